@@ -5,6 +5,7 @@ import type { CommandContext } from '#kernel/commands/decider.js';
 import type { RefusalDeclaration } from '#kernel/values/refusal.js';
 import type { Static, TSchema } from '#kernel/values/schema.js';
 import type { CallerKind } from './callers.js';
+import { isMessageClass, type MessageClass } from './endpoint-message.js';
 import type { InvalidStatus, PathParameters, QueryParameters, ValuesOf } from './parameters.js';
 import type { RawBody } from './raw-body.js';
 import type { Reply } from './reply.js';
@@ -157,8 +158,10 @@ export type DeclaredEndpoint = AnySpec & {
 };
 
 /**
- * Declares an endpoint: a class with a `handle` method, listed in the `controllers` of its Nest module. What
- * `handle` takes and returns must agree with the declaration, or it does not compile.
+ * Declares an endpoint, which the `controllers` of its Nest module list. It stands on a message (`EndpointQuery`,
+ * `EndpointCommand`): a request is put onto the bus as that message. Where more is to be done than to send one message
+ * it stands on a class with a `handle` method. What is taken and answered must agree with the declaration, or it does
+ * not compile.
  */
 export function Endpoint<
   const Kind extends CallerKind,
@@ -167,13 +170,16 @@ export function Endpoint<
   const Params extends PathParameters = NoParameters,
   const Response extends TSchema = TSchema,
 >(spec: EndpointSpec<Body, Query, Params, Response> & { readonly caller: Kind }) {
+  type Request = RequestOf<NoInfer<Kind>, NoInfer<Body>, NoInfer<Query>, NoInfer<Params>>;
   return (
-    target: HandlerClass<
-      RequestOf<NoInfer<Kind>, NoInfer<Body>, NoInfer<Query>, NoInfer<Params>>,
-      NoInfer<Response>,
-      // documentation is answered to the public as a page too
-      NoInfer<Kind> extends 'public' ? string : never
-    >,
+    target:
+      | HandlerClass<
+          Request,
+          NoInfer<Response>,
+          // documentation is answered to the public as a page too
+          NoInfer<Kind> extends 'public' ? string : never
+        >
+      | MessageClass<Request, Answer<NoInfer<Response>>>,
   ): void => declare(target, spec);
 }
 
@@ -187,18 +193,16 @@ export function declarationOf(target: unknown): DeclaredEndpoint | null {
   return declarations.get(target) ?? null;
 }
 
-/** An endpoint that Nest has made, with the types of its handler erased. */
+/** An endpoint that can be called, with the types of its handler erased. */
 export type MadeEndpoint = {
   readonly declared: DeclaredEndpoint;
   readonly handle: (request: unknown) => unknown;
 };
 
-/** What answers at the routes of a controller, or null for one that is no endpoint. */
-export function endpointOf(controller: object): MadeEndpoint | null {
-  const declared = declarationOf(controller.constructor);
-  if (declared === null) return null;
-  const { handle } = controller as MadeEndpoint;
-  return { declared, handle: handle.bind(controller) };
+/** What answers the requests of an endpoint class: the method of what Nest has made of it. */
+export function handleOf(made: object): MadeEndpoint['handle'] {
+  const { handle } = made as MadeEndpoint;
+  return handle.bind(made);
 }
 
 function declare(target: abstract new (...injected: never[]) => object, spec: AnySpec): void {
@@ -208,8 +212,8 @@ function declare(target: abstract new (...injected: never[]) => object, spec: An
     throw new Error(`${target.name}: the routes of one endpoint have one method`);
   }
   const paths = routes.map((route) => parseRoute(route).path);
-  if (!Object.hasOwn(target.prototype, 'handle')) {
-    throw new Error(`${target.name}: an endpoint has a method named handle`);
+  if (!isMessageClass(target) && !Object.hasOwn(target.prototype, 'handle')) {
+    throw new Error(`${target.name}: an endpoint is a message or has a method named handle`);
   }
   declarations.set(target, { ...spec, name: target.name, method, paths });
   Controller()(target);

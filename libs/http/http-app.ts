@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
 import type { Tracing } from '#kernel/ports/tracing.port.js';
@@ -13,11 +13,12 @@ import { answerBrokenRequest } from './broken-request.js';
 import type { AdmittedCallers } from './callers.js';
 import { closeWithin } from './close-within.js';
 import { createConnections, type ConnectionBounds } from './connections.js';
-import { endpointOf, type DeclaredEndpoint, type Feature, type MadeEndpoint } from './endpoint.js';
+import type { DeclaredEndpoint, Feature } from './endpoint.js';
 import type { Guides } from './guides.js';
 import type { RequestClaims } from './idempotency.js';
 import { parseJsonBodies } from './json-body.js';
 import { nestLogger, type Logger } from './log.js';
+import { madeEndpoints } from './made-endpoints.js';
 import type { RequestMetrics } from './metrics.js';
 import { keepRoutes, mountEndpoint, type Mounting } from './mount-endpoints.js';
 import { openApiDocument, type RouteExamples } from './openapi.js';
@@ -38,7 +39,7 @@ import {
 } from './service-endpoints.js';
 
 export type HttpAppOptions = {
-  /** Module that lists the endpoint classes as `controllers`, directly or through imports. */
+  /** Module that lists the endpoints as `controllers`, directly or through imports. */
   readonly rootModule: Type | DynamicModule;
   /** Who is let in besides the public; an endpoint for anybody else does not start. */
   readonly callers: AdmittedCallers;
@@ -154,7 +155,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   nest.useGlobalFilters(filter);
   if (corsOrigins.length > 0) allowOrigins(nest, corsOrigins);
   await nest.init();
-  for (const endpoint of endpointsOf(nest)) {
+  for (const endpoint of madeEndpoints(nest)) {
     mountEndpoint(fastify, endpoint, {
       callers,
       claims,
@@ -178,15 +179,6 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     },
     close: () => closeWithin(nest.getHttpServer(), () => nest.close(), options.closePatience),
   };
-}
-
-/** Every endpoint of the modules, as Nest has made it. */
-function endpointsOf(nest: NestFastifyApplication): readonly MadeEndpoint[] {
-  const modules = [...nest.get(ModulesContainer).values()];
-  return modules
-    .flatMap(({ controllers }) => [...controllers.values()])
-    .map(({ instance }) => endpointOf(instance))
-    .filter((endpoint) => endpoint !== null);
 }
 
 /** Buckets at most that are remembered of each kind, 100 bytes or so a bucket. */

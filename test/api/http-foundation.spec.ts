@@ -1,13 +1,30 @@
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { Controller, Get, Module, type Type } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Header,
+  HttpCode,
+  Module,
+  SetMetadata,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+  type CanActivate,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
+import { APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { apiKeyAuthentication } from '#http/authentication.js';
 import type { Authentication } from '#http/callers.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
-import { Endpoint } from '#http/endpoint.js';
+import { Endpoint, type PublicRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { createLogger } from '#http/log.js';
 import { createRequestMetrics } from '#http/metrics.js';
 import { hashApiKey, type ApiKeyDirectory, type ApiKeyOwner } from '#kernel/values/api-key.js';
@@ -314,6 +331,78 @@ describe('an endpoint', () => {
     await expect(start({ rootModule: Misplaced })).rejects.toThrow(
       'GET /api/v2/for-operators is for operator, whom this listener does not let in',
     );
+  });
+});
+
+const nobodyPasses: CanActivate = { canActivate: () => false };
+
+/** Starts an endpoint that `decorate` has put something on. */
+async function startWith(
+  decorate: (target: new () => { handle: () => object }) => void,
+  providers: Provider[] = [],
+): Promise<void> {
+  class Decorated {
+    handle() {
+      return {};
+    }
+  }
+  Endpoint({ caller: 'public', route: 'GET /decorated', summary: 'Decorated' })(Decorated);
+  decorate(Decorated);
+  class Decorating {}
+  Module({ controllers: [Decorated], providers })(Decorating);
+  await (await start({ rootModule: Decorating })).close();
+}
+
+/** Decorates the method as its decorator does where it stands above it. */
+const onMethod = (decorator: MethodDecorator) => (target: new () => object) => {
+  const descriptor = Object.getOwnPropertyDescriptor(target.prototype, 'handle');
+  if (descriptor !== undefined) decorator(target.prototype, 'handle', descriptor);
+};
+
+describe('a decorator of Nest that has no effect', () => {
+  it.each<[string, (target: new () => { handle: () => object }) => void, string]>([
+    ['a guard of the class', UseGuards(nobodyPasses), '@UseGuards'],
+    ['a guard of the method', onMethod(UseGuards(nobodyPasses)), '@UseGuards'],
+    ['an interceptor', UseInterceptors({ intercept: (_context, next) => next.handle() }), '@UseInterceptors'],
+    ['a pipe', UsePipes({ transform: (value: unknown) => value }), '@UsePipes'],
+    ['a filter', UseFilters({ catch: () => undefined }), '@UseFilters'],
+    ['a status', onMethod(HttpCode(204)), '@HttpCode'],
+    ['a header', onMethod(Header('x', 'y')), '@Header'],
+    ['a parameter', (target) => Body()(target.prototype, 'handle', 0), '@Body, @Param'],
+    ['a path', Controller('elsewhere'), '@Controller with a path'],
+    ['a mark of its own', SetMetadata('roles', ['admin']), 'a decorator that notes roles'],
+  ])('%s keeps the service from starting, and the message names it', async (_what, decorate, named) => {
+    await expect(startWith(decorate)).rejects.toThrow(`Decorated: ${named}`);
+  });
+
+  it('is refused on a message too', async () => {
+    @UseGuards(nobodyPasses)
+    @Endpoint({ caller: 'public', route: 'GET /asked', summary: 'Asked' })
+    class Asked extends EndpointQuery<PublicRequest, unknown> {}
+    @Module({ controllers: [Asked] })
+    class Asking {}
+    await expect(start({ rootModule: Asking })).rejects.toThrow('Asked: @UseGuards');
+  });
+
+  it.each([
+    ['guard', APP_GUARD, nobodyPasses],
+    ['interceptor', APP_INTERCEPTOR, { intercept: () => null }],
+    ['pipe', APP_PIPE, { transform: () => null }],
+  ])('a global %s keeps it from starting as well', async (kind, provide, useValue) => {
+    const providers = [{ provide, useValue }];
+    await expect(startWith(() => undefined, providers)).rejects.toThrow(`a global ${kind} has no effect`);
+  });
+
+  it('middleware of a module as well', async () => {
+    @Module({})
+    class WithMiddleware {
+      configure() {}
+    }
+    await expect(start({ rootModule: WithMiddleware })).rejects.toThrow('WithMiddleware: middleware');
+  });
+
+  it('without any of them it starts', async () => {
+    await expect(startWith(() => undefined)).resolves.toBeUndefined();
   });
 });
 

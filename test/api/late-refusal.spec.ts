@@ -1,8 +1,8 @@
 import {
   EnrichCompanyMapping,
+  type EnrichCompanyMappingBody,
   EnrichCompanyMappingHandler,
 } from '#apps/api/src/accounts/company-mappings/enrich-company-mapping.command.js';
-import type { NamedTarget } from '#apps/api/src/accounts/company-mappings/enrichment-target.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { insufficientCredits } from '#ledger/domain/credit-account.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
@@ -25,7 +25,7 @@ describe('an enrichment whose money goes away after it was asked for', () => {
   }
 
   /** Calls with a balance that is enough when it is asked, and is gone when it is held. */
-  async function callLate({ id: workspaceId }: TestWorkspace, target: NamedTarget): Promise<void> {
+  async function callLate({ id: workspaceId }: TestWorkspace, body: EnrichCompanyMappingBody): Promise<void> {
     const { commands, ids, readModels, clock, network } = service.service.host;
     let isGone = false;
     const meanwhile: Commands = {
@@ -48,12 +48,15 @@ describe('an enrichment whose money goes away after it was asked for', () => {
       network.directory,
       settings,
     ]);
-    const commandId = `late-${workspaceId}-${target.text}`;
-    const call = new EnrichCompanyMapping(workspaceId, target, null, {
-      commandId,
-      actor: { kind: 'system', id: 'test' },
+    const commandId = `late-${workspaceId}-${JSON.stringify(body)}`;
+    const call = new EnrichCompanyMapping({
+      requestId: commandId,
       workspaceId,
-      correlationId: commandId,
+      apiKeyId: 1,
+      params: {},
+      query: {},
+      body,
+      context: { commandId, actor: { kind: 'system', id: 'test' }, workspaceId, correlationId: commandId },
     });
     await expect(handler.execute(call)).rejects.toMatchObject({ declaration: insufficientCredits });
     expect(isGone).toBe(true);
@@ -63,7 +66,7 @@ describe('an enrichment whose money goes away after it was asked for', () => {
   async function refusedLate(workspace: TestWorkspace, domain: string): Promise<number> {
     const { eventStore } = service.service.host;
     const before = await eventStore.head();
-    await callLate(workspace, { name: 'domain', text: domain, named: { by: 'domain', domain } });
+    await callLate(workspace, { domain });
     for await (const { events } of eventStore.readAll({ after: before }))
       for (const { type, data } of events) if (type === 'CompanyRegistered') return Number(data['companyId']);
     throw new Error('the call registered no company');
@@ -120,13 +123,7 @@ describe('an enrichment whose money goes away after it was asked for', () => {
     // Under its handle too, which nobody knew when it was registered by its domain.
     await service.ingest([{ kind: 'company', ref: `c:${other}`, handle: 'late-handle', domains: [other] }]);
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'more' });
-    const linked = await service.eventsOf(() =>
-      callLate(workspace, {
-        name: 'network_handle',
-        text: 'late-handle',
-        named: { by: 'handle', handle: 'late-handle', entity: 'company' },
-      }),
-    );
+    const linked = await service.eventsOf(() => callLate(workspace, { network_handle: 'late-handle' }));
     expect(linked).toContain('IdentityLinked');
     expect((await workspace.call(`GET /api/v2/companies/${handleLater}`)).status).toBe(404);
     const account = { network_url: 'https://www.network.example/company/late-handle' };

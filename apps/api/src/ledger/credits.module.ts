@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { GetCreditBalanceEndpoint, GetCreditBalanceHandler } from './get-credit-balance.query.js';
-import { GetMovementEndpoint, GetMovementHandler } from './get-movement.query.js';
-import { GetStatementEndpoint, GetStatementHandler } from './get-statement.query.js';
-import { ListMovementsEndpoint, ListMovementsHandler } from './list-movements.query.js';
+import { GetCreditBalance, GetCreditBalanceHandler } from './get-credit-balance.query.js';
+import { GetMovement, GetMovementHandler } from './get-movement.query.js';
+import { GetStatement, GetStatementHandler } from './get-statement.query.js';
+import { ListMovements, ListMovementsHandler } from './list-movements.query.js';
 
 @Module({
-  controllers: [GetCreditBalanceEndpoint, GetStatementEndpoint, ListMovementsEndpoint, GetMovementEndpoint],
+  controllers: [GetCreditBalance, GetStatement, ListMovements, GetMovement],
   providers: [GetCreditBalanceHandler, GetStatementHandler, ListMovementsHandler, GetMovementHandler],
 })
 export class CreditsModule {}

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { fromStored } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { Clock } from '#kernel/ports/clock.js';
@@ -9,6 +9,7 @@ import { creditAccountUnknown } from '#ledger/domain/credit-account.js';
 import { Amount } from '#ledger/answers/answer-fields.js';
 import { BalanceAnswer, ExpiringCredits, balanceView } from '#ledger/answers/balance.answer.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import {
   creditBalances,
@@ -28,12 +29,6 @@ const BalanceWithLots = Type.Object(
 );
 type Answer = { readonly data: Immutable<Static<typeof Balance | typeof BalanceWithLots>> };
 
-export class GetCreditBalance extends Query<Answer> {
-  constructor(readonly workspaceId: number) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/credits/balance',
@@ -43,13 +38,7 @@ export class GetCreditBalance extends Query<Answer> {
     '`expired` is what has expired (`granted` is without it), and `expiring` what can be spent now and will.',
   response: DataOf(Type.Union([Balance, BalanceWithLots])),
 })
-export class GetCreditBalanceEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId }: EndpointRequest): Promise<Answer> {
-    return this.queries.execute(new GetCreditBalance(workspaceId));
-  }
-}
+export class GetCreditBalance extends EndpointQuery<EndpointRequest, Answer> {}
 
 @QueryHandler(GetCreditBalance)
 export class GetCreditBalanceHandler implements IQueryHandler<GetCreditBalance> {
@@ -58,7 +47,7 @@ export class GetCreditBalanceHandler implements IQueryHandler<GetCreditBalance> 
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId }: GetCreditBalance): Promise<Answer> {
+  async execute({ request: { workspaceId } }: GetCreditBalance): Promise<Answer> {
     const ledger = await this.readModels.get(creditBalances, String(workspaceId));
     // A workspace gets its billing mode before its first API key.
     if (ledger === null) throw creditAccountUnknown();

@@ -1,26 +1,18 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { movementUnknown } from '#ledger/domain/credit-account.js';
 import { MovementDetailAnswer, type MovementDetail } from '#ledger/answers/movement.answer.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import { customerEntry, movementEntries } from '#ledger/answers/entry.answer.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { movementTrail, type ChargeOrigin } from '#ledger/answers/movement-trail.js';
 import { CHARGE_ORIGINS, LEDGERS, READ_MODELS } from '../ports.js';
 
 type Answer = { readonly data: MovementDetail };
-
-export class GetMovement extends Query<Answer> {
-  constructor(
-    readonly workspaceId: number,
-    readonly movementId: number,
-  ) {
-    super();
-  }
-}
 
 const params = { id: idParam(400) };
 
@@ -35,13 +27,10 @@ const params = { id: idParam(400) };
   response: DataOf(MovementDetailAnswer),
   problems: [movementUnknown],
 })
-export class GetMovementEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Answer> {
-    return this.queries.execute(new GetMovement(request.workspaceId, request.params.id));
-  }
-}
+export class GetMovement extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  Answer
+> {}
 
 @QueryHandler(GetMovement)
 export class GetMovementHandler implements IQueryHandler<GetMovement> {
@@ -51,7 +40,12 @@ export class GetMovementHandler implements IQueryHandler<GetMovement> {
     @Inject(CHARGE_ORIGINS) private readonly chargeOrigins: readonly ChargeOrigin[],
   ) {}
 
-  async execute({ workspaceId, movementId }: GetMovement): Promise<Answer> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { id: movementId },
+    },
+  }: GetMovement): Promise<Answer> {
     const trail = await movementTrail(this.readModels, this.chargeOrigins, workspaceId, movementId);
     if (trail === null) throw movementUnknown();
     const entries = await movementEntries(this.ledgers, workspaceId, trail.revisions);

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { startOf, type Instant } from '#kernel/values/instants.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
@@ -24,6 +24,7 @@ import {
 } from '#ledger/history/statement-page.js';
 import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, instantQuery, integerQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
@@ -39,15 +40,6 @@ const query = {
   limit: limitQuery(),
 };
 type Asked = ValuesOf<typeof query>;
-
-export class GetStatement extends Query<Page> {
-  constructor(
-    readonly workspaceId: number,
-    readonly asked: Asked,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -66,13 +58,7 @@ export class GetStatement extends Query<Page> {
   ),
   problems: [cursorRefused],
 })
-export class GetStatementEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, typeof query>): Promise<Page> {
-    return this.queries.execute(new GetStatement(request.workspaceId, request.query));
-  }
-}
+export class GetStatement extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
 
 @QueryHandler(GetStatement)
 export class GetStatementHandler implements IQueryHandler<GetStatement> {
@@ -83,7 +69,7 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
     private readonly cursors: Cursors,
   ) {}
 
-  async execute({ workspaceId, asked }: GetStatement): Promise<Page> {
+  async execute({ request: { workspaceId, query: asked } }: GetStatement): Promise<Page> {
     const period = { from: isoOf(asked.from), to: isoOf(asked.to) };
     if (period.from !== null && period.to !== null && period.from > period.to) {
       throw invalidRequest('query', 400, fieldError('from', 'must not be after to'));

@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { MovementRowAnswer, type MovementRowView } from '#ledger/answers/movement.answer.js';
 import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
 import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { cursorQuery, idQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
@@ -33,15 +34,6 @@ const query = {
 };
 type Asked = ValuesOf<typeof query>;
 
-export class ListMovements extends Query<Page> {
-  constructor(
-    readonly workspaceId: number,
-    readonly asked: Asked,
-  ) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/credits/movements',
@@ -54,13 +46,7 @@ export class ListMovements extends Query<Page> {
   response: CursorPageV3Of(MovementRowAnswer),
   problems: [cursorRefused],
 })
-export class ListMovementsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, typeof query>): Promise<Page> {
-    return this.queries.execute(new ListMovements(request.workspaceId, request.query));
-  }
-}
+export class ListMovements extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
 
 @QueryHandler(ListMovements)
 export class ListMovementsHandler implements IQueryHandler<ListMovements> {
@@ -70,7 +56,7 @@ export class ListMovementsHandler implements IQueryHandler<ListMovements> {
     @Inject(SIGNALS_OF_CHARGES) private readonly signals: SignalsOfCharges,
   ) {}
 
-  async execute({ workspaceId, asked }: ListMovements): Promise<Page> {
+  async execute({ request: { workspaceId, query: asked } }: ListMovements): Promise<Page> {
     const cause = causeOf(asked);
     const scope = { endpoint: 'credits/movements', workspaceId, filters: cause };
     if (asked.signal_id !== null) return this.ofSignal(workspaceId, asked.signal_id, scope, asked.cursor);

@@ -1,11 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsOptional, MaxLength } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ListKind } from '#lists/domain/lists/list.events.js';
 import {
   changeList,
   invalidList,
@@ -16,6 +15,7 @@ import {
 } from '#lists/domain/lists/list.js';
 import { IsNotBlank, NeedsSomeField } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../ports.js';
 import { requireActivePersonas } from './active-personas.js';
@@ -34,18 +34,6 @@ export class ChangeListBody extends ListChangeBody {
 
 type Changed = { readonly data: ListAnswer };
 
-export class ChangeList extends Command<Changed> {
-  constructor(
-    readonly workspaceId: number,
-    readonly kind: ListKind,
-    readonly listId: number,
-    readonly body: ChangeListBody,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   route: 'PUT /api/v2/lists/:kind/:list_id',
@@ -56,14 +44,10 @@ export class ChangeList extends Command<Changed> {
   response: DataOf(ListView),
   problems: [listNotFound, invalidList],
 })
-export class ChangeListEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(request: EndpointRequest<ChangeListBody, NoParameters, typeof listPath>): Promise<Changed> {
-    const { workspaceId, params: asked, body, context } = request;
-    return this.commands.execute(new ChangeList(workspaceId, asked.kind, asked.list_id, body, context));
-  }
-}
+export class ChangeList extends EndpointCommand<
+  EndpointRequest<ChangeListBody, NoParameters, typeof listPath>,
+  Changed
+> {}
 
 @CommandHandler(ChangeList)
 export class ChangeListHandler implements ICommandHandler<ChangeList> {
@@ -73,7 +57,14 @@ export class ChangeListHandler implements ICommandHandler<ChangeList> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, kind, listId, body, context }: ChangeList): Promise<Changed> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { kind, list_id: listId },
+      body,
+      context,
+    },
+  }: ChangeList): Promise<Changed> {
     const { commands, readModels } = this;
     const prepare = async () => {
       const stream = workspaceScoped(workspaceId, listId);

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsOptional, MaxLength } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
@@ -11,6 +11,7 @@ import type { ListType } from '#lists/domain/lists/list.events.js';
 import { canCarryTier, createList, invalidList, list, tierNotAllowed } from '#lists/domain/lists/list.js';
 import { IsAnyJson, IsNotBlank } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../ports.js';
 import { requireActivePersonas } from './active-personas.js';
@@ -30,16 +31,6 @@ export class CreateListBody extends NewListBody {
 
 type Created = { readonly data: ListAnswer };
 
-export class CreateList extends Command<Created> {
-  constructor(
-    readonly workspaceId: number,
-    readonly body: CreateListBody,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   route: 'POST /api/v2/lists',
@@ -50,13 +41,7 @@ export class CreateList extends Command<Created> {
   response: DataOf(ListView),
   problems: [tierNotAllowed, invalidList],
 })
-export class CreateListEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle({ workspaceId, body, context }: EndpointRequest<CreateListBody>): Promise<Created> {
-    return this.commands.execute(new CreateList(workspaceId, body, context));
-  }
-}
+export class CreateList extends EndpointCommand<EndpointRequest<CreateListBody>, Created> {}
 
 @CommandHandler(CreateList)
 export class CreateListHandler implements ICommandHandler<CreateList> {
@@ -67,7 +52,7 @@ export class CreateListHandler implements ICommandHandler<CreateList> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, body, context }: CreateList): Promise<Created> {
+  async execute({ request: { workspaceId, body, context } }: CreateList): Promise<Created> {
     const listId = await this.ids.next('list');
     const prepare = async () => {
       const tier = readTier(body.type, body.tier);

@@ -1,25 +1,14 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import type { ListKind } from '#lists/domain/lists/list.events.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { deleteList, employeeListStays, list, listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { CLOCK, COMMANDS } from '../ports.js';
 import { ofKind } from './decide-list.js';
 import { listPath } from './list-path.js';
-
-export class DeleteList extends Command<void> {
-  constructor(
-    readonly workspaceId: number,
-    readonly kind: ListKind,
-    readonly listId: number,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -30,14 +19,10 @@ export class DeleteList extends Command<void> {
   params: listPath,
   problems: [listNotFound, employeeListStays],
 })
-export class DeleteListEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof listPath>): Promise<void> {
-    const { workspaceId, params: asked, context } = request;
-    return this.commands.execute(new DeleteList(workspaceId, asked.kind, asked.list_id, context));
-  }
-}
+export class DeleteList extends EndpointCommand<
+  EndpointRequest<undefined, NoParameters, typeof listPath>,
+  void
+> {}
 
 @CommandHandler(DeleteList)
 export class DeleteListHandler implements ICommandHandler<DeleteList> {
@@ -46,7 +31,13 @@ export class DeleteListHandler implements ICommandHandler<DeleteList> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, kind, listId, context }: DeleteList): Promise<void> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { kind, list_id: listId },
+      context,
+    },
+  }: DeleteList): Promise<void> {
     const decision = deleteList({ now: this.clock.now().toISOString() });
     await this.commands.handle(list, workspaceScoped(workspaceId, listId), ofKind(kind, decision), {
       context,

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ListKind } from '#lists/domain/lists/list.events.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { READ_MODELS } from '../ports.js';
 import { findList } from './find-list.js';
@@ -11,16 +11,6 @@ import { listPath } from './list-path.js';
 import { listView, ListView, type ListAnswer } from './list.view.js';
 
 type Found = { readonly data: ListAnswer };
-
-export class GetList extends Query<Found> {
-  constructor(
-    readonly workspaceId: number,
-    readonly kind: ListKind,
-    readonly listId: number,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -31,20 +21,21 @@ export class GetList extends Query<Found> {
   response: DataOf(ListView),
   problems: [listNotFound],
 })
-export class GetListEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof listPath>): Promise<Found> {
-    const { workspaceId, params: asked } = request;
-    return this.queries.execute(new GetList(workspaceId, asked.kind, asked.list_id));
-  }
-}
+export class GetList extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof listPath>,
+  Found
+> {}
 
 @QueryHandler(GetList)
 export class GetListHandler implements IQueryHandler<GetList> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, kind, listId }: GetList): Promise<Found> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { kind, list_id: listId },
+    },
+  }: GetList): Promise<Found> {
     return { data: listView(await findList(this.readModels, workspaceId, kind, listId)) };
   }
 }

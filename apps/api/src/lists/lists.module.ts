@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { ChangeListEndpoint, ChangeListHandler } from './change-list.command.js';
-import { CreateListEndpoint, CreateListHandler } from './create-list.command.js';
-import { DeleteListEndpoint, DeleteListHandler } from './delete-list.command.js';
-import { GetListEndpoint, GetListHandler } from './get-list.query.js';
+import { ChangeList, ChangeListHandler } from './change-list.command.js';
+import { CreateList, CreateListHandler } from './create-list.command.js';
+import { DeleteList, DeleteListHandler } from './delete-list.command.js';
+import { GetList, GetListHandler } from './get-list.query.js';
 import { ListListsEndpoint, ListListsHandler } from './list-lists.query.js';
-import { RestoreListEndpoint, RestoreListHandler } from './restore-list.command.js';
+import { RestoreList, RestoreListHandler } from './restore-list.command.js';
 import { AddMembersEndpoint, AddMembersHandler } from './members/add-members.command.js';
-import { RemoveMemberEndpoint, RemoveMemberHandler } from './members/remove-member.command.js';
+import { RemoveMember, RemoveMemberHandler } from './members/remove-member.command.js';
 import {
   SetMemberTrackingEndpoint,
   SetMemberTrackingHandler,
@@ -20,25 +20,25 @@ import {
 import { AddWatchlistEntitiesEndpoint } from './watchlists/add-watchlist-entities.command.js';
 import { ChangeWatchlistEndpoint } from './watchlists/change-watchlist.command.js';
 import { CreateWatchlistEndpoint } from './watchlists/create-watchlist.command.js';
-import { DeleteWatchlistEndpoint } from './watchlists/delete-watchlist.command.js';
+import { DeleteWatchlist } from './watchlists/delete-watchlist.command.js';
 import { GetWatchlistEndpoint } from './watchlists/get-watchlist.query.js';
 import { ListWatchlistEntitiesEndpoint } from './watchlists/list-watchlist-entities.query.js';
 import { ListWatchlistLogsEndpoint } from './watchlists/list-watchlist-logs.query.js';
 import { ListWatchlistsEndpoint } from './watchlists/list-watchlists.query.js';
-import { RemoveWatchlistEntityEndpoint } from './watchlists/remove-watchlist-entity.command.js';
+import { RemoveWatchlistEntity } from './watchlists/remove-watchlist-entity.command.js';
 import { RestoreWatchlistEndpoint } from './watchlists/restore-watchlist.command.js';
 import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-entity-tracking.command.js';
 
 @Module({
   controllers: [
-    CreateListEndpoint,
+    CreateList,
     ListListsEndpoint,
-    GetListEndpoint,
-    ChangeListEndpoint,
-    DeleteListEndpoint,
-    RestoreListEndpoint,
+    GetList,
+    ChangeList,
+    DeleteList,
+    RestoreList,
     AddMembersEndpoint,
-    RemoveMemberEndpoint,
+    RemoveMember,
     SetMemberTrackingEndpoint,
     SetMemberBucketEndpoint,
     ListMembersEndpoint,
@@ -47,12 +47,12 @@ import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-e
     GetWatchlistEndpoint,
     CreateWatchlistEndpoint,
     ChangeWatchlistEndpoint,
-    DeleteWatchlistEndpoint,
+    DeleteWatchlist,
     RestoreWatchlistEndpoint,
     ListWatchlistEntitiesEndpoint,
     ListWatchlistLogsEndpoint,
     AddWatchlistEntitiesEndpoint,
-    RemoveWatchlistEntityEndpoint,
+    RemoveWatchlistEntity,
     SetWatchlistEntityTrackingEndpoint,
   ],
   providers: [

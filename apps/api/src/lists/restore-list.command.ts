@@ -1,11 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Commands } from '#kernel/commands/commands.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ListKind } from '#lists/domain/lists/list.events.js';
 import { listNotFound, restoreList } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { COMMANDS, READ_MODELS } from '../ports.js';
 import { decideList } from './decide-list.js';
@@ -13,17 +12,6 @@ import { listPath } from './list-path.js';
 import { ListView, type ListAnswer } from './list.view.js';
 
 type Restored = { readonly data: ListAnswer };
-
-export class RestoreList extends Command<Restored> {
-  constructor(
-    readonly workspaceId: number,
-    readonly kind: ListKind,
-    readonly listId: number,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -34,14 +22,10 @@ export class RestoreList extends Command<Restored> {
   response: DataOf(ListView),
   problems: [listNotFound],
 })
-export class RestoreListEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof listPath>): Promise<Restored> {
-    const { workspaceId, params: asked, context } = request;
-    return this.commands.execute(new RestoreList(workspaceId, asked.kind, asked.list_id, context));
-  }
-}
+export class RestoreList extends EndpointCommand<
+  EndpointRequest<undefined, NoParameters, typeof listPath>,
+  Restored
+> {}
 
 @CommandHandler(RestoreList)
 export class RestoreListHandler implements ICommandHandler<RestoreList> {
@@ -50,7 +34,13 @@ export class RestoreListHandler implements ICommandHandler<RestoreList> {
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
   ) {}
 
-  async execute({ workspaceId, kind, listId, context }: RestoreList): Promise<Restored> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { kind, list_id: listId },
+      context,
+    },
+  }: RestoreList): Promise<Restored> {
     const { commands, readModels } = this;
     const about = { workspaceId, kind, listId, context };
     return { data: await decideList({ commands, readModels }, about, restoreList()) };

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { GetAccountMonitoringEndpoint, GetAccountMonitoringHandler } from './get-account-monitoring.query.js';
+import { GetAccountMonitoring, GetAccountMonitoringHandler } from './get-account-monitoring.query.js';
 
-@Module({ controllers: [GetAccountMonitoringEndpoint], providers: [GetAccountMonitoringHandler] })
+@Module({ controllers: [GetAccountMonitoring], providers: [GetAccountMonitoringHandler] })
 export class AccountMonitoringModule {}

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { Clock } from '#kernel/ports/clock.js';
@@ -7,6 +7,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idQuery } from '#http/parameters.js';
 import { monitoringSummary } from '#monitoring/summary.js';
@@ -46,16 +47,6 @@ const unknownBusinessUnit = refusal({
   detail: 'The query parameters are not valid.',
 });
 
-export class GetAccountMonitoring extends Query<Answer> {
-  constructor(
-    readonly workspaceId: number,
-    /** The business unit that the totals are about; null: all of them. */
-    readonly personaId: number | null,
-  ) {
-    super();
-  }
-}
-
 const query = { persona_id: idQuery(422) };
 
 @Endpoint({
@@ -69,13 +60,7 @@ const query = { persona_id: idQuery(422) };
   response: DataOf(MonitoringView),
   problems: [unknownBusinessUnit],
 })
-export class GetAccountMonitoringEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Answer> {
-    return this.queries.execute(new GetAccountMonitoring(workspaceId, asked.persona_id));
-  }
-}
+export class GetAccountMonitoring extends EndpointQuery<EndpointRequest<undefined, typeof query>, Answer> {}
 
 @QueryHandler(GetAccountMonitoring)
 export class GetAccountMonitoringHandler implements IQueryHandler<GetAccountMonitoring> {
@@ -84,7 +69,12 @@ export class GetAccountMonitoringHandler implements IQueryHandler<GetAccountMoni
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, personaId }: GetAccountMonitoring): Promise<Answer> {
+  async execute({
+    request: {
+      workspaceId,
+      query: { persona_id: personaId },
+    },
+  }: GetAccountMonitoring): Promise<Answer> {
     const summary = await monitoringSummary(this.readModels, workspaceId, personaId, this.clock.now());
     if (summary === null) {
       throw unknownBusinessUnit({

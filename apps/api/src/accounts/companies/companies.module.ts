@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { ConfigurePipelinesEndpoint, ConfigurePipelinesHandler } from './configure-pipelines.command.js';
-import { GetCompanyEndpoint, GetCompanyHandler } from './get-company.query.js';
+import { ConfigurePipelines, ConfigurePipelinesHandler } from './configure-pipelines.command.js';
+import { GetCompany, GetCompanyHandler } from './get-company.query.js';
 
 @Module({
-  controllers: [GetCompanyEndpoint, ConfigurePipelinesEndpoint],
+  controllers: [GetCompany, ConfigurePipelines],
   providers: [GetCompanyHandler, ConfigurePipelinesHandler],
 })
 export class CompaniesModule {}

@@ -1,12 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, QueryBus, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, QueryBus, type ICommandHandler } from '@nestjs/cqrs';
 import { Type } from 'class-transformer';
 import { MaxLength, ValidateNested } from 'class-validator';
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { company, configurePipelines, unknownCompany } from '#identities/domain/companies/company.js';
 import { IsNotBlank } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { COMMANDS } from '../../ports.js';
 import { CompanyView } from './company.view.js';
@@ -29,17 +30,6 @@ export class ConfigurePipelinesBody {
   pipeline_configs: PipelineConfigBody[];
 }
 
-export class ConfigurePipelines extends Command<CompanyView> {
-  constructor(
-    readonly workspaceId: number,
-    readonly companyId: number,
-    readonly configurations: ReadonlyMap<string, string>,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
 const params = { id: idParam(404) };
 
 @Endpoint({
@@ -52,21 +42,10 @@ const params = { id: idParam(404) };
   response: CompanyView,
   problems: [unknownCompany],
 })
-export class ConfigurePipelinesEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(
-    request: EndpointRequest<ConfigurePipelinesBody, NoParameters, typeof params>,
-  ): Promise<CompanyView> {
-    const { workspaceId, body, context } = request;
-    const configurations = new Map(
-      body.pipeline_configs.map((config) => [config.pipeline_type, config.configuration]),
-    );
-    return this.commands.execute(
-      new ConfigurePipelines(workspaceId, request.params.id, configurations, context),
-    );
-  }
-}
+export class ConfigurePipelines extends EndpointCommand<
+  EndpointRequest<ConfigurePipelinesBody, NoParameters, typeof params>,
+  CompanyView
+> {}
 
 @CommandHandler(ConfigurePipelines)
 export class ConfigurePipelinesHandler implements ICommandHandler<ConfigurePipelines> {
@@ -75,15 +54,19 @@ export class ConfigurePipelinesHandler implements ICommandHandler<ConfigurePipel
     private readonly queries: QueryBus,
   ) {}
 
-  async execute(command: ConfigurePipelines): Promise<CompanyView> {
-    const { workspaceId, companyId, configurations, context } = command;
+  async execute({ request }: ConfigurePipelines): Promise<CompanyView> {
+    const { workspaceId, params: asked, body, context } = request;
+    const configurations = new Map(
+      body.pipeline_configs.map((config) => [config.pipeline_type, config.configuration]),
+    );
+    const configured = new GetCompany({ ...request, body: undefined });
     const prepare = async () => {
       // The stream of an unknown company would be an empty one, not a refusal.
-      await this.queries.execute(new GetCompany(workspaceId, companyId));
-      return configurePipelines(companyId, configurations);
+      await this.queries.execute(configured);
+      return configurePipelines(asked.id, configurations);
     };
     const options = { context, answer: () => null };
-    await this.commands.handle(company, workspaceScoped(workspaceId, companyId), { prepare }, options);
-    return this.queries.execute(new GetCompany(workspaceId, companyId));
+    await this.commands.handle(company, workspaceScoped(workspaceId, asked.id), { prepare }, options);
+    return this.queries.execute(configured);
   }
 }

@@ -1,22 +1,14 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { CompanyView, companyView } from './company.view.js';
-
-export class GetCompany extends Query<CompanyView> {
-  constructor(
-    readonly workspaceId: number,
-    readonly companyId: number,
-  ) {
-    super();
-  }
-}
 
 const params = { id: idParam(404) };
 
@@ -29,22 +21,21 @@ const params = { id: idParam(404) };
   response: CompanyView,
   problems: [unknownCompany],
 })
-export class GetCompanyEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({
-    workspaceId,
-    params: { id },
-  }: EndpointRequest<undefined, NoParameters, typeof params>): Promise<CompanyView> {
-    return this.queries.execute(new GetCompany(workspaceId, id));
-  }
-}
+export class GetCompany extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  CompanyView
+> {}
 
 @QueryHandler(GetCompany)
 export class GetCompanyHandler implements IQueryHandler<GetCompany> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, companyId }: GetCompany): Promise<CompanyView> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { id: companyId },
+    },
+  }: GetCompany): Promise<CompanyView> {
     const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
     return companyView(await ownDocument(this.readModels, workspaceId, wanted));
   }

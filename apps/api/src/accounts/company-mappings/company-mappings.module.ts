@@ -1,19 +1,11 @@
 import { Module } from '@nestjs/common';
-import {
-  EnrichCompanyMappingEndpoint,
-  EnrichCompanyMappingHandler,
-} from './enrich-company-mapping.command.js';
-import { GetCompanyMappingEndpoint, GetCompanyMappingHandler } from './get-company-mapping.query.js';
-import { GetMappingStageEndpoint, GetMappingStageHandler } from './get-mapping-stage.query.js';
-import { ListCompanyMappingsEndpoint, ListCompanyMappingsHandler } from './list-company-mappings.query.js';
+import { EnrichCompanyMapping, EnrichCompanyMappingHandler } from './enrich-company-mapping.command.js';
+import { GetCompanyMapping, GetCompanyMappingHandler } from './get-company-mapping.query.js';
+import { GetMappingStage, GetMappingStageHandler } from './get-mapping-stage.query.js';
+import { ListCompanyMappings, ListCompanyMappingsHandler } from './list-company-mappings.query.js';
 
 @Module({
-  controllers: [
-    EnrichCompanyMappingEndpoint,
-    GetMappingStageEndpoint,
-    ListCompanyMappingsEndpoint,
-    GetCompanyMappingEndpoint,
-  ],
+  controllers: [EnrichCompanyMapping, GetMappingStage, ListCompanyMappings, GetCompanyMapping],
   providers: [
     EnrichCompanyMappingHandler,
     GetMappingStageHandler,

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayNotEmpty, IsOptional, MaxLength } from 'class-validator';
 import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
 import type { Clock } from '#kernel/ports/clock.js';
@@ -25,6 +25,7 @@ import { featureNotEnabled, workspace, workspaceBlocked } from '#access/domain/w
 import { IsId, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { reply, type Reply } from '#http/reply.js';
 import type { Faults } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
@@ -138,18 +139,6 @@ const noPersonaLaunchable = refusal({
   detail: 'No persona can be mapped.',
 });
 
-export class EnrichCompanyMapping extends Command<Reply<Accepted>> {
-  constructor(
-    readonly workspaceId: number,
-    readonly target: NamedTarget,
-    /** null: those of the lists that the company is on. */
-    readonly personaIds: readonly number[] | null,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   feature: 'account_mapping',
@@ -175,21 +164,10 @@ export class EnrichCompanyMapping extends Command<Reply<Accepted>> {
     insufficientCredits,
   ],
 })
-export class EnrichCompanyMappingEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle({
-    workspaceId,
-    body,
-    context,
-  }: EndpointRequest<EnrichCompanyMappingBody>): Promise<Reply<Accepted>> {
-    const faults: Faults = new Map();
-    const target = namedTarget(body, faults);
-    if (target === null) throw invalidRequest('body', 400, faults);
-    const personaIds = body.persona_ids ?? null;
-    return this.commands.execute(new EnrichCompanyMapping(workspaceId, target, personaIds, context));
-  }
-}
+export class EnrichCompanyMapping extends EndpointCommand<
+  EndpointRequest<EnrichCompanyMappingBody>,
+  Reply<Accepted>
+> {}
 
 /** The company of a call: its id where the workspace has it, and what there is to claim where it does not. */
 type Target = {
@@ -209,10 +187,13 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
     @Inject(API_SETTINGS) private readonly settings: ApiSettings,
   ) {}
 
-  async execute(command: EnrichCompanyMapping): Promise<Reply<Accepted>> {
-    const { workspaceId, context } = command;
+  async execute({ request }: EnrichCompanyMapping): Promise<Reply<Accepted>> {
+    const { workspaceId, body, context } = request;
+    const faults: Faults = new Map();
+    const named = namedTarget(body, faults);
+    if (named === null) throw invalidRequest('body', 400, faults);
     await this.refuseBlocked(workspaceId);
-    const { target, considered } = await this.whatIsAsked(command);
+    const { target, considered } = await this.whatIsAsked(workspaceId, named, body.persona_ids ?? null);
     const personaIds = considered.flatMap(({ personaId, skipped }) => (skipped === null ? personaId : []));
     const skips = considered.filter(({ skipped }) => skipped !== null);
     if (personaIds.length === 0)
@@ -221,13 +202,13 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
     const requestDate = await this.dayOf(workspaceId, target.companyId, context);
     await this.requireCover(workspaceId, target.companyId, { requestDate, personaIds, credits });
     const companyId =
-      target.observed === null ? target.companyId : await this.claim(command, target.observed);
+      target.observed === null ? target.companyId : await this.claim(request, target.observed);
     if (companyId === null) throw unknownCompany();
     const launches = await launchMappings(this, {
       workspaceId,
       companyId,
       requestDate,
-      identifier: command.target.text,
+      identifier: named.text,
       personaIds,
       credits,
       context,
@@ -247,7 +228,12 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
   }
 
   /** The company and the personas of the call, in the order in which they are refused. */
-  private async whatIsAsked({ workspaceId, target: { named, name }, personaIds }: EnrichCompanyMapping) {
+  private async whatIsAsked(
+    workspaceId: number,
+    { named, name }: NamedTarget,
+    /** null: those of the lists that the company is on. */
+    personaIds: readonly number[] | null,
+  ) {
     const known = typeof named === 'number' ? await this.ownCompany(workspaceId, named) : null;
     const active = await activePersonas(this.commands, workspaceId);
     const chosen = personaIds === null ? null : namedPersonas(active, personaIds);
@@ -288,7 +274,7 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
 
   /** Gives the company its record, which is shown once it is launched for. Throws `companyConflict` where another request is just doing so. */
   private async claim(
-    { workspaceId, context }: EnrichCompanyMapping,
+    { workspaceId, context }: EnrichCompanyMapping['request'],
     seen: ObservedCompany,
   ): Promise<number> {
     const claims = this.claims(workspaceId, context);

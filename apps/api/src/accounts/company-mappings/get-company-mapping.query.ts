@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type, type Static } from '#kernel/values/schema.js';
 import { unknownMapping } from '#accounts/domain/mappings/mapping.js';
 import { featureNotEnabled } from '#access/domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
@@ -32,15 +33,6 @@ const MappingWithProfiles = Type.Object(
 );
 type MappingAnswer = { readonly data: Immutable<Static<typeof MappingWithProfiles>> };
 
-export class GetCompanyMapping extends Query<MappingAnswer> {
-  constructor(
-    readonly workspaceId: number,
-    readonly mappingId: number,
-  ) {
-    super();
-  }
-}
-
 const params = { mapping_id: idParam(404) };
 
 @Endpoint({
@@ -55,19 +47,21 @@ const params = { mapping_id: idParam(404) };
   response: DataOf(MappingWithProfiles),
   problems: [featureNotEnabled, unknownMapping],
 })
-export class GetCompanyMappingEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<MappingAnswer> {
-    return this.queries.execute(new GetCompanyMapping(request.workspaceId, request.params.mapping_id));
-  }
-}
+export class GetCompanyMapping extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  MappingAnswer
+> {}
 
 @QueryHandler(GetCompanyMapping)
 export class GetCompanyMappingHandler implements IQueryHandler<GetCompanyMapping> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, mappingId }: GetCompanyMapping): Promise<MappingAnswer> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { mapping_id: mappingId },
+    },
+  }: GetCompanyMapping): Promise<MappingAnswer> {
     const wanted = { view: companyMappings, key: companyMappingKey(mappingId), unknown: unknownMapping };
     const mapping = await ownDocument(this.readModels, workspaceId, wanted);
     const [company, profiles] = await Promise.all([

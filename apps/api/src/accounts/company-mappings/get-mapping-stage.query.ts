@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { FAILED_REASONS } from '#accounts/domain/content-requests/content-request.events.js';
 import { unknownContentRequest } from '#accounts/domain/content-requests/content-request.js';
 import { featureNotEnabled } from '#access/domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import {
   contentRequestKey,
@@ -29,15 +30,6 @@ const MappingStage = Type.Object(
 );
 type MappingStage = Static<typeof MappingStage>;
 
-export class GetMappingStage extends Query<MappingStage> {
-  constructor(
-    readonly workspaceId: number,
-    readonly requestId: number,
-  ) {
-    super();
-  }
-}
-
 const params = { request_id: idParam(404) };
 
 @Endpoint({
@@ -52,19 +44,21 @@ const params = { request_id: idParam(404) };
   response: MappingStage,
   problems: [featureNotEnabled, unknownContentRequest],
 })
-export class GetMappingStageEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<MappingStage> {
-    return this.queries.execute(new GetMappingStage(request.workspaceId, request.params.request_id));
-  }
-}
+export class GetMappingStage extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  MappingStage
+> {}
 
 @QueryHandler(GetMappingStage)
 export class GetMappingStageHandler implements IQueryHandler<GetMappingStage> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, requestId }: GetMappingStage): Promise<MappingStage> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { request_id: requestId },
+    },
+  }: GetMappingStage): Promise<MappingStage> {
     const unknown = unknownContentRequest;
     const wanted = { view: contentRequests, key: contentRequestKey(requestId), unknown };
     const request = await ownDocument(this.readModels, workspaceId, wanted);

@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
 import { featureNotEnabled } from '#access/domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
@@ -12,15 +13,6 @@ import { READ_MODELS } from '../../ports.js';
 import { CompanyMappingView, companyMappingView } from '#accounts/answers/company-mapping.view.js';
 
 type MappingPage = Reply<OffsetPage<CompanyMappingView>>;
-
-export class ListCompanyMappings extends Query<MappingPage> {
-  constructor(
-    readonly workspaceId: number,
-    readonly page: PageRequest,
-  ) {
-    super();
-  }
-}
 
 const query = { page: offsetPage({ invalid: 400 }) };
 
@@ -34,19 +26,21 @@ const query = { page: offsetPage({ invalid: 400 }) };
   response: PageOf(CompanyMappingView),
   problems: [featureNotEnabled],
 })
-export class ListCompanyMappingsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<MappingPage> {
-    return this.queries.execute(new ListCompanyMappings(workspaceId, asked.page));
-  }
-}
+export class ListCompanyMappings extends EndpointQuery<
+  EndpointRequest<undefined, typeof query>,
+  MappingPage
+> {}
 
 @QueryHandler(ListCompanyMappings)
 export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMappings> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, page: asked }: ListCompanyMappings): Promise<MappingPage> {
+  async execute({
+    request: {
+      workspaceId,
+      query: { page: asked },
+    },
+  }: ListCompanyMappings): Promise<MappingPage> {
     const own: Filter = { where: { workspaceId } };
     const [rows, total] = await Promise.all([
       this.readModels.find(companyMappings, {

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { GetContentEndpoint, GetContentHandler } from './get-content.query.js';
-import { ListContentsEndpoint, ListContentsHandler } from './list-contents.query.js';
+import { GetContent, GetContentHandler } from './get-content.query.js';
+import { ListContents, ListContentsHandler } from './list-contents.query.js';
 
 @Module({
-  controllers: [ListContentsEndpoint, GetContentEndpoint],
+  controllers: [ListContents, GetContent],
   providers: [ListContentsHandler, GetContentHandler],
 })
 export class ContentsModule {}

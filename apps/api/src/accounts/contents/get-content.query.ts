@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { contentKey, contents } from '#projections/identities/contents/contents.projection.js';
@@ -18,15 +19,6 @@ const unknownContent = refusal({
 
 type ContentAnswer = { readonly data: ContentView };
 
-export class GetContent extends Query<ContentAnswer> {
-  constructor(
-    readonly workspaceId: number,
-    readonly contentId: number,
-  ) {
-    super();
-  }
-}
-
 const params = { content_id: idParam(400) };
 
 @Endpoint({
@@ -40,19 +32,21 @@ const params = { content_id: idParam(400) };
   response: DataOf(ContentView),
   problems: [unknownContent],
 })
-export class GetContentEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<ContentAnswer> {
-    return this.queries.execute(new GetContent(request.workspaceId, request.params.content_id));
-  }
-}
+export class GetContent extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  ContentAnswer
+> {}
 
 @QueryHandler(GetContent)
 export class GetContentHandler implements IQueryHandler<GetContent> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, contentId }: GetContent): Promise<ContentAnswer> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { content_id: contentId },
+    },
+  }: GetContent): Promise<ContentAnswer> {
     const wanted = { view: contents, key: contentKey(contentId), unknown: unknownContent };
     return { data: contentView(await ownDocument(this.readModels, workspaceId, wanted)) };
   }

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
 import { idQuery, offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
@@ -11,18 +12,6 @@ import { READ_MODELS } from '../../ports.js';
 import { ContentView, contentView } from './content.view.js';
 
 type ContentPage = Reply<OffsetPage<ContentView>>;
-
-export class ListContents extends Query<ContentPage> {
-  constructor(
-    readonly workspaceId: number,
-    readonly page: PageRequest,
-    /** null: contents of any company, of any lead. */
-    readonly companyId: number | null,
-    readonly leadId: number | null,
-  ) {
-    super();
-  }
-}
 
 const query = { page: offsetPage({ invalid: 400 }), company_id: idQuery(400), lead_id: idQuery(400) };
 
@@ -34,20 +23,18 @@ const query = { page: offsetPage({ invalid: 400 }), company_id: idQuery(400), le
   query,
   response: PageOf(ContentView),
 })
-export class ListContentsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, typeof query>): Promise<ContentPage> {
-    const { page, company_id, lead_id } = request.query;
-    return this.queries.execute(new ListContents(request.workspaceId, page, company_id, lead_id));
-  }
-}
+export class ListContents extends EndpointQuery<EndpointRequest<undefined, typeof query>, ContentPage> {}
 
 @QueryHandler(ListContents)
 export class ListContentsHandler implements IQueryHandler<ListContents> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, page: asked, companyId, leadId }: ListContents): Promise<ContentPage> {
+  async execute({
+    request: {
+      workspaceId,
+      query: { page: asked, company_id: companyId, lead_id: leadId },
+    },
+  }: ListContents): Promise<ContentPage> {
     if (companyId === null && leadId === null) return this.listAll(workspaceId, asked);
     const where = {
       workspaceId,

@@ -1,10 +1,11 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { NOT_FOUND_REASONS, TopAccountTier } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { notFoundAccounts } from '#projections/accounts/not-found-accounts/not-found-accounts.projection.js';
@@ -23,15 +24,6 @@ const NotFoundAccountView = Type.Object(
 );
 type Page = Reply<OffsetPage<Static<typeof NotFoundAccountView>>>;
 
-export class ListNotFoundAccounts extends Query<Page> {
-  constructor(
-    readonly workspaceId: number,
-    readonly page: PageRequest,
-  ) {
-    super();
-  }
-}
-
 const query = { page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
@@ -42,19 +34,18 @@ const query = { page: offsetPage({ invalid: 400 }) };
   query,
   response: PageOf(NotFoundAccountView),
 })
-export class ListNotFoundAccountsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
-    return this.queries.execute(new ListNotFoundAccounts(workspaceId, asked.page));
-  }
-}
+export class ListNotFoundAccounts extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
 
 @QueryHandler(ListNotFoundAccounts)
 export class ListNotFoundAccountsHandler implements IQueryHandler<ListNotFoundAccounts> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, page: asked }: ListNotFoundAccounts): Promise<Page> {
+  async execute({
+    request: {
+      workspaceId,
+      query: { page: asked },
+    },
+  }: ListNotFoundAccounts): Promise<Page> {
     const own: Filter = { where: { workspaceId } };
     const [found, total] = await Promise.all([
       this.readModels.find(notFoundAccounts, {

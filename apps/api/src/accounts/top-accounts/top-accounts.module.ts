@@ -1,9 +1,6 @@
 import { Module } from '@nestjs/common';
 import { GetIngestionStatusEndpoint, GetIngestionStatusHandler } from './get-ingestion-status.query.js';
-import {
-  ListNotFoundAccountsEndpoint,
-  ListNotFoundAccountsHandler,
-} from './list-not-found-accounts.query.js';
+import { ListNotFoundAccounts, ListNotFoundAccountsHandler } from './list-not-found-accounts.query.js';
 import { ListTopAccountsEndpoint, ListTopAccountsHandler } from './list-top-accounts.query.js';
 import { SubmitAccountsEndpoint, SubmitAccountsHandler } from './submit-accounts.command.js';
 
@@ -12,7 +9,7 @@ import { SubmitAccountsEndpoint, SubmitAccountsHandler } from './submit-accounts
     SubmitAccountsEndpoint,
     ListTopAccountsEndpoint,
     GetIngestionStatusEndpoint,
-    ListNotFoundAccountsEndpoint,
+    ListNotFoundAccounts,
   ],
   providers: [
     SubmitAccountsHandler,

@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import {
@@ -45,15 +46,6 @@ function signalBucketView(bucket: SignalBucket, members: readonly BucketMember[]
 
 type Page = Reply<OffsetPage<ReturnType<typeof signalBucketView>>>;
 
-export class ListSignalBuckets extends Query<Page> {
-  constructor(
-    readonly workspaceId: number,
-    readonly page: PageRequest,
-  ) {
-    super();
-  }
-}
-
 const query = { page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
@@ -64,19 +56,18 @@ const query = { page: offsetPage({ invalid: 400 }) };
   query,
   response: PageOf(SignalBucketView),
 })
-export class ListSignalBucketsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
-    return this.queries.execute(new ListSignalBuckets(workspaceId, asked.page));
-  }
-}
+export class ListSignalBuckets extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
 
 @QueryHandler(ListSignalBuckets)
 export class ListSignalBucketsHandler implements IQueryHandler<ListSignalBuckets> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, page: asked }: ListSignalBuckets): Promise<Page> {
+  async execute({
+    request: {
+      workspaceId,
+      query: { page: asked },
+    },
+  }: ListSignalBuckets): Promise<Page> {
     const [catalogue, priceOf] = await Promise.all([
       this.readModels.get(signalBuckets, SIGNAL_BUCKETS_KEY),
       shownPrices(this.readModels, workspaceId),

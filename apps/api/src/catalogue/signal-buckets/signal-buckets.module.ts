@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ListSignalBucketsEndpoint, ListSignalBucketsHandler } from './list-signal-buckets.query.js';
+import { ListSignalBuckets, ListSignalBucketsHandler } from './list-signal-buckets.query.js';
 
-@Module({ controllers: [ListSignalBucketsEndpoint], providers: [ListSignalBucketsHandler] })
+@Module({ controllers: [ListSignalBuckets], providers: [ListSignalBucketsHandler] })
 export class SignalBucketsModule {}

@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownTemplate } from '#catalogue/domain/templates/template-facts.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
@@ -11,15 +12,6 @@ import { shownPrices } from '../workspace-prices.js';
 import { signalTemplateView, SignalTemplateView, type SignalTemplateAnswer } from './signal-template.view.js';
 
 type Found = { readonly data: SignalTemplateAnswer };
-
-export class GetSignalTemplate extends Query<Found> {
-  constructor(
-    readonly workspaceId: number,
-    readonly templateId: number,
-  ) {
-    super();
-  }
-}
 
 const params = { id: idParam(400) };
 
@@ -32,19 +24,21 @@ const params = { id: idParam(400) };
   response: DataOf(SignalTemplateView),
   problems: [unknownTemplate],
 })
-export class GetSignalTemplateEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Found> {
-    return this.queries.execute(new GetSignalTemplate(request.workspaceId, request.params.id));
-  }
-}
+export class GetSignalTemplate extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  Found
+> {}
 
 @QueryHandler(GetSignalTemplate)
 export class GetSignalTemplateHandler implements IQueryHandler<GetSignalTemplate> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, templateId }: GetSignalTemplate): Promise<Found> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { id: templateId },
+    },
+  }: GetSignalTemplate): Promise<Found> {
     const [template, priceOf] = await Promise.all([
       this.readModels.get(signalTemplates, String(templateId)),
       shownPrices(this.readModels, workspaceId),

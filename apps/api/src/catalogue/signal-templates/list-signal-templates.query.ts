@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { booleanQuery, offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
@@ -11,16 +12,6 @@ import { shownPrices } from '../workspace-prices.js';
 import { signalTemplateView, SignalTemplateView, type SignalTemplateAnswer } from './signal-template.view.js';
 
 type Page = Reply<OffsetPage<SignalTemplateAnswer>>;
-
-export class ListSignalTemplates extends Query<Page> {
-  constructor(
-    readonly workspaceId: number,
-    readonly includeComingSoon: boolean,
-    readonly page: PageRequest,
-  ) {
-    super();
-  }
-}
 
 const query = { include_coming_soon: booleanQuery(400), page: offsetPage({ invalid: 400 }) };
 
@@ -34,19 +25,18 @@ const query = { include_coming_soon: booleanQuery(400), page: offsetPage({ inval
   query,
   response: PageOf(SignalTemplateView),
 })
-export class ListSignalTemplatesEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
-    return this.queries.execute(new ListSignalTemplates(workspaceId, asked.include_coming_soon, asked.page));
-  }
-}
+export class ListSignalTemplates extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
 
 @QueryHandler(ListSignalTemplates)
 export class ListSignalTemplatesHandler implements IQueryHandler<ListSignalTemplates> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, includeComingSoon, page: asked }: ListSignalTemplates): Promise<Page> {
+  async execute({
+    request: {
+      workspaceId,
+      query: { include_coming_soon: includeComingSoon, page: asked },
+    },
+  }: ListSignalTemplates): Promise<Page> {
     const offered: Filter = {
       where: { retired: false, ...(includeComingSoon ? {} : { status: 'live' }) },
     };

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { GetSignalTemplateEndpoint, GetSignalTemplateHandler } from './get-signal-template.query.js';
-import { ListSignalTemplatesEndpoint, ListSignalTemplatesHandler } from './list-signal-templates.query.js';
+import { GetSignalTemplate, GetSignalTemplateHandler } from './get-signal-template.query.js';
+import { ListSignalTemplates, ListSignalTemplatesHandler } from './list-signal-templates.query.js';
 
 @Module({
-  controllers: [ListSignalTemplatesEndpoint, GetSignalTemplateEndpoint],
+  controllers: [ListSignalTemplates, GetSignalTemplate],
   providers: [ListSignalTemplatesHandler, GetSignalTemplateHandler],
 })
 export class SignalTemplatesModule {}

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
@@ -7,6 +7,7 @@ import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { CompanyFacts } from '#identities/domain/companies/company-facts.js';
 import { LeadFacts } from '#identities/domain/leads/lead-facts.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import {
@@ -49,15 +50,6 @@ const LeadAnswer = DataOf(LeadView);
 type LeadView = Immutable<Static<typeof LeadView>>;
 type LeadAnswer = { readonly data: LeadView };
 
-export class GetLead extends Query<LeadAnswer> {
-  constructor(
-    readonly workspaceId: number,
-    readonly leadId: number,
-  ) {
-    super();
-  }
-}
-
 const params = { id: idParam(400) };
 
 @Endpoint({
@@ -71,22 +63,21 @@ const params = { id: idParam(400) };
   response: LeadAnswer,
   problems: [unknownLead],
 })
-export class GetLeadEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({
-    workspaceId,
-    params: { id },
-  }: EndpointRequest<undefined, NoParameters, typeof params>): Promise<LeadAnswer> {
-    return this.queries.execute(new GetLead(workspaceId, id));
-  }
-}
+export class GetLead extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  LeadAnswer
+> {}
 
 @QueryHandler(GetLead)
 export class GetLeadHandler implements IQueryHandler<GetLead> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, leadId }: GetLead): Promise<LeadAnswer> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { id: leadId },
+    },
+  }: GetLead): Promise<LeadAnswer> {
     const wanted = { view: leads, key: leadKey(leadId), unknown: unknownLead };
     const lead = await ownDocument(this.readModels, workspaceId, wanted);
     const company =

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { GetLeadEndpoint, GetLeadHandler } from './get-lead.query.js';
+import { GetLead, GetLeadHandler } from './get-lead.query.js';
 
-@Module({ controllers: [GetLeadEndpoint], providers: [GetLeadHandler] })
+@Module({ controllers: [GetLead], providers: [GetLeadHandler] })
 export class LeadsModule {}

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
@@ -8,8 +8,9 @@ import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/value
 import { cursorRefused, Cursors } from '#http/cursors.js';
 import { startOf } from '#kernel/values/instants.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
-import { cursorQuery, instantQuery, limitQuery, type ValuesOf } from '#http/parameters.js';
+import { cursorQuery, instantQuery, limitQuery } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
 import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
@@ -38,15 +39,6 @@ const query = {
   limit: limitQuery(),
 };
 
-export class ListUsage extends Query<UsagePage> {
-  constructor(
-    readonly workspaceId: number,
-    readonly asked: ValuesOf<typeof query>,
-  ) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/usage',
@@ -58,13 +50,7 @@ export class ListUsage extends Query<UsagePage> {
   response: CursorPageV3Of(CreditMovement),
   problems: [cursorRefused],
 })
-export class ListUsageEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, typeof query>): Promise<UsagePage> {
-    return this.queries.execute(new ListUsage(request.workspaceId, request.query));
-  }
-}
+export class ListUsage extends EndpointQuery<EndpointRequest<undefined, typeof query>, UsagePage> {}
 
 @QueryHandler(ListUsage)
 export class ListUsageHandler implements IQueryHandler<ListUsage> {
@@ -74,7 +60,7 @@ export class ListUsageHandler implements IQueryHandler<ListUsage> {
     @Inject(SIGNALS_OF_CHARGES) private readonly signals: SignalsOfCharges,
   ) {}
 
-  async execute({ workspaceId, asked }: ListUsage): Promise<UsagePage> {
+  async execute({ request: { workspaceId, query: asked } }: ListUsage): Promise<UsagePage> {
     const from = asked.date_from && startOf(asked.date_from).toISOString();
     const to = asked.date_to && startOf(asked.date_to).toISOString();
     if (from !== null && to !== null && from > to) {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ListUsageEndpoint, ListUsageHandler } from './list-usage.query.js';
+import { ListUsage, ListUsageHandler } from './list-usage.query.js';
 
-@Module({ controllers: [ListUsageEndpoint], providers: [ListUsageHandler] })
+@Module({ controllers: [ListUsage], providers: [ListUsageHandler] })
 export class UsageModule {}

@@ -1,23 +1,15 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { list, listNotFound } from '#lists/domain/lists/list.js';
 import { memberNotFound, removeMember } from '#lists/domain/lists/list-members.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { CLOCK, COMMANDS } from '../../ports.js';
-import { ofKind, type AboutList } from '../decide-list.js';
+import { ofKind } from '../decide-list.js';
 import { memberPath } from '../list-path.js';
-
-export class RemoveMember extends Command<void> {
-  constructor(
-    readonly list: AboutList,
-    readonly memberId: number,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -29,15 +21,10 @@ export class RemoveMember extends Command<void> {
   params: memberPath,
   problems: [listNotFound, memberNotFound],
 })
-export class RemoveMemberEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof memberPath>): Promise<void> {
-    const { workspaceId, params: asked, context } = request;
-    const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
-    return this.commands.execute(new RemoveMember(about, asked.member_id));
-  }
-}
+export class RemoveMember extends EndpointCommand<
+  EndpointRequest<undefined, NoParameters, typeof memberPath>,
+  void
+> {}
 
 @CommandHandler(RemoveMember)
 export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
@@ -46,8 +33,8 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ list: about, memberId }: RemoveMember): Promise<void> {
-    const { workspaceId, kind, listId, context } = about;
+  async execute({ request: { workspaceId, params, context } }: RemoveMember): Promise<void> {
+    const { kind, list_id: listId, member_id: memberId } = params;
     const decision = removeMember({ memberId, source: 'api', now: this.clock.now().toISOString() });
     await this.commands.handle(list, workspaceScoped(workspaceId, listId), ofKind(kind, decision), {
       context,

@@ -1,10 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsBoolean, IsOptional } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
-import type { PersonaFacts } from '#lists/domain/personas/personas.events.js';
 import {
   changePersona,
   personaNotFound,
@@ -14,6 +12,7 @@ import {
 } from '#lists/domain/personas/personas.js';
 import { NeedsSomeField } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { CLOCK, COMMANDS } from '../../ports.js';
@@ -29,18 +28,6 @@ export class ChangePersonaBody extends PersonaBody {
 
 type Changed = { readonly data: PersonaAnswer };
 
-export class ChangePersona extends Command<Changed> {
-  constructor(
-    readonly workspaceId: number,
-    readonly personaId: number,
-    readonly changes: Partial<PersonaFacts>,
-    readonly archived: boolean | undefined,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
 const params = { persona_id: idParam(404) };
 
 @Endpoint({
@@ -54,16 +41,10 @@ const params = { persona_id: idParam(404) };
   response: DataOf(PersonaView),
   problems: [personaNotFound, personaTagTaken],
 })
-export class ChangePersonaEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(request: EndpointRequest<ChangePersonaBody, NoParameters, typeof params>): Promise<Changed> {
-    const { workspaceId, params: asked, body, context } = request;
-    const { persona_id: personaId } = asked;
-    const changes = personaFactsOf(body);
-    return this.commands.execute(new ChangePersona(workspaceId, personaId, changes, body.archived, context));
-  }
-}
+export class ChangePersona extends EndpointCommand<
+  EndpointRequest<ChangePersonaBody, NoParameters, typeof params>,
+  Changed
+> {}
 
 @CommandHandler(ChangePersona)
 export class ChangePersonaHandler implements ICommandHandler<ChangePersona> {
@@ -72,9 +53,11 @@ export class ChangePersonaHandler implements ICommandHandler<ChangePersona> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, personaId, changes, archived, context }: ChangePersona): Promise<Changed> {
+  async execute({ request: { workspaceId, params: asked, body, context } }: ChangePersona): Promise<Changed> {
+    const personaId = asked.persona_id;
     const now = this.clock.now().toISOString();
-    const decision = changePersona({ personaId, changes, archived, now });
+    const { archived } = body;
+    const decision = changePersona({ personaId, changes: personaFactsOf(body), archived, now });
     const { answer } = await this.commands.handle(personas, String(workspaceId), decision, {
       context,
       answer: (state) => personaView(personaId, requirePersona(state, personaId).facts),

@@ -1,28 +1,17 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
-import type { PersonaFacts } from '#lists/domain/personas/personas.events.js';
 import { createPersona, personas, personaTagTaken, requirePersona } from '#lists/domain/personas/personas.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS } from '../../ports.js';
 import { PersonaBody, personaFactsOf } from './persona.body.js';
 import { personaView, PersonaView, type PersonaAnswer } from './persona.view.js';
 
 type Created = { readonly data: PersonaAnswer };
-
-export class CreatePersona extends Command<Created> {
-  constructor(
-    readonly workspaceId: number,
-    readonly facts: Partial<PersonaFacts>,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -37,13 +26,7 @@ export class CreatePersona extends Command<Created> {
   response: DataOf(PersonaView),
   problems: [personaTagTaken],
 })
-export class CreatePersonaEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle({ workspaceId, body, context }: EndpointRequest<PersonaBody>): Promise<Created> {
-    return this.commands.execute(new CreatePersona(workspaceId, personaFactsOf(body), context));
-  }
-}
+export class CreatePersona extends EndpointCommand<EndpointRequest<PersonaBody>, Created> {}
 
 @CommandHandler(CreatePersona)
 export class CreatePersonaHandler implements ICommandHandler<CreatePersona> {
@@ -53,7 +36,8 @@ export class CreatePersonaHandler implements ICommandHandler<CreatePersona> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, facts, context }: CreatePersona): Promise<Created> {
+  async execute({ request: { workspaceId, context, body } }: CreatePersona): Promise<Created> {
+    const facts = personaFactsOf(body);
     const personaId = await this.ids.next('persona');
     const decision = createPersona({ personaId, facts, now: this.clock.now().toISOString() });
     const { answer } = await this.commands.handle(personas, String(workspaceId), decision, {

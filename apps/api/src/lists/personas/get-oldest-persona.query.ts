@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
 import { READ_MODELS } from '../../ports.js';
@@ -16,12 +17,6 @@ const noActivePersona = refusal({
 
 type Found = { readonly data: PersonaAnswer };
 
-export class GetOldestPersona extends Query<Found> {
-  constructor(readonly workspaceId: number) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v2/persona',
@@ -31,19 +26,13 @@ export class GetOldestPersona extends Query<Found> {
   response: DataOf(PersonaView),
   problems: [noActivePersona],
 })
-export class GetOldestPersonaEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId }: EndpointRequest): Promise<Found> {
-    return this.queries.execute(new GetOldestPersona(workspaceId));
-  }
-}
+export class GetOldestPersona extends EndpointQuery<EndpointRequest, Found> {}
 
 @QueryHandler(GetOldestPersona)
 export class GetOldestPersonaHandler implements IQueryHandler<GetOldestPersona> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId }: GetOldestPersona): Promise<Found> {
+  async execute({ request: { workspaceId } }: GetOldestPersona): Promise<Found> {
     const [oldest] = await this.readModels.find(personas, {
       where: { workspaceId, archived: false },
       sort: [

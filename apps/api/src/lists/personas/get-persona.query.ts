@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { personaNotFound } from '#lists/domain/personas/personas.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
@@ -11,15 +12,6 @@ import { READ_MODELS } from '../../ports.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
 
 type Found = { readonly data: PersonaAnswer };
-
-export class GetPersona extends Query<Found> {
-  constructor(
-    readonly workspaceId: number,
-    readonly personaId: number,
-  ) {
-    super();
-  }
-}
 
 const params = { persona_id: idParam(404) };
 
@@ -32,19 +24,21 @@ const params = { persona_id: idParam(404) };
   response: DataOf(PersonaView),
   problems: [personaNotFound],
 })
-export class GetPersonaEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Found> {
-    return this.queries.execute(new GetPersona(request.workspaceId, request.params.persona_id));
-  }
-}
+export class GetPersona extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  Found
+> {}
 
 @QueryHandler(GetPersona)
 export class GetPersonaHandler implements IQueryHandler<GetPersona> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, personaId }: GetPersona): Promise<Found> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { persona_id: personaId },
+    },
+  }: GetPersona): Promise<Found> {
     const wanted = { view: personas, key: personaKey(workspaceId, personaId), unknown: personaNotFound };
     return {
       data: storedPersonaView(await ownDocument(this.readModels, workspaceId, wanted)),

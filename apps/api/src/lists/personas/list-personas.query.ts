@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
@@ -10,15 +11,6 @@ import { READ_MODELS } from '../../ports.js';
 import { PersonaView, storedPersonaView, type PersonaAnswer } from './persona.view.js';
 
 type Page = Reply<OffsetPage<PersonaAnswer>>;
-
-export class ListPersonas extends Query<Page> {
-  constructor(
-    readonly workspaceId: number,
-    readonly page: PageRequest,
-  ) {
-    super();
-  }
-}
 
 const query = { page: offsetPage({ invalid: 422 }) };
 
@@ -30,13 +22,7 @@ const query = { page: offsetPage({ invalid: 422 }) };
   query,
   response: PageOf(PersonaView),
 })
-export class ListPersonasEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
-    return this.queries.execute(new ListPersonas(workspaceId, asked.page));
-  }
-}
+export class ListPersonas extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
 
 const queryV3 = { page: offsetPage({ invalid: 400 }) };
 
@@ -49,19 +35,18 @@ const queryV3 = { page: offsetPage({ invalid: 400 }) };
   query: queryV3,
   response: PageOf(PersonaView),
 })
-export class ListPersonasV3Endpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof queryV3>): Promise<Page> {
-    return this.queries.execute(new ListPersonas(workspaceId, asked.page));
-  }
-}
+export class ListPersonasV3 extends ListPersonas {}
 
 @QueryHandler(ListPersonas)
 export class ListPersonasHandler implements IQueryHandler<ListPersonas> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, page: asked }: ListPersonas): Promise<Page> {
+  async execute({
+    request: {
+      workspaceId,
+      query: { page: asked },
+    },
+  }: ListPersonas): Promise<Page> {
     const active: Filter = { where: { workspaceId, archived: false } };
     const [found, total] = await Promise.all([
       this.readModels.find(personas, {

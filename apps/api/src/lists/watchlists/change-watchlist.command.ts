@@ -30,17 +30,10 @@ export class ChangeWatchlistBody extends ListChangeBody {
 export class ChangeWatchlistEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle({
-    workspaceId,
-    params: asked,
-    body,
-    context,
-  }: EndpointRequest<ChangeWatchlistBody, NoParameters, typeof listPath>) {
-    const { title, ...rest } = body;
-    const change = { ...rest, ...(title === undefined ? {} : { name: title }) };
-    const { data } = await this.commands.execute(
-      new ChangeList(workspaceId, asked.kind, asked.list_id, change, context),
-    );
+  async handle(request: EndpointRequest<ChangeWatchlistBody, NoParameters, typeof listPath>) {
+    const { title, ...rest } = request.body;
+    const body = { ...rest, ...(title === undefined ? {} : { name: title }) };
+    const { data } = await this.commands.execute(new ChangeList({ ...request, body }));
     return { data: watchlistView(data) };
   }
 }

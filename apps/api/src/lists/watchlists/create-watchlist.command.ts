@@ -28,11 +28,10 @@ export class CreateWatchlistBody extends NewListBody {
 export class CreateWatchlistEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle({ workspaceId, body, context }: EndpointRequest<CreateWatchlistBody>) {
-    const { title, ...rest } = body;
-    const { data } = await this.commands.execute(
-      new CreateList(workspaceId, { ...rest, name: title }, context),
-    );
+  async handle(request: EndpointRequest<CreateWatchlistBody>) {
+    const { title, ...rest } = request.body;
+    const body = { ...rest, name: title };
+    const { data } = await this.commands.execute(new CreateList({ ...request, body }));
     return { data: watchlistView(data) };
   }
 }

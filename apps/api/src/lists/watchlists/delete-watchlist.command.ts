@@ -1,6 +1,5 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { employeeListStays, listNotFound } from '#lists/domain/lists/list.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { DeleteList } from '../delete-list.command.js';
 import { listPath } from '../list-path.js';
 import { replacedBy } from './watchlist.view.js';
@@ -14,14 +13,4 @@ import { replacedBy } from './watchlist.view.js';
   problems: [listNotFound, employeeListStays],
   deprecated: replacedBy('/api/v2/lists/:kind/:list_id'),
 })
-export class DeleteWatchlistEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle({
-    workspaceId,
-    params: asked,
-    context,
-  }: EndpointRequest<undefined, NoParameters, typeof listPath>): Promise<void> {
-    return this.commands.execute(new DeleteList(workspaceId, asked.kind, asked.list_id, context));
-  }
-}
+export class DeleteWatchlist extends DeleteList {}

@@ -18,8 +18,8 @@ import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
 export class GetWatchlistEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle({ workspaceId, params: asked }: EndpointRequest<undefined, NoParameters, typeof listPath>) {
-    const { data } = await this.queries.execute(new GetList(workspaceId, asked.kind, asked.list_id));
+  async handle(request: EndpointRequest<undefined, NoParameters, typeof listPath>) {
+    const { data } = await this.queries.execute(new GetList(request));
     return { data: watchlistView(data) };
   }
 }

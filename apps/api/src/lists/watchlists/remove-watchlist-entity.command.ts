@@ -1,7 +1,6 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { memberNotFound } from '#lists/domain/lists/list-members.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
-import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { Endpoint } from '#http/endpoint.js';
 import { memberPath } from '../list-path.js';
 import { RemoveMember } from '../members/remove-member.command.js';
 import { replacedBy } from './watchlist.view.js';
@@ -15,12 +14,4 @@ import { replacedBy } from './watchlist.view.js';
   problems: [listNotFound, memberNotFound],
   deprecated: replacedBy('/api/v2/lists/:kind/:list_id/members/:member_id'),
 })
-export class RemoveWatchlistEntityEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof memberPath>): Promise<void> {
-    const { workspaceId, params: asked, context } = request;
-    const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
-    return this.commands.execute(new RemoveMember(about, asked.member_id));
-  }
-}
+export class RemoveWatchlistEntity extends RemoveMember {}

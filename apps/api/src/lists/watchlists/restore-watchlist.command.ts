@@ -18,14 +18,8 @@ import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
 export class RestoreWatchlistEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle({
-    workspaceId,
-    params: asked,
-    context,
-  }: EndpointRequest<undefined, NoParameters, typeof listPath>) {
-    const { data } = await this.commands.execute(
-      new RestoreList(workspaceId, asked.kind, asked.list_id, context),
-    );
+  async handle(request: EndpointRequest<undefined, NoParameters, typeof listPath>) {
+    const { data } = await this.commands.execute(new RestoreList(request));
     return { data: watchlistView(data) };
   }
 }

@@ -81,7 +81,7 @@ export class ChangeMonitoredListEndpoint {
     const { kind, list_id: listId } = asked;
     const about = { workspaceId, kind, listId, context };
     const told = await this.commands.execute(new ChangeMonitoredList(about, body));
-    const changed = await this.queries.execute(new GetMonitoredList(workspaceId, kind, listId));
+    const changed = await this.queries.execute(new GetMonitoredList({ ...request, body: undefined }));
     return reply(changed, { headers: creditHeaders(told) });
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ChangeMonitoredListEndpoint, ChangeMonitoredListHandler } from './change-monitored-list.command.js';
-import { GetMonitoredListEndpoint, GetMonitoredListHandler } from './get-monitored-list.query.js';
+import { GetMonitoredList, GetMonitoredListHandler } from './get-monitored-list.query.js';
 import { ListMonitoredListsEndpoint, ListMonitoredListsHandler } from './list-monitored-lists.query.js';
 import { ListMonitoredMembersEndpoint, ListMonitoredMembersHandler } from './list-monitored-members.query.js';
 import {
@@ -11,7 +11,7 @@ import {
 @Module({
   controllers: [
     ListMonitoredListsEndpoint,
-    GetMonitoredListEndpoint,
+    GetMonitoredList,
     ChangeMonitoredListEndpoint,
     ListMonitoredMembersEndpoint,
     SetMemberSignalBucketsEndpoint,

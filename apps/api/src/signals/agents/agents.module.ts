@@ -1,18 +1,12 @@
 import { Module } from '@nestjs/common';
-import { ChangeAgentEndpoint, ChangeAgentHandler } from './change-agent.command.js';
-import { CreateAgentEndpoint, CreateAgentHandler } from './create-agent.command.js';
-import { DeleteAgentEndpoint, DeleteAgentHandler } from './delete-agent.command.js';
-import { GetAgentEndpoint, GetAgentHandler } from './get-agent.query.js';
-import { ListAgentsEndpoint, ListAgentsHandler } from './list-agents.query.js';
+import { ChangeAgent, ChangeAgentHandler } from './change-agent.command.js';
+import { CreateAgent, CreateAgentHandler } from './create-agent.command.js';
+import { DeleteAgent, DeleteAgentHandler } from './delete-agent.command.js';
+import { GetAgent, GetAgentHandler } from './get-agent.query.js';
+import { ListAgents, ListAgentsHandler } from './list-agents.query.js';
 
 @Module({
-  controllers: [
-    CreateAgentEndpoint,
-    ListAgentsEndpoint,
-    GetAgentEndpoint,
-    ChangeAgentEndpoint,
-    DeleteAgentEndpoint,
-  ],
+  controllers: [CreateAgent, ListAgents, GetAgent, ChangeAgent, DeleteAgent],
   providers: [CreateAgentHandler, ListAgentsHandler, GetAgentHandler, ChangeAgentHandler, DeleteAgentHandler],
 })
 export class AgentsModule {}

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsOptional } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { invalidAgent } from '#signals/domain/agents/agent-admission.js';
 import { agent, unknownAgent } from '#signals/domain/agents/agent.js';
@@ -11,6 +11,7 @@ import { changeAgent, isSignalSetup } from '#signals/domain/agents/change-agent.
 import { IsAnyJson, NeedsSomeField } from '#http/body.js';
 import { readLater } from '#http/body-reader.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
@@ -49,18 +50,6 @@ export class ChangeAgentBody implements SentAgentPatch {
 
 type Changed = { readonly data: AgentAnswer };
 
-export class ChangeAgent extends Command<Changed> {
-  constructor(
-    readonly workspaceId: number,
-    readonly agentId: number,
-    /** Throws for what is no body (OP-01: asked after the resource was found). */
-    readonly sent: () => SentAgentPatch,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
 const params = { agent_id: idParam(404) };
 
 @Endpoint({
@@ -76,14 +65,10 @@ const params = { agent_id: idParam(404) };
   response: DataOf(AgentView),
   problems: [unknownAgent, isSignalSetup, invalidAgent],
 })
-export class ChangeAgentEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(request: EndpointRequest<() => ChangeAgentBody, NoParameters, typeof params>): Promise<Changed> {
-    const { workspaceId, params: asked, body, context } = request;
-    return this.commands.execute(new ChangeAgent(workspaceId, asked.agent_id, body, context));
-  }
-}
+export class ChangeAgent extends EndpointCommand<
+  EndpointRequest<() => ChangeAgentBody, NoParameters, typeof params>,
+  Changed
+> {}
 
 @CommandHandler(ChangeAgent)
 export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
@@ -93,7 +78,14 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, agentId, sent, context }: ChangeAgent): Promise<Changed> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { agent_id: agentId },
+      body: sent,
+      context,
+    },
+  }: ChangeAgent): Promise<Changed> {
     const prepare = async () => {
       await requireAgentId(this.commands, workspaceId, agentId);
       const { patch, shapeFaults } = readAgentPatch(sent());

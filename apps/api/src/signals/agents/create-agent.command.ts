@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Type } from 'class-transformer';
 import {
   ArrayNotEmpty,
@@ -16,7 +16,7 @@ import {
 } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { JsonObject } from '#kernel/values/json.js';
@@ -29,6 +29,7 @@ import type { TargetGroup } from '#signals/domain/agents/target-persona.js';
 import { isAgentTypeDetected } from '#signals/detection/detectors.js';
 import { IsDate, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
 import { agentFacts } from './agent-facts.js';
@@ -152,16 +153,6 @@ export class CreateAgentBody {
 
 type Created = { readonly data: AgentAnswer };
 
-export class CreateAgent extends Command<Created> {
-  constructor(
-    readonly workspaceId: number,
-    readonly body: CreateAgentBody,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   route: 'POST /api/v2/agents',
@@ -176,13 +167,7 @@ export class CreateAgent extends Command<Created> {
   response: DataOf(AgentView),
   problems: [invalidAgent],
 })
-export class CreateAgentEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle({ workspaceId, body, context }: EndpointRequest<CreateAgentBody>): Promise<Created> {
-    return this.commands.execute(new CreateAgent(workspaceId, body, context));
-  }
-}
+export class CreateAgent extends EndpointCommand<EndpointRequest<CreateAgentBody>, Created> {}
 
 @CommandHandler(CreateAgent)
 export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
@@ -193,7 +178,7 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, body, context }: CreateAgent): Promise<Created> {
+  async execute({ request: { workspaceId, body, context } }: CreateAgent): Promise<Created> {
     const facts = await agentFacts(this.readModels, workspaceId, body.watchlist_id ?? null);
     const admitted = admitAgent({
       type: body.type,

@@ -1,23 +1,14 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { agent, deleteAgent, unknownAgent } from '#signals/domain/agents/agent.js';
 import { isSignalSetup } from '#signals/domain/agents/change-agent.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { COMMANDS } from '../../ports.js';
 import { requireAgentId } from './find-agent.js';
-
-export class DeleteAgent extends Command<void> {
-  constructor(
-    readonly workspaceId: number,
-    readonly agentId: number,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
 
 const params = { agent_id: idParam(404) };
 
@@ -32,20 +23,22 @@ const params = { agent_id: idParam(404) };
   params,
   problems: [unknownAgent, isSignalSetup],
 })
-export class DeleteAgentEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<void> {
-    const { workspaceId, params: asked, context } = request;
-    return this.commands.execute(new DeleteAgent(workspaceId, asked.agent_id, context));
-  }
-}
+export class DeleteAgent extends EndpointCommand<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  void
+> {}
 
 @CommandHandler(DeleteAgent)
 export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {
   constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
 
-  async execute({ workspaceId, agentId, context }: DeleteAgent): Promise<void> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { agent_id: agentId },
+      context,
+    },
+  }: DeleteAgent): Promise<void> {
     const prepare = async () => {
       await requireAgentId(this.commands, workspaceId, agentId);
       return deleteAgent(agentId);

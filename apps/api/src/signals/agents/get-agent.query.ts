@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { agentKey, agents } from '#projections/signals/agents/agents.projection.js';
@@ -11,15 +12,6 @@ import { READ_MODELS } from '../../ports.js';
 import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
 
 type Found = { readonly data: AgentAnswer };
-
-export class GetAgent extends Query<Found> {
-  constructor(
-    readonly workspaceId: number,
-    readonly agentId: number,
-  ) {
-    super();
-  }
-}
 
 const params = { agent_id: idParam(404) };
 
@@ -34,19 +26,18 @@ const params = { agent_id: idParam(404) };
   response: DataOf(AgentView),
   problems: [unknownAgent],
 })
-export class GetAgentEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Found> {
-    return this.queries.execute(new GetAgent(request.workspaceId, request.params.agent_id));
-  }
-}
+export class GetAgent extends EndpointQuery<EndpointRequest<undefined, NoParameters, typeof params>, Found> {}
 
 @QueryHandler(GetAgent)
 export class GetAgentHandler implements IQueryHandler<GetAgent> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, agentId }: GetAgent): Promise<Found> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { agent_id: agentId },
+    },
+  }: GetAgent): Promise<Found> {
     const wanted = { view: agents, key: agentKey(workspaceId, agentId), unknown: unknownAgent };
     return { data: storedAgentView(await ownDocument(this.readModels, workspaceId, wanted)) };
   }

@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import { agents } from '#projections/signals/agents/agents.projection.js';
@@ -10,15 +11,6 @@ import { READ_MODELS } from '../../ports.js';
 import { AgentView, storedAgentView, type AgentAnswer } from './agent.view.js';
 
 type Page = Reply<OffsetPage<AgentAnswer>>;
-
-export class ListAgents extends Query<Page> {
-  constructor(
-    readonly workspaceId: number,
-    readonly page: PageRequest,
-  ) {
-    super();
-  }
-}
 
 const query = { page: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
 
@@ -31,19 +23,18 @@ const query = { page: offsetPage({ size: 10, maximum: 25, invalid: 422 }) };
   query,
   response: PageOf(AgentView),
 })
-export class ListAgentsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>): Promise<Page> {
-    return this.queries.execute(new ListAgents(workspaceId, asked.page));
-  }
-}
+export class ListAgents extends EndpointQuery<EndpointRequest<undefined, typeof query>, Page> {}
 
 @QueryHandler(ListAgents)
 export class ListAgentsHandler implements IQueryHandler<ListAgents> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, page: asked }: ListAgents): Promise<Page> {
+  async execute({
+    request: {
+      workspaceId,
+      query: { page: asked },
+    },
+  }: ListAgents): Promise<Page> {
     const own: Filter = { where: { workspaceId } };
     const [rows, total] = await Promise.all([
       this.readModels.find(agents, {

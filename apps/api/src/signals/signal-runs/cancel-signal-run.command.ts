@@ -1,12 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Commands } from '#kernel/commands/commands.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { runHasEnded, unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
 import { cancelRun } from '#signals/launching/cancel-run.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { COMMANDS, READ_MODELS } from '../../ports.js';
 
@@ -15,16 +15,6 @@ const CancelledRun = Type.Object(
   { title: 'CancelledRun' },
 );
 type CancelledRun = Readonly<Static<typeof CancelledRun>>;
-
-export class CancelSignalRun extends Command<CancelledRun> {
-  constructor(
-    readonly workspaceId: number,
-    readonly runId: number,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
 
 const params = { id: idParam(400) };
 
@@ -42,14 +32,10 @@ const params = { id: idParam(400) };
   response: CancelledRun,
   problems: [unknownSignalRun, runHasEnded],
 })
-export class CancelSignalRunEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<CancelledRun> {
-    const { workspaceId, params: asked, context } = request;
-    return this.commands.execute(new CancelSignalRun(workspaceId, asked.id, context));
-  }
-}
+export class CancelSignalRun extends EndpointCommand<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  CancelledRun
+> {}
 
 @CommandHandler(CancelSignalRun)
 export class CancelSignalRunHandler implements ICommandHandler<CancelSignalRun> {
@@ -58,7 +44,13 @@ export class CancelSignalRunHandler implements ICommandHandler<CancelSignalRun> 
     @Inject(READ_MODELS) readonly readModels: ReadModels,
   ) {}
 
-  async execute({ workspaceId, runId, context }: CancelSignalRun): Promise<CancelledRun> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { id: runId },
+      context,
+    },
+  }: CancelSignalRun): Promise<CancelledRun> {
     await cancelRun(this, workspaceId, { runId, reason: null }, context);
     return { signal_request_id: runId, stage: 'running' };
   }

@@ -1,22 +1,14 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownSignalRun } from '#signals/domain/runs/cancel-run.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { SignalRunView, signalRunView } from '#signals/answers/signal-run.view.js';
-
-export class GetSignalRun extends Query<SignalRunView> {
-  constructor(
-    readonly workspaceId: number,
-    readonly runId: number,
-  ) {
-    super();
-  }
-}
 
 const params = { id: idParam(400) };
 
@@ -31,19 +23,21 @@ const params = { id: idParam(400) };
   response: SignalRunView,
   problems: [unknownSignalRun],
 })
-export class GetSignalRunEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<SignalRunView> {
-    return this.queries.execute(new GetSignalRun(request.workspaceId, request.params.id));
-  }
-}
+export class GetSignalRun extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  SignalRunView
+> {}
 
 @QueryHandler(GetSignalRun)
 export class GetSignalRunHandler implements IQueryHandler<GetSignalRun> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, runId }: GetSignalRun): Promise<SignalRunView> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { id: runId },
+    },
+  }: GetSignalRun): Promise<SignalRunView> {
     const wanted = { view: signalRuns, key: signalRunKey(runId), unknown: unknownSignalRun };
     const run = await ownDocument(this.readModels, workspaceId, wanted);
     return signalRunView(run);

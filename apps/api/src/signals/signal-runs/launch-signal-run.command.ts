@@ -1,10 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Type as ClassType } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min, ValidateNested } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { OneOf, Id, Type } from '#kernel/values/schema.js';
@@ -24,6 +23,7 @@ import {
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { reply, type Reply } from '#http/reply.js';
 import { DefaultsTo, IsId } from '#http/body.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
@@ -54,17 +54,6 @@ const LaunchedRuns = Type.Array(
 );
 type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonly stage: 'running' }[]>;
 
-export class LaunchSignalRun extends Command<LaunchedRuns> {
-  constructor(
-    readonly workspaceId: number,
-    readonly agentId: number,
-    readonly lookbackDays: number,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   route: 'POST /api/v2/workspace/signal-runs',
@@ -89,14 +78,7 @@ export class LaunchSignalRun extends Command<LaunchedRuns> {
     insufficientCredits,
   ],
 })
-export class LaunchSignalRunEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle({ workspaceId, body, context }: EndpointRequest<LaunchSignalRunBody>): Promise<LaunchedRuns> {
-    const lookbackDays = body.parameters?.lookback_days ?? DEFAULT_LOOKBACK_DAYS;
-    return this.commands.execute(new LaunchSignalRun(workspaceId, body.agent_id, lookbackDays, context));
-  }
-}
+export class LaunchSignalRun extends EndpointCommand<EndpointRequest<LaunchSignalRunBody>, LaunchedRuns> {}
 
 @CommandHandler(LaunchSignalRun)
 export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> {
@@ -109,8 +91,9 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
     @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
   ) {}
 
-  async execute({ workspaceId, agentId, lookbackDays, context }: LaunchSignalRun): Promise<LaunchedRuns> {
-    const key = { workspaceId, id: agentId };
+  async execute({ request: { workspaceId, body, context } }: LaunchSignalRun): Promise<LaunchedRuns> {
+    const key = { workspaceId, id: body.agent_id };
+    const lookbackDays = body.parameters?.lookback_days ?? DEFAULT_LOOKBACK_DAYS;
     const source = await findLaunchSource(this.commands, key);
     const prepare = () => prepareLaunch(this, source, { ...key, trigger: 'manual', lookbackDays }, context);
     const runs =

@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, totalAtEnd, type OffsetPage } from '#http/paging.js';
-import { idQuery, offsetPage, oneOfQuery, someOfQuery, type ValuesOf } from '#http/parameters.js';
+import { idQuery, offsetPage, oneOfQuery, someOfQuery } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
 import {
   filterOfRuns,
@@ -23,16 +24,6 @@ const query = {
   stage: someOfQuery(runStages, 400),
   trigger: oneOfQuery({ values: runTriggers, otherwise: null, invalid: 400 }),
 };
-type Asked = ValuesOf<typeof query>;
-
-export class ListSignalRuns extends Query<RunPage> {
-  constructor(
-    readonly workspaceId: number,
-    readonly asked: Asked,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -44,19 +35,13 @@ export class ListSignalRuns extends Query<RunPage> {
   query,
   response: PageOf(SignalRunView),
 })
-export class ListSignalRunsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, typeof query>): Promise<RunPage> {
-    return this.queries.execute(new ListSignalRuns(request.workspaceId, request.query));
-  }
-}
+export class ListSignalRuns extends EndpointQuery<EndpointRequest<undefined, typeof query>, RunPage> {}
 
 @QueryHandler(ListSignalRuns)
 export class ListSignalRunsHandler implements IQueryHandler<ListSignalRuns> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, asked }: ListSignalRuns): Promise<RunPage> {
+  async execute({ request: { workspaceId, query: asked } }: ListSignalRuns): Promise<RunPage> {
     const wanted = filterOfRuns(workspaceId, {
       sourceId: asked.agent_id,
       stages: asked.stage,

@@ -1,16 +1,11 @@
 import { Module } from '@nestjs/common';
-import { CancelSignalRunEndpoint, CancelSignalRunHandler } from './cancel-signal-run.command.js';
-import { GetSignalRunEndpoint, GetSignalRunHandler } from './get-signal-run.query.js';
-import { LaunchSignalRunEndpoint, LaunchSignalRunHandler } from './launch-signal-run.command.js';
-import { ListSignalRunsEndpoint, ListSignalRunsHandler } from './list-signal-runs.query.js';
+import { CancelSignalRun, CancelSignalRunHandler } from './cancel-signal-run.command.js';
+import { GetSignalRun, GetSignalRunHandler } from './get-signal-run.query.js';
+import { LaunchSignalRun, LaunchSignalRunHandler } from './launch-signal-run.command.js';
+import { ListSignalRuns, ListSignalRunsHandler } from './list-signal-runs.query.js';
 
 @Module({
-  controllers: [
-    LaunchSignalRunEndpoint,
-    ListSignalRunsEndpoint,
-    GetSignalRunEndpoint,
-    CancelSignalRunEndpoint,
-  ],
+  controllers: [LaunchSignalRun, ListSignalRuns, GetSignalRun, CancelSignalRun],
   providers: [LaunchSignalRunHandler, ListSignalRunsHandler, GetSignalRunHandler, CancelSignalRunHandler],
 })
 export class SignalRunsModule {}

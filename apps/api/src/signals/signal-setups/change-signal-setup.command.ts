@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsOptional } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { invalidParameters } from '#signals/domain/setups/setup-admission.js';
@@ -17,6 +17,7 @@ import {
 import { IsAnyJson, NeedsSomeField } from '#http/body.js';
 import { readLater } from '#http/body-reader.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
@@ -46,18 +47,6 @@ export class ChangeSignalSetupBody implements SentSetupPatch {
 
 type Changed = { readonly data: SignalSetupAnswer };
 
-export class ChangeSignalSetup extends Command<Changed> {
-  constructor(
-    readonly workspaceId: number,
-    readonly setupId: number,
-    /** Throws for what is no body (OP-01: asked after the resource was found). */
-    readonly sent: () => SentSetupPatch,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
 const params = { id: idParam(400) };
 
 @Endpoint({
@@ -72,16 +61,10 @@ const params = { id: idParam(400) };
   response: DataOf(SignalSetupView),
   problems: [setupNotFound, listCannotBeChanged, invalidParameters],
 })
-export class ChangeSignalSetupEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(
-    request: EndpointRequest<() => ChangeSignalSetupBody, NoParameters, typeof params>,
-  ): Promise<Changed> {
-    const { workspaceId, params: asked, body, context } = request;
-    return this.commands.execute(new ChangeSignalSetup(workspaceId, asked.id, body, context));
-  }
-}
+export class ChangeSignalSetup extends EndpointCommand<
+  EndpointRequest<() => ChangeSignalSetupBody, NoParameters, typeof params>,
+  Changed
+> {}
 
 @CommandHandler(ChangeSignalSetup)
 export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSetup> {
@@ -91,7 +74,14 @@ export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSet
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, setupId, sent, context }: ChangeSignalSetup): Promise<Changed> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { id: setupId },
+      body: sent,
+      context,
+    },
+  }: ChangeSignalSetup): Promise<Changed> {
     const stream = workspaceScoped(workspaceId, setupId);
     const prepare = async () => {
       const templateId = await this.commands.load(

@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Type } from 'class-transformer';
 import { IsIn, IsOptional, MaxLength, ValidateNested } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
@@ -31,6 +31,7 @@ import {
 } from '#signals/domain/setups/signal-setup.js';
 import { IsFreeObject, IsId, IsNotBlank, IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
@@ -67,16 +68,6 @@ export class CreateSignalSetupBody {
 
 type Created = { readonly data: SignalSetupAnswer };
 
-export class CreateSignalSetup extends Command<Created> {
-  constructor(
-    readonly workspaceId: number,
-    readonly body: CreateSignalSetupBody,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   route: 'POST /api/v3/signal-setups',
@@ -97,13 +88,7 @@ export class CreateSignalSetup extends Command<Created> {
     insufficientTopAccounts,
   ],
 })
-export class CreateSignalSetupEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle({ workspaceId, body, context }: EndpointRequest<CreateSignalSetupBody>): Promise<Created> {
-    return this.commands.execute(new CreateSignalSetup(workspaceId, body, context));
-  }
-}
+export class CreateSignalSetup extends EndpointCommand<EndpointRequest<CreateSignalSetupBody>, Created> {}
 
 /** More active personas than this are not looked at for the choice. */
 const MAX_PERSONAS = 1_000;
@@ -117,7 +102,7 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, body, context }: CreateSignalSetup): Promise<Created> {
+  async execute({ request: { workspaceId, body, context } }: CreateSignalSetup): Promise<Created> {
     const setupId = await this.ids.next('agent');
     const { answer } = await this.commands.handle(
       signalSetup,

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import { toJsonNumber } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
@@ -7,6 +7,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { setupNotFound } from '#signals/domain/setups/signal-setup.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
@@ -41,15 +42,6 @@ const Stats = Type.Object(
 );
 type StatsAnswer = { readonly data: Immutable<Static<typeof Stats>> };
 
-export class GetSignalSetupStats extends Query<StatsAnswer> {
-  constructor(
-    readonly workspaceId: number,
-    readonly setupId: number,
-  ) {
-    super();
-  }
-}
-
 const params = { id: idParam(400) };
 
 @Endpoint({
@@ -61,13 +53,10 @@ const params = { id: idParam(400) };
   response: DataOf(Stats),
   problems: [setupNotFound],
 })
-export class GetSignalSetupStatsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<StatsAnswer> {
-    return this.queries.execute(new GetSignalSetupStats(request.workspaceId, request.params.id));
-  }
-}
+export class GetSignalSetupStats extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  StatsAnswer
+> {}
 
 /** Whole days come from roll-ups and only the borders between weeks are counted, so history costs nothing. */
 @QueryHandler(GetSignalSetupStats)
@@ -77,7 +66,12 @@ export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupS
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, setupId }: GetSignalSetupStats): Promise<StatsAnswer> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { id: setupId },
+    },
+  }: GetSignalSetupStats): Promise<StatsAnswer> {
     const key = signalSetupKey(workspaceId, setupId);
     if ((await this.readModels.get(signalSetups, key)) === null) throw setupNotFound();
     const period = statsPeriod(this.clock.now());

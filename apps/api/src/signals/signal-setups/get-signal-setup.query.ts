@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { setupNotFound } from '#signals/domain/setups/signal-setup.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
@@ -11,15 +12,6 @@ import { READ_MODELS } from '../../ports.js';
 import { SignalSetupView, storedSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 
 type Found = { readonly data: SignalSetupAnswer };
-
-export class GetSignalSetup extends Query<Found> {
-  constructor(
-    readonly workspaceId: number,
-    readonly setupId: number,
-  ) {
-    super();
-  }
-}
 
 const params = { id: idParam(400) };
 
@@ -34,19 +26,21 @@ const params = { id: idParam(400) };
   response: DataOf(SignalSetupView),
   problems: [setupNotFound],
 })
-export class GetSignalSetupEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof params>): Promise<Found> {
-    return this.queries.execute(new GetSignalSetup(request.workspaceId, request.params.id));
-  }
-}
+export class GetSignalSetup extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  Found
+> {}
 
 @QueryHandler(GetSignalSetup)
 export class GetSignalSetupHandler implements IQueryHandler<GetSignalSetup> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, setupId }: GetSignalSetup): Promise<Found> {
+  async execute({
+    request: {
+      workspaceId,
+      params: { id: setupId },
+    },
+  }: GetSignalSetup): Promise<Found> {
     const wanted = { view: signalSetups, key: signalSetupKey(workspaceId, setupId), unknown: setupNotFound };
     return {
       data: storedSetupView(await ownDocument(this.readModels, workspaceId, wanted)),

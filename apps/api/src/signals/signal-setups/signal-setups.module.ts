@@ -1,18 +1,12 @@
 import { Module } from '@nestjs/common';
-import { ChangeSignalSetupEndpoint, ChangeSignalSetupHandler } from './change-signal-setup.command.js';
-import { CreateSignalSetupEndpoint, CreateSignalSetupHandler } from './create-signal-setup.command.js';
-import { GetSignalSetupEndpoint, GetSignalSetupHandler } from './get-signal-setup.query.js';
-import { GetSignalSetupStatsEndpoint, GetSignalSetupStatsHandler } from './get-signal-setup-stats.query.js';
-import { ListSignalSetupsEndpoint, ListSignalSetupsHandler } from './list-signal-setups.query.js';
+import { ChangeSignalSetup, ChangeSignalSetupHandler } from './change-signal-setup.command.js';
+import { CreateSignalSetup, CreateSignalSetupHandler } from './create-signal-setup.command.js';
+import { GetSignalSetup, GetSignalSetupHandler } from './get-signal-setup.query.js';
+import { GetSignalSetupStats, GetSignalSetupStatsHandler } from './get-signal-setup-stats.query.js';
+import { ListSignalSetups, ListSignalSetupsHandler } from './list-signal-setups.query.js';
 
 @Module({
-  controllers: [
-    CreateSignalSetupEndpoint,
-    ListSignalSetupsEndpoint,
-    GetSignalSetupEndpoint,
-    GetSignalSetupStatsEndpoint,
-    ChangeSignalSetupEndpoint,
-  ],
+  controllers: [CreateSignalSetup, ListSignalSetups, GetSignalSetup, GetSignalSetupStats, ChangeSignalSetup],
   providers: [
     CreateSignalSetupHandler,
     ListSignalSetupsHandler,

@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { invalidRequest } from '#http/problem.js';
 import { detections } from '#projections/signals/detections/detections.projection.js';
@@ -17,15 +18,6 @@ import { detectionsFilter, type SignalFilter } from './signal-filter.js';
 import { filterOfV2, windowOfV2 } from './v2-filter.js';
 
 type SignalCount = { readonly data: { readonly count: number } };
-
-export class CountSignals extends Query<SignalCount> {
-  constructor(
-    readonly workspaceId: number,
-    readonly body: CountSignalsBody,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -39,13 +31,7 @@ export class CountSignals extends Query<SignalCount> {
   response: DataOf(Type.Object({ count: Type.Integer({ minimum: 0 }) }, { title: 'SignalCount' })),
   problems: [unknownCompany, noSuchTopAccount],
 })
-export class CountSignalsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId, body }: EndpointRequest<CountSignalsBody>): Promise<SignalCount> {
-    return this.queries.execute(new CountSignals(workspaceId, body));
-  }
-}
+export class CountSignals extends EndpointQuery<EndpointRequest<CountSignalsBody>, SignalCount> {}
 
 @QueryHandler(CountSignals)
 export class CountSignalsHandler implements IQueryHandler<CountSignals> {
@@ -54,7 +40,7 @@ export class CountSignalsHandler implements IQueryHandler<CountSignals> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, body }: CountSignals): Promise<SignalCount> {
+  async execute({ request: { workspaceId, body } }: CountSignals): Promise<SignalCount> {
     if (body.type !== undefined) {
       throw invalidRequest('body', 400, fieldError('type', 'is not supported by the count endpoint'));
     }

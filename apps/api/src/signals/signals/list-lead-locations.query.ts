@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type, type Static } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { countryKey } from '#projections/signals/detections/places.js';
 import { leadPlaces } from '#projections/signals/lead-places/lead-places.projection.js';
@@ -20,12 +21,6 @@ const Locations = DataOf(
 );
 type Locations = Immutable<Static<typeof Locations>>;
 
-export class ListLeadLocations extends Query<Locations> {
-  constructor(readonly workspaceId: number) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   // The second path is the one that the published descriptions of the API spell without a prefix.
@@ -35,19 +30,13 @@ export class ListLeadLocations extends Query<Locations> {
     'Sorted, cities by country and name. Each value can be sent as a filter of the signal queries.',
   response: Locations,
 })
-export class ListLeadLocationsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId }: EndpointRequest): Promise<Locations> {
-    return this.queries.execute(new ListLeadLocations(workspaceId));
-  }
-}
+export class ListLeadLocations extends EndpointQuery<EndpointRequest, Locations> {}
 
 @QueryHandler(ListLeadLocations)
 export class ListLeadLocationsHandler implements IQueryHandler<ListLeadLocations> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId }: ListLeadLocations): Promise<Locations> {
+  async execute({ request: { workspaceId } }: ListLeadLocations): Promise<Locations> {
     const places = await this.readModels.find(leadPlaces, { where: { workspaceId } });
     const countries = places.filter(({ city }) => city === null).map(({ country }) => country);
     // A city may have been seen with another spelling of its country: every country has one name here.

@@ -1,10 +1,11 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
 import { SignalView, signalViews } from '#signals/answers/signal.view.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
@@ -16,15 +17,6 @@ import { querySignals } from './signal-page.js';
 import { signalWindowV3, type SignalWindow } from './signal-window.js';
 
 type SignalsPage = ReturnType<typeof cursorPageV3<SignalView>>;
-
-export class QuerySignalsV3 extends Query<SignalsPage> {
-  constructor(
-    readonly workspaceId: number,
-    readonly body: QuerySignalsV3Body,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -39,13 +31,7 @@ export class QuerySignalsV3 extends Query<SignalsPage> {
   response: CursorPageV3Of(SignalView),
   problems: [cursorRefused, unknownCompany],
 })
-export class QuerySignalsV3Endpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId, body }: EndpointRequest<QuerySignalsV3Body>): Promise<SignalsPage> {
-    return this.queries.execute(new QuerySignalsV3(workspaceId, body));
-  }
-}
+export class QuerySignalsV3 extends EndpointQuery<EndpointRequest<QuerySignalsV3Body>, SignalsPage> {}
 
 @QueryHandler(QuerySignalsV3)
 export class QuerySignalsV3Handler implements IQueryHandler<QuerySignalsV3> {
@@ -55,7 +41,7 @@ export class QuerySignalsV3Handler implements IQueryHandler<QuerySignalsV3> {
     private readonly cursors: Cursors,
   ) {}
 
-  async execute({ workspaceId, body }: QuerySignalsV3): Promise<SignalsPage> {
+  async execute({ request: { workspaceId, body } }: QuerySignalsV3): Promise<SignalsPage> {
     const { rows, next } = await querySignals(this.readModels, this.cursors, {
       endpoint: 'signals-v3',
       workspaceId,

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { JsonValue } from '#kernel/values/json.js';
@@ -9,6 +9,7 @@ import { unknownCompany } from '#identities/domain/companies/company.js';
 import { DetectionAuthor, shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
 import type { DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { FREE, pricesOfSignals, SignalPrice } from '#projections/signals/detections/signal-prices.js';
@@ -46,15 +47,6 @@ const Detection = Type.Object(
 type Detection = Immutable<Static<typeof Detection>>;
 type DetectionPage = ReturnType<typeof cursorPageV2<Detection>>;
 
-export class QuerySignals extends Query<DetectionPage> {
-  constructor(
-    readonly workspaceId: number,
-    readonly body: QuerySignalsBody,
-  ) {
-    super();
-  }
-}
-
 @Endpoint({
   caller: 'apiKey',
   route: 'POST /api/v2/workspace/signals/query',
@@ -69,13 +61,7 @@ export class QuerySignals extends Query<DetectionPage> {
   response: CursorPageV2Of(Detection),
   problems: [cursorRefused, unknownCompany, noSuchTopAccount],
 })
-export class QuerySignalsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId, body }: EndpointRequest<QuerySignalsBody>): Promise<DetectionPage> {
-    return this.queries.execute(new QuerySignals(workspaceId, body));
-  }
-}
+export class QuerySignals extends EndpointQuery<EndpointRequest<QuerySignalsBody>, DetectionPage> {}
 
 @QueryHandler(QuerySignals)
 export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
@@ -85,7 +71,7 @@ export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
     private readonly cursors: Cursors,
   ) {}
 
-  async execute({ workspaceId, body }: QuerySignals): Promise<DetectionPage> {
+  async execute({ request: { workspaceId, body } }: QuerySignals): Promise<DetectionPage> {
     const { rows, next } = await querySignals(this.readModels, this.cursors, {
       endpoint: 'signals',
       workspaceId,

@@ -1,16 +1,11 @@
 import { Module } from '@nestjs/common';
-import { CountSignalsEndpoint, CountSignalsHandler } from './count-signals.query.js';
-import { ListLeadLocationsEndpoint, ListLeadLocationsHandler } from './list-lead-locations.query.js';
-import { QuerySignalsV3Endpoint, QuerySignalsV3Handler } from './query-signals-v3.query.js';
-import { QuerySignalsEndpoint, QuerySignalsHandler } from './query-signals.query.js';
+import { CountSignals, CountSignalsHandler } from './count-signals.query.js';
+import { ListLeadLocations, ListLeadLocationsHandler } from './list-lead-locations.query.js';
+import { QuerySignalsV3, QuerySignalsV3Handler } from './query-signals-v3.query.js';
+import { QuerySignals, QuerySignalsHandler } from './query-signals.query.js';
 
 @Module({
-  controllers: [
-    QuerySignalsEndpoint,
-    CountSignalsEndpoint,
-    QuerySignalsV3Endpoint,
-    ListLeadLocationsEndpoint,
-  ],
+  controllers: [QuerySignals, CountSignals, QuerySignalsV3, ListLeadLocations],
   providers: [QuerySignalsHandler, CountSignalsHandler, QuerySignalsV3Handler, ListLeadLocationsHandler],
 })
 export class SignalsModule {}
