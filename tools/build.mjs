@@ -1,6 +1,7 @@
 // Compiles what changed into dist/ and removes compiled files whose source is gone, so that a deleted spec
 // does not go on running. Does nothing, quickly, when nothing changed since the last good build.
-// What runs as a program is then bound into few files.
+// What runs as a program is then bound into few files, where one of its parts changed: a spec is none.
+// `--without-bundle` removes them instead, and each module is read by itself.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,11 +15,16 @@ endWithHelp(import.meta.url);
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = join(root, 'dist');
 const stamp = join(output, '.built');
+const bundled = join(output, 'bundle');
+/** What says how the sources become what runs. */
+const settings = ['tsconfig.json', 'package.json', 'tools/bundle.mjs', 'tools/jest/jest-parts.mjs'].map(
+  (file) => join(root, file),
+);
 const sources = ['apps', 'libs', 'projections', 'test'].map((room) => join(root, room));
 
 // Folders count too: their time changes when a file in them is deleted.
 const newest = Math.max(
-  ...[join(root, 'tsconfig.json'), join(root, 'package.json')].map((file) => statSync(file).mtimeMs),
+  ...settings.map(timeOf),
   ...sources.flatMap((room) => [
     statSync(room).mtimeMs,
     ...readdirSync(room, { recursive: true }).map((file) => statSync(join(room, file)).mtimeMs),
@@ -26,7 +32,6 @@ const newest = Math.max(
 );
 const startedAt = new Date();
 if (!existsSync(stamp) || statSync(stamp).mtimeMs <= newest) {
-  removeBundle();
   removeOrphans();
   // The compiler in Go takes a quarter of the time; lint and checks need the one whose parts can be called.
   const { resolve } = createRequire(import.meta.url);
@@ -38,8 +43,27 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs <= newest) {
     writeFileSync(stamp, '');
     utimesSync(stamp, startedAt, startedAt);
   }
+  if (status !== 0 || newestPart() > timeOf(bundled)) removeBundle();
 }
-if (!process.exitCode && !existsSync(join(output, 'bundle'))) await bundle();
+if (process.argv.includes('--without-bundle')) removeBundle();
+else if (!process.exitCode && !existsSync(bundled)) await bundle();
+
+/** When a part of the bundle was compiled last, or what says how it is bound was written. */
+function newestPart() {
+  const compiled = ['apps', 'libs', 'projections']
+    .map((room) => join(output, room))
+    .filter(existsSync)
+    .flatMap((room) =>
+      readdirSync(room, { recursive: true })
+        .filter((file) => /(?<!\.spec)\.(js|json)$/.test(file))
+        .map((file) => timeOf(join(room, file))),
+    );
+  return Math.max(...compiled, ...settings.map(timeOf));
+}
+
+function timeOf(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
 
 function removeOrphans() {
   if (!existsSync(output)) return;

@@ -1,5 +1,5 @@
 // Writes the examples of the OpenAPI document from a service that answers every route once: to be run again where
-// a route is new or answers differently. Keys and hashes in them change from run to run, so they are not compared.
+// a route is new or answers differently. The bytes are the same each time while the answers are.
 import { writeFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { endWithHelp } from './help.mjs';

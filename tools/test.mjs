@@ -1,13 +1,13 @@
-// Runs the compiled specs with Jest. `npm test -- ledger cursor` runs the files whose path contains one of the words,
-// `-t 'part of a title'` the cases with such a title; `--watch` compiles and runs again what changes.
+// Compiles what changed and runs the specs with Jest. `npm test -- ledger cursor` runs the files whose path contains one of the words,
+// `-t 'part of a title'` the cases with such a title; `--watch` compiles and runs again what changes; `--maxWorkers=1` runs
+// one file at a time instead of two.
 // The last line is the count: `N passed, N failed`.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import jest from 'jest';
-import { removeBundle } from './bundle.mjs';
 import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
@@ -17,18 +17,22 @@ const { values, positionals: words } = parseArgs({
   options: {
     testNamePattern: { type: 'string', short: 't' },
     watch: { type: 'boolean', default: false },
+    maxWorkers: { type: 'string' },
   },
   allowPositionals: true,
 });
+
+const { testNamePattern, watch, maxWorkers } = values;
+// Whoever watches needs no bundle: programs that a spec starts read the modules themselves.
+const building = [join(root, 'tools/build.mjs'), ...(watch ? ['--without-bundle'] : [])];
+const built = spawnSync(process.execPath, building, { stdio: 'inherit' });
+if (built.status !== 0) process.exit(built.status ?? 1);
 
 /** Jest's patterns are of whole paths; the folder that the house stands in must not match a word. */
 const patterns = words.map(
   (word) => `/dist/.*${RegExp.escape?.(word) ?? word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`,
 );
-const { testNamePattern, watch } = values;
 if (watch) {
-  // What changes is not bound anew: programs that a spec starts read the modules themselves.
-  removeBundle();
   process.env.TEST_WITHOUT_BUNDLE = '1';
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const options = ['-p', join(root, 'tsconfig.json'), '--watch', '--preserveWatchOutput'];
@@ -36,10 +40,16 @@ if (watch) {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   process.on('exit', () => compiling.kill());
+  // Without a listener a signal ends this process alone. Spec files end by themselves when this process has ended.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
+  // npm sends a signal to its shell, which ends and passes nothing on.
+  const shell = process.ppid;
+  setInterval(() => process.ppid !== shell && process.exit(1), 250).unref();
 }
 await jest.run([
   `--config=${join(root, 'jest.config.js')}`,
   ...(testNamePattern === undefined ? [] : [`--testNamePattern=${testNamePattern}`]),
+  ...(maxWorkers === undefined ? [] : [`--maxWorkers=${maxWorkers}`]),
   // What Git knows to have changed is never the compiled file.
   ...(watch ? ['--watchAll'] : []),
   ...patterns,

@@ -21,24 +21,30 @@ type Options = {
   readonly onFailure?: (titles: readonly string[]) => void;
 };
 type RunSpecFile = (file: string, options: Options) => Promise<Report>;
+type SpecProcess = {
+  readonly run: (file: string, options: Options & { readonly isLast?: boolean }) => Promise<Report>;
+  readonly isOpen: () => boolean;
+  readonly end: () => void;
+};
+type Runner = { readonly runSpecFile: RunSpecFile; readonly specProcess: () => SpecProcess };
+
+const runner: Runner = (await import(
+  pathToFileURL(join(houseRoot, 'tools/jest/run-spec-file.mjs')).href
+)) as Runner;
+const { runSpecFile, specProcess } = runner;
+
+const folder = mkdtempSync(join(tmpdir(), 'spec-files-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let planted = 0;
+function plant(text: string): string {
+  const file = join(folder, `planted-${(planted += 1)}.spec.mjs`);
+  writeFileSync(file, text);
+  return file;
+}
+const outcomes = ({ cases }: Report) => cases.map(({ titles, outcome }) => [titles.join(' > '), outcome]);
 
 describe('a spec file in a process of its own', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'spec-files-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  let runSpecFile: RunSpecFile;
-  beforeAll(async () => {
-    ({ runSpecFile } = (await import(
-      pathToFileURL(join(houseRoot, 'tools/jest/run-spec-file.mjs')).href
-    )) as { readonly runSpecFile: RunSpecFile });
-  });
-
-  let planted = 0;
-  const run = (text: string, options: Options = {}): Promise<Report> => {
-    const file = join(folder, `planted-${(planted += 1)}.spec.mjs`);
-    writeFileSync(file, text);
-    return runSpecFile(file, options);
-  };
-  const outcomes = ({ cases }: Report) => cases.map(({ titles, outcome }) => [titles.join(' > '), outcome]);
+  const run = (text: string, options: Options = {}): Promise<Report> => runSpecFile(plant(text), options);
 
   it('tells what became of each case, why, and what was printed', async () => {
     const told: string[] = [];
@@ -117,5 +123,59 @@ describe('a spec file in a process of its own', () => {
     const report = await run(`it('leaks', () => void setInterval(() => {}, 1_000));`, { closingMs: 100 });
     expect(outcomes(report)).toEqual([['leaks', 'passed']]);
     expect(report.faults).toEqual(['the file left something open that kept it alive, after its last case']);
+  });
+});
+
+describe('spec files that share a process', () => {
+  let shared: SpecProcess;
+  beforeEach(() => void (shared = specProcess()));
+  afterEach(() => shared.end());
+  const run = (text: string, options: Options = {}): Promise<Report> => shared.run(plant(text), options);
+
+  it('have cases and hooks of their own, and find the variables, the folder and the mocks as the first file did', async () => {
+    const first = await run(
+      `beforeEach(() => { throw new Error('a hook of the first'); });
+       process.env.PLANTED = '1';
+       process.chdir('/');
+       jest.spyOn(Math, 'random').mockReturnValue(2);
+       it('fails', () => {});`,
+    );
+    expect(outcomes(first)).toEqual([['fails', 'failed']]);
+    const second = await run(
+      `it('has the variables', () => expect(process.env.PLANTED).toBe(undefined));
+       it('has the folder', () => expect(process.cwd()).not.toBe('/'));
+       it('has no mocks', () => expect(Math.random()).toBeLessThan(1));`,
+    );
+    expect(outcomes(second).map(([, outcome]) => outcome)).toEqual(['passed', 'passed', 'passed']);
+    expect(second.faults).toEqual([]);
+    expect(shared.isOpen()).toBe(true);
+  });
+
+  it('run in one process, which ends with the last', async () => {
+    const text = `it('prints', () => console.log(process.pid));`;
+    const pids = [await run(text), await run(text), await shared.run(plant(text), { isLast: true })];
+    expect(new Set(pids.map(({ output }) => output)).size).toBe(1);
+    expect(pids.flatMap(({ faults }) => faults)).toEqual([]);
+    expect(shared.isOpen()).toBe(false);
+    expect(() => process.kill(Number(pids[0]?.output), 0)).toThrow('ESRCH');
+  });
+
+  it.each([
+    [
+      'leaves something open',
+      `it('leaks', () => void setInterval(() => {}, 1_000));`,
+      'left something open that kept it alive, after its last case',
+    ],
+    ['ends the process', `it('leaves', () => process.exit(0));`, 'ended with 0, in "leaves"'],
+    ['cannot be loaded', `import './nothing-there.mjs';`, 'ERR_MODULE_NOT_FOUND'],
+    [
+      'breaks when all is over',
+      `it('runs', () => { setTimeout(() => { throw new Error('thrown late'); }, 300); });`,
+      'thrown late',
+    ],
+  ])('are at fault alone where one %s, and the process takes no other', async (_what, text, fault) => {
+    expect((await run(`it('runs', () => {});`)).faults).toEqual([]);
+    expect((await run(text, { closingMs: 2_000 })).faults).toEqual([expect.stringContaining(fault)]);
+    expect(shared.isOpen()).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { RouteExamples } from '#http/openapi.js';
 import { apiDocument } from './declared-answers.js';
 import { furnish, ownPath, routes, validBody, type OwnedIds, type WalkedRoute } from './every-route.js';
@@ -11,9 +12,12 @@ const WITHOUT = new Set(['/openapi.json', '/docs', '/docs/viewer.js', '/docs/pla
 const CANCEL = '/cancel';
 const RANKS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What every route was sent and answered by a service with one thing of every kind. */
+/**
+ * What every route was sent and answered by a service with one thing of every kind; the same each time, so that a
+ * difference says what the API answers otherwise than before.
+ */
 export async function recordExamples(): Promise<RouteExamples> {
-  const service = await startTestService({ CLOCK: 'manual' });
+  const service = await startTestService({ CLOCK: 'manual', CURSOR_SECRET: 'secret of the examples' });
   try {
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     let house = await furnished(service);
@@ -30,10 +34,29 @@ export async function recordExamples(): Promise<RouteExamples> {
         ...(body === null ? {} : { response: body }),
       };
     }
-    return Object.fromEntries(Object.entries(examples).sort(([left], [right]) => (left < right ? -1 : 1)));
+    return withoutChance(
+      Object.fromEntries(Object.entries(examples).sort(([left], [right]) => (left < right ? -1 : 1))),
+    );
   } finally {
     await service.stop();
   }
+}
+
+const CHANCE = /"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64})"/g;
+
+/** Ids and hashes differ from one recording to the next: each becomes the one of its number. */
+function withoutChance(examples: Readonly<Record<string, object>>): RouteExamples {
+  const numbers = new Map<string, number>();
+  const text = JSON.stringify(examples).replace(CHANCE, (_quoted, found: string) => {
+    const number = numbers.get(found) ?? numbers.size + 1;
+    numbers.set(found, number);
+    const isHash = found.length === 64;
+    const shown = isHash
+      ? createHash('sha256').update(`example ${number}`).digest('hex')
+      : `01a20507-aa7d-7000-8000-${String(number).padStart(12, '0')}`;
+    return `"${shown}"`;
+  });
+  return JSON.parse(text) as RouteExamples;
 }
 
 type House = { readonly workspace: TestWorkspace; readonly owned: OwnedIds };

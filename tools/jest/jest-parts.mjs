@@ -1,5 +1,16 @@
-// What a spec is written with. The build binds it into one file: each spec file has a process of its own, and two hundred
+// What a spec is written with. The build binds it into one file: spec files have processes of their own, and two hundred
 // modules would be read in each.
 export { expect } from 'expect';
-export { afterAll, afterEach, beforeAll, beforeEach, describe, getState, it, run, test } from 'jest-circus';
+export {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  getState,
+  it,
+  resetState,
+  run,
+  test,
+} from 'jest-circus';
 export { ModuleMocker } from 'jest-mock';

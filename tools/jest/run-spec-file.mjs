@@ -22,31 +22,52 @@ const KILL_AFTER_MS = 5_000;
  * signal           ends it at any moment; that is a fault too
  * onFailure        is told the titles of each case as soon as it has failed
  */
-export async function runSpecFile(
-  file,
-  {
-    module = file,
-    testNamePattern = '',
-    environment = {},
-    patienceMs = null,
-    closingMs = CLOSING_PATIENCE_MS,
-    signal = null,
-    onFailure = null,
-    stdio = 'pipe',
-  },
-) {
-  const child = fork(program, [JSON.stringify({ file, module, testNamePattern })], {
+export function runSpecFile(file, { environment, stdio, ...options }) {
+  return specProcess({ environment, stdio }).run(file, { ...options, isLast: true });
+}
+
+/**
+ * A process that runs spec files one after the other. `run` takes what `runSpecFile` takes, and `isLast`: the process
+ * ends with that file. It ends as well with a file that has a fault; `isOpen` says whether it takes another.
+ */
+export function specProcess({ environment = {}, stdio = 'pipe' } = {}) {
+  let child = null;
+  let isOpen = true;
+  return {
+    isOpen: () => isOpen,
+    async run(file, { module = file, testNamePattern = '', isLast = false, ...options }) {
+      const work = { file, module, testNamePattern, isLast };
+      if (child === null) child = startChild(work, environment, stdio);
+      else child.send(work);
+      const told = await report(child, options);
+      const hasEnded = child.exitCode !== null || child.signalCode !== null;
+      if (isLast || hasEnded || told.faults.length > 0) isOpen = false;
+      if (!isOpen && !hasEnded) child.kill('SIGKILL');
+      return told;
+    },
+    end() {
+      isOpen = false;
+      child?.kill('SIGKILL');
+    },
+  };
+}
+
+function startChild(work, environment, stdio) {
+  return fork(program, [JSON.stringify(work)], {
     execArgv: ['--enable-source-maps'],
     env: { ...process.env, NODE_ENV: 'test', ...environment },
     stdio: ['ignore', stdio, stdio, 'ipc'],
   });
-  // Heard from the beginning: it may come with the exit, before anybody who waits for that goes on.
-  const closed = once(child, 'close');
+}
+
+/** What a process tells of one file: until it takes another, or has ended. */
+async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_MS, signal, onFailure }) {
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text) => (output += text));
-  }
+  const onText = (text) => (output += text);
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  for (const stream of streams) stream.setEncoding('utf8').on('data', onText);
   let result = null;
+  let lateFaults = [];
   let underWay = 'before its first case';
   let reason = null;
   let killing = null;
@@ -59,29 +80,48 @@ export async function runSpecFile(
     patienceMs === null ? null : setTimeout(() => end(`took more than ${patienceMs / 1_000} s`), patienceMs);
   const onAbort = () => end('was stopped');
   signal?.addEventListener('abort', onAbort);
-  child.on('message', (message) => {
+  const over = new AbortController();
+  const onMessage = (message) => {
     if (message.kind === 'started') underWay = `in "${message.titles.join(' > ')}"`;
     if (message.kind === 'failed') onFailure?.(message.titles);
+    if (message.kind === 'settled') {
+      lateFaults = message.faults;
+      over.abort();
+    }
     if (message.kind !== 'finished') return;
     result = message;
     underWay = 'after its last case';
     clearTimeout(patience);
     patience = setTimeout(() => end('left something open that kept it alive'), closingMs);
-  });
+  };
+  child.on('message', onMessage);
 
-  const [code, by] = await once(child, 'exit');
+  const ending = await ended(child, over.signal);
   clearTimeout(patience);
   clearTimeout(killing);
   signal?.removeEventListener('abort', onAbort);
-  // A process that it left behind may hold the other end of its output for ever.
-  if (stdio === 'pipe') await Promise.race([closed, new Promise((done) => setTimeout(done, 1_000))]);
-  for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+  child.off('message', onMessage);
+  for (const stream of streams) stream.off('data', onText);
 
-  if (reason === null && (result === null || code !== 0)) reason = `ended with ${by ?? code}`;
+  const isWhole = ending === null || (result !== null && ending.code === 0);
+  if (reason === null && !isWhole) reason = `ended with ${ending.by ?? ending.code}`;
   const { cases = [], faults = [] } = result ?? {};
-  return {
-    cases,
-    faults: reason === null ? faults : [...faults, `the file ${reason}, ${underWay}`],
-    output,
-  };
+  const told = [...faults, ...lateFaults];
+  return { cases, faults: reason === null ? told : [...told, `the file ${reason}, ${underWay}`], output };
+}
+
+/** How a process ended; null where it goes on, which the signal says. */
+async function ended(child, goesOn) {
+  // Heard from the beginning: it may come with the exit, before anybody who waits for that goes on.
+  const closed = new Promise((done) => child.once('close', done));
+  const exit = await new Promise((done) => {
+    child.once('exit', (code, by) => done({ code, by }));
+    goesOn.addEventListener('abort', () => done(null), { once: true });
+  });
+  if (exit === null) return null;
+  // A process that it left behind may hold the other end of its output for ever.
+  await Promise.race([closed, new Promise((done) => setTimeout(done, 1_000).unref())]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return exit;
 }

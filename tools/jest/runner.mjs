@@ -1,10 +1,19 @@
 import { bindSpecs } from './bind-specs.mjs';
-import { runSpecFile } from './run-spec-file.mjs';
+import { specProcess } from './run-spec-file.mjs';
 
 /** What hangs is ended and counted as failed; the longest file needs a tenth of it. */
 const FILE_PATIENCE_MS = Number(process.env.TEST_FILE_PATIENCE_MS ?? 600_000);
 
-/** Jest's runner for compiled specs: a bare Node process a file, as many at a time as there are workers. */
+/**
+ * Files of these folders talk to a service that each of them starts in its process. One process runs several of them,
+ * one after the other: the first file of a process costs twice as much as the others. A file that leaves something open
+ * or breaks outside of its cases is at fault, and its process takes no other.
+ */
+const SHARING = /[/\\]dist[/\\]test[/\\](api|ops)[/\\]/;
+/** What a process keeps of each file adds up. */
+const FILES_OF_A_PROCESS = 8;
+
+/** Jest's runner for compiled specs: bare Node processes, as many at a time as there are workers. */
 export default class SpecFileRunner {
   #globalConfig;
 
@@ -21,6 +30,8 @@ export default class SpecFileRunner {
     const bound = isBound ? await bindSpecs(tests.map(({ path }) => path)) : new Map();
     const waiting = [...tests];
     const lane = async () => {
+      let shared = null;
+      let files = 0;
       for (
         let test = waiting.shift();
         test !== undefined && !watcher.isInterrupted();
@@ -29,7 +40,14 @@ export default class SpecFileRunner {
         await onStart(test);
         const startedAt = Date.now();
         try {
-          const report = await runSpecFile(test.path, {
+          const isSharing = bound.has(test.path) && SHARING.test(test.path);
+          if (isSharing && (shared === null || !shared.isOpen())) {
+            shared = specProcess();
+            files = 0;
+          }
+          if (isSharing) files += 1;
+          const report = await (isSharing ? shared : specProcess()).run(test.path, {
+            isLast: !isSharing || files === FILES_OF_A_PROCESS,
             testNamePattern,
             module: bound.get(test.path),
             patienceMs: FILE_PATIENCE_MS,
@@ -40,6 +58,7 @@ export default class SpecFileRunner {
           await onFailure(test, error);
         }
       }
+      shared?.end();
     };
     await Promise.all(Array.from({ length: maxWorkers }, lane));
   }

@@ -1,14 +1,18 @@
-// The process of one spec file: gives it Jest's globals, runs it, and tells its parent what became of each case.
-// Nothing else is different from production: the compiled files as they are, in Node's own realm.
+// The process of spec files: gives them Jest's globals, runs them one after the other, and tells its parent what became of
+// each case. Most processes run one file. Nothing else is different from production: the compiled files as they are, in
+// Node's own realm.
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-const { file, module, testNamePattern } = JSON.parse(process.argv[2]);
-process.argv.splice(1, 2, file);
+let work = JSON.parse(process.argv[2]);
+process.argv.splice(2, 1);
 
 const bound = new URL('../../dist/jest-parts.js', import.meta.url);
 const parts = await import(existsSync(bound) ? bound.href : './jest-parts.mjs');
-const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, getState, it, run, test } = parts;
+const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, getState, it, resetState, run, test } =
+  parts;
 const mocker = new parts.ModuleMocker(globalThis);
 const jest = {
   fn: mocker.fn.bind(mocker),
@@ -27,38 +31,66 @@ Object.assign(globalThis, {
   test,
 });
 
-const state = getState();
-// The time limit is that of the file, which the parent keeps: a case has no right to less.
-state.testTimeout = 2 ** 31 - 1;
-if (testNamePattern) state.testNamePattern = new RegExp(testNamePattern, 'i');
 const strays = ['uncaughtException', 'unhandledRejection'];
-const onStray = (error) => (state.currentlyRunningTest?.errors ?? state.unhandledErrors).push(error);
+/** What goes wrong while no file runs its cases. */
+let lateFaults = [];
+let isRunning = false;
+const onStray = (error) => {
+  const state = getState();
+  if (isRunning) (state.currentlyRunningTest?.errors ?? state.unhandledErrors).push(error);
+  else lateFaults.push(String(error?.stack ?? error));
+};
 for (const event of strays) process.on(event, onStray);
 
 // Without its parent it has nobody to work for. To wait for that keeps nothing alive: when all is told, only what the
-// file left open does.
-process.on('disconnect', () => process.exit(1));
+// file left open does. Files that start processes end them at this signal.
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel.unref();
 
-const titlesOf = (one) => (one.parent === undefined ? [] : [...titlesOf(one.parent), one.name]);
-// Around every other hook of the file: what is told while it runs is for who wants to stop it at the first failure.
-beforeEach(() => tell({ kind: 'started', titles: titlesOf(state.currentlyRunningTest) }));
-afterEach(() => {
-  const { errors } = state.currentlyRunningTest;
-  if (errors.length > 0) tell({ kind: 'failed', titles: titlesOf(state.currentlyRunningTest) });
-});
+const environment = { ...process.env };
+const folder = process.cwd();
+await delay(0);
+const openBefore = process.getActiveResourcesInfo();
 
-tell({ kind: 'finished', ...(await outcome()) });
+const titlesOf = (one) => (one.parent === undefined ? [] : [...titlesOf(one.parent), one.name]);
+
+for (;;) {
+  tell({ kind: 'finished', ...(await outcome()) });
+  if (work.isLast) break;
+  jest.restoreAllMocks();
+  while (leftOpen().length > 0) await delay(5);
+  setBack();
+  const faults = lateFaults;
+  lateFaults = [];
+  tell({ kind: 'settled', faults });
+  work = await nextWork();
+}
 // What goes wrong from here on ends the process, with a code that says so.
 for (const event of strays) process.off(event, onStray);
 
 async function outcome() {
+  process.argv[1] = work.file;
+  resetState();
+  const state = getState();
+  // The time limit is that of the file, which the parent keeps: a case has no right to less.
+  state.testTimeout = 2 ** 31 - 1;
+  if (work.testNamePattern) state.testNamePattern = new RegExp(work.testNamePattern, 'i');
+  // Around every other hook of the file: what is told while it runs is for who wants to stop it at the first failure.
+  beforeEach(() => tell({ kind: 'started', titles: titlesOf(getState().currentlyRunningTest) }));
+  afterEach(() => {
+    const { currentlyRunningTest } = getState();
+    if (currentlyRunningTest.errors.length > 0)
+      tell({ kind: 'failed', titles: titlesOf(currentlyRunningTest) });
+  });
+  isRunning = true;
   try {
-    await import(pathToFileURL(module).href);
+    await import(pathToFileURL(work.module).href);
   } catch (error) {
+    isRunning = false;
     return { cases: [], faults: [String(error?.stack ?? error)] };
   }
   const { testResults, unhandledErrors } = await run();
+  isRunning = false;
   return {
     cases: testResults.map(({ testPath, status, errors, duration }) => ({
       titles: testPath.slice(1),
@@ -68,6 +100,30 @@ async function outcome() {
     })),
     faults: unhandledErrors,
   };
+}
+
+/** What the file opened, and what would keep a process of its own alive. */
+function leftOpen() {
+  const left = process.getActiveResourcesInfo();
+  for (const name of openBefore) {
+    const place = left.indexOf(name);
+    if (place >= 0) left.splice(place, 1);
+  }
+  return left;
+}
+
+/** The next file finds the process as the first one did, but for the modules that are loaded. */
+function setBack() {
+  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+  Object.assign(process.env, environment);
+  process.chdir(folder);
+}
+
+async function nextWork() {
+  process.channel.ref();
+  const [message] = await once(process, 'message');
+  process.channel.unref();
+  return message;
 }
 
 function tell(message) {

@@ -1,0 +1,22 @@
+// Which files a person is working on, as Git knows them.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { house } from './source-imports.mjs';
+
+/**
+ * Files that differ from where the branch left `main`, committed or not, and new ones; as paths from the root, without
+ * what was deleted. Throws where this is no working copy of Git.
+ */
+export function changedFiles() {
+  const base = git(['merge-base', 'HEAD', 'main']) ?? git(['merge-base', 'HEAD', 'origin/main']) ?? ['HEAD'];
+  const differing = git(['diff', '--name-only', ...base]);
+  const untracked = git(['ls-files', '--others', '--exclude-standard']);
+  if (differing === null || untracked === null) throw new Error('--changed asks Git, and this is no clone');
+  return [...new Set([...differing, ...untracked])].filter((file) => existsSync(join(house, file))).sort();
+}
+
+function git(words) {
+  const { status, stdout } = spawnSync('git', words, { cwd: house, encoding: 'utf8' });
+  return status === 0 ? stdout.split('\n').filter((line) => line !== '') : null;
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { house } from './source-imports.mjs';
+
+/** What the answer for every file depends on. */
+const FOR_ALL = ['eslint.config.js', 'package-lock.json', 'package.json', 'tsconfig.json'];
+const BUILD = 'dist/.tsbuildinfo';
+
+/**
+ * What ESLint's answer for a file depends on, as a text that changes with it. The rules ask for types, so for a compiled
+ * file that is its text and the declarations of everything that it imports, directly or not: the compiler has a
+ * signature of each. For another file it is its text.
+ */
+export function lintKeys(build = buildOf(lastBuild()), textOf = textOnDisk) {
+  const { names, infos, imports } = build;
+  const idOf = new Map(names.map((name, index) => [name, index]));
+  const global = infos.filter(({ isGlobal }) => isGlobal).map(({ version }) => version);
+  const common = digest([process.version, ...FOR_ALL.map((file) => textOf(file)), ...global]);
+  return (file) => {
+    const id = idOf.get(file);
+    if (id === undefined) return digest([common, textOf(file)]);
+    const signatures = [...closure(id, imports)].map((imported) => infos[imported].signature).sort();
+    return digest([common, textOf(file), ...signatures]);
+  };
+}
+
+function lastBuild() {
+  if (!existsSync(join(house, BUILD))) throw new Error(`${BUILD} is not there: npm run build`);
+  return JSON.parse(textOnDisk(BUILD));
+}
+
+/**
+ * What the compiler noted of a build (`.tsbuildinfo`), without the packages. Numbers in the notes begin with 1; a file
+ * whose signature is not written has its version for one.
+ */
+export function buildOf({ fileNames, fileInfos, fileIdsList, referencedMap }) {
+  const names = fileNames.map((name) => posix.normalize(posix.join('dist', name)));
+  const isOwn = names.map((name) => !name.startsWith('dist/lib.') && !name.includes('node_modules/'));
+  const infos = fileInfos.map((info, id) => {
+    const { version, signature, affectsGlobalScope } = typeof info === 'string' ? { version: info } : info;
+    return { version, signature: signature || version, isGlobal: isOwn[id] && affectsGlobalScope === true };
+  });
+  const imports = names.map(() => []);
+  for (const [file, list] of referencedMap) {
+    if (isOwn[file - 1])
+      imports[file - 1] = fileIdsList[list - 1].map((id) => id - 1).filter((id) => isOwn[id]);
+  }
+  return { names, infos, imports };
+}
+
+function closure(id, imports) {
+  const found = new Set();
+  const waiting = [...imports[id]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    waiting.push(...imports[next]);
+  }
+  return found;
+}
+
+function textOnDisk(file) {
+  return readFileSync(join(house, file), 'utf8');
+}
+
+function digest(parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex').slice(0, 32);
+}

@@ -1,0 +1,66 @@
+// ESLint on every file whose answer is not known: `.cache/lint.json` keeps which files passed, and what that depends on.
+// `-- --changed` looks at the files that differ from the branch `main` alone, `-- --fix` writes what can be mended.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ESLint } from 'eslint';
+import { changedFiles } from './changed-files.mjs';
+import { endWithHelp } from './help.mjs';
+import { lintKeys } from './lint-keys.mjs';
+import { house } from './source-imports.mjs';
+
+endWithHelp(import.meta.url);
+
+const CACHE = join(house, '.cache/lint.json');
+const LINTED = /\.(ts|js|mjs)$/;
+const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', '.cache', 'clients']);
+
+const { values } = parseArgs({
+  options: { changed: { type: 'boolean', default: false }, fix: { type: 'boolean', default: false } },
+});
+const eslint = new ESLint({ cwd: house, fix: values.fix });
+const files = await linted(values.changed ? changedFiles() : filesOfTree());
+const keyOf = lintKeys();
+const passed = readPassed();
+const keys = new Map(files.map((file) => [file, keyOf(file)]));
+const asked = files.filter((file) => passed[file] !== keys.get(file));
+// An empty list would be every file.
+const results = asked.length === 0 ? [] : await eslint.lintFiles(asked);
+if (values.fix) await ESLint.outputFixes(results);
+
+const faulty = results.filter(({ messages }) => messages.length > 0);
+for (const { filePath, output } of results) {
+  const file = relative(house, filePath);
+  // What was written has another key.
+  if (output !== undefined || faulty.some((result) => result.filePath === filePath)) delete passed[file];
+  else passed[file] = keys.get(file);
+}
+mkdirSync(dirname(CACHE), { recursive: true });
+writeFileSync(CACHE, JSON.stringify(Object.fromEntries(Object.entries(passed).sort())));
+const formatter = await eslint.loadFormatter('stylish');
+process.stdout.write(await formatter.format(faulty));
+console.log(`${files.length} files, ${asked.length} looked at, ${faulty.length} with faults`);
+process.exitCode = faulty.length === 0 && (values.changed || files.length > 0) ? 0 : 1;
+
+async function linted(all) {
+  const wanted = all.filter((file) => LINTED.test(file));
+  const ignored = await Promise.all(wanted.map((file) => eslint.isPathIgnored(join(house, file))));
+  return wanted.filter((_file, index) => !ignored[index]);
+}
+
+function filesOfTree() {
+  const below = readdirSync(house, { withFileTypes: true }).filter(({ name }) => !NOT_OURS.has(name));
+  return below.flatMap((entry) =>
+    entry.isDirectory()
+      ? readdirSync(join(house, entry.name), { recursive: true }).map((file) => join(entry.name, file))
+      : [entry.name],
+  );
+}
+
+function readPassed() {
+  try {
+    return JSON.parse(readFileSync(CACHE, 'utf8'));
+  } catch {
+    return {};
+  }
+}
