@@ -329,6 +329,7 @@ export const rooms = [
       'openapi-typescript',
       'openapi-fetch',
       'esbuild',
+      'eslint',
       'prettier',
       'ajv/**',
       'ajv-formats',
