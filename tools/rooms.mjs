@@ -250,7 +250,14 @@ export const rooms = [
     folder: 'libs/sources',
     may: [...KERNEL, 'libs/network/*', 'libs/outbound/*', 'projections/sources/**'],
     never: ['libs/network/*/**'],
-    packages: ['fast-xml-parser', 'feedsmith', 'html-to-text', 'robots-parser', 'node:crypto'],
+    packages: [
+      'fast-xml-parser',
+      'feedsmith',
+      'html-to-text',
+      'robots-parser',
+      'node:crypto',
+      'node:timers/promises',
+    ],
   },
   // What places are called, and which countries are meant.
   {

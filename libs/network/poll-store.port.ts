@@ -1,4 +1,5 @@
 import type { JsonObject } from '#kernel/values/json.js';
+import type { ObservationKind } from './observation.js';
 import type { Reading } from './sighting.js';
 
 /** Postings of a board that are there no more. */
@@ -23,10 +24,19 @@ export type PollStore = {
     nowMs: number,
     untilMs: number,
   ) => Promise<{ readonly memory: JsonObject | null } | null>;
+  /** Keeps it in hand for longer; nothing where another has it by now. */
+  readonly extend: (key: string, holder: string, untilMs: number) => Promise<void>;
   /** Keeps what a poll leaves and gives the source back; nothing where another has it by now. */
   readonly settle: (key: string, holder: string, memory: JsonObject) => Promise<void>;
-  /** When a host may be asked: a turn of its own, so long after the one before, over all processes. */
-  readonly turnOf: (host: string, nowMs: number, paceMs: number) => Promise<number>;
+  /**
+   * When a host may be asked: a turn of its own, so long after the one before, over all processes. A turn behind
+   * `latestMs` is told and not taken.
+   */
+  readonly turnOf: (host: string, nowMs: number, paceMs: number, latestMs: number) => Promise<number>;
+  /** The host gives no turn before then. */
+  readonly holdBack: (host: string, untilMs: number) => Promise<void>;
+  /** Those of these refs of a kind that were observed before. */
+  readonly known: (kind: ObservationKind, refs: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Refs of job postings with this beginning that are not closed. */
   readonly openPostings: (refPrefix: string) => Promise<readonly string[]>;
   /** Closes them at the time of the reading; answers how many were open until then. */

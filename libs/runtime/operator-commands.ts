@@ -50,6 +50,15 @@ import { projectionsVerify } from '#ops/projections/projections-verify.js';
 import { runCancel } from '#signals/commands/run-cancel.js';
 import { runList } from '#signals/commands/run-list.js';
 import { setupList } from '#signals/commands/setup-list.js';
+import { sourceAdd } from '#sources/commands/source-add.js';
+import { sourceList } from '#sources/commands/source-list.js';
+import { sourceShow } from '#sources/commands/source-show.js';
+import { sourceTest } from '#sources/commands/source-test.js';
+import { sourcePoll } from '#sources/commands/source-poll.js';
+import { sourcePause } from '#sources/commands/source-pause.js';
+import { sourceResume } from '#sources/commands/source-resume.js';
+import { sourceRemove } from '#sources/commands/source-remove.js';
+import { sourceImport } from '#sources/commands/source-import.js';
 import { topAccountAssign, topAccountRemove } from '#accounts/commands/top-account-assign.js';
 import { topAccountCrmTier } from '#accounts/commands/top-account-crm-tier.js';
 import { workDrain } from '#ops/work/work-drain.js';
@@ -98,6 +107,14 @@ export const operatorCommands: readonly OperatorCommand[] = [
   topAccountRemove,
   topAccountCrmTier,
   mappingRematerialize,
+  sourceAdd,
+  sourceList,
+  sourceShow,
+  sourceTest,
+  sourcePoll,
+  sourcePause,
+  sourceResume,
+  sourceRemove,
   agentList,
   setupList,
   runList,
@@ -125,6 +142,6 @@ export const operatorCommands: readonly OperatorCommand[] = [
   clockAdvance,
 ];
 
-export const streamCommands: readonly StreamCommand[] = [networkIngest, networkCheck];
+export const streamCommands: readonly StreamCommand[] = [networkIngest, networkCheck, sourceImport];
 
 export const exportCommands: readonly ExportCommand[] = [ledgerExport];

@@ -25,6 +25,8 @@ import type { Researcher } from '#signals/detection/research/researcher.port.js'
 import { createOutbound, type Outbound } from '#outbound/outbound.js';
 import { monitoredCoverage } from '#monitoring/coverage.js';
 import { tryNewPrice } from '#monitoring/try-new-price.js';
+import { sourceDesk, type SourceDesk } from '#sources/source-desk.js';
+import { processHolder } from '#projection-engine/held-lease.js';
 import { apiKeyUses } from '#access/api-key-uses.js';
 import { openManualClock } from '#clock/manual-clock.js';
 import { chargeOrigins } from './charge-origins.js';
@@ -105,6 +107,13 @@ function researcherOf({ research }: Settings, outbound: Outbound, onTrouble: Tro
     pause: (ms, signal) => delay(ms, undefined, { signal }),
   });
 }
+
+type DeskParts = Omit<Parameters<typeof sourceDesk>[0], 'contact' | 'holder' | 'now'> & {
+  readonly clock: Clock;
+};
+
+const desk = ({ sourceContact: contact }: Settings, { clock, ...parts }: DeskParts): SourceDesk =>
+  sourceDesk({ ...parts, contact, holder: processHolder(), now: () => clock.now() });
 
 function metered(stores: Stores, meter: Meter | null): Stores {
   return meter === null ? stores : { ...stores, events: meteredEventStore(stores.events, meter.appended) };
@@ -198,6 +207,9 @@ export async function openServiceHost(
     isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
     step: follow.step,
   };
+  const { network } = stores;
+  const { watch } = engine;
+  const sources = desk(settings, { outbound, network, readModels, commands, clock, watch, onTrouble });
   const processes = follow.processes(processesOf(settings), stores.events);
   const work = backgroundWork({ host: processHost, processes, engine, stores, onTrouble });
   manual?.whenSet(work.runner.wake);
@@ -219,6 +231,7 @@ export async function openServiceHost(
     networkBaseUrl: settings.networkBaseUrl,
     projections: engine,
     isAlone,
+    sources,
     apiKeyUses: apiKeyUses(stores.reads),
     runner: work.runner,
     machineRoom: {
@@ -237,10 +250,14 @@ export async function openServiceHost(
     apiKeyRevoked: (keyId) => keyListeners.forEach((forget) => forget(keyId)),
     manualClock:
       manual === null ? null : { set: (now) => manual.set(now), nextDueAt: () => work.nextDueAt() },
-    startWork: () => work.start(),
+    async startWork() {
+      await work.start();
+      // A command of an operator is over before a poll is.
+      if (!isAlone) sources.start();
+    },
     endRebuilds,
     async stop() {
-      await work.stop();
+      await Promise.all([work.stop(), sources.stop()]);
       await endRebuilds();
       await manual?.close();
       await stores.close();

@@ -44,6 +44,8 @@ export type Settings = {
   readonly research: { readonly url: string; readonly model: string; readonly key: string | null } | null;
   /** Special-purpose addresses that requests of this service may reach all the same (SRC-09). */
   readonly outboundAllowed: AllowedCidrs;
+  /** Whom providers of sources can write to, in the User-Agent of each poll; null: nothing is polled. */
+  readonly sourceContact: string | null;
   /** Where traces go; null: nothing is traced. */
   readonly tracing: TracingSettings | null;
   readonly corsOrigins: readonly string[];
@@ -259,6 +261,7 @@ function readEach(environment: Environment): Settings {
     cursorSecret,
     research: researchIn(environment),
     outboundAllowed: outboundAllowedIn(environment),
+    sourceContact: sourceContactIn(environment),
     tracing: tracingIn(environment),
     corsOrigins: origins('CORS_ORIGINS'),
     sunsetDate: dateIn(environment, 'SUNSET_DATE'),
@@ -342,6 +345,16 @@ function outboundAllowedIn(environment: Environment): AllowedCidrs {
   const takes = 'networks such as 10.1.2.0/24 or fd00:1::/64, with commas between';
   if (cidrs === null) throw new InvalidSetting('OUTBOUND_ALLOW_CIDRS', takes, text);
   return cidrs;
+}
+
+function sourceContactIn(environment: Environment): string | null {
+  const contact = environment['SOURCE_CONTACT'] || '';
+  if (contact === '') return null;
+  const isMail = /^[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+$/.test(contact);
+  const isPage = /^https?:\/\/[\x21-\x27\x2a-\x7e]{3,200}$/.test(contact) && URL.canParse(contact);
+  if (!isMail && !isPage)
+    throw new InvalidSetting('SOURCE_CONTACT', 'a mail address or the address of a page', contact);
+  return contact;
 }
 
 /**

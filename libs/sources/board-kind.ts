@@ -1,4 +1,18 @@
 import type { Salary, Workplace } from '#network/observation.js';
+import { MalformedAnswer } from './answer-fields.js';
+import { itemRef } from './item-ref.js';
+import type { Answer } from './polite-client.js';
+import { postingLine } from './posting-line.js';
+import type {
+  ParseOf,
+  Parsed,
+  ReadWith,
+  SeenLine,
+  SourceKind,
+  SourceParts,
+  SourceReading,
+  Terms,
+} from './source-kind.js';
 
 /** A posting as a board shows it. */
 export type SeenPosting = {
@@ -25,17 +39,6 @@ export type BoardPage = {
   readonly items: number;
 };
 
-/** Under which terms a provider is read. */
-export type Terms = {
-  /** Where they stand. */
-  readonly url: string;
-  readonly verdict: string;
-  /** When somebody read them for this kind, YYYY-MM-DD; null: nobody has yet, so no source of the kind may be added. */
-  readonly readOn: string | null;
-  /** The shortest time from one request to the next, in milliseconds. */
-  readonly paceMs: number;
-};
-
 /** Which board of a provider is meant, as an operator's address names it. */
 export type Board = {
   /** The provider's id: with the kind it names the board for ever (SRC-03). */
@@ -48,10 +51,102 @@ export type BoardKind = {
   readonly terms: Terms;
   /** The board that an address of a person or a program belongs to; null: none of this provider. */
   readonly boardAt: (address: URL) => Board | null;
-  /** Where a page of the board is read. */
-  readonly address: (board: Board, page: number) => string;
-  /** Postings of a page; null: one page is the whole board. */
+  /** Where the postings of the board are read behind the first `skip` of them. */
+  readonly address: (board: Board, skip: number) => string;
+  /** A page with fewer postings is the last; null: one page is the whole board. */
   readonly pageSize: number | null;
+  /** Whether customers have it under hosts of their own, which are the ids of their boards. */
+  readonly hasOwnHosts: boolean;
   /** Reads an answer. Throws `MalformedAnswer`. */
   readonly read: (body: string, board: Board) => BoardPage;
 };
+
+const PAUSE_MS = 6 * 3_600_000;
+const MOST_PAGES = 200;
+
+/** A provider of job boards as a kind of source. */
+export function boardSource(board: BoardKind): SourceKind {
+  const { name, terms, boardAt, hasOwnHosts } = board;
+  return {
+    name,
+    gives: 'postings',
+    terms,
+    pauseMs: PAUSE_MS,
+    isReadAtUrl: false,
+    hostOf: (of) => new URL(addressOf(board, of, 0)).host,
+    boardAt: (address) => boardAt(address)?.id ?? null,
+    boardNamed: (address) => boardAt(address)?.id ?? (hasOwnHosts ? address.host : null),
+    parse: (body, of) => parsedPage(board, body, of),
+    read: (of, by) => readBoard(board, of, by),
+  };
+}
+
+function parsedPage(board: BoardKind, body: string, of: ParseOf): Parsed {
+  const { boardId, subjectRef: companyRef, redactsContacts } = of;
+  const { postings, total, items } = board.read(body, { id: boardId });
+  const lines = postings.flatMap(
+    (posting) => postingLine({ kind: board, boardId, companyRef, redactsContacts }, posting) ?? [],
+  );
+  const refs = postings.map(({ id }) => itemRef(board.name, boardId, id));
+  const skipped = postings.length - lines.length;
+  return { lines, refs, skipped, items, total, links: [], skipHours: [] };
+}
+
+async function readBoard(board: BoardKind, of: ParseOf, by: ReadWith): Promise<SourceReading> {
+  const { client, parse, signal, onRequest } = by;
+  const lines = new Map<string, SeenLine>();
+  const refs = new Set<string>();
+  let first: Extract<Answer, { outcome: 'read' }> | null = null;
+  let items = 0;
+  let firstItems = 0;
+  let total: number | null = null;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    // Of several pages one alone says nothing.
+    const validators = board.pageSize === null ? by.validators : null;
+    const asked = { validators, paceMs: board.terms.paceMs, signal };
+    const answer = await client.get(addressOf(board, of, items), asked);
+    if (answer.outcome !== 'read') return answer;
+    first ??= answer;
+    const parsed = await parse(board.name, answer.body, of);
+    if (page > 0 && parsed.total !== total)
+      throw new MalformedAnswer('has another number of postings on each page');
+    total = parsed.total;
+    const known = refs.size;
+    for (const ref of parsed.refs) refs.add(ref);
+    for (const line of parsed.lines) lines.set(line.ref, { line, sentAtMs: answer.sentAtMs });
+    // A site that knows no pages shows the same again.
+    const isNew = refs.size > known;
+    if (isNew || page === 0) items += parsed.items;
+    if (page === 0) firstItems = items;
+    onRequest(page + 1, board.pageSize === null ? 1 : null);
+    const isLast = board.pageSize === null || parsed.items < board.pageSize || !isNew;
+    if (!isLast) continue;
+    if (total !== null && total !== items)
+      throw new MalformedAnswer(`says that it has ${total} postings and shows ${items}`);
+    const { validators: left, sentAtMs, notBeforeMs } = first;
+    return {
+      outcome: 'read',
+      lines: [...lines.values()],
+      refs: [...refs],
+      skipped: refs.size - lines.size,
+      items,
+      // A last page without anything new says that the one before was whole.
+      isPaged: items > firstItems,
+      isWhole: true,
+      sentAtMs,
+      validators: left,
+      notBeforeMs,
+      movedTo: null,
+      skipHours: [],
+      known: [],
+    };
+  }
+  throw new MalformedAnswer(`has more than ${MOST_PAGES} pages`);
+}
+
+function addressOf(board: BoardKind, { boardId, baseUrl }: SourceParts, skip: number): string {
+  const address = board.address({ id: boardId }, skip);
+  if (baseUrl === null) return address;
+  const { pathname, search } = new URL(address);
+  return `${baseUrl.replace(/\/+$/, '')}${pathname}${search}`;
+}

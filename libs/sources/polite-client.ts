@@ -2,6 +2,7 @@ import type { PollStore } from '#network/poll-store.port.js';
 import { OutboundFailure } from '#outbound/outbound-failure.js';
 import type { Outbound, OutboundResponse } from '#outbound/outbound.js';
 import { retryAfterMs } from '#outbound/retry-after.js';
+import { textOf } from './answer-text.js';
 import { PRODUCT, robotsRules } from './robots.js';
 
 /** What an earlier answer said of itself. */
@@ -15,92 +16,144 @@ export type Answer = { readonly notBeforeMs: number } & (
       readonly validators: Validators;
       /** When the request was sent, in milliseconds of real time (SRC-01). */
       readonly sentAtMs: number;
+      /** Where the address has moved to for good; null: it has not. */
+      readonly movedTo: string | null;
+      /** The address that answered, after redirects. */
+      readonly url: string;
     }
   | { readonly outcome: 'unchanged' }
   /** 404 may be a fault of a moment, 410 is meant. */
   | { readonly outcome: 'missing' | 'gone' }
+  /** Its host has no time before `notBeforeMs`: nothing was asked. */
+  | { readonly outcome: 'later' }
   | { readonly outcome: 'failed'; readonly why: string }
 );
 
 export type PoliteClientParts = {
   readonly outbound: Outbound;
-  readonly polls: Pick<PollStore, 'turnOf'>;
+  readonly polls: Pick<PollStore, 'turnOf' | 'holdBack'>;
   /** Who can be written to, in the User-Agent. */
   readonly contact: string;
   /** Real time in milliseconds. */
   readonly nowMs: () => number;
   /** Waits; rejects where `signal` ends it. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Told of the bytes of each body that was read. */
+  readonly onBytes?: (bytes: number) => void;
 };
 
-export type PoliteClient = {
-  readonly get: (
-    url: string,
-    asked: { readonly validators: Validators | null; readonly paceMs: number; readonly signal: AbortSignal },
-  ) => Promise<Answer>;
+type Asked = {
+  readonly validators: Validators | null;
+  readonly paceMs: number;
+  readonly signal: AbortSignal;
 };
 
-const REDIRECTS = 5;
+export type PoliteClient = { readonly get: (url: string, asked: Asked) => Promise<Answer> };
+
+const MOST_REDIRECTS = 5;
 /** Whose turn is later is tried at another time. */
-const LONGEST_WAIT_MS = 300_000;
+const LONGEST_WAIT_MS = 60_000;
 const LONGEST_MAX_AGE_S = 604_800;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const PERMANENT: ReadonlySet<number> = new Set([301, 308]);
+/** With a Retry-After they mean the host, and not this address alone. */
+const OVERLOADED: ReadonlySet<number> = new Set([429, 503]);
 
 /**
  * Asks as a guest does: by robots.txt, one request after the other to a host over all processes, only for what has
- * changed, and no sooner than a host allows.
+ * changed, and no sooner than a host allows. Each redirect is a request to its host, by the rules of that host.
  */
-export function politeClient({ outbound, polls, contact, nowMs, pause }: PoliteClientParts): PoliteClient {
+export function politeClient(parts: PoliteClientParts): PoliteClient {
+  const { outbound, polls, contact, nowMs, pause, onBytes = () => undefined } = parts;
   const userAgent = { 'user-agent': `${PRODUCT}/0.1 (+${contact})` };
   const rulesOf = robotsRules(outbound, userAgent, nowMs);
 
-  return {
-    async get(url, { validators, paceMs, signal }) {
-      const rules = await rulesOf(url, signal);
-      if (!rules.isAllowed(url)) return failed('robots.txt of its host does not allow it');
-      const turnMs = await polls.turnOf(new URL(url).host, nowMs(), Math.max(paceMs, rules.paceMs));
-      const waitMs = turnMs - nowMs();
-      if (waitMs > LONGEST_WAIT_MS) return failed('too many others wait for its host');
-      if (waitMs > 0) await pause(waitMs, signal);
-      const sentAtMs = nowMs();
-      try {
-        const headers = { ...userAgent, accept: '*/*', ...conditionsOf(validators) };
-        const response = await outbound.request({
-          method: 'GET',
-          url,
-          headers,
-          redirects: REDIRECTS,
-          signal,
-        });
-        return await answerOf(response, sentAtMs);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof OutboundFailure)) throw error;
-        return failed(error.message);
-      }
-    },
-  };
+  /** Waits for the turn of its host. Answers why it may not be asked, or null. */
+  async function admitted(url: string, { paceMs, signal }: Asked): Promise<Answer | null> {
+    const rules = await rulesOf(url, signal);
+    if (!rules.isAllowed(url)) return failed('robots.txt of its host does not allow it');
+    const latestMs = nowMs() + LONGEST_WAIT_MS;
+    const turnMs = await polls.turnOf(new URL(url).host, nowMs(), Math.max(paceMs, rules.paceMs), latestMs);
+    if (turnMs > latestMs) return { outcome: 'later', notBeforeMs: turnMs };
+    const waitMs = turnMs - nowMs();
+    if (waitMs > 0) await pause(waitMs, signal);
+    return null;
+  }
 
-  async function answerOf(response: OutboundResponse, sentAtMs: number): Promise<Answer> {
+  async function ask(first: string, asked: Asked): Promise<Answer> {
+    let url = first;
+    let movedTo: string | null = null;
+    let isForGood = true;
+    for (let followed = 0; ; followed += 1) {
+      const refused = await admitted(url, asked);
+      if (refused !== null) return refused;
+      const sentAtMs = nowMs();
+      const response = await outbound.request({
+        method: 'GET',
+        url,
+        headers: { ...userAgent, accept: '*/*', ...conditionsOf(asked.validators) },
+        signal: asked.signal,
+      });
+      const next = REDIRECTS.has(response.status) ? targetOf(response, url) : null;
+      if (next === null) return answerOf(response, { sentAtMs, movedTo, url });
+      response.discard();
+      if (followed >= MOST_REDIRECTS) return failed('leads on and on');
+      isForGood &&= PERMANENT.has(response.status);
+      if (isForGood) movedTo = next;
+      url = next;
+    }
+  }
+
+  async function answerOf(
+    response: OutboundResponse,
+    {
+      sentAtMs,
+      movedTo,
+      url,
+    }: { readonly sentAtMs: number; readonly movedTo: string | null; readonly url: string },
+  ): Promise<Answer> {
     const { status, headers } = response;
     const notBeforeMs = notBefore(headers, nowMs());
     if (status === 200) {
       if (headers['tdm-reservation']?.trim() === '1') {
         response.discard();
-        return failed('its host reserves text and data mining (TDM-Reservation)', notBeforeMs);
+        return failed(RESERVED, notBeforeMs);
       }
-      const body = await textOf(response);
+      const { body, bytes } = await textOf(response);
+      onBytes(bytes);
+      if (hasReservation(body)) return failed(RESERVED, notBeforeMs);
       const validators = { etag: headers['etag'] ?? null, lastModified: headers['last-modified'] ?? null };
-      return { outcome: 'read', body, validators, sentAtMs, notBeforeMs };
+      return { outcome: 'read', body, validators, sentAtMs, notBeforeMs, movedTo, url };
     }
     response.discard();
+    if (OVERLOADED.has(status) && notBeforeMs > 0) await polls.holdBack(new URL(url).host, notBeforeMs);
     if (status === 304) return { outcome: 'unchanged', notBeforeMs };
     if (status === 404) return { outcome: 'missing', notBeforeMs };
     if (status === 410) return { outcome: 'gone', notBeforeMs };
     return failed(`answered ${status}`, notBeforeMs);
   }
+
+  return {
+    async get(url, asked) {
+      try {
+        return await ask(url, asked);
+      } catch (error) {
+        asked.signal.throwIfAborted();
+        if (!(error instanceof OutboundFailure)) throw error;
+        return failed(error.message);
+      }
+    },
+  };
 }
 
+const RESERVED = 'its host reserves text and data mining (TDM-Reservation)';
+
 const failed = (why: string, notBeforeMs = 0): Answer => ({ outcome: 'failed', why, notBeforeMs });
+
+function targetOf({ headers }: OutboundResponse, from: string): string | null {
+  const { location } = headers;
+  return location !== undefined && URL.canParse(location, from) ? new URL(location, from).href : null;
+}
 
 function conditionsOf(validators: Validators | null): Record<string, string> {
   return {
@@ -109,31 +162,22 @@ function conditionsOf(validators: Validators | null): Record<string, string> {
   };
 }
 
-/** `Retry-After`, and how long the answer is fresh. */
+/** `Retry-After`, and how long the answer stays fresh. */
 function notBefore(headers: Readonly<Record<string, string>>, nowMs: number): number {
   const [, seconds = '0'] = /(?:^|[,\s])max-age=(\d{1,9})/i.exec(headers['cache-control'] ?? '') ?? [];
-  const freshMs = Math.min(Number(seconds), LONGEST_MAX_AGE_S) * 1_000;
+  const ageS = /^\d{1,9}$/.test(headers['age'] ?? '') ? Number(headers['age']) : 0;
+  const freshMs = Math.max(0, Math.min(Number(seconds), LONGEST_MAX_AGE_S) - ageS) * 1_000;
   const waitMs = Math.max(retryAfterMs(headers['retry-after'], nowMs), freshMs);
   return waitMs === 0 ? 0 : nowMs + waitMs;
 }
 
-const CHARSET = /charset=["']?([\w:.-]{1,40})/i;
-const XML_ENCODING = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]{0,100}encoding=["']([\w:.-]{1,40})/i;
+const HEAD_CHARACTERS = 64 * 1024;
+const META = /<meta\s[^>]{0,500}>/gi;
 
-async function textOf({ headers, body }: OutboundResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  const declared =
-    CHARSET.exec(headers['content-type'] ?? '') ?? XML_ENCODING.exec(bytes.toString('latin1', 0, 200));
-  return decoderOf(declared?.[1] ?? 'utf-8').decode(bytes);
-}
-
-/** What no decoder knows is read as UTF-8. */
-function decoderOf(charset: string): { readonly decode: (bytes: Uint8Array) => string } {
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return new TextDecoder();
-  }
+/** The reservation as an HTML page writes it: `<meta name="tdm-reservation" content="1">`. */
+function hasReservation(body: string): boolean {
+  if (!/^\s*<(?:!doctype html|html|head)\b/i.test(body)) return false;
+  return (body.slice(0, HEAD_CHARACTERS).match(META) ?? []).some(
+    (meta) => /\bname\s*=\s*["']?tdm-reservation\b/i.test(meta) && /\bcontent\s*=\s*["']?1\b/i.test(meta),
+  );
 }

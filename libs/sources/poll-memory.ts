@@ -16,17 +16,24 @@ export type PollMemory = {
   /** Failures in a row. */
   readonly failures: number;
   readonly lastFailure: string | null;
-  /** 404 in a row. */
+  /** 404 in a row, at polls an hour and more apart. */
   readonly missing: number;
+  readonly missingAtMs: number;
   readonly isGone: boolean;
   /** Empty readings in a row. */
   readonly empty: number;
   /** Refs that the last reading in pieces lacked: lacked again, they are closed. */
   readonly suspects: readonly string[];
   readonly items: number;
-  readonly accepted: number;
+  /** Of the last reading: items that were never seen before, and those that had another content. */
+  readonly added: number;
+  readonly changed: number;
   readonly closed: number;
   readonly skipped: number;
+  /** What the next poll need not ask for again. */
+  readonly known: readonly string[];
+  /** How long the last poll took. */
+  readonly tookMs: number;
 };
 
 /** The memory as it was kept; what is absent or of another type is as if nothing was read. */
@@ -41,7 +48,10 @@ export function memoryIn(kept: JsonObject | null): PollMemory {
     return typeof found === 'number' ? found : null;
   };
   const count = (name: keyof PollMemory): number => moment(name) ?? 0;
-  const suspects = value('suspects');
+  const texts = (name: keyof PollMemory): readonly string[] => {
+    const found = value(name);
+    return Array.isArray(found) ? found.filter((one: JsonValue) => typeof one === 'string') : [];
+  };
   return {
     etag: text('etag'),
     lastModified: text('lastModified'),
@@ -54,15 +64,17 @@ export function memoryIn(kept: JsonObject | null): PollMemory {
     failures: count('failures'),
     lastFailure: text('lastFailure'),
     missing: count('missing'),
+    missingAtMs: count('missingAtMs'),
     isGone: value('isGone') === true,
     empty: count('empty'),
-    suspects: Array.isArray(suspects)
-      ? suspects.filter((ref: JsonValue): ref is string => typeof ref === 'string')
-      : [],
+    suspects: texts('suspects'),
     items: count('items'),
-    accepted: count('accepted'),
+    added: count('added'),
+    changed: count('changed'),
     closed: count('closed'),
     skipped: count('skipped'),
+    known: texts('known'),
+    tookMs: count('tookMs'),
   };
 }
 

@@ -1,19 +1,21 @@
-import { parseDomain, parseHandle, type NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import type { NetworkStore } from '#network/network-store.js';
-import { MalformedObservation, readObservation } from '#network/read-observation.js';
-import { madeCompanyRef } from '#network/resolution.js';
 import type { Reading, Sighting } from '#network/sighting.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { refPrefix } from './item-ref.js';
 import type { PoliteClient } from './polite-client.js';
 import { keptMemory, memoryIn, type PollMemory } from './poll-memory.js';
-import { readSource, type SeenLine, type SourceReading } from './read-source.js';
-import { kindOf, type SourceKind } from './source-kinds.js';
+import { afterFailure, afterSuccess, HOUR_MS } from './poll-outcome.js';
+import { readSource } from './read-source.js';
+import { sightingOf } from './sighting-of.js';
+import type { Parse, SeenLine, SourceKind, SourceReading } from './source-kind.js';
+import { kindOf } from './source-kinds.js';
+import { subjectRefOf } from './source-subject.js';
 
 export type PollParts = {
   readonly network: Pick<NetworkStore, 'directory' | 'polls' | 'write'>;
   readonly client: PoliteClient;
+  readonly parse: Parse;
   /** Names this process among those that poll. */
   readonly holder: string;
   /** The clock of the service, by which readings and closings are dated. */
@@ -26,26 +28,45 @@ export type PollParts = {
 
 /** What came of a poll. */
 export type Polled =
-  | { readonly outcome: 'polled'; readonly memory: PollMemory }
+  | {
+      readonly outcome: 'polled';
+      readonly memory: PollMemory;
+      /** Where its address has moved to for good; null: it has not. */
+      readonly movedTo: string | null;
+    }
   /** Somebody else has it in hand. */
   | { readonly outcome: 'in hand' }
-  /** The host asks not to be asked before. */
-  | { readonly outcome: 'too early'; readonly notBeforeMs: number };
+  /** It is not due, or its host asks not to be asked before. */
+  | { readonly outcome: 'too early'; readonly memory: PollMemory };
 
-const HOUR_MS = 3_600_000;
-/** A poll that takes longer has ended with its process. */
-const CLAIM_MS = 3_600_000;
+export type PollOptions = {
+  /** An operator asks for it: it need not be due, but what its host asks for holds. */
+  readonly isAsked: boolean;
+  readonly signal: AbortSignal;
+  /** Told of requests, and then of items that are written. */
+  readonly onProgress?: (done: number, total: number | null, what: 'requests' | 'items') => void;
+};
+
+/** A poll that takes longer is ended. */
+const LONGEST_POLL_MS = 30 * 60_000;
+/** A poll that nobody has kept in hand for so long has ended with its process. */
+const CLAIM_MS = 120_000;
+const EXTEND_EVERY_MS = CLAIM_MS / 4;
 const BATCH = 200;
 const MOST_SUSPECTS = 10_000;
-/** 404 so often, at polls of their own, means that there is no board any more. */
+const MOST_KNOWN = 2_000;
+/** 404 so often, at polls an hour and more apart, means that there is no board any more. */
 const MISSING_IS_GONE = 3;
 /** An empty answer counts when it is confirmed. */
 const EMPTY_IS_EMPTY = 2;
-const LONGEST_BACKOFF_MS = 24 * HOUR_MS;
+/** What is gone for three polls may come back: it is looked for once a week. */
+const GONE_PAUSE_MS = 7 * 24 * HOUR_MS;
+/** 410 is meant: nobody asks again by himself. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
-const pauseOf = ({ gives }: SourceKind): number => (gives === 'posts' ? HOUR_MS : 6 * HOUR_MS);
-
-const pollKey = ({ kind, boardId }: Pick<SourceDocument, 'kind' | 'boardId'>): string => `${kind}:${boardId}`;
+/** Under what the memory of a source is kept. */
+export const pollKey = ({ kind, boardId }: Pick<SourceDocument, 'kind' | 'boardId'>): string =>
+  `${kind}:${boardId}`;
 
 /**
  * Reads a source and writes what it shows: observations, then closings, then what the next poll needs to know, each
@@ -54,7 +75,7 @@ const pollKey = ({ kind, boardId }: Pick<SourceDocument, 'kind' | 'boardId'>): s
 export async function pollSource(
   parts: PollParts,
   source: SourceDocument,
-  signal: AbortSignal,
+  options: PollOptions,
 ): Promise<Polled> {
   const { network, holder, nowMs } = parts;
   const kind = kindOf(source.kind);
@@ -64,18 +85,29 @@ export async function pollSource(
   if (claim === null) return { outcome: 'in hand' };
   const before = memoryIn(claim.memory);
   const settle = (memory: PollMemory): Promise<void> => network.polls.settle(key, holder, keptMemory(memory));
-  if (before.notBeforeMs > nowMs()) {
+  const dueAtMs = options.isAsked ? before.notBeforeMs : before.nextPollAtMs;
+  if (dueAtMs > nowMs()) {
     await settle(before);
-    return { outcome: 'too early', notBeforeMs: before.notBeforeMs };
+    return { outcome: 'too early', memory: before };
   }
+  const startedAtMs = nowMs();
+  const ending = AbortSignal.any([options.signal, AbortSignal.timeout(LONGEST_POLL_MS)]);
+  const extending = setInterval(() => {
+    // What cannot be kept in hand now may be polled twice: that changes nothing twice.
+    network.polls.extend(key, holder, nowMs() + CLAIM_MS).catch(() => undefined);
+  }, EXTEND_EVERY_MS).unref();
   try {
-    const memory = await polled(parts, { source, kind, before, signal });
-    await settle(memory);
-    return { outcome: 'polled', memory };
+    const { memory, movedTo } = await polled(parts, { source, kind, before, options, signal: ending });
+    await settle({ ...memory, tookMs: nowMs() - startedAtMs });
+    return { outcome: 'polled', memory, movedTo };
   } catch (error) {
-    // Given back for the next one: what was written is written, and nothing is remembered of it.
-    await settle(before);
+    // Given back: what was written is written, and nothing is remembered of it.
+    const isLate = ending.aborted && !options.signal.aborted;
+    const poll = { kind, before };
+    await settle(isLate ? afterFailure(parts, poll, 'took longer than half an hour', 0) : before);
     throw error;
+  } finally {
+    clearInterval(extending);
   }
 }
 
@@ -83,34 +115,50 @@ type Poll = {
   readonly source: SourceDocument;
   readonly kind: SourceKind;
   readonly before: PollMemory;
+  readonly options: PollOptions;
   readonly signal: AbortSignal;
 };
+type Outcome = { readonly memory: PollMemory; readonly movedTo: string | null };
 
-async function polled(parts: PollParts, poll: Poll): Promise<PollMemory> {
-  const { source, kind, before, signal } = poll;
-  const company = await companyOf(parts, source);
-  if (company === null) return afterFailure(parts, poll, 'its company is not known, or several are meant', 0);
-  const { boardId, url, redactsContacts } = source;
-  const { etag, lastModified, isRead, empty, suspects } = before;
+const staying = (memory: PollMemory): Outcome => ({ memory, movedTo: null });
+
+async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
+  const { source, kind, before, signal, options } = poll;
+  const subject = await subjectRefOf(parts.network, source.subject, parts.nowMs());
+  if ('unknown' in subject) return staying(afterFailure(parts, poll, subject.unknown, 0));
+  const { etag, lastModified, isRead, empty, suspects, known } = before;
   // What waits to be confirmed is read again: "not modified" closes nothing.
   const isOpen = suspects.length > 0 || (empty > 0 && empty < EMPTY_IS_EMPTY);
-  const validators = isRead && !isOpen ? { etag, lastModified } : null;
-  const reading = await readSource(parts.client, {
-    ...{ kind, boardId, url, companyRef: company, redactsContacts, validators, signal },
-  });
+  const reading = await readSource(
+    kind,
+    { ...source, subjectRef: subject.ref },
+    {
+      client: parts.client,
+      parse: parts.parse,
+      validators: isRead && !isOpen ? { etag, lastModified } : null,
+      known,
+      signal,
+      onRequest: (done, total) => options.onProgress?.(done, total, 'requests'),
+    },
+  );
   switch (reading.outcome) {
     case 'failed':
-      return afterFailure(parts, poll, reading.why, reading.notBeforeMs);
+      return staying(afterFailure(parts, poll, reading.why, reading.notBeforeMs));
+    case 'later': {
+      const { notBeforeMs } = reading;
+      return staying({ ...before, lastPollAtMs: parts.nowMs(), notBeforeMs, nextPollAtMs: notBeforeMs });
+    }
     case 'missing':
-      return afterMissing(parts, poll, before.missing + 1, reading.notBeforeMs);
+      return staying(await afterMissing(parts, poll, reading.notBeforeMs));
     case 'gone':
-      return afterMissing(parts, poll, MISSING_IS_GONE, reading.notBeforeMs);
+      return staying({ ...(await afterGone(parts, poll, reading.notBeforeMs)), nextPollAtMs: NEVER_MS });
     case 'unchanged': {
-      const hadItems = before.items > 0;
-      return afterSuccess(parts, poll, reading.notBeforeMs, { accepted: 0, closed: 0, skipped: 0 }, hadItems);
+      const counts = { added: 0, changed: 0, closed: 0, skipped: 0 };
+      const told = { notBeforeMs: reading.notBeforeMs, skipHours: [], hasYielded: before.items > 0 };
+      return staying(afterSuccess(parts, poll, counts, told));
     }
     case 'read':
-      return afterReading(parts, poll, reading);
+      return { memory: await afterReading(parts, poll, reading), movedTo: reading.movedTo };
   }
 }
 
@@ -121,149 +169,118 @@ async function afterReading(
 ): Promise<PollMemory> {
   const { network } = parts;
   const { source, kind, before } = poll;
-  const isBoard = kind.gives === 'postings';
-  const open = isBoard ? await network.polls.openPostings(refPrefix(source.kind, source.boardId)) : [];
-  const shown = new Set(read.lines.map(({ line }) => line.ref));
+  const closes = kind.gives === 'postings' && read.isWhole;
+  const open = closes ? await network.polls.openPostings(refPrefix(source.kind, source.boardId)) : [];
+  const shown = new Set(read.refs);
   const lacking = open.filter((ref) => !shown.has(ref));
   const empty = read.items === 0 ? before.empty + 1 : 0;
   const isConfirmed = read.items > 0 || empty >= EMPTY_IS_EMPTY;
   // SRC-02: most of a board at once is no news, but another way to read it.
-  const isReplaced = isBoard && shown.size > 0 && lacking.length * 2 > open.length;
+  const isReplaced = closes && shown.size > 0 && lacking.length * 2 > open.length;
   const reading: Reading = {
     sourceId: String(source.id),
     readAtMs: parts.now().getTime(),
     isFirst: !before.isRead || isReplaced,
   };
-  const written = await writeLines(parts, read.lines, reading);
+  const written = await writeLines(parts, poll, read.lines, reading);
   const suspects = new Set(before.suspects);
   // Between two pages a posting may have moved to one that was read already.
   const gone = !isConfirmed ? [] : read.isPaged ? lacking.filter((ref) => suspects.has(ref)) : lacking;
   const closed =
     gone.length === 0 ? 0 : await network.polls.closePostings({ refs: gone, rev: read.sentAtMs, reading });
   const goneRefs = new Set(gone);
-  const counts = { accepted: written.accepted, closed, skipped: read.skipped + written.refused };
+  const skipped = read.skipped + written.refused;
+  const { notBeforeMs, skipHours } = read;
   return {
-    ...afterSuccess(parts, poll, read.notBeforeMs, counts, read.items > 0),
+    ...afterSuccess(
+      parts,
+      poll,
+      { added: written.added, changed: written.changed, closed, skipped },
+      {
+        notBeforeMs,
+        skipHours,
+        hasYielded: read.items > 0,
+      },
+    ),
     ...read.validators,
     isRead: true,
     empty,
     items: read.items,
     suspects: read.isPaged ? lacking.filter((ref) => !goneRefs.has(ref)).slice(0, MOST_SUSPECTS) : [],
+    known: read.known.slice(-MOST_KNOWN),
   };
 }
 
 /** What cannot be stored is counted, as what has no text. */
 async function writeLines(
   { network }: PollParts,
+  { options, signal }: Poll,
   lines: readonly SeenLine[],
   reading: Reading,
-): Promise<{ readonly accepted: number; readonly refused: number }> {
-  let accepted = 0;
+): Promise<{ readonly added: number; readonly changed: number; readonly refused: number }> {
+  let added = 0;
+  let changed = 0;
   let refused = 0;
+  let written = 0;
   for (const some of inPieces(lines, BATCH)) {
+    signal.throwIfAborted();
     const sightings = some.flatMap(({ line, sentAtMs }) => sightingOf(line, sentAtMs, reading) ?? []);
+    const isKnown = await knownAmong(network, sightings);
     const outcomes = await network.write(sightings);
-    accepted += outcomes.filter((outcome) => outcome === 'accepted').length;
-    refused +=
-      some.length - sightings.length + outcomes.filter((outcome) => typeof outcome === 'object').length;
+    sightings.forEach((sighting, index) => {
+      const outcome = outcomes[index];
+      if (typeof outcome === 'object') refused += 1;
+      if (outcome !== 'accepted') return;
+      if (isKnown(sighting)) changed += 1;
+      else added += 1;
+    });
+    refused += some.length - sightings.length;
+    written += some.length;
+    options.onProgress?.(written, lines.length, 'items');
   }
-  return { accepted, refused };
+  return { added, changed, refused };
 }
 
-function sightingOf(line: object, sentAtMs: number, source: Reading | null): Sighting | null {
-  try {
-    const { notes: _notes, ...sighting } = readObservation(line, sentAtMs);
-    return { ...sighting, source };
-  } catch (error) {
-    if (error instanceof MalformedObservation) return null;
-    throw error;
+/** Tells of each sighting whether it was observed before. */
+async function knownAmong(
+  { polls }: Pick<NetworkStore, 'polls'>,
+  sightings: readonly Sighting[],
+): Promise<(sighting: Sighting) => boolean> {
+  const known = new Map<string, ReadonlySet<string>>();
+  for (const kind of new Set(sightings.map(({ observation }) => observation.kind))) {
+    const refs = sightings.filter(({ observation }) => observation.kind === kind);
+    known.set(
+      kind,
+      await polls.known(
+        kind,
+        refs.map(({ observation }) => observation.ref),
+      ),
+    );
   }
+  return ({ observation: { kind, ref } }) => known.get(kind)?.has(ref) === true;
 }
 
-function afterSuccess(
-  { nowMs, random }: PollParts,
-  { kind, before }: Poll,
-  notBeforeMs: number,
-  counts: Pick<PollMemory, 'accepted' | 'closed' | 'skipped'>,
-  hasYielded: boolean,
-): PollMemory {
-  const at = nowMs();
-  return {
-    ...before,
-    ...counts,
-    lastPollAtMs: at,
-    lastSuccessAtMs: at,
-    lastYieldAtMs: hasYielded ? at : before.lastYieldAtMs,
-    failures: 0,
-    lastFailure: null,
-    missing: 0,
-    isGone: false,
-    notBeforeMs,
-    nextPollAtMs: Math.max(notBeforeMs, at + spread(pauseOf(kind), random)),
-  };
-}
-
-function afterFailure(
-  { nowMs, random }: PollParts,
-  { before }: Poll,
-  why: string,
-  notBeforeMs: number,
-): PollMemory {
-  const at = nowMs();
-  const backoffMs = Math.min(HOUR_MS * 2 ** before.failures, LONGEST_BACKOFF_MS);
-  return {
-    ...before,
-    lastPollAtMs: at,
-    failures: before.failures + 1,
-    lastFailure: why,
-    notBeforeMs,
-    nextPollAtMs: Math.max(notBeforeMs, at + spread(backoffMs, random)),
-  };
+/** 404 counts once an hour: polls that an operator asks for one after the other say nothing more. */
+async function afterMissing(parts: PollParts, poll: Poll, notBeforeMs: number): Promise<PollMemory> {
+  const { before } = poll;
+  const at = parts.nowMs();
+  const isSpaced = before.missing === 0 || at - before.missingAtMs >= HOUR_MS / 2;
+  const missing = before.missing + Number(isSpaced);
+  const missingAtMs = isSpaced ? at : before.missingAtMs;
+  if (missing < MISSING_IS_GONE)
+    return { ...afterFailure(parts, poll, 'answered 404', notBeforeMs), missing, missingAtMs };
+  const gone = await afterGone(parts, poll, notBeforeMs);
+  return { ...gone, missing, missingAtMs, nextPollAtMs: Math.max(notBeforeMs, at + GONE_PAUSE_MS) };
 }
 
 /** A board that is gone has no postings; a feed that is gone leaves its posts. */
-async function afterMissing(
-  parts: PollParts,
-  poll: Poll,
-  missing: number,
-  notBeforeMs: number,
-): Promise<PollMemory> {
+async function afterGone(parts: PollParts, poll: Poll, notBeforeMs: number): Promise<PollMemory> {
   const { network, nowMs } = parts;
   const { source, kind } = poll;
-  const failed = afterFailure(
-    parts,
-    poll,
-    missing >= MISSING_IS_GONE ? 'is gone' : 'answered 404',
-    notBeforeMs,
-  );
-  if (missing < MISSING_IS_GONE) return { ...failed, missing };
+  const failed = afterFailure(parts, poll, 'is gone', notBeforeMs);
   const refs =
     kind.gives === 'postings' ? await network.polls.openPostings(refPrefix(source.kind, source.boardId)) : [];
   const reading = { sourceId: String(source.id), readAtMs: parts.now().getTime(), isFirst: false };
   const closed = refs.length === 0 ? 0 : await network.polls.closePostings({ refs, rev: nowMs(), reading });
-  return { ...failed, missing, isGone: true, closed, accepted: 0, skipped: 0, items: 0 };
-}
-
-const spread = (ms: number, random: () => number): number => Math.round(ms * (0.9 + 0.2 * random()));
-
-/**
- * The company that a source is bound to, as it is known now (SRC-04); one of a domain that nobody observed is made, and
- * gives way to an observed one. Null where none or several are meant.
- */
-async function companyOf({ network, nowMs }: PollParts, { company }: SourceDocument): Promise<string | null> {
-  const identifier = identifierOf(company);
-  if (identifier === null) return null;
-  const [found] = await network.directory.resolveCompanies([identifier]);
-  if (found?.outcome === 'found') return found.facts.ref;
-  if (found?.outcome !== 'unknown' || identifier.by !== 'domain') return null;
-  const { domain } = identifier;
-  const ref = madeCompanyRef(domain);
-  const line = { kind: 'company', ref, rev: 'auto', domains: [domain], name: domain };
-  const made = sightingOf(line, nowMs(), null);
-  if (made !== null) await network.write([made]);
-  return ref;
-}
-
-function identifierOf({ by, value }: SourceDocument['company']): NetworkIdentifier | null {
-  return by === 'domain' ? parseDomain(value) : parseHandle(value);
+  return { ...failed, isGone: true, closed, added: 0, changed: 0, skipped: 0, items: 0 };
 }

@@ -2,6 +2,7 @@ import type { BoardKind, SeenPosting } from './board-kind.js';
 import { itemRef } from './item-ref.js';
 import { plainText } from './plain-text.js';
 import { redactContacts } from './redact-contacts.js';
+import type { Line } from './source-kind.js';
 
 export type PostingOf = {
   readonly kind: Pick<BoardKind, 'name'>;
@@ -15,11 +16,11 @@ export type PostingOf = {
 export function postingLine(
   { kind, boardId, companyRef, redactsContacts }: PostingOf,
   { id, html, title, postedAt, ...posting }: SeenPosting,
-): { readonly ref: string } | null {
+): Line | null {
   const texts = html.flatMap((part) => plainText(part) ?? []);
   const shown = (text: string): string => (redactsContacts ? redactContacts(text) : text);
   if (title === null && texts.length === 0) return null;
-  const line = {
+  return {
     kind: 'job_posting',
     ref: itemRef(kind.name, boardId, id),
     rev: 'auto',
@@ -29,5 +30,4 @@ export function postingLine(
     posted_at: postedAt,
     ...posting,
   };
-  return line;
 }

@@ -27,6 +27,7 @@ import { creditPostings } from '#projections/ledger/credit-postings/credit-posti
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { chargeIndex } from '#ledger/charging/charge-index.js';
 import { snapshotStore } from '#runtime/snapshot-store.js';
+import { noSources } from '../support/no-sources.js';
 
 /** A host of the ledger's operator commands on real files, with a clock that tests set. */
 export type LedgerHost = OperatorHost & {
@@ -108,6 +109,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     work: { drain: async () => ({ processed: 0 }) },
     manualClock: null,
     apiKeyUses: { lastUses: async () => new Map() },
+    sources: noSources,
     apiKeyRevoked: () => undefined,
     priceSet: async () => undefined,
     clock,

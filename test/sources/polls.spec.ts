@@ -9,6 +9,7 @@ import { readCidrs } from '#outbound/addresses.js';
 import { createOutbound } from '#outbound/outbound.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { politeClient } from '#sources/polite-client.js';
+import { parseHere } from '#sources/parse-here.js';
 import { pollSource, type Polled } from '#sources/poll-source.js';
 import { allPages, always, ingest } from '../contract/network-store/observed.js';
 import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.js';
@@ -22,8 +23,14 @@ const greenhouseSource: SourceDocument = {
   boardId: 'acme',
   name: 'Acme jobs',
   url: 'https://boards.greenhouse.io/acme',
-  company: { by: 'domain', value: 'acme.com' },
+  subject: { entity: 'company', by: 'domain', value: 'acme.com' },
+  subjectName: 'acme.com',
   redactsContacts: true,
+  isShared: false,
+  baseUrl: null,
+  match: null,
+  mapping: null,
+  addedPosition: '1',
   terms: { url: 'https://terms.example', verdict: 'public', readOn: '2026-01-01' },
   addedAt: '2026-02-01T00:00:00.000Z',
   status: 'active',
@@ -93,7 +100,12 @@ describe('a poll of a source', () => {
   };
   const poll = async (
     source: SourceDocument = greenhouseSource,
-    parts: { readonly network?: NetworkStore; readonly holder?: string; readonly laterMs?: number } = {},
+    parts: {
+      readonly network?: NetworkStore;
+      readonly holder?: string;
+      readonly laterMs?: number;
+      readonly isAsked?: boolean;
+    } = {},
   ): Promise<Polled> => {
     nowMs += parts.laterMs ?? 7 * HOUR_MS;
     const store = parts.network ?? network;
@@ -104,8 +116,11 @@ describe('a poll of a source', () => {
       nowMs: () => (nowMs += 1),
       pause: async (ms) => void waits.push(ms),
     });
-    const polling = { network: store, client, holder: parts.holder ?? 'one', random: () => 0.5 };
-    return pollSource({ ...polling, now: () => new Date(clock), nowMs: () => (nowMs += 1) }, source, never);
+    const holder = parts.holder ?? 'one';
+    const polling = { network: store, client, parse: parseHere, holder, random: () => 0.5 };
+    const times = { now: () => new Date(clock), nowMs: () => (nowMs += 1) };
+    const options = { isAsked: parts.isAsked ?? true, signal: never };
+    return pollSource({ ...polling, ...times }, source, options);
   };
   const memoryOf = async (...told: Parameters<typeof poll>) => {
     const done = await poll(...told);
@@ -122,10 +137,17 @@ describe('a poll of a source', () => {
 
   it('SRC-02 finds what is new at the time of its reading, and the past of a board at its own dates', async () => {
     server.answer = board({ id: 1 }, { id: 2, on: '2026-01-20' });
-    expect(await memoryOf()).toMatchObject({ items: 2, accepted: 2, closed: 0, failures: 0, isRead: true });
+    expect(await memoryOf()).toMatchObject({
+      items: 2,
+      added: 2,
+      changed: 0,
+      closed: 0,
+      failures: 0,
+      isRead: true,
+    });
     clock = '2026-02-08T00:00:00Z';
     server.answer = board({ id: 1 }, { id: 2, on: '2026-01-20' }, { id: 3, on: '2026-01-30' });
-    expect(await memoryOf()).toMatchObject({ items: 3, accepted: 1, closed: 0 });
+    expect(await memoryOf()).toMatchObject({ items: 3, added: 1, changed: 0, closed: 0 });
     expect(await open()).toEqual([
       ['greenhouse:acme:1', 'Engineer 1', '2026-01-10'],
       ['greenhouse:acme:2', 'Engineer 2', '2026-01-20'],
@@ -138,7 +160,7 @@ describe('a poll of a source', () => {
     await poll();
     clock = '2026-02-08T00:00:00Z';
     server.answer = board({ id: 1 }, { id: 12 }, { id: 13 });
-    expect(await memoryOf()).toMatchObject({ accepted: 2, closed: 2 });
+    expect(await memoryOf()).toMatchObject({ added: 2, closed: 2 });
     expect((await open()).map(([ref, , at]) => [ref, at])).toEqual([
       ['greenhouse:acme:1', '2026-01-10'],
       ['greenhouse:acme:12', '2026-01-10'],
@@ -150,7 +172,7 @@ describe('a poll of a source', () => {
     server.answer = board({ id: 1 });
     await poll();
     const unchanged = await memoryOf();
-    expect(unchanged).toMatchObject({ items: 1, accepted: 0, closed: 0, failures: 0 });
+    expect(unchanged).toMatchObject({ items: 1, added: 0, changed: 0, closed: 0, failures: 0 });
     expect(unchanged.lastYieldAtMs).toBe(unchanged.lastSuccessAtMs);
     expect(
       asked().map(({ url, headers }) => [url, headers['user-agent'], 'if-none-match' in headers]),
@@ -159,7 +181,7 @@ describe('a poll of a source', () => {
       ['/v1/boards/acme/jobs?content=true', 'signal-ledger/0.1 (+ops@acme.example)', true],
     ]);
     server.answer = board({ id: 1, title: 'Edited' });
-    expect(await memoryOf()).toMatchObject({ accepted: 1, closed: 0 });
+    expect(await memoryOf()).toMatchObject({ added: 0, changed: 1, closed: 0 });
     expect((await open()).map(([, title]) => title)).toEqual(['Edited']);
   });
 
@@ -167,10 +189,10 @@ describe('a poll of a source', () => {
     server.answer = board({ id: 1 }, { id: 2 }, { id: 3 });
     await poll();
     server.answer = board({ id: 1 }, { id: 3 });
-    expect(await memoryOf()).toMatchObject({ items: 2, accepted: 0, closed: 1 });
+    expect(await memoryOf()).toMatchObject({ items: 2, added: 0, changed: 0, closed: 1 });
     expect(await refs()).toEqual(['greenhouse:acme:1', 'greenhouse:acme:3']);
     server.answer = board({ id: 1 }, { id: 2 }, { id: 3 });
-    expect(await memoryOf()).toMatchObject({ accepted: 1, closed: 0 });
+    expect(await memoryOf()).toMatchObject({ changed: 1, closed: 0 });
     expect(await refs()).toHaveLength(3);
   });
 
@@ -216,7 +238,7 @@ describe('a poll of a source', () => {
     const { notBeforeMs, nextPollAtMs } = await memoryOf();
     expect(nextPollAtMs).toBe(notBeforeMs);
     server.answer = board({ id: 1 });
-    expect(await poll()).toEqual({ outcome: 'too early', notBeforeMs });
+    expect(await poll()).toMatchObject({ outcome: 'too early', memory: { notBeforeMs } });
     expect(asked()).toHaveLength(1);
     nowMs += 23 * HOUR_MS;
     expect(await memoryOf()).toMatchObject({ items: 1 });
@@ -258,7 +280,9 @@ describe('a poll of a source', () => {
     expect((await memoryOf()).lastFailure).toBe('robots.txt of its host does not allow it');
     server.answer = robots('User-agent: *\nDisallow: /embed/\nCrawl-delay: 7\n', { 'tdm-reservation': '1' });
     expect((await memoryOf()).lastFailure).toContain('TDM-Reservation');
-    expect(await network.polls.turnOf('boards-api.greenhouse.io', 0, 0)).toBeGreaterThan(nowMs + 6_000);
+    expect(await network.polls.turnOf('boards-api.greenhouse.io', 0, 0, Infinity)).toBeGreaterThan(
+      nowMs + 6_000,
+    );
   });
 
   it('has one poller at a time', async () => {
@@ -291,7 +315,7 @@ describe('a poll of a source', () => {
 
     it('reads all of them, one request a second', async () => {
       server.answer = steady(ids(250));
-      expect(await memoryOf(leverSource)).toMatchObject({ items: 250, accepted: 250 });
+      expect(await memoryOf(leverSource)).toMatchObject({ items: 250, added: 250 });
       expect(asked()).toHaveLength(3);
       expect(waits).toHaveLength(2);
       for (const wait of waits) expect(wait).toBeGreaterThan(900);
@@ -317,7 +341,7 @@ describe('a poll of a source', () => {
   it('SRC-04 makes a company that nobody observed, and gives it up for the observed one', async () => {
     const source: SourceDocument = {
       ...greenhouseSource,
-      company: { by: 'domain', value: 'globex.example' },
+      subject: { entity: 'company', by: 'domain', value: 'globex.example' },
     };
     server.answer = board({ id: 1 });
     await poll(source);
@@ -340,7 +364,7 @@ describe('a poll of a source', () => {
 
   it('SRC-04 reads nothing for a company that is not one', async () => {
     await ingest(network, [{ kind: 'company', ref: 'c:twin', domains: ['acme.com'], handle: 'twin' }]);
-    expect((await memoryOf()).lastFailure).toContain('several are meant');
+    expect((await memoryOf()).lastFailure).toContain('names several');
     expect(server.requests).toEqual([]);
   });
 

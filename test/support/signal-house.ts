@@ -38,6 +38,7 @@ import type { FillElsewhere } from '#projection-engine/fill-elsewhere.js';
 import { fillThread, type EmbeddedFiles } from '#runtime/fill-thread.js';
 import { sharedTurns } from '#read-store/sqlite/write-turns.js';
 import { mortal, type Life } from './mortal.js';
+import { noSources } from './no-sources.js';
 
 export const PRICE = credits(10);
 const NETWORK_BASE_URL = 'https://www.network.example';
@@ -233,6 +234,7 @@ export async function openSignalHouse(
       work: { drain: async () => ({ processed: 0 }) },
       manualClock: null,
       apiKeyUses: { lastUses: async () => new Map() },
+      sources: noSources,
       apiKeyRevoked: () => undefined,
       priceSet: (price, context) => tryNewPrice({ commands, readModels: reads, clock }, price, context),
     },

@@ -30,6 +30,7 @@ export const SEQUENCE_KINDS = [
   'mapping',
   'partner',
   'workspace',
+  'source',
   'apiKey',
 ] as const;
 export type SequenceKind = (typeof SEQUENCE_KINDS)[number];

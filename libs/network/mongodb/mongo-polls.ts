@@ -40,6 +40,11 @@ export function mongoPolls({ read, write }: MongoDatabase): PollStore {
         }
       }),
 
+    extend: (key, holder, untilMs) =>
+      write(async (db) => {
+        await pollsIn(db).updateOne({ _id: key, holder }, { $set: { until: untilMs } });
+      }),
+
     settle: (key, holder, memory) =>
       write(async (db) => {
         await pollsIn(db).updateOne(
@@ -48,11 +53,12 @@ export function mongoPolls({ read, write }: MongoDatabase): PollStore {
         );
       }),
 
-    turnOf: (host, nowMs, paceMs) =>
+    turnOf: (host, nowMs, paceMs, latestMs) =>
       write(async (db) => {
         for (;;) {
           const known = await pacesIn(db).findOne({ _id: host });
           const turnMs = Math.max(nowMs, known?.nextAt ?? nowMs);
+          if (turnMs > latestMs) return turnMs;
           try {
             const guard =
               known === null ? { _id: host, nextAt: { $lt: 0 } } : { _id: host, nextAt: known.nextAt };
@@ -67,6 +73,20 @@ export function mongoPolls({ read, write }: MongoDatabase): PollStore {
             if (!isDuplicateKey(error)) throw error;
           }
         }
+      }),
+
+    holdBack: (host, untilMs) =>
+      write(async (db) => {
+        await pacesIn(db).updateOne({ _id: host }, { $max: { nextAt: untilMs } }, { upsert: true });
+      }),
+
+    known: (kind, refs) =>
+      read(async (db) => {
+        const ids = refs.map((ref) => observationId(kind, ref));
+        const found = await observationsIn(db)
+          .find({ _id: { $in: ids } }, { projection: { ref: 1 } })
+          .toArray();
+        return new Set(found.map(({ ref }) => ref));
       }),
 
     openPostings: async (refPrefix) => {

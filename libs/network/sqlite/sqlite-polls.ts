@@ -15,6 +15,7 @@ export function sqlitePolls(db: DatabaseSyncInstance, path: string): PollStore {
   const take = db.prepare(
     'UPDATE poll SET holder = ?, until = ? WHERE key = ? AND (until IS NULL OR until <= ?) RETURNING key, memory',
   );
+  const keep = db.prepare('UPDATE poll SET until = ? WHERE key = ? AND holder = ?');
   const giveBack = db.prepare(
     'UPDATE poll SET memory = ?, holder = NULL, until = NULL WHERE key = ? AND holder = ?',
   );
@@ -22,9 +23,16 @@ export function sqlitePolls(db: DatabaseSyncInstance, path: string): PollStore {
   const pace = db.prepare(
     'INSERT INTO pace (host, next_at) VALUES (?, ?) ON CONFLICT (host) DO UPDATE SET next_at = excluded.next_at',
   );
+  const hold = db.prepare(
+    `INSERT INTO pace (host, next_at) VALUES (?, ?)
+     ON CONFLICT (host) DO UPDATE SET next_at = max(next_at, excluded.next_at)`,
+  );
   const open = db.prepare(
     `SELECT ref FROM observation
      WHERE kind = 'job_posting' AND ref >= ?1 AND ref < ?2 AND closed_at IS NULL ORDER BY ref`,
+  );
+  const seen = db.prepare(
+    'SELECT ref FROM observation WHERE kind = ? AND ref IN (SELECT value FROM json_each(?))',
   );
   const close = db.prepare(
     `UPDATE observation SET closed_at = ?, rev = ?, source_id = ?, read_at = ?
@@ -46,13 +54,20 @@ export function sqlitePolls(db: DatabaseSyncInstance, path: string): PollStore {
         if (row === undefined) return null;
         return { memory: row.memory === null ? null : (JSON.parse(row.memory) as JsonObject) };
       }),
+    extend: (key, holder, untilMs) => write(() => void keep.run(untilMs, key, holder)),
     settle: (key, holder, memory) => write(() => void giveBack.run(JSON.stringify(memory), key, holder)),
-    turnOf: (host, nowMs, paceMs) =>
+    turnOf: (host, nowMs, paceMs, latestMs) =>
       write(() => {
         const row = nextTurn.get(host) as { readonly next_at: number } | undefined;
         const turnMs = Math.max(nowMs, row?.next_at ?? nowMs);
-        pace.run(host, turnMs + paceMs);
+        if (turnMs <= latestMs) pace.run(host, turnMs + paceMs);
         return turnMs;
+      }),
+    holdBack: (host, untilMs) => write(() => void hold.run(host, untilMs)),
+    known: (kind, refs) =>
+      retryWhileBusy(path, () => {
+        const rows = seen.all(kind, JSON.stringify(refs)) as readonly { readonly ref: string }[];
+        return new Set(rows.map(({ ref }) => ref));
       }),
     openPostings: (refPrefix) =>
       retryWhileBusy(path, () => {

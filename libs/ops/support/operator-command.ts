@@ -12,6 +12,7 @@ import type { Ids } from '#kernel/commands/ids.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { SourceDesk } from '#sources/source-desk.js';
 import type { Static, TObject, TSchema } from '#kernel/values/schema.js';
 
 /** A price that was set: for everybody, or what one partner has negotiated. */
@@ -38,6 +39,7 @@ export type OperatorHost = {
   readonly projections: ProjectionEngine;
   /** True where this process serves no requests: long work may keep its loop busy. */
   readonly isAlone: boolean;
+  readonly sources: SourceDesk;
   readonly apiKeyUses: ApiKeyUses;
   /** To be told of every key that is revoked, so that this process refuses it at once. */
   readonly apiKeyRevoked: (keyId: number) => void;

@@ -1,5 +1,14 @@
 import { given } from '#kernel/testing/scenario.js';
-import { addSource, pauseSource, removeSource, resumeSource, source, unknownSource } from './source.js';
+import {
+  addSource,
+  moveSource,
+  pauseSource,
+  recordTerms,
+  removeSource,
+  resumeSource,
+  source,
+  unknownSource,
+} from './source.js';
 import type { SourceEvents } from './source.events.js';
 
 const at = '2026-02-01T10:00:00.000Z';
@@ -11,8 +20,12 @@ const added: { readonly type: 'SourceAdded'; readonly data: SourceEvents['Source
     boardId: 'acme',
     name: 'Acme jobs',
     url: 'https://boards.greenhouse.io/acme',
-    company: { by: 'domain', value: 'acme.com' },
+    subject: { entity: 'company', by: 'domain', value: 'acme.com' },
     redactsContacts: true,
+    isShared: false,
+    baseUrl: null,
+    match: null,
+    mapping: null,
     terms: { url: 'https://terms.example', verdict: 'public', readOn: '2026-01-01' },
     addedAt: at,
   },
@@ -30,6 +43,22 @@ describe('a source', () => {
     given(source, [added, paused]).when(resumeSource(at)).then([resumed]);
   });
 
+  it('records each address and the terms of each reading once', () => {
+    const url = 'https://new.example/feed';
+    const moved = { type: 'SourceMoved', data: { sourceId: 1, url, movedAt: at } } as const;
+    given(source, [added]).when(moveSource(url, at)).then([moved]);
+    given(source, [added, moved]).when(moveSource(url, at)).then([]);
+    const { terms } = added.data;
+    given(source, [added]).when(recordTerms(terms, at)).then([]);
+    const later = { ...terms, readOn: '2026-06-01' };
+    const recorded = {
+      type: 'SourceTermsRecorded',
+      data: { sourceId: 1, terms: later, recordedAt: at },
+    } as const;
+    given(source, [added]).when(recordTerms(later, at)).then([recorded]);
+    given(source, [added, recorded]).when(recordTerms(later, at)).then([]);
+  });
+
   it('is removed for ever', () => {
     given(source, [added]).when(removeSource(at)).then([removed]);
     given(source, [added, removed]).when(removeSource(at)).then([]);
@@ -38,7 +67,7 @@ describe('a source', () => {
   });
 
   it('is not known before it is added', () => {
-    for (const decide of [pauseSource(at), resumeSource(at), removeSource(at)])
+    for (const decide of [pauseSource(at), resumeSource(at), removeSource(at), moveSource('x', at)])
       given(source, []).when(decide).then(unknownSource());
   });
 });

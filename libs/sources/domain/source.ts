@@ -1,11 +1,16 @@
 import { decider } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
+import { canonicalJson } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { sourceEvents, type SourceEvents } from './source.events.js';
+
+type Terms = SourceEvents['SourceAdded']['terms'];
 
 export type Source = {
   readonly sourceId: number | null;
   readonly status: 'active' | 'paused' | 'removed';
+  readonly url: string;
+  readonly terms: Terms | null;
 };
 
 /** What an operator decided about a source of observations; stream `source-<id>`. */
@@ -14,9 +19,11 @@ export const source = decider<Source>()({
   scope: 'global',
   strict: true,
   vocabulary: sourceEvents,
-  initial: () => ({ sourceId: null, status: 'active' }),
+  initial: () => ({ sourceId: null, status: 'active', url: '', terms: null }),
   on: {
-    SourceAdded: (_, { data }) => ({ sourceId: data.sourceId, status: 'active' }),
+    SourceAdded: (_, { data: { sourceId, url, terms } }) => ({ sourceId, status: 'active', url, terms }),
+    SourceMoved: (state, { data }) => ({ ...state, url: data.url }),
+    SourceTermsRecorded: (state, { data }) => ({ ...state, terms: data.terms }),
     SourcePaused: (state) => ({ ...state, status: 'paused' }),
     SourceResumed: (state) => ({ ...state, status: 'active' }),
     SourceRemoved: (state) => ({ ...state, status: 'removed' }),
@@ -55,6 +62,24 @@ export const removeSource =
   (state: Source): Decided => {
     const sourceId = idOf(state);
     return state.status === 'removed' ? [] : [{ type: 'SourceRemoved', data: { sourceId, removedAt } }];
+  };
+
+/** It is read at another address from now on; the same again is nothing. */
+export const moveSource =
+  (url: string, movedAt: string) =>
+  (state: Source): Decided => {
+    inUse(state);
+    return state.url === url ? [] : [{ type: 'SourceMoved', data: { sourceId: idOf(state), url, movedAt } }];
+  };
+
+/** The terms that hold from now on; the same again is nothing. */
+export const recordTerms =
+  (terms: Terms, recordedAt: string) =>
+  (state: Source): Decided => {
+    inUse(state);
+    const isKnown = state.terms !== null && canonicalJson(state.terms) === canonicalJson(terms);
+    if (isKnown) return [];
+    return [{ type: 'SourceTermsRecorded', data: { sourceId: idOf(state), terms, recordedAt } }];
   };
 
 function idOf({ sourceId }: Source): number {

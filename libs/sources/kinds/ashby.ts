@@ -43,6 +43,7 @@ export const ashby: BoardKind = {
   address: ({ id }) =>
     `https://api.ashbyhq.com/posting-api/job-board/${encodeURIComponent(id)}?includeCompensation=true`,
   pageSize: null,
+  hasOwnHosts: false,
   read(body) {
     const answer = jsonIn(body);
     const jobs = objectsIn(isJsonObject(answer) ? answer['jobs'] : undefined, 'jobs');

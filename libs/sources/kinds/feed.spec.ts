@@ -39,7 +39,7 @@ describe('a feed', () => {
     for (const [format, body] of Object.entries(feeds))
       expect([format, readFeed(body)]).toEqual([
         format,
-        { posts: [{ id: 'g2', url, ...shipped }], skipped: 0 },
+        { posts: [{ id: 'g2', url, ...shipped }], skipped: 0, skipHours: [] },
       ]);
   });
 
@@ -68,6 +68,7 @@ describe('a feed', () => {
         { id: 'odd', url: null, text: 'Odd', publishedAt: null },
       ],
       skipped: 2,
+      skipHours: [],
     });
   });
 
@@ -78,7 +79,7 @@ describe('a feed', () => {
   });
 
   it('may be empty', () => {
-    expect(readFeed(rss(''))).toEqual({ posts: [], skipped: 0 });
+    expect(readFeed(rss(''))).toEqual({ posts: [], skipped: 0, skipHours: [] });
   });
 
   it('fails loudly where it is none', () => {

@@ -1,6 +1,10 @@
 import { parseFeed } from 'feedsmith';
 import { MalformedAnswer, momentOf } from '../answer-fields.js';
+import { itemRef } from '../item-ref.js';
 import { plainText } from '../plain-text.js';
+import { redactContacts } from '../redact-contacts.js';
+import type { ParseOf, Parsed, SourceKind } from '../source-kind.js';
+import { wholeAnswer } from '../whole-answer.js';
 
 /** An item of a feed as a post. */
 export type SeenPost = {
@@ -16,6 +20,8 @@ export type FeedPage = {
   readonly posts: readonly SeenPost[];
   /** Items without a text, or with nothing that names them. */
   readonly skipped: number;
+  /** Hours of the day, UTC, in which it asks not to be read. */
+  readonly skipHours: readonly number[];
 };
 
 type Item = {
@@ -27,14 +33,52 @@ type Item = {
   readonly dates: readonly unknown[];
 };
 
-/** Reads RSS, Atom, RDF or a JSON Feed. Throws `MalformedAnswer` for anything else. */
-export function readFeed(body: string): FeedPage {
-  const read = itemsIn(body).map(postOf);
-  const posts = read.filter((post) => post !== null);
-  return { posts, skipped: read.length - posts.length };
+const LOOKS_LIKE_A_FEED =
+  /(?:\.(?:rss|atom|rdf)|\/(?:feed|rss|atom|index\.xml|rss\.xml|atom\.xml|feed\.xml|feed\.json)\/?)$/i;
+
+/** A feed of posts: RSS 2.0, Atom, RDF or a JSON Feed, read at its own address. */
+export const feed: SourceKind = {
+  name: 'feed',
+  gives: 'posts',
+  terms: {
+    url: 'https://www.rssboard.org/rss-specification',
+    verdict: 'published to be read by programs; robots.txt and TDM-Reservation of its host decide',
+    readOn: null,
+    paceMs: 1_000,
+  },
+  hostOf: ({ url }) => new URL(url).host,
+  pauseMs: 3_600_000,
+  isReadAtUrl: true,
+  boardAt: (address) => (LOOKS_LIKE_A_FEED.test(address.pathname) ? address.href : null),
+  boardNamed: ({ href }) => href,
+  parse: parsedFeed,
+  read: (of, by) => wholeAnswer(feed, of, by),
+};
+
+function parsedFeed(body: string, { boardId, subjectRef, redactsContacts }: ParseOf): Parsed {
+  const { posts, skipped, skipHours } = readFeed(body);
+  const lines = posts.map(({ id, url, text, publishedAt }) => ({
+    kind: 'post',
+    ref: itemRef('feed', boardId, id),
+    rev: 'auto',
+    author_ref: subjectRef,
+    url,
+    text: redactsContacts ? redactContacts(text) : text,
+    published_at: publishedAt,
+  }));
+  const refs = lines.map(({ ref }) => ref);
+  return { lines, refs, skipped, items: posts.length + skipped, total: null, links: [], skipHours };
 }
 
-function itemsIn(body: string): readonly Item[] {
+/** Reads RSS, Atom, RDF or a JSON Feed. Throws `MalformedAnswer` for anything else. */
+export function readFeed(body: string): FeedPage {
+  const { items, skipHours } = itemsIn(body);
+  const read = items.map(postOf);
+  const posts = read.filter((post) => post !== null);
+  return { posts, skipped: read.length - posts.length, skipHours };
+}
+
+function itemsIn(body: string): { readonly items: readonly Item[]; readonly skipHours: readonly number[] } {
   let parsed: ReturnType<typeof parseFeed>;
   try {
     parsed = parseFeed(body);
@@ -42,6 +86,11 @@ function itemsIn(body: string): readonly Item[] {
     const isPage = /^\s*<(!doctype html|html)\b/i.test(body);
     throw new MalformedAnswer(isPage ? 'answered HTML and no feed' : 'answered no feed');
   }
+  const skipHours = parsed.format === 'rss' ? (parsed.feed.skipHours ?? []) : [];
+  return { items: itemsOf(parsed), skipHours: skipHours.filter((hour) => Number.isInteger(hour)) };
+}
+
+function itemsOf(parsed: ReturnType<typeof parseFeed>): readonly Item[] {
   switch (parsed.format) {
     case 'rss':
       return (parsed.feed.items ?? []).map((item) => ({

@@ -22,6 +22,7 @@ export const greenhouse: BoardKind = {
   },
   address: ({ id }) => `https://boards-api.greenhouse.io/v1/boards/${id}/jobs?content=true`,
   pageSize: null,
+  hasOwnHosts: false,
   read(body) {
     const answer = jsonIn(body);
     const jobs = objectsIn(isJsonObject(answer) ? answer['jobs'] : undefined, 'jobs');

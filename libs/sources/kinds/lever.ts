@@ -36,12 +36,13 @@ export const lever: BoardKind = {
     if (site === undefined || !/^\w[\w.-]*$/.test(site)) return null;
     return { id: eu === undefined ? site : `eu/${site}` };
   },
-  address({ id }, page) {
+  address({ id }, skip) {
     const host = id.startsWith('eu/') ? 'api.eu.lever.co' : 'api.lever.co';
-    const paging = `skip=${page * POSTINGS_A_PAGE}&limit=${POSTINGS_A_PAGE}`;
+    const paging = `skip=${skip}&limit=${POSTINGS_A_PAGE}`;
     return `https://${host}/v0/postings/${id.replace(/^eu\//, '')}?mode=json&${paging}`;
   },
   pageSize: POSTINGS_A_PAGE,
+  hasOwnHosts: false,
   read(body) {
     const postings = objectsIn(jsonIn(body), 'postings');
     return {

@@ -20,6 +20,7 @@ export const personio: BoardKind = {
   },
   address: ({ id }) => `https://${hostOf(id)}/xml?language=en`,
   pageSize: null,
+  hasOwnHosts: false,
   read(body, board) {
     const answer = xmlIn(body);
     if (!isJsonObject(answer) || !('workzag-jobs' in answer))

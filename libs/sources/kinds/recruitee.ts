@@ -34,8 +34,10 @@ export const recruitee: BoardKind = {
     const [, company] = /^([a-z0-9][a-z0-9-]*)\.recruitee\.com$/.exec(hostname) ?? [];
     return company === undefined || company === 'www' || company === 'docs' ? null : { id: company };
   },
-  address: ({ id }) => `https://${id}.recruitee.com/api/offers`,
+  // A company's own domain has dots, the name of a company on Recruitee has none.
+  address: ({ id }) => `https://${/[.:]/.test(id) ? id : `${id}.recruitee.com`}/api/offers`,
   pageSize: null,
+  hasOwnHosts: true,
   read(body) {
     const answer = jsonIn(body);
     const offers = objectsIn(isJsonObject(answer) ? answer['offers'] : undefined, 'offers');

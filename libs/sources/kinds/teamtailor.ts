@@ -26,9 +26,10 @@ export const teamtailor: BoardKind = {
     const isCareersSite = /^[a-z0-9-]+(\.[a-z]{2})?\.teamtailor\.com$/.test(hostname);
     return isCareersSite && !/^(www|app|api|docs)\./.test(hostname) ? { id: hostname } : null;
   },
-  address: ({ id }, page) =>
-    `https://${id}/jobs.rss?offset=${page * POSTINGS_A_PAGE}&per_page=${POSTINGS_A_PAGE}`,
-  pageSize: POSTINGS_A_PAGE,
+  address: ({ id }, skip) => `https://${id}/jobs.rss?offset=${skip}&per_page=${POSTINGS_A_PAGE}`,
+  // A site may give fewer on a page than it was asked for.
+  pageSize: 1,
+  hasOwnHosts: true,
   read(body) {
     const channel = memberAt(xmlIn(body), 'rss', 'channel');
     if (!isJsonObject(channel)) throw new MalformedAnswer('has no channel of jobs');

@@ -29,6 +29,15 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await polls.memories(['board'])).toEqual(new Map([['board', { etag: '"a"', items: 3 }]]));
     });
 
+    it('SRC-06 stay in hand for as long as whoever has them says', async () => {
+      const { claim, extend } = store.polls;
+      await claim('board', 'one', 1_000, 2_000);
+      await extend('board', 'one', 4_000);
+      await extend('board', 'two', 9_000);
+      expect(await claim('board', 'two', 3_999, 5_000)).toBeNull();
+      expect(await claim('board', 'two', 4_000, 5_000)).toEqual({ memory: null });
+    });
+
     it('SRC-06 are one when many want the same at once', async () => {
       const claims = await Promise.all(
         Array.from({ length: 8 }, (_, index) => store.polls.claim('board', `h${index}`, 1_000, 2_000)),
@@ -38,14 +47,33 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
 
     it('ask a host in turns of the pace, whoever asks', async () => {
       const turns = await Promise.all(
-        Array.from({ length: 6 }, () => store.polls.turnOf('board.example.test', 10_000, 1_000)),
+        Array.from({ length: 6 }, () => store.polls.turnOf('board.example.test', 10_000, 1_000, 20_000)),
       );
       expect(turns.toSorted((one, other) => one - other)).toEqual([
         10_000, 11_000, 12_000, 13_000, 14_000, 15_000,
       ]);
-      expect(await store.polls.turnOf('other.example.test', 10_000, 1_000)).toBe(10_000);
-      expect(await store.polls.turnOf('board.example.test', 60_000, 0)).toBe(60_000);
-      expect(await store.polls.turnOf('board.example.test', 60_000, 1_000)).toBe(60_000);
+      expect(await store.polls.turnOf('other.example.test', 10_000, 1_000, 10_000)).toBe(10_000);
+      expect(await store.polls.turnOf('board.example.test', 60_000, 0, 60_000)).toBe(60_000);
+      expect(await store.polls.turnOf('board.example.test', 60_000, 1_000, 60_000)).toBe(60_000);
+    });
+
+    it('take no turn that comes too late, and keep a host back for as long as it asks', async () => {
+      const { turnOf, holdBack } = store.polls;
+      await holdBack('board.example.test', 50_000);
+      await holdBack('board.example.test', 40_000);
+      expect(await turnOf('board.example.test', 10_000, 1_000, 20_000)).toBe(50_000);
+      expect(await turnOf('board.example.test', 10_000, 1_000, 60_000)).toBe(50_000);
+      expect(await turnOf('board.example.test', 10_000, 1_000, 60_000)).toBe(51_000);
+    });
+
+    it('tell what was observed before', async () => {
+      await store.ingest(
+        (async function* () {
+          yield Buffer.from('{"kind":"post","ref":"a","rev":1,"text":"x"}\n');
+        })(),
+      );
+      expect(await store.polls.known('post', ['a', 'b'])).toEqual(new Set(['a']));
+      expect(await store.polls.known('job_posting', ['a'])).toEqual(new Set());
     });
 
     it('SRC-05 close postings that a reading lacks, and nothing that was seen after its request', async () => {

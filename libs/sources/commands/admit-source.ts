@@ -1,0 +1,112 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { refusal } from '#kernel/values/refusal.js';
+import type { OperatorHost } from '#ops/support/operator-command.js';
+import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import { addSource, removeSource, source as sourceStream } from '../domain/source.js';
+import { kindOf } from '../source-kinds.js';
+import { findSubject } from '../source-subject.js';
+import type { NewSource } from './new-source.js';
+
+const boardExists = refusal({
+  code: 'source-exists',
+  kind: 'conflicting',
+  detail: 'This board or feed is a source already.',
+});
+
+const secondPostings = refusal({
+  code: 'company-has-postings',
+  kind: 'conflicting',
+  detail: 'The company has a source of postings already. Add a second one with force.',
+});
+
+const unknownSubject = refusal({
+  code: 'source-subject-unknown',
+  kind: 'unprocessable',
+  detail: 'It is not known whose the source is.',
+});
+
+type AddHost = Pick<OperatorHost, 'commands' | 'ids' | 'readModels' | 'network' | 'clock'>;
+
+/**
+ * Adds a source (SRC-03, SRC-04). Refused: a board that is a source already, also under the address to which it has
+ * moved; a second source of postings for one company without `force`; a company that is not known or not one.
+ */
+export async function admitSource(
+  host: AddHost,
+  source: NewSource,
+  force: boolean,
+  context: CommandContext,
+): Promise<number> {
+  const facts = await subjectNames(host, source);
+  await requireNew(host, source, null);
+  if (!force) await requireOnlyPostings(host, source, facts);
+  const sourceId = await host.ids.next('source');
+  const addedAt = host.clock.now().toISOString();
+  const stream = String(sourceId);
+  const options = { context, answer: () => null };
+  await host.commands.handle(sourceStream, stream, addSource({ ...source, sourceId, addedAt }), options);
+  try {
+    // Somebody else may have added it at the same moment: of two the one that was recorded first stays.
+    await requireNew(host, source, sourceId);
+  } catch (error) {
+    const undo = { ...options, context: { ...context, commandId: `${context.commandId}:undo` } };
+    await host.commands.handle(sourceStream, stream, removeSource(addedAt), undo);
+    throw error;
+  }
+  return sourceId;
+}
+
+/** Sources of this board that are in use; `ownId`: those that were added before this one. */
+async function requireNew({ readModels }: AddHost, source: NewSource, ownId: number | null): Promise<void> {
+  const { kind, boardId, url } = source;
+  const isReadAtUrl = kindOf(kind)?.isReadAtUrl === true;
+  const [byBoard, byUrl] = await Promise.all([
+    readModels.find<SourceDocument>(sources, { where: { kind, boardId }, limit: 100 }),
+    isReadAtUrl
+      ? readModels.find<SourceDocument>(sources, { where: { kind, url }, limit: 100 })
+      : Promise.resolve([]),
+  ]);
+  const inUse = [...byBoard, ...byUrl].filter(({ status }) => status !== 'removed');
+  const own = inUse.find(({ id }) => id === ownId);
+  const other = inUse.find(
+    ({ id, addedPosition }) =>
+      id !== ownId && (own === undefined || isBefore(addedPosition, own.addedPosition)),
+  );
+  if (other === undefined) return;
+  const detail = `This ${kind} is read already: source ${other.id} (${other.name}).`;
+  throw boardExists({ detail, members: { source_id: other.id } });
+}
+
+/** Positions are numbers in text, or fill their places with zeros. */
+function isBefore(one: string, other: string): boolean {
+  return one.length === other.length ? one < other : one.length < other.length;
+}
+
+/** What the company goes by, all of it; empty where it is not observed. Throws where it is not known or several are meant. */
+async function subjectNames({ network }: AddHost, { subject }: NewSource): Promise<readonly string[]> {
+  if (subject === null) return [];
+  const found = await findSubject(network, subject);
+  if ('unknown' in found) throw unknownSubject({ detail: `${sentence(found.unknown)}.` });
+  if ('made' in found) return [found.made];
+  const facts = (await network.directory.companies([found.ref])).get(found.ref);
+  return facts === undefined ? [] : [...facts.domains, ...(facts.handle === null ? [] : [facts.handle])];
+}
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+async function requireOnlyPostings(
+  { readModels }: AddHost,
+  { kind, subject }: NewSource,
+  names: readonly string[],
+): Promise<void> {
+  if (subject === null || kindOf(kind)?.gives !== 'postings') return;
+  const subjectName = { in: [...new Set([...names, subject.value])] };
+  const found = await readModels.find<SourceDocument>(sources, { where: { subjectName }, limit: 100 });
+  const other = found.find(
+    ({ status, kind: of, subject: whose }) =>
+      status !== 'removed' && whose?.entity === 'company' && kindOf(of)?.gives === 'postings',
+  );
+  if (other === undefined) return;
+  const detail = `The company has a source of postings already: source ${other.id} (${other.name}). Add a second one with force.`;
+  throw secondPostings({ detail, members: { source_id: other.id } });
+}

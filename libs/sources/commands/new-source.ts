@@ -1,0 +1,134 @@
+import { parseDomain, parseHandle } from '#kernel/values/network-identifiers.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
+import { Type, type Static } from '#kernel/values/schema.js';
+import { invalidInput } from '#ops/support/amounts.js';
+import { described } from '#ops/support/inputs.js';
+import type { SourceEvents } from '../domain/source.events.js';
+import { recordedTerms } from '../recorded-terms.js';
+import type { SourceKind } from '../source-kind.js';
+import { kindAt, kindOf, sourceKinds } from '../source-kinds.js';
+
+const LONGEST_ADDRESS = 2_000;
+const text = (description: string, maxLength = 200) =>
+  Type.Optional(described(description, Type.String({ minLength: 1, maxLength, pattern: SOMETHING_VISIBLE })));
+
+/** What names a source: its address, its kind where the address does not tell it, and whose it is. */
+export const sourceInput = {
+  url: described(
+    'the board, feed or page, as the address bar shows it',
+    Type.String({ minLength: 1, maxLength: LONGEST_ADDRESS, pattern: SOMETHING_VISIBLE }),
+  ),
+  kind: Type.Optional(
+    described('told by the address when absent', Type.String({ enum: sourceKinds.map(({ name }) => name) })),
+  ),
+  domain: text('domain of the company that it belongs to', 253),
+  handle: text('handle of the company, instead of its domain'),
+  person: text('handle of the person whose posts a feed has, instead of a company'),
+  name: text('what operators call it; kind and board when absent'),
+  base_url: text('where the API is read instead of at the provider: a mirror', LONGEST_ADDRESS),
+  keep_contacts: Type.Optional(
+    described('whether mail addresses and telephone numbers stay in the texts', Type.Boolean()),
+  ),
+};
+const Input = Type.Object(sourceInput);
+
+/** A source as it would be added. */
+export type NewSource = Omit<SourceEvents['SourceAdded'], 'sourceId' | 'addedAt'>;
+
+const unknownAddress = refusal({
+  code: 'unknown-source-address',
+  kind: 'unprocessable',
+  detail: 'No kind of source is known by this address.',
+});
+
+/** Reads what names a source; nothing is looked up. Throws `invalidInput` or `unknownAddress`. */
+export function newSource(input: Static<typeof Input>): {
+  readonly kind: SourceKind;
+  readonly source: NewSource;
+} {
+  const { kind, boardId, url, baseUrl } = placeOf(input);
+  const subject = subjectOf(input, kind);
+  return {
+    kind,
+    source: {
+      kind: kind.name,
+      boardId,
+      name: input.name ?? `${kind.name} ${subject?.value ?? boardId}`,
+      url,
+      subject,
+      redactsContacts: input.keep_contacts !== true,
+      isShared: false,
+      baseUrl,
+      match: null,
+      mapping: null,
+      terms: recordedTerms(kind.terms),
+    },
+  };
+}
+
+const wrong = (field: string, message: string) => invalidInput({ errors: fieldError(field, message) });
+
+type Place = {
+  readonly kind: SourceKind;
+  readonly boardId: string;
+  readonly url: string;
+  readonly baseUrl: string | null;
+};
+
+function placeOf(input: Static<typeof Input>): Place {
+  const address = addressIn('url', input.url);
+  const base = input.base_url === undefined ? null : addressIn('base_url', input.base_url);
+  const found = input.kind ? namedKind(input.kind, address) : kindAt(address);
+  if (found === null) {
+    const kinds = sourceKinds.map(({ name }) => name).join(', ');
+    throw unknownAddress({
+      detail: `The address tells no kind of source: name it with kind, one of ${kinds}.`,
+    });
+  }
+  // A host that is no provider's has no encryption: it is read as the address says.
+  const isOwn =
+    !found.kind.isReadAtUrl && found.kind.boardAt(address) === null && address.protocol === 'http:';
+  const baseUrl = base?.href ?? (isOwn ? address.origin : null);
+  return { ...found, url: address.href, baseUrl };
+}
+
+function namedKind(
+  name: string,
+  address: URL,
+): { readonly kind: SourceKind; readonly boardId: string } | null {
+  const kind = kindOf(name);
+  const boardId = kind?.boardNamed(address) ?? null;
+  if (kind !== null && boardId === null) throw wrong('url', `is no address of ${name}`);
+  return kind === null || boardId === null ? null : { kind, boardId };
+}
+
+function addressIn(field: string, given: string): URL {
+  const text = /^[a-z][a-z0-9+.-]*:/i.test(given) ? given : `https://${given}`;
+  const address = URL.canParse(text) ? new URL(text) : null;
+  if (address === null || !/^https?:$/.test(address.protocol) || address.username + address.password !== '')
+    throw wrong(field, 'must be an http or https address without user and password');
+  address.hash = '';
+  return address;
+}
+
+function subjectOf(input: Static<typeof Input>, { name, gives }: SourceKind): NewSource['subject'] {
+  const { domain, handle, person } = input;
+  const given = [domain, handle, person].filter((one) => one !== undefined);
+  if (given.length !== 1)
+    throw wrong('domain', 'must say whose the source is: one of domain, handle and person');
+  if (person !== undefined) {
+    if (gives !== 'posts') throw wrong('person', `${name} belongs to a company`);
+    return { entity: 'person', by: 'handle', value: handleIn('person', person) };
+  }
+  if (handle !== undefined) return { entity: 'company', by: 'handle', value: handleIn('handle', handle) };
+  const parsed = parseDomain(domain ?? '');
+  if (parsed === null) throw wrong('domain', 'is no domain');
+  return { entity: 'company', by: 'domain', value: parsed.domain };
+}
+
+function handleIn(field: string, given: string): string {
+  const parsed = parseHandle(given);
+  if (parsed === null) throw wrong(field, 'is no handle');
+  return parsed.handle;
+}

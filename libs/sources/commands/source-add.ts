@@ -1,0 +1,36 @@
+import { Id, Nullable, Type } from '#kernel/values/schema.js';
+import { described } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { admitSource } from './admit-source.js';
+import { newSource, sourceInput } from './new-source.js';
+import { termsWarning } from './source-rows.js';
+
+export const sourceAdd = operatorCommand({
+  name: 'source.add',
+  summary: 'Add a job board or a feed: it is polled from now on, and what it shows is observed',
+  input: Type.Object({
+    ...sourceInput,
+    force: Type.Optional(described('adds a second source of postings for one company', Type.Boolean())),
+  }),
+  output: Type.Object({
+    source_id: Id,
+    kind: Type.String(),
+    board: Type.String(),
+    name: Type.String(),
+    terms: Type.String(),
+    warning: Nullable(Type.String()),
+  }),
+  async run(host, { force = false, ...input }, context) {
+    const { kind, source } = newSource(input);
+    const sourceId = await admitSource(host, source, force, context);
+    const noContact = host.sources.contact === null ? 'nothing is polled before SOURCE_CONTACT is set' : null;
+    return {
+      source_id: sourceId,
+      kind: source.kind,
+      board: source.boardId,
+      name: source.name,
+      terms: kind.terms.url,
+      warning: noContact ?? termsWarning(source.terms, new Date()),
+    };
+  },
+});

@@ -1,0 +1,34 @@
+import { OneOf, Type } from '#kernel/values/schema.js';
+import { described } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
+import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import { memoryIn } from '../poll-memory.js';
+import { pollKey } from '../poll-source.js';
+import { SourceRow, sourceRow } from './source-rows.js';
+
+export const sourceList = operatorCommand({
+  name: 'source.list',
+  summary: 'List the sources: when each was and will be polled, what it showed, what failed, and its terms',
+  input: Type.Object({
+    ...pageInput,
+    status: Type.Optional(
+      described(
+        'active or paused; those that are not removed when absent',
+        OneOf('active', 'paused', 'removed'),
+      ),
+    ),
+  }),
+  output: Type.Object({ ...PageAnswer, sources: Type.Array(SourceRow) }),
+  async run({ readModels, network }, { status, ...asked }) {
+    const sort = [['id', 'asc']] as const;
+    const where = { status: status ?? { in: ['active', 'paused'] } };
+    const { rows, numbers } = await readPage<SourceDocument>(readModels, sources, { where, sort }, asked);
+    const memories = await network.polls.memories(rows.map(pollKey));
+    const now = new Date();
+    return {
+      ...numbers,
+      sources: rows.map((source) => sourceRow(source, memoryIn(memories.get(pollKey(source)) ?? null), now)),
+    };
+  },
+});

@@ -1,0 +1,70 @@
+import { refusal } from '#kernel/values/refusal.js';
+import { Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { oneSource, SourceId } from './one-source.js';
+import { momentOf } from './source-rows.js';
+import { requireContact } from './source-contact.js';
+import { unknownSource } from '../domain/source.js';
+
+const notBefore = refusal({
+  code: 'source-not-before',
+  kind: 'conflicting',
+  detail: 'Its host asks not to be asked before.',
+});
+
+const inHand = refusal({
+  code: 'source-in-hand',
+  kind: 'conflicting',
+  detail: 'The source is being polled at this moment.',
+});
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const sourcePoll = operatorCommand({
+  name: 'source.poll',
+  summary: 'Poll a source now, although it is not due; what its host asks for holds all the same',
+  input: Type.Object({ source_id: SourceId }),
+  output: Type.Object({
+    /** Whether all of it was read. */
+    ok: Type.Boolean(),
+    outcome: OneOf('read', 'failed'),
+    error: Nullable(Type.String()),
+    items: Count,
+    new: Count,
+    changed: Count,
+    closed: Count,
+    skipped: Count,
+    next_poll: Nullable(Timestamp),
+  }),
+  async run(host, { source_id: sourceId }, _context, onProgress) {
+    requireContact(host);
+    const source = await oneSource(host, sourceId);
+    if (source.status === 'removed') throw unknownSource();
+    const signal = new AbortController().signal;
+    const polled = await host.sources.poll(source, { isAsked: true, signal, onProgress: barOf(onProgress) });
+    if (polled.outcome === 'in hand') throw inHand();
+    const { memory } = polled;
+    if (polled.outcome === 'too early')
+      throw notBefore({ members: { not_before: momentOf(memory.notBeforeMs) } });
+    const isRead = memory.failures === 0;
+    return {
+      ok: isRead,
+      outcome: isRead ? 'read' : 'failed',
+      error: memory.lastFailure,
+      items: memory.items,
+      new: isRead ? memory.added : 0,
+      changed: isRead ? memory.changed : 0,
+      closed: memory.closed,
+      skipped: isRead ? memory.skipped : 0,
+      next_poll: momentOf(memory.nextPollAtMs),
+    };
+  },
+});
+
+/** Requests, and then items that are written, as a progress bar shows them. */
+function barOf(onProgress: OnProgress) {
+  const startedAt = performance.now();
+  return (done: number, total: number | null, what: 'requests' | 'items'): void =>
+    onProgress({ done, total, perSecond: (1_000 * done) / (performance.now() - startedAt), note: what });
+}

@@ -1,0 +1,74 @@
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import type { PollMemory } from '../poll-memory.js';
+
+const Moment = Nullable(Timestamp);
+const Count = Type.Integer({ minimum: 0 });
+
+/** How a source stands, for lists of operators. */
+export const SourceRow = Type.Object({
+  source_id: Id,
+  kind: Type.String(),
+  name: Type.String(),
+  status: OneOf('active', 'paused', 'removed', 'gone', 'failing', 'new'),
+  last_poll: Moment,
+  next_poll: Moment,
+  /** Of the last reading: what the source lists, and what of it was new, changed, gone, or without a text. */
+  items: Count,
+  new: Count,
+  changed: Count,
+  closed: Count,
+  skipped: Count,
+  /** Failures in a row. */
+  errors: Count,
+  error: Nullable(Type.String()),
+  terms_read: Nullable(Type.String()),
+  warning: Nullable(Type.String()),
+});
+
+/** Terms that were read longer ago may have changed. */
+const TERMS_LAST_MS = 180 * 86_400_000;
+
+export function sourceRow(
+  { id, kind, name, status, terms }: SourceDocument,
+  memory: PollMemory,
+  now: Date,
+): Static<typeof SourceRow> {
+  const isPolled = status === 'active' && memory.nextPollAtMs < Number.MAX_SAFE_INTEGER;
+  return {
+    source_id: id,
+    kind,
+    name,
+    status: statusOf(status, memory),
+    last_poll: momentOf(memory.lastPollAtMs),
+    next_poll: isPolled ? (momentOf(memory.nextPollAtMs) ?? now.toISOString()) : null,
+    items: memory.items,
+    new: memory.added,
+    changed: memory.changed,
+    closed: memory.closed,
+    skipped: memory.skipped,
+    errors: memory.failures,
+    error: memory.lastFailure,
+    terms_read: terms.readOn,
+    warning: termsWarning(terms, now),
+  };
+}
+
+function statusOf(status: SourceDocument['status'], memory: PollMemory): Static<typeof SourceRow>['status'] {
+  if (status !== 'active') return status;
+  if (memory.isGone) return 'gone';
+  if (memory.failures > 0) return 'failing';
+  return memory.lastPollAtMs === null ? 'new' : 'active';
+}
+
+/** A moment of real time; null for one that never was. */
+export function momentOf(ms: number | null): string | null {
+  return ms === null || ms <= 0 || ms >= Number.MAX_SAFE_INTEGER ? null : new Date(ms).toISOString();
+}
+
+/** Why the terms should be read again; null where that was done lately. */
+export function termsWarning({ readOn }: SourceDocument['terms'], now: Date): string | null {
+  if (readOn === null) return 'nobody has read the terms yet: read them before you rely on this source';
+  const isOld = now.getTime() - Date.parse(readOn) > TERMS_LAST_MS;
+  return isOld ? `the terms were read on ${readOn}, more than 180 days ago: read them again` : null;
+}

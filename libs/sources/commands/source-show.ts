@@ -1,0 +1,52 @@
+import { JsonMembers, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { memoryIn } from '../poll-memory.js';
+import { pollKey } from '../poll-source.js';
+import { kindOf } from '../source-kinds.js';
+import { oneSource, SourceId } from './one-source.js';
+import { momentOf, SourceRow, sourceRow } from './source-rows.js';
+
+export const sourceShow = operatorCommand({
+  name: 'source.show',
+  summary: 'Show one source: what it is bound to, its terms, and how its polls go',
+  input: Type.Object({ source_id: SourceId }),
+  output: Type.Composite([
+    SourceRow,
+    Type.Object({
+      board: Type.String(),
+      url: Type.String(),
+      base_url: Nullable(Type.String()),
+      belongs_to: Nullable(JsonMembers),
+      redacts_contacts: Type.Boolean(),
+      added_at: Timestamp,
+      /** Of the last complete reading, and of the last one that showed anything: two things. */
+      last_success: Nullable(Timestamp),
+      last_yield: Nullable(Timestamp),
+      not_before: Nullable(Timestamp),
+      terms: Type.String(),
+      terms_verdict: Type.String(),
+      pace_seconds: Nullable(Type.Number()),
+    }),
+  ]),
+  async run(host, { source_id: sourceId }) {
+    const source = await oneSource(host, sourceId);
+    const memories = await host.network.polls.memories([pollKey(source)]);
+    const memory = memoryIn(memories.get(pollKey(source)) ?? null);
+    const paceMs = kindOf(source.kind)?.terms.paceMs ?? null;
+    return {
+      ...sourceRow(source, memory, new Date()),
+      board: source.boardId,
+      url: source.url,
+      base_url: source.baseUrl,
+      belongs_to: source.subject,
+      redacts_contacts: source.redactsContacts,
+      added_at: source.addedAt,
+      last_success: momentOf(memory.lastSuccessAtMs),
+      last_yield: momentOf(memory.lastYieldAtMs),
+      not_before: momentOf(memory.notBeforeMs),
+      terms: source.terms.url,
+      terms_verdict: source.terms.verdict,
+      pace_seconds: paceMs === null ? null : paceMs / 1_000,
+    };
+  },
+});

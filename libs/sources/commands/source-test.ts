@@ -1,0 +1,100 @@
+import { AnyJson, Nullable, Type } from '#kernel/values/schema.js';
+import { described } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { readObservation, MalformedObservation } from '#network/read-observation.js';
+import type { Line, SourceParts } from '../source-kind.js';
+import { kindOf } from '../source-kinds.js';
+import { findSubject } from '../source-subject.js';
+import { invalidInput } from '#ops/support/amounts.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { madeCompanyRef } from '#network/resolution.js';
+import { newSource, sourceInput, type NewSource } from './new-source.js';
+import { oneSource, SourceId } from './one-source.js';
+import { requireContact } from './source-contact.js';
+
+const MOST_SHOWN = 5;
+const Count = Type.Integer({ minimum: 0 });
+
+export const sourceTest = operatorCommand({
+  name: 'source.test',
+  summary:
+    'Read a source, or an address that could be one, without storing anything: what it shows, what is wrong',
+  input: Type.Object({
+    source_id: Type.Optional(described('id of a source; or url and what else add takes', SourceId)),
+    ...sourceInput,
+    url: Type.Optional(sourceInput.url),
+  }),
+  output: Type.Object({
+    ok: Type.Boolean(),
+    kind: Type.String(),
+    board: Type.String(),
+    belongs_to: Nullable(Type.String()),
+    items: Count,
+    skipped: Count,
+    without_date: Count,
+    wrong: Type.Array(Type.String()),
+    first: Type.Array(AnyJson),
+  }),
+  async run(host, { source_id: sourceId, url, ...input }) {
+    requireContact(host);
+    if ((sourceId === undefined) === (url === undefined))
+      throw invalidInput({ errors: fieldError('url', 'is required where there is no source_id') });
+    const source: NewSource & SourceParts =
+      sourceId === undefined
+        ? newSource({ ...input, url: url ?? '' }).source
+        : await oneSource(host, sourceId);
+    const kind = kindOf(source.kind);
+    if (kind === null)
+      throw invalidInput({
+        errors: fieldError('source_id', `is a ${source.kind}, which this version cannot read`),
+      });
+    const found = source.subject === null ? { ref: '' } : await findSubject(host.network, source.subject);
+    const wrong: string[] = 'unknown' in found ? [found.unknown] : [];
+    const ref = 'ref' in found ? found.ref : 'made' in found ? madeCompanyRef(found.made) : '';
+    const reading = await host.sources.read(kind, { ...source, subjectRef: ref });
+    const about = { kind: source.kind, board: source.boardId, belongs_to: ref === '' ? null : ref };
+    if (reading.outcome !== 'read') {
+      wrong.push('why' in reading ? reading.why : `answered: ${reading.outcome}`);
+      return { ok: false, ...about, items: 0, skipped: 0, without_date: 0, wrong, first: [] };
+    }
+    const lines = reading.lines.map(({ line }) => line);
+    for (const line of lines) if (wrong.length < MOST_SHOWN) wrong.push(...faultsOf(line));
+    return {
+      ok: wrong.length === 0,
+      ...about,
+      items: reading.items,
+      skipped: reading.skipped,
+      without_date: lines.filter((line) => !hasDate(line)).length,
+      wrong,
+      first: lines.slice(0, MOST_SHOWN).map(shortened),
+    };
+  },
+});
+
+function faultsOf(line: Line): readonly string[] {
+  try {
+    readObservation(line);
+    return [];
+  } catch (error) {
+    if (error instanceof MalformedObservation) return [`${line.ref}: ${error.message}`];
+    throw error;
+  }
+}
+
+const DATES = ['published_at', 'posted_at', 'occurred_at', 'observed_at'] as const;
+
+/** Whether the kind of line has no date of its own, or has one. */
+function hasDate(line: Line): boolean {
+  const dates = DATES.filter((name) => name in line);
+  return dates.length === 0 || dates.some((name) => line[name] !== null);
+}
+
+const LONGEST_TEXT = 300;
+
+const shortened = (line: Line): object =>
+  Object.fromEntries(
+    Object.entries(line).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value,
+    ]),
+  );

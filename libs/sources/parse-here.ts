@@ -1,0 +1,9 @@
+import type { Parse } from './source-kind.js';
+import { kindOf } from './source-kinds.js';
+
+/** Parses on the loop of the caller. Rejects with `MalformedAnswer`. */
+export const parseHere: Parse = async (name, body, of) => {
+  const kind = kindOf(name);
+  if (kind === null) throw new Error(`this version reads no ${name}`);
+  return kind.parse(body, of);
+};

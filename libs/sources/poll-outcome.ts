@@ -1,0 +1,70 @@
+import type { PollMemory } from './poll-memory.js';
+import type { SourceKind } from './source-kind.js';
+
+export const HOUR_MS = 3_600_000;
+const LONGEST_BACKOFF_MS = 24 * HOUR_MS;
+const HOURS_OF_A_DAY = 24;
+
+type Timing = { readonly nowMs: () => number; readonly random: () => number };
+type Of = { readonly kind: SourceKind; readonly before: PollMemory };
+
+/** What a poll that failed leaves: the next one comes later and later, and never before its host allows. */
+export function afterFailure(
+  { nowMs, random }: Timing,
+  { before }: Pick<Of, 'before'>,
+  why: string,
+  notBeforeMs: number,
+): PollMemory {
+  const at = nowMs();
+  const backoffMs = Math.min(HOUR_MS * 2 ** Math.min(before.failures, 10), LONGEST_BACKOFF_MS);
+  return {
+    ...before,
+    lastPollAtMs: at,
+    failures: before.failures + 1,
+    lastFailure: why,
+    notBeforeMs,
+    nextPollAtMs: Math.max(notBeforeMs, at + spread(backoffMs, random)),
+  };
+}
+
+export type Told = {
+  readonly notBeforeMs: number;
+  /** Hours of the day in which it asks not to be read. */
+  readonly skipHours: readonly number[];
+  readonly hasYielded: boolean;
+};
+
+/** What a poll that has read everything leaves. */
+export function afterSuccess(
+  { nowMs, random }: Timing,
+  { kind, before }: Of,
+  counts: Pick<PollMemory, 'added' | 'changed' | 'closed' | 'skipped'>,
+  { notBeforeMs, skipHours, hasYielded }: Told,
+): PollMemory {
+  const at = nowMs();
+  return {
+    ...before,
+    ...counts,
+    lastPollAtMs: at,
+    lastSuccessAtMs: at,
+    lastYieldAtMs: hasYielded ? at : before.lastYieldAtMs,
+    failures: 0,
+    lastFailure: null,
+    missing: 0,
+    isGone: false,
+    notBeforeMs,
+    nextPollAtMs: outside(skipHours, Math.max(notBeforeMs, at + spread(kind.pauseMs, random))),
+  };
+}
+
+const spread = (ms: number, random: () => number): number => Math.round(ms * (0.9 + 0.2 * random()));
+
+/** The first moment from then on that is in none of these hours of the day, UTC. Where all are named, then. */
+function outside(hours: readonly number[], atMs: number): number {
+  const named = new Set(hours);
+  for (let later = 0; later < HOURS_OF_A_DAY; later += 1) {
+    const ms = later === 0 ? atMs : (Math.floor(atMs / HOUR_MS) + later) * HOUR_MS;
+    if (!named.has(new Date(ms).getUTCHours())) return ms;
+  }
+  return atMs;
+}

@@ -1,0 +1,9 @@
+import type { SourceEvents } from './domain/source.events.js';
+import type { Terms } from './source-kind.js';
+
+/** The terms of a kind as they stand in events. */
+export const recordedTerms = ({ url, verdict, readOn }: Terms): SourceEvents['SourceAdded']['terms'] => ({
+  url,
+  verdict,
+  readOn,
+});

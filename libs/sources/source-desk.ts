@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { NetworkStore } from '#network/network-store.js';
+import type { Outbound } from '#outbound/outbound.js';
+import { parseHere } from './parse-here.js';
+import { politeClient, type PoliteClient } from './polite-client.js';
+import { readSource } from './read-source.js';
+import type { ParseOf, SourceKind, SourceReading } from './source-kind.js';
+import { sourcePolls, type SourcePolls, type SourcePollsParts } from './source-polls.js';
+
+export type SourceDeskParts = {
+  /** Whom providers can write to; null: nothing is read. */
+  readonly contact: string | null;
+  readonly outbound: Outbound;
+  readonly network: NetworkStore;
+  readonly readModels: ReadModels;
+  readonly commands: Commands;
+  readonly holder: string;
+  readonly now: () => Date;
+  readonly watch: SourcePollsParts['watch'];
+  readonly onTrouble: (what: string, error: unknown) => void;
+};
+
+/** What one process does with sources. */
+export type SourceDesk = SourcePolls & {
+  readonly contact: string | null;
+  /** Reads one without storing anything. */
+  readonly read: (kind: SourceKind, of: ParseOf) => Promise<SourceReading>;
+};
+
+const nowMs = (): number => Date.now();
+
+/** The polls of this process, and readings that operators ask for, through one polite client. */
+export function sourceDesk(parts: SourceDeskParts): SourceDesk {
+  const { contact, outbound, network, onTrouble } = parts;
+  const client: PoliteClient =
+    contact === null
+      ? nobody
+      : politeClient({
+          outbound,
+          polls: network.polls,
+          contact,
+          nowMs,
+          pause: async (ms, signal) => void (await delay(ms, undefined, { signal })),
+        });
+  const polls = sourcePolls({
+    ...parts,
+    client,
+    parse: parseHere,
+    nowMs,
+    random: Math.random,
+    onPolled: () => undefined,
+    onError: (source, error) => onTrouble(source === null ? 'sources' : `source ${source.id}`, error),
+  });
+  return {
+    ...polls,
+    contact,
+    // Without a contact nothing leaves.
+    start: () => (contact === null ? undefined : polls.start()),
+    read: (kind, of) =>
+      readSource(kind, of, {
+        client,
+        parse: parseHere,
+        validators: null,
+        known: [],
+        signal: new AbortController().signal,
+        onRequest: () => undefined,
+      }),
+  };
+}
+
+const nobody: PoliteClient = {
+  get: async () => ({ outcome: 'failed', why: 'SOURCE_CONTACT is not set', notBeforeMs: 0 }),
+};

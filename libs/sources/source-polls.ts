@@ -1,0 +1,203 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { canonicalJson } from '#kernel/values/json.js';
+import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import { moveSource, recordTerms, source as sourceStream } from './domain/source.js';
+import { memoryIn } from './poll-memory.js';
+import { pollKey, pollSource, type Polled, type PollOptions, type PollParts } from './poll-source.js';
+import { recordedTerms } from './recorded-terms.js';
+import { kindOf } from './source-kinds.js';
+
+export type SourcePollsParts = PollParts & {
+  readonly readModels: ReadModels;
+  readonly commands: Commands;
+  /** Calls back whenever the view has moved; the function it gives ends that. */
+  readonly watch: (views: readonly string[], moved: () => void) => () => void;
+  readonly onPolled: (source: SourceDocument, polled: Polled, startedAtMs: number) => void;
+  readonly onError: (source: SourceDocument | null, error: unknown) => void;
+};
+
+/**
+ * Polls of all sources, in a lane of their own: workers share them by taking each in hand in the network store. Sources
+ * of one host are polled one after the other, so that a slow host has one slot of a worker and no more.
+ */
+export type SourcePolls = {
+  readonly start: () => void;
+  /** Ends the polls that run, at their next step, and begins no other. */
+  readonly stop: () => Promise<void>;
+  /** Polls one source now, for an operator. */
+  readonly poll: (source: SourceDocument, options: PollOptions) => Promise<Polled>;
+};
+
+const SLOTS = 16;
+/** Sources that failed or were slow have no more of them: those that answer are not kept waiting. */
+const SLOTS_OF_TROUBLED = 8;
+const SLOW_MS = 15_000;
+/** What other processes have polled, and operators, is looked at so often. */
+const LOOK_EVERY_MS = 60_000;
+const LOOKED_AT_ONCE = 500;
+/** A source that another process has in hand, or that could not be polled. */
+const AGAIN_MS = 60_000;
+
+type Planned = {
+  readonly source: SourceDocument;
+  readonly host: string;
+  readonly isTroubled: boolean;
+  dueAtMs: number;
+};
+
+export function sourcePolls(parts: SourcePollsParts): SourcePolls {
+  const { network, readModels, nowMs, onError } = parts;
+  const stopping = new AbortController();
+  const inHand = new Map<number, { readonly planned: Planned; readonly done: Promise<void> }>();
+  let plan = new Map<number, Planned>();
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let isStale = true;
+  let timer: NodeJS.Timeout | null = null;
+  let unwatch = (): void => undefined;
+  let looking: Promise<void> | null = null;
+
+  async function polled(source: SourceDocument, options: PollOptions): Promise<Polled> {
+    await recordNewTerms(parts, source);
+    const startedAtMs = nowMs();
+    const outcome = await pollSource(parts, source, options);
+    parts.onPolled(source, outcome, startedAtMs);
+    if (outcome.outcome === 'polled' && outcome.movedTo !== null && kindOf(source.kind)?.isReadAtUrl === true)
+      await move(parts, source, outcome.movedTo);
+    return outcome;
+  }
+
+  /** What is to be polled and when, as the stores know it. */
+  async function look(): Promise<void> {
+    isStale = false;
+    lookedAtMs = nowMs();
+    const found = new Map<number, Planned>();
+    for (let after = 0; ;) {
+      const some: readonly SourceDocument[] = await readModels.find<SourceDocument>(sources, {
+        where: { status: 'active', id: { gt: after } },
+        sort: [['id', 'asc']],
+        limit: LOOKED_AT_ONCE,
+      });
+      const memories = await network.polls.memories(some.map(pollKey));
+      for (const source of some) {
+        const kind = kindOf(source.kind);
+        // A later version knows more kinds: its workers poll them.
+        if (kind === null) continue;
+        const { nextPollAtMs: dueAtMs, failures, tookMs } = memoryIn(memories.get(pollKey(source)) ?? null);
+        const isTroubled = failures > 0 || tookMs > SLOW_MS;
+        found.set(source.id, { source, host: kind.hostOf(source), isTroubled, dueAtMs });
+      }
+      if (some.length < LOOKED_AT_ONCE) break;
+      after = some.at(-1)?.id ?? after;
+    }
+    plan = found;
+  }
+
+  function startDue(): void {
+    const hosts = new Set([...inHand.values()].map(({ planned }) => planned.host));
+    let troubled = [...inHand.values()].filter(({ planned }) => planned.isTroubled).length;
+    const due = [...plan.values()]
+      .filter(({ source, dueAtMs }) => dueAtMs <= nowMs() && !inHand.has(source.id))
+      .sort((one, other) => one.dueAtMs - other.dueAtMs);
+    for (const planned of due) {
+      if (inHand.size >= SLOTS) return;
+      if (hosts.has(planned.host) || (planned.isTroubled && troubled >= SLOTS_OF_TROUBLED)) continue;
+      hosts.add(planned.host);
+      troubled += Number(planned.isTroubled);
+      start(planned);
+    }
+  }
+
+  function start(planned: Planned): void {
+    const { source } = planned;
+    const work = polled(source, { isAsked: false, signal: stopping.signal }).then(
+      (outcome) => {
+        planned.dueAtMs = outcome.outcome === 'in hand' ? nowMs() + AGAIN_MS : outcome.memory.nextPollAtMs;
+      },
+      (error: unknown) => {
+        planned.dueAtMs = nowMs() + AGAIN_MS;
+        if (!stopping.signal.aborted) onError(source, error);
+      },
+    );
+    const done = work.then(() => {
+      inHand.delete(source.id);
+      const now = plan.get(source.id);
+      if (now !== undefined) now.dueAtMs = planned.dueAtMs;
+      wake(0);
+    });
+    inHand.set(source.id, { planned, done });
+  }
+
+  async function turn(): Promise<void> {
+    try {
+      if (isStale || nowMs() - lookedAtMs >= LOOK_EVERY_MS) await look();
+      if (!stopping.signal.aborted) startDue();
+    } catch (error) {
+      lookedAtMs = nowMs();
+      if (!stopping.signal.aborted) onError(null, error);
+    }
+    const next = [...plan.values()].filter(({ source }) => !inHand.has(source.id));
+    const untilMs = Math.min(LOOK_EVERY_MS, ...next.map(({ dueAtMs }) => dueAtMs - nowMs()));
+    // What is due and has no slot is looked at when one is free.
+    wake(untilMs > 0 ? untilMs : LOOK_EVERY_MS);
+  }
+
+  function wake(inMs: number): void {
+    if (timer !== null) clearTimeout(timer);
+    if (stopping.signal.aborted) return;
+    timer = setTimeout(() => {
+      looking = (looking ?? Promise.resolve()).then(turn);
+    }, inMs).unref();
+  }
+
+  return {
+    start() {
+      unwatch = parts.watch([sources.name], () => {
+        isStale = true;
+        wake(0);
+      });
+      wake(0);
+    },
+    async stop() {
+      stopping.abort();
+      unwatch();
+      if (timer !== null) clearTimeout(timer);
+      await looking;
+      await Promise.all([...inHand.values()].map(({ done }) => done));
+    },
+    poll: polled,
+  };
+}
+
+const contextOf = (commandId: string): CommandContext => ({
+  commandId,
+  actor: { kind: 'process', id: 'poll-sources' },
+  workspaceId: null,
+  correlationId: commandId,
+});
+
+/** Terms that were read again since are recorded before anything is read under them. */
+async function recordNewTerms(
+  { commands, now }: SourcePollsParts,
+  { id, kind, terms }: SourceDocument,
+): Promise<void> {
+  const known = kindOf(kind);
+  if (known === null) return;
+  const current = recordedTerms(known.terms);
+  if (canonicalJson(current) === canonicalJson(terms)) return;
+  const context = contextOf(`terms:${id}:${current.readOn}`);
+  await commands.handle(sourceStream, String(id), recordTerms(current, now().toISOString()), {
+    context,
+    answer: () => null,
+    waitForReadModels: false,
+  });
+}
+
+async function move({ commands, now }: SourcePollsParts, { id }: SourceDocument, url: string): Promise<void> {
+  await commands.handle(sourceStream, String(id), moveSource(url, now().toISOString()), {
+    context: contextOf(`moved:${id}:${url}`),
+    answer: () => null,
+    waitForReadModels: false,
+  });
+}

@@ -1,0 +1,237 @@
+import { startTestService, type Answer, type TestService } from '../support/service.js';
+import { startWebServer, type WebServer } from '../support/web-server.js';
+
+const rss = (items: string): string =>
+  `<rss version="2.0"><channel><title>News</title>${items}</channel></rss>`;
+const post = (id: string): string =>
+  `<item><guid isPermaLink="false">${id}</guid><title>Post ${id}</title><pubDate>Mon, 05 Jan 2026 09:00:00 GMT</pubDate></item>`;
+
+describe('operator commands of sources', () => {
+  let service: TestService;
+  let host: WebServer;
+
+  beforeAll(async () => {
+    host = await startWebServer((request, response) => {
+      const answers: Record<string, [number, Record<string, string>, string]> = {
+        '/robots.txt': [404, {}, ''],
+        '/feed': [200, {}, rss(post('1') + post('2') + '<item><guid>3</guid></item>')],
+        '/old/feed': [301, { location: '/new/feed' }, ''],
+        '/new/feed': [200, { 'cache-control': 'max-age=3600' }, rss(post('1'))],
+        '/html/feed': [200, {}, '<!doctype html><title>Moved</title>'],
+      };
+      const [status, headers, body] = answers[request.url ?? ''] ?? [500, {}, ''];
+      response.writeHead(status, headers).end(body);
+    });
+    service = await startTestService({
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      SOURCE_CONTACT: 'https://acme.example/bot',
+    });
+    await service.ingest([
+      { kind: 'company', ref: 'c:acme', handle: 'acme', domains: ['acme.com', 'acme.de'] },
+      { kind: 'company', ref: 'c:twin-1', handle: 'twin-1', domains: ['twin.example'] },
+      { kind: 'company', ref: 'c:twin-2', handle: 'twin-2', domains: ['twin.example'] },
+      { kind: 'person', ref: 'p:ana', handle: 'ana', first_name: 'Ana' },
+    ]);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await host.close();
+  });
+
+  const add = (input: object): Promise<Answer> => service.ops('source.add', input);
+  const show = async (id: number): Promise<Answer['body']> =>
+    (await service.ops('source.show', { source_id: id })).body;
+  /** Refused with this code, and nothing was recorded. */
+  async function refused(input: object, status: number, told: object): Promise<void> {
+    let answer: Answer | undefined;
+    const events = await service.eventsOf(async () => (answer = await add(input)));
+    expect([input, answer?.status, answer?.body, events]).toEqual([
+      input,
+      status,
+      expect.objectContaining(told),
+      [],
+    ]);
+  }
+  const polledOnce = async (id: number): Promise<Answer['body']> => {
+    for (;;) {
+      const shown = await show(id);
+      if (shown.last_poll !== null) return shown;
+    }
+  };
+
+  it('SRC-03 adds a board by the address that an operator pastes, once', async () => {
+    const boards = [
+      ['https://boards.greenhouse.io/hooli/jobs/1', 'greenhouse', 'hooli'],
+      ['jobs.lever.co/hooli', 'lever', 'hooli'],
+      ['https://hooli.recruitee.com/o/x', 'recruitee', 'hooli'],
+    ] as const;
+    const ids: number[] = [];
+    for (const [url, kind, board] of boards) {
+      const { status, body } = await add({ url, domain: `${kind}.example`, base_url: `${host.origin}/none` });
+      expect([status, body]).toMatchObject([200, { kind, board }]);
+      ids.push(body.source_id);
+    }
+    await refused(
+      { url: 'https://boards-api.greenhouse.io/v1/boards/hooli/jobs', domain: 'b.example' },
+      409,
+      {
+        source_id: ids[0],
+      },
+    );
+    for (const source_id of ids) await service.ops('source.remove', { source_id });
+    // What was removed may be added again.
+    const again = await add({ url: boards[0][0], domain: 'greenhouse.example', base_url: host.origin });
+    expect(again.status).toBe(200);
+    await service.ops('source.remove', { source_id: again.body.source_id });
+  });
+
+  it('SRC-03 of two that add the same board at once one is refused', async () => {
+    const input = { url: 'https://jobs.lever.co/racing', domain: 'racing.example', base_url: host.origin };
+    const answers = await Promise.all([add(input), add(input), add(input)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    const { body } = await service.ops('source.list', { page_size: 100 });
+    const left = body.sources.filter(({ name }: { name: string }) => name === 'lever racing.example');
+    expect(left).toHaveLength(1);
+    await service.ops('source.remove', { source_id: left[0].source_id });
+  });
+
+  it('SRC-03 takes a second source of postings for one company with force alone', async () => {
+    const base_url = host.origin;
+    const first = await add({ url: 'https://jobs.lever.co/acme', domain: 'acme.com', base_url });
+    expect(first.status).toBe(200);
+    // Another name of the same company.
+    const second = { url: 'https://acme.recruitee.com', domain: 'acme.de', base_url };
+    await refused(second, 409, { source_id: first.body.source_id });
+    await refused({ ...second, domain: undefined, handle: 'acme' }, 409, {
+      source_id: first.body.source_id,
+    });
+    const forced = await add({ ...second, force: true });
+    expect(forced.status).toBe(200);
+    // A feed is no source of postings.
+    const feed = await add({ url: `${host.origin}/feed`, domain: 'acme.com' });
+    expect(feed.status).toBe(200);
+    for (const { body } of [first, forced, feed])
+      await service.ops('source.remove', { source_id: body.source_id });
+  });
+
+  it('SRC-04 takes a company or a person that is known and one', async () => {
+    const url = `${host.origin}/feed`;
+    await refused({ url, domain: 'twin.example' }, 422, { detail: expect.stringContaining('names several') });
+    await refused({ url, handle: 'nobody' }, 422, { detail: expect.stringContaining('nobody') });
+    await refused({ url, person: 'acme' }, 422, { detail: expect.stringContaining('is no person') });
+    await refused({ url }, 422, { errors: { domain: [expect.stringContaining('whose')] } });
+    await refused({ url, domain: 'a.example', handle: 'acme' }, 422, {});
+    await refused({ url: 'https://jobs.lever.co/x', person: 'ana' }, 422, {});
+    await refused({ url: 'https://example.com/about', domain: 'a.example' }, 422, {
+      detail: expect.stringContaining('name it with kind'),
+    });
+    await refused({ url: 'ftp://example.com/feed', domain: 'a.example' }, 422, {});
+    await refused({ url: 'https://jobs.lever.co/x', kind: 'greenhouse', domain: 'a.example' }, 422, {});
+    await refused({ url: 'https://u:p@example.com/feed', domain: 'a.example' }, 422, {});
+  });
+
+  it('polls a feed, shows how it stands, and tests without storing', async () => {
+    const url = `${host.origin}/feed`;
+    const tested = await service.ops('source.test', { url, person: 'ana' });
+    expect(tested.body).toMatchObject({
+      ok: true,
+      kind: 'feed',
+      belongs_to: 'p:ana',
+      items: 3,
+      skipped: 1,
+      without_date: 0,
+      wrong: [],
+      first: [{ kind: 'post', author_ref: 'p:ana', text: 'Post 1' }, { text: 'Post 2' }],
+    });
+    expect(await service.service.host.network.polls.known('post', [tested.body.first[0].ref])).toEqual(
+      new Set(),
+    );
+    const { body } = await add({ url, person: 'ana', name: "Ana's posts" });
+    expect(await polledOnce(body.source_id)).toMatchObject({
+      name: "Ana's posts",
+      status: 'active',
+      items: 3,
+      new: 2,
+      changed: 0,
+      skipped: 1,
+      errors: 0,
+      belongs_to: { entity: 'person', by: 'handle', value: 'ana' },
+      terms_verdict: expect.any(String),
+    });
+    expect((await service.ops('source.poll', { source_id: body.source_id })).body).toMatchObject({
+      ok: true,
+      items: 3,
+      new: 0,
+      changed: 0,
+    });
+    const status = async (command: string): Promise<unknown> =>
+      (await service.ops(command, { source_id: body.source_id })).body.status;
+    expect(await status('source.pause')).toBe('paused');
+    expect(await show(body.source_id)).toMatchObject({ status: 'paused', next_poll: null });
+    expect(await status('source.resume')).toBe('active');
+    expect(await status('source.remove')).toBe('removed');
+    expect((await service.ops('source.poll', { source_id: body.source_id })).status).toBe(404);
+    expect((await service.ops('source.show', { source_id: 4_711 })).status).toBe(404);
+  });
+
+  it('tells what is wrong with an answer', async () => {
+    const { body } = await service.ops('source.test', { url: `${host.origin}/html/feed`, person: 'ana' });
+    expect(body).toMatchObject({ ok: false, wrong: ['answered HTML and no feed'], first: [] });
+  });
+
+  it('SRC-03 reads a feed that has moved for good where it is now, and keeps its refs', async () => {
+    const old = `${host.origin}/old/feed`;
+    const { body } = await add({ url: old, person: 'ana' });
+    const id = body.source_id;
+    while ((await show(id)).url === old) await new Promise(setImmediate);
+    expect(await polledOnce(id)).toMatchObject({ url: `${host.origin}/new/feed`, board: old, new: 1 });
+    for (const url of [old, `${host.origin}/new/feed`])
+      await refused({ url, person: 'ana' }, 409, { source_id: id });
+    // Fresh for an hour: nobody asks before, an operator neither.
+    const early = await service.ops('source.poll', { source_id: id });
+    expect(early).toMatchObject({ status: 409, body: { not_before: expect.any(String) } });
+    await service.ops('source.remove', { source_id: id });
+  });
+
+  it('imports many, a line each, and the same again adds none', async () => {
+    const lines = [
+      { url: 'https://jobs.lever.co/one', domain: 'one.example', base_url: host.origin },
+      { url: 'https://jobs.lever.co/two', domain: 'two.example', base_url: host.origin },
+      { url: 'https://jobs.lever.co/three' },
+      { url: 'https://jobs.lever.co/four', domain: 'four.example', colour: 'red' },
+    ];
+    const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n\nnonsense\n`;
+    const url = service.service.opsUrl ?? '';
+    const told = async (): Promise<unknown> => {
+      const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/x-ndjson' };
+      const answer = await fetch(`${url}/ops/source.import`, { method: 'POST', headers, body: text });
+      return answer.json();
+    };
+    const rejected = [
+      { line: 3, message: expect.stringContaining('domain must say whose') },
+      { line: 4, message: 'colour is not an option of this command' },
+      { line: 6, message: 'the line is not valid JSON' },
+    ];
+    expect(await told()).toEqual({ added: 2, existing: 0, rejected, rejected_total: 3 });
+    expect(await told()).toEqual({ added: 0, existing: 2, rejected, rejected_total: 3 });
+  });
+
+  it('reads nothing without a contact', async () => {
+    const silent = await startTestService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
+    const unasked = await startWebServer();
+    try {
+      const url = `${unasked.origin}/feed`;
+      const { body } = await silent.ops('source.add', { url, domain: 'acme.com' });
+      expect(body.warning).toContain('SOURCE_CONTACT');
+      for (const [command, input] of [
+        ['source.poll', { source_id: body.source_id }],
+        ['source.test', { url, domain: 'acme.com' }],
+      ] as const)
+        expect(await silent.ops(command, input)).toMatchObject({ status: 409 });
+      expect(unasked.requests).toEqual([]);
+    } finally {
+      await silent.stop();
+      await unasked.close();
+    }
+  });
+});

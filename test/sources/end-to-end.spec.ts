@@ -1,0 +1,101 @@
+import { startTestService, type Answer, type TestService, type TestWorkspace } from '../support/service.js';
+import { balanceOf, detectionsOf, movementsOf, seeRunThrough, signalSetup } from '../support/signal-runs.js';
+import { startWebServer, type WebServer } from '../support/web-server.js';
+
+type Job = { readonly id: number; readonly title: string; readonly on: string };
+
+/** A job board of Greenhouse as it documents it. */
+const board = (jobs: readonly Job[]): string =>
+  JSON.stringify({
+    jobs: jobs.map(({ id, title, on }) => ({
+      id,
+      title,
+      content: '&lt;p&gt;You look after our &lt;b&gt;CRM&lt;/b&gt;.&lt;/p&gt;',
+      absolute_url: `https://boards.greenhouse.io/acme/jobs/${id}`,
+      first_published: `${on}T09:00:00Z`,
+      location: { name: 'Paris, France' },
+    })),
+    meta: { total: jobs.length },
+  });
+
+describe('sources, from an address to a paid signal', () => {
+  let service: TestService;
+  let provider: WebServer;
+  let workspace: TestWorkspace;
+  let jobs: readonly Job[] = [{ id: 1, title: 'CRM admin', on: '2026-01-03' }];
+
+  beforeAll(async () => {
+    provider = await startWebServer((request, response) => {
+      const isBoard = request.url === '/v1/boards/acme/jobs?content=true';
+      response.writeHead(isBoard ? 200 : 404).end(isBoard ? board(jobs) : '');
+    });
+    service = await startTestService({
+      CLOCK: 'manual',
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      SOURCE_CONTACT: 'ops@acme.example',
+    });
+    await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
+    workspace = await service.workspace();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await provider.close();
+  });
+
+  const only = async (): Promise<Answer['body']> => (await service.ops('source.list')).body.sources[0];
+  const poll = async (): Promise<Answer['body']> =>
+    (await service.ops('source.poll', { source_id: (await only()).source_id })).body;
+  const titles = async () =>
+    (await detectionsOf(workspace)).map(({ data }) => data.job_posting.title).toSorted();
+
+  it('SRC-02 SRC-05 a posting of a board is found, paid once, and never after the board has closed it', async () => {
+    const added = await service.ops('source.add', {
+      url: 'https://boards.greenhouse.io/acme/jobs/1',
+      domain: 'acme.com',
+      base_url: provider.origin,
+    });
+    expect(added).toMatchObject({
+      status: 200,
+      body: { source_id: 1, kind: 'greenhouse', board: 'acme', name: 'greenhouse acme.com' },
+    });
+    // Nobody asks for the first poll.
+    while ((await only()).last_poll === null) await new Promise(setImmediate);
+    expect(await only()).toMatchObject({ status: 'active', items: 1, new: 1, errors: 0, error: null });
+    const setupId = await signalSetup(workspace, 'new-job-posting', { job_titles: ['CRM'], locations: [] });
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ credits_spent: 10 });
+    expect(await titles()).toEqual(['CRM admin']);
+
+    // A week later the board has edited it and shows another one, dated back to before the last run.
+    await service.ops('clock.set', { now: '2026-01-12T10:00:00.000Z' });
+    jobs = [
+      { id: 1, title: 'CRM admin (all genders)', on: '2026-01-03' },
+      { id: 2, title: 'CRM lead', on: '2026-01-04' },
+    ];
+    expect(await poll()).toMatchObject({ ok: true, items: 2, new: 1, changed: 1, closed: 0 });
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ credits_spent: 10 });
+    expect(await titles()).toEqual(['CRM admin', 'CRM lead']);
+
+    // It closes both, and opens one that is gone before anybody looks.
+    jobs = [{ id: 3, title: 'CRM trainee', on: '2026-01-12' }];
+    expect(await poll()).toMatchObject({ items: 1, new: 1, closed: 2 });
+    jobs = [{ id: 4, title: 'Gardener', on: '2026-01-12' }];
+    expect(await poll()).toMatchObject({ items: 1, new: 1, closed: 1 });
+    await service.ops('clock.set', { now: '2026-01-19T10:00:00.000Z' });
+    const balance = await balanceOf(workspace);
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ credits_spent: 0 });
+    const fresh = await service.workspace();
+    const other = await signalSetup(fresh, 'new-job-posting', { job_titles: ['CRM'], locations: [] });
+    expect(await seeRunThrough(service, fresh, other)).toMatchObject({ matches_found: 0 });
+    expect(await balanceOf(workspace)).toEqual(balance);
+    expect((await movementsOf(workspace)).map(({ status, credits }) => [status, credits])).toEqual([
+      ['captured', 10],
+      ['captured', 10],
+    ]);
+  });
+
+  it('SRC-09 is read by the polls of operators alone, as who it is', () => {
+    const asked = provider.requests.filter(({ url }) => url !== '/robots.txt');
+    expect(asked.length).toBeGreaterThan(3);
+    for (const { headers } of asked) expect(headers['user-agent']).toContain('(+ops@acme.example)');
+  });
+});
