@@ -59,7 +59,7 @@ function streamEndpoint(command: StreamCommand): Type {
 
     handle({ body, operator, query }: OperatorRequest<AsyncIterable<Uint8Array>, typeof streamQuery>) {
       requireRole(command, operator);
-      return command.run(this.host, body, query, () => undefined);
+      return command.run(this.host, body, query, () => undefined, operator);
     }
   }
   return StreamEndpoint;

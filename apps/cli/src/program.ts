@@ -95,8 +95,9 @@ function addStreamCommand(program: Command, command: StreamCommand): void {
       const bar = progressBar();
       const given = { strict: options['strict'] === true };
       const run = async (host: OperatorHost, chunks: AsyncIterable<Uint8Array>): Promise<unknown> => {
-        requireRole(command, await actingAs(host, name));
-        return command.run(host, chunks, given, bar.update);
+        const operator = await actingAs(host, name);
+        requireRole(command, operator);
+        return command.run(host, chunks, given, bar.update, operator);
       };
       try {
         const chunks = await openInput(file);

@@ -1,3 +1,4 @@
+import type { ActingOperator } from '#kernel/values/operators.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
 import type { ApiKeyUses } from '#kernel/values/api-key.js';
@@ -109,6 +110,7 @@ export type StreamCommand = {
     chunks: AsyncIterable<Uint8Array>,
     options: StreamOptions,
     onProgress: OnProgress,
+    operator: ActingOperator,
   ) => Promise<unknown>;
   /** The same where it needs no store: the command line opens none then. */
   readonly withoutStores?: (

@@ -4,7 +4,7 @@ import { Refusal } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import { countOf, LineMessages } from '#ops/network/line-messages.js';
 import type { OperatorHost, StreamCommand } from '#ops/support/operator-command.js';
-import { runCommand } from '#ops/support/run-command.js';
+import { runCommand, type OperatorCall } from '#ops/support/run-command.js';
 import { sourceAdd } from './source-add.js';
 
 const MOST_REPORTED = 1_000;
@@ -23,14 +23,14 @@ export const sourceImport: StreamCommand = {
   }),
   isFailure: (output) =>
     countOf(output, 'rejected_total') > 0 && countOf(output, 'added') + countOf(output, 'existing') === 0,
-  async run(host, chunks, onProgress) {
+  async run(host, chunks, _options, onProgress, operator) {
     const rejected: { readonly line: number; readonly message: string }[] = [];
     let [added, existing, rejectedTotal] = [0, 0, 0];
     for await (const batch of ndjsonLines(chunks)) {
       for (const { number, bytes } of batch) {
         const text = bytes === null ? null : Buffer.from(bytes).toString('utf8');
         if (text?.trim() === '') continue;
-        const outcome = await addedOf(host, text);
+        const outcome = await addedOf(host, text, { operator, correlationId: randomUUID() });
         if (outcome === 'added') added += 1;
         else if (outcome === 'existing') existing += 1;
         else {
@@ -52,6 +52,7 @@ export const sourceImport: StreamCommand = {
 async function addedOf(
   host: OperatorHost,
   text: string | null,
+  call: OperatorCall,
 ): Promise<'added' | 'existing' | { readonly rejected: string }> {
   if (text === null) return { rejected: `the line is longer than ${MAX_LINE_BYTES} bytes` };
   let input: unknown;
@@ -61,7 +62,7 @@ async function addedOf(
     return { rejected: 'the line is not valid JSON' };
   }
   try {
-    await runCommand(host, sourceAdd, input, randomUUID());
+    await runCommand(host, sourceAdd, input, call);
     return 'added';
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

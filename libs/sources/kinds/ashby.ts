@@ -54,7 +54,7 @@ export const ashby: BoardKind = {
       postings: jobs
         .filter((job) => job['isListed'] !== false)
         .map((job) => ({
-          id: idAt(job, 'id', 'job'),
+          id: idOf(job),
           url: addressAt(job, 'jobUrl', 'job'),
           title: textAt(job, 'title'),
           html: [textAt(job, 'descriptionHtml') ?? textAt(job, 'descriptionPlain') ?? ''],
@@ -74,6 +74,13 @@ function decodeURIComponentOrNot(part: string): string {
   } catch {
     return part;
   }
+}
+
+/** Its id is not documented; without it the address names the job, by the same id. */
+function idOf(job: JsonObject): string {
+  if (job['id'] !== undefined) return idAt(job, 'id', 'job');
+  const url = addressAt(job, 'jobUrl', 'job');
+  return new URL(url).pathname.split('/').filter(Boolean).at(-1) ?? url;
 }
 
 function locationOf(job: JsonObject): string | null {
