@@ -25,7 +25,7 @@ import type { Researcher } from '#signals/detection/research/researcher.port.js'
 import { createOutbound, type Outbound } from '#outbound/outbound.js';
 import { monitoredCoverage } from '#monitoring/coverage.js';
 import { tryNewPrice } from '#monitoring/try-new-price.js';
-import { sourceDesk, type SourceDesk } from '#sources/source-desk.js';
+import { sourceDesk, type SourceDesk, type SourceDeskParts } from '#sources/source-desk.js';
 import { processHolder } from '#projection-engine/held-lease.js';
 import { apiKeyUses } from '#access/api-key-uses.js';
 import { openManualClock } from '#clock/manual-clock.js';
@@ -108,12 +108,29 @@ function researcherOf({ research }: Settings, outbound: Outbound, onTrouble: Tro
   });
 }
 
-type DeskParts = Omit<Parameters<typeof sourceDesk>[0], 'contact' | 'holder' | 'now'> & {
+type DeskParts = Pick<SourceDeskParts, 'outbound' | 'readModels' | 'commands' | 'watch' | 'onTrouble'> & {
   readonly clock: Clock;
 };
 
-const desk = ({ sourceContact: contact }: Settings, { clock, ...parts }: DeskParts): SourceDesk =>
-  sourceDesk({ ...parts, contact, holder: processHolder(), now: () => clock.now() });
+function desk(
+  { sourceContact: contact }: Settings,
+  { network }: Stores,
+  { outbound, readModels, commands, watch, onTrouble, clock }: DeskParts,
+): SourceDesk {
+  const now = (): Date => clock.now();
+  const holder = processHolder();
+  return sourceDesk({
+    contact,
+    network,
+    outbound,
+    readModels,
+    commands,
+    watch,
+    onTrouble,
+    now,
+    holder,
+  });
+}
 
 function metered(stores: Stores, meter: Meter | null): Stores {
   return meter === null ? stores : { ...stores, events: meteredEventStore(stores.events, meter.appended) };
@@ -207,9 +224,7 @@ export async function openServiceHost(
     isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
     step: follow.step,
   };
-  const { network } = stores;
-  const { watch } = engine;
-  const sources = desk(settings, { outbound, network, readModels, commands, clock, watch, onTrouble });
+  const sources = desk(settings, stores, { ...processHost, outbound, watch: engine.watch, onTrouble });
   const processes = follow.processes(processesOf(settings), stores.events);
   const work = backgroundWork({ host: processHost, processes, engine, stores, onTrouble });
   manual?.whenSet(work.runner.wake);
@@ -250,11 +265,8 @@ export async function openServiceHost(
     apiKeyRevoked: (keyId) => keyListeners.forEach((forget) => forget(keyId)),
     manualClock:
       manual === null ? null : { set: (now) => manual.set(now), nextDueAt: () => work.nextDueAt() },
-    async startWork() {
-      await work.start();
-      // A command of an operator is over before a poll is.
-      if (!isAlone) sources.start();
-    },
+    // A command of an operator is over before a poll is.
+    startWork: () => work.start().then(() => (isAlone ? undefined : sources.start())),
     endRebuilds,
     async stop() {
       await Promise.all([work.stop(), sources.stop()]);
