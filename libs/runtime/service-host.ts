@@ -228,6 +228,7 @@ export async function openServiceHost(
   const processes = follow.processes(processesOf(settings), stores.events);
   const work = backgroundWork({ host: processHost, processes, engine, stores, onTrouble });
   manual?.whenSet(work.runner.wake);
+  const groups = registry.groups.map(({ name }) => name);
   const keyListeners: ((keyId: number) => void)[] = [];
   const endRebuilds = async (): Promise<void> => filling?.close();
   return {
@@ -249,16 +250,7 @@ export async function openServiceHost(
     sources,
     apiKeyUses: apiKeyUses(stores.reads),
     runner: work.runner,
-    machineRoom: {
-      readModels,
-      reads: stores.reads,
-      events: stores.events,
-      clock,
-      isParked: processHost.isParked,
-      figures: engine.figures,
-      processes,
-      groups: registry.groups.map(({ name }) => name),
-    },
+    machineRoom: { ...processHost, ...stores, figures: engine.figures, processes, groups },
     work,
     whenApiKeyRevoked: (forget) => keyListeners.push(forget),
     priceSet: (price, context) => tryNewPrice({ commands, readModels, clock }, price, context),
