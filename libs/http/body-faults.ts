@@ -35,8 +35,8 @@ export function noteNeeded({ needed }: Shape, object: object, faults: Faults): b
   const sent = names.filter((name) => Object.hasOwn(object, name));
   if (keyword === 'anyOf') return sent.length === 0;
   if (sent.length === 1) return false;
-  for (const name of sent.length === 0 ? names : sent)
-    note(faults, name, `exactly one of ${names.join(', ')} is needed`);
+  // One rule is one fault, always under the same name.
+  note(faults, names[0] ?? '', `exactly one of ${names.join(', ')} is needed`);
   return true;
 }
 

@@ -64,7 +64,7 @@ export function IsAnyJson(judged: JsonSchema = {}): PropertyDecorator {
 export type NeededFields =
   /** At least one of all that the class declares; what is said where there is none. */
   | { readonly keyword: 'anyOf'; readonly detail: string }
-  /** Exactly one of these; it is said of each that is missing, or too much. */
+  /** Exactly one of these; it is said under the first of them. */
   | { readonly keyword: 'oneOf'; readonly names: readonly string[] };
 
 const NEEDED = Symbol('fields that a body cannot be without');

@@ -121,6 +121,11 @@ export type EndpointSpec<
   readonly textType?: string;
   /** The answer changes with the program only: it is made once, carries an `ETag` and is compressed. */
   readonly kept?: true;
+  /**
+   * Of an endpoint that is polled: whether another answer follows this one. Such an answer carries `Retry-After`, and
+   * `Prefer: wait=20` waits for the last one.
+   */
+  isRunning?(answer: Deep<Static<Response>>): boolean;
   /** Refusals of the rules behind it, for the documentation; 400, 401, 422, 429, 500, 503 come by themselves. */
   readonly problems?: readonly RefusalDeclaration[];
   /** Answers carry `Deprecation`, `Link` and, when a date is set, `Sunset` (OP-68); OpenAPI says so too. */

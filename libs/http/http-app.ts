@@ -11,6 +11,7 @@ import { bodyBudget, type BodyBounds } from './body-budget.js';
 import { bodyDeadlines } from './body-deadline.js';
 import { answerBrokenRequest } from './broken-request.js';
 import type { AdmittedCallers } from './callers.js';
+import { createWaiting } from './waiting.js';
 import { closeWithin } from './close-within.js';
 import { createConnections, type ConnectionBounds } from './connections.js';
 import type { DeclaredEndpoint, Feature } from './endpoint.js';
@@ -155,6 +156,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   nest.useGlobalFilters(filter);
   if (corsOrigins.length > 0) allowOrigins(nest, corsOrigins);
   await nest.init();
+  const waiting = createWaiting();
   for (const endpoint of madeEndpoints(nest)) {
     mountEndpoint(fastify, endpoint, {
       callers,
@@ -162,6 +164,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       bodyLimitBytes: BODY_LIMIT_BYTES,
       verifyResponses: options.verifyResponses ?? false,
       tracing: lifecycle.tracing,
+      waiting,
       inWorkspace: options.inWorkspace ?? ((_workspaceId, work) => work()),
     });
     endpoints.push(endpoint.declared);

@@ -131,15 +131,3 @@ function encoded7Bit(text: string): string {
     return PLAIN.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }).join('');
 }
-
-/** Whether a caller wants to be refused rather than misunderstood (RFC 7240: `Prefer: handling=strict`). */
-export function wantsStrictHandling(prefer: string | readonly string[] | undefined): boolean {
-  if (prefer === undefined) return false;
-  const preferences = [prefer].flat().join(',').split(',');
-  for (const preference of preferences) {
-    const [name, value] = (preference.split(';', 1)[0] ?? '').split('=');
-    // The first one counts.
-    if (name?.trim().toLowerCase() === 'handling') return /^"?strict"?$/i.test(value?.trim() ?? '');
-  }
-  return false;
-}

@@ -12,13 +12,15 @@ import {
 } from './compiled-endpoint.js';
 import type { MadeEndpoint } from './endpoint.js';
 import { requestHashOf, stillRunning, tooManyKeys, type RequestClaims } from './idempotency.js';
-import { ignoredFieldsReader, wantsStrictHandling } from './ignored-fields.js';
+import { ignoredFieldsReader } from './ignored-fields.js';
 import { jsonOf, passStreams } from './json-body.js';
 import type { MountedRoute } from './mounted-route.js';
 import type { ArrivedBody } from './raw-body.js';
+import { wantsStrictHandling } from './preferences.js';
 import { Reply } from './reply.js';
 import { workspaceIdOf } from './request-lifecycle.js';
 import type { RouteTable } from './route-table.js';
+import type { Waiting } from './waiting.js';
 
 export type Mounting = {
   readonly callers: AdmittedCallers;
@@ -30,6 +32,8 @@ export type Mounting = {
   readonly verifyResponses: boolean;
   /** Who follows what is done for a request. */
   readonly tracing: Tracing | null;
+  /** Keeps polls waiting that want to. */
+  readonly waiting: Waiting;
   /** Does this work as a request of this workspace. */
   readonly inWorkspace: <Result>(workspaceId: number, work: () => Result) => Result;
 };
@@ -71,9 +75,10 @@ export function mountEndpoint(fastify: FastifyInstance, endpoint: MadeEndpoint, 
 function handlerOf(
   compiled: CompiledEndpoint,
   handle: MadeEndpoint['handle'],
-  { claims, inWorkspace, tracing, verifyResponses }: Mounting,
+  { claims, inWorkspace, tracing, verifyResponses, waiting }: Mounting,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
-  const { kept, status = 200 } = compiled.declared;
+  const { declared } = compiled;
+  const { kept, status = 200 } = declared;
   const requireDeclared = verifyResponses ? refuseUndeclared(compiled) : () => undefined;
   const answered = kept === true ? keptAnswer(answerOf) : verifyResponses ? answerOf : handle;
 
@@ -87,7 +92,15 @@ function handlerOf(
   async function carryOut(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { caller } = request;
     if (caller === null) throw new Error('nobody was let in');
-    const answer = await answered(prepareRequest(compiled, rawRequest(request), caller));
+    const prepared = prepareRequest(compiled, rawRequest(request), caller);
+    const answer =
+      declared.isRunning === undefined
+        ? await answered(prepared)
+        : await waiting.lastAnswer(
+            { again: async () => answered(prepared), isRunning: (now) => declared.isRunning?.(now) === true },
+            request,
+            reply,
+          );
     const said = answer instanceof Reply ? answer : null;
     void reply.code(said?.status ?? status);
     if (said !== null) void reply.headers(said.headers);

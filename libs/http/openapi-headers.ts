@@ -44,8 +44,9 @@ const headers: { readonly [name: string]: Documented } = {
     'Body fields and query parameters that did nothing, percent-encoded; `more;n=` counts those not named',
     { maxLength: 1024 },
   ),
-  'Preference-Applied': text('Unknown fields were looked for as `Prefer` asked', {
-    const: 'handling=strict',
+  'Preference-Applied': text('What of `Prefer` was done', {
+    pattern: '^(handling=strict)?(, )?(wait=\\d+)?$',
+    examples: ['handling=strict'],
   }),
   'Credits-Charged': text('Credits that this request was charged, held ones included; 0 for a repetition', {
     pattern: CREDITS,
@@ -75,6 +76,7 @@ export function headersOf(declared: DeclaredEndpoint, status: number): Documente
     ...(status < 300 && isPage(declared) ? PAGE : []),
     ...(status < 300 ? creditHeadersOf(declared) : []),
     ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
+    ...(status < 300 && declared.isRunning !== undefined ? ['Retry-After'] : []),
     ...(declared.kept !== undefined && status < 400 ? ['ETag'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),
     ...(takesIdempotencyKey(declared) && status < 500 && status !== 401 && status !== 429

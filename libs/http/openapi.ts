@@ -161,7 +161,7 @@ function parametersOf(
     ...inPath,
     ...inQuery,
     ...(takesIdempotencyKey(declared) ? [IDEMPOTENCY_KEY] : []),
-    ...(declared.caller === 'apiKey' ? [PREFER] : []),
+    ...(declared.caller === 'apiKey' ? [declared.isRunning === undefined ? PREFER : PREFER_WAIT] : []),
   ];
 }
 
@@ -184,6 +184,14 @@ const PREFER = {
   description:
     'With `handling=strict` a field or parameter that nobody knows is refused instead of ignored (RFC 7240)',
   schema: { type: 'string', examples: ['handling=strict'] },
+};
+
+const PREFER_WAIT = {
+  ...PREFER,
+  description:
+    `${PREFER.description}. With \`wait=20\` the answer comes when nothing is running any more, at the latest after so ` +
+    'many seconds (20 at most): then it is the answer of now, with `Retry-After`',
+  schema: { type: 'string', examples: ['wait=20'] },
 };
 
 function requestBody(

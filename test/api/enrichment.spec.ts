@@ -179,7 +179,8 @@ describe('the mapping of a company', () => {
       for (const [body, fault] of [
         [{}, 'domain'],
         [{ domain, company_id: 1 }, 'domain'],
-        [{ domain, network_handle: handle }, 'network_handle'],
+        [{ domain, network_handle: handle }, 'domain'],
+        [{ network_handle: handle, company_id: 1 }, 'domain'],
         [{ domain, persona_ids: [] }, 'persona_ids'],
         [{ domain, persona_ids: ['4'] }, 'persona_ids'],
         [{ domain, persona_ids: [1.5] }, 'persona_ids'],

@@ -61,6 +61,16 @@ describe('signal runs, launched and polled', () => {
       expect((await pollRun(workspace, body[0].signal_request_id)).body).toMatchObject({ agent_id: setupId });
     });
 
+    it('RUN-40 takes a setup as signal_setup_id, exactly one of it and agent_id, and no agent under that name', async () => {
+      const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
+      const { status } = await workspace.call(LAUNCH, { signal_setup_id: setupId });
+      expect(status).toBe(202);
+      const both = { agent_id: agentId, signal_setup_id: setupId };
+      const { errors } = await refused(() => workspace.call(LAUNCH, both), BAD_BODY);
+      expect(errors).toEqual({ agent_id: ['exactly one of agent_id, signal_setup_id is needed'] });
+      await refused(() => workspace.call(LAUNCH, { signal_setup_id: agentId }), { status: 404 });
+    });
+
     it('RUN-06 OP-07 refuses a body without a whole agent_id', async () => {
       for (const wrong of [
         undefined,

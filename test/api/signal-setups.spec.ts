@@ -110,6 +110,26 @@ describe('signal setups', () => {
       });
     }
 
+    it('SETUP-34 takes the key of a template in place of its id, exactly one of the two', async () => {
+      const parameters = { tracking_keywords: ['crm'] };
+      const made = await workspace.call('POST /api/v3/signal-setups', {
+        signal_template_key: KEYWORDS,
+        parameters,
+      });
+      expect([made.status, made.body.data.signal_template_id]).toEqual([201, templateIds.get(KEYWORDS)]);
+      const both = { signal_template_key: KEYWORDS, parameters };
+      const errors = {
+        signal_template_id: ['exactly one of signal_template_id, signal_template_key is needed'],
+      };
+      await refused(() => keywords(both), 422, { title: 'Unprocessable Entity', errors });
+      const unknown = { signal_template_key: 'no-such-template', parameters };
+      await refused(() => workspace.call('POST /api/v3/signal-setups', unknown), 404, { title: 'Not Found' });
+      const retired = { signal_template_key: 'legacy-keyword-watch', parameters };
+      await refused(() => workspace.call('POST /api/v3/signal-setups', retired), 409, {
+        title: 'Template not available',
+      });
+    });
+
     it('SETUP-11 SETUP-12 SETUP-13 refuses unknown, coming and retired templates', async () => {
       await refused(() => keywords({ signal_template_id: 999_999 }), 404, { title: 'Not Found' });
       const unavailable = { title: 'Template not available' };

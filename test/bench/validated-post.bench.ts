@@ -45,7 +45,7 @@ class BareModule {}
 })
 class ValidatedEndpoint {
   handle({ body }: EndpointRequest<LaunchSignalRunBody>) {
-    return [{ signal_request_id: body.agent_id, stage: 'running' }];
+    return [{ signal_request_id: body.agent_id ?? 0, stage: 'running' }];
   }
 }
 

@@ -169,7 +169,9 @@ describe('the OpenAPI document', () => {
       `ChangePersonaBody: at least ${persona}`,
       'ChangeSignalSetupBody: at least enabled name parameters schedule',
       `ChangeWatchlistBody: at least ${list} persona_ids title`,
+      'CreateSignalSetupBody: exactly signal_template_id signal_template_key',
       'EnrichCompanyMappingBody: exactly company_id domain network_handle network_url',
+      'LaunchSignalRunBody: exactly agent_id signal_setup_id',
       'MemberRow: at least domain network_handle network_url',
       'MemberRowCompany: at least domain name',
     ]);

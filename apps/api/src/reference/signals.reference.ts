@@ -307,6 +307,16 @@ const catalogue: readonly ReferencePart[] = [
     },
   },
   {
+    of: ['CreateSignalSetupBody'],
+    fields: {
+      signal_template_id: ['Id of the template; exactly one of it and `signal_template_key`.', 8],
+      signal_template_key: [
+        'Key of the template, the same on every installation; exactly one of it and `signal_template_id`.',
+        'competitor-content-engagement',
+      ],
+    },
+  },
+  {
     of: ['SignalSetup', 'CreateSignalSetupBody'],
     fields: { parameters: ['Answers to the `setup.fields` of the template.', { list_id: 12 }] },
   },
@@ -349,7 +359,11 @@ const catalogue: readonly ReferencePart[] = [
   },
   {
     of: ['LaunchSignalRunBody'],
-    fields: { agent_id: ['Id of the agent or signal setup to run.', 7], parameters: ['How to run it.'] },
+    fields: {
+      agent_id: ['Id of the agent or signal setup to run; exactly one of it and `signal_setup_id`.', 7],
+      signal_setup_id: ['Id of the signal setup to run; exactly one of it and `agent_id`.', 31],
+      parameters: ['How to run it.'],
+    },
   },
   {
     of: ['RunParameters', 'SignalRun'],

@@ -26,7 +26,7 @@ export const companyConflict = refusal({
   detail: 'The identifier stands for several companies, or another request is just adding this one.',
 });
 
-export const TARGET_NAMES = ['company_id', 'domain', 'network_url', 'network_handle'] as const;
+export const TARGET_NAMES = ['domain', 'network_url', 'network_handle', 'company_id'] as const;
 
 /** What a request asks about: the member that named it, as it was sent, and as it was read. */
 export type NamedTarget = {

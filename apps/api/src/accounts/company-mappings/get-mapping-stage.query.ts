@@ -42,6 +42,7 @@ const params = { request_id: idParam(404) };
     'read, and never changes afterwards. `mapping_id` is null before its first analysed profile.',
   params,
   response: MappingStage,
+  isRunning: ({ stage }) => stage !== 'completed' && stage !== 'account_mapping_failed',
   problems: [featureNotEnabled, unknownContentRequest],
 })
 export class GetMappingStage extends EndpointQuery<

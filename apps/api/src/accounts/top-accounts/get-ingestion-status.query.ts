@@ -57,6 +57,7 @@ export class GetIngestionStatus extends Query<IngestionStatus> {
     '`pending` counts accounts that are not looked up yet and those that wait for credits; while it is paused, ' +
     '`credits_required` is what the next of them needs.',
   response: DataOf(IngestionStatus),
+  isRunning: ({ data }) => data.status === 'in_progress' || data.mapping_in_progress > 0,
 })
 export class GetIngestionStatusEndpoint {
   constructor(private readonly queries: QueryBus) {}

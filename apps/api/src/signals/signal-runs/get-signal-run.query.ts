@@ -21,6 +21,7 @@ const params = { id: idParam(400) };
     'changes afterwards. `matches_dropped` is what was found and could not be paid for.',
   params,
   response: SignalRunView,
+  isRunning: ({ stage }) => stage === 'running',
   problems: [unknownSignalRun],
 })
 export class GetSignalRun extends EndpointQuery<

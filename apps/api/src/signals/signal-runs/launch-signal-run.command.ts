@@ -25,7 +25,7 @@ import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { reply, type Reply } from '#http/reply.js';
-import { DefaultsTo, IsId } from '#http/body.js';
+import { DefaultsTo, IsId, NeedsExactlyOneOf } from '#http/body.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { creditsLeft } from '../../ledger/credits-left.js';
 import { CLOCK, COMMANDS, COVERAGE, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
@@ -39,9 +39,15 @@ export class RunParameters {
   lookback_days?: number;
 }
 
+@NeedsExactlyOneOf('agent_id', 'signal_setup_id')
 export class LaunchSignalRunBody {
+  @IsOptional()
   @IsId()
-  agent_id: number;
+  agent_id?: number;
+
+  @IsOptional()
+  @IsId()
+  signal_setup_id?: number;
 
   @IsOptional()
   @ValidateNested()
@@ -59,6 +65,7 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
   route: 'POST /api/v2/workspace/signal-runs',
   summary: 'Launch the runs of an agent or a signal setup',
   description:
+    'Names an agent (`agent_id`, which a setup goes by as well) or a setup (`signal_setup_id`). ' +
     'Answers as soon as the runs are launched: one for keyword agents, one a direction for interaction agents. ' +
     'Poll `GET /api/v2/workspace/signal-runs/{id}` until the stage is no longer `running`. What has a price is charged ' +
     'as it is found, never beyond the balance.',
@@ -92,9 +99,13 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
   ) {}
 
   async execute({ request: { workspaceId, body, context } }: LaunchSignalRun): Promise<LaunchedRuns> {
-    const key = { workspaceId, id: body.agent_id };
+    const { agent_id, signal_setup_id } = body;
+    // Agents and setups share one sequence of ids.
+    const key = { workspaceId, id: agent_id ?? signal_setup_id ?? 0 };
     const lookbackDays = body.parameters?.lookback_days ?? DEFAULT_LOOKBACK_DAYS;
-    const source = await findLaunchSource(this.commands, key);
+    const found = await findLaunchSource(this.commands, key);
+    // An agent has no name among the setups.
+    const source = signal_setup_id !== undefined && found?.kind !== 'setup' ? null : found;
     const prepare = () => prepareLaunch(this, source, { ...key, trigger: 'manual', lookbackDays }, context);
     const runs =
       source === null ? (await prepare()).runs : await source.launch(this.commands, key, prepare, context);

@@ -29,7 +29,7 @@ import {
   requireSetup,
   signalSetup,
 } from '#signals/domain/setups/signal-setup.js';
-import { IsFreeObject, IsId, IsNotBlank, IsNullable } from '#http/body.js';
+import { IsFreeObject, IsId, IsNotBlank, IsNullable, NeedsExactlyOneOf } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
@@ -46,9 +46,16 @@ export class ScheduleBody {
   cadence: 'weekly';
 }
 
+@NeedsExactlyOneOf('signal_template_id', 'signal_template_key')
 export class CreateSignalSetupBody {
+  @IsOptional()
   @IsId()
-  signal_template_id: number;
+  signal_template_id?: number;
+
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(255)
+  signal_template_key?: string;
 
   @IsOptional()
   @IsNotBlank()
@@ -74,7 +81,7 @@ type Created = { readonly data: SignalSetupAnswer };
   summary: 'Set up a signal',
   description:
     'Validates `parameters` against `setup.fields` of the template. The same template may be set up many ' +
-    'times. The workspace pays nothing until a run finds signals: launch one with the id of the setup as `agent_id` with ' +
+    'times. The workspace pays nothing until a run finds signals: launch one with the id of the setup as `signal_setup_id` with ' +
     'a POST to `/api/v2/workspace/signal-runs`, or give it a schedule.',
   status: 201,
   body: CreateSignalSetupBody,
@@ -116,7 +123,7 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
   private async creation(workspaceId: number, setupId: number, body: CreateSignalSetupBody) {
     const parameters = body.parameters ?? {};
     const [template, list, persona, foundAccounts] = await Promise.all([
-      this.template(body.signal_template_id),
+      this.template(body),
       this.list(workspaceId, listIdOf(parameters)),
       this.persona(workspaceId),
       this.readModels.count(topAccounts, { where: { workspaceId } }),
@@ -141,9 +148,14 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
     });
   }
 
-  private async template(templateId: number): Promise<TemplateFacts | null> {
-    const template = await this.readModels.get(signalTemplates, String(templateId));
-    return template && templateFacts(template);
+  private async template(body: CreateSignalSetupBody): Promise<TemplateFacts | null> {
+    const { signal_template_id: id, signal_template_key: key } = body;
+    if (key === undefined) {
+      const template = await this.readModels.get(signalTemplates, String(id));
+      return template && templateFacts(template);
+    }
+    const [template] = await this.readModels.find(signalTemplates, { where: { key }, limit: 1 });
+    return template === undefined ? null : templateFacts(template);
   }
 
   private async list(workspaceId: number, listId: number | null): Promise<ListFacts | null> {
