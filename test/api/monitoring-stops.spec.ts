@@ -250,7 +250,9 @@ const WAYS = [
 ] as const;
 
 for (const [moment, isMeant] of MOMENTS) {
-  for (const [way, answered, statuses] of WAYS) {
+  // A request that still writes looks again at what is wanted before it pays, whoever has told the ledger.
+  const ways = isMeant === isPriceOfMonths ? WAYS : WAYS.slice(0, 2);
+  for (const [way, answered, statuses] of ways) {
     describe(`a stop ${moment}${way}`, () => {
       it.each(STOPS)('MON-63 an account is charged no more once $once', async ({ start, stop, paid }) => {
         const of = await house();

@@ -48,6 +48,8 @@ const unreadAnswers = 'test/api/unread-answers.spec.js';
 const monitoringSummary = 'test/api/monitoring-summary.spec.js';
 const monitoredCoverage = 'test/api/monitored-coverage.spec.js';
 const accountMonitoring = 'test/api/account-monitoring.spec.js';
+const monitoringStops = 'test/api/monitoring-stops.spec.js';
+const repetitions = 'test/kernel/command-repetitions.spec.js';
 
 /** Every spec that knows the ledger; asked in this order when the named ones let a mutation live. */
 export const suite = [
@@ -105,7 +107,31 @@ const units = 'projections/monitoring/monitored-units/monitored-units.projection
 const summary = 'libs/monitoring/summary.js';
 const coverage = 'libs/monitoring/coverage.js';
 
+const stopFence = 'libs/kernel/commands/stop-fence.js';
+
 export const mutations = [
+  // What was stopped, and what begins together
+  {
+    name: 'a charge that was prepared before a stop is held',
+    file: 'libs/ledger/domain/stop-charges.js',
+    find: '({ memory }) => memory.preparedAfter',
+    replace: '() => 0n',
+    catchers: [monitoringStops],
+  },
+  {
+    name: 'a stop is answered before the ledger has its entry',
+    file: stopFence,
+    find: 'await onStop?.({ stream: queue.stream, workspaceId, context, foundAt: null });',
+    replace: '',
+    catchers: [repetitions],
+  },
+  {
+    name: 'a stop that is sent again is answered without an entry in the ledger',
+    file: stopFence,
+    find: 'const open = queue.openStop();',
+    replace: 'const open = null;',
+    catchers: [monitoringStops],
+  },
   // What may be spent
   {
     name: 'what is held still counts as available',

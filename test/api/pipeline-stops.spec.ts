@@ -1,0 +1,147 @@
+import type { NewEvent } from '#kernel/ports/event-store.port.js';
+import { soon } from '#test/support/event-stores.js';
+import { heldCalls } from '#test/support/held-calls.js';
+import { employed, observedCompany, observedPerson } from '#test/support/observed-network.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const held = heldCalls();
+let service: TestService;
+/** Another process on the same stores. */
+let other: TestService;
+
+beforeAll(async () => {
+  service = await startTestService({}, undefined, held.outside);
+  other = await startTestService({ ROLES: 'api' }, service.dataDirectory);
+  await service.ingest([
+    observedCompany('acme'),
+    observedPerson('ana', {
+      ...employed('acme', 'Head of Sales'),
+      geo: { city: 'Paris', country: 'France', country_code: 'FR' },
+    }),
+  ]);
+});
+afterEach(() => held.release());
+afterAll(async () => {
+  await other.service.stop();
+  await service.stop();
+});
+
+async function selling(): Promise<TestWorkspace> {
+  const workspace = await service.workspace({ credits: 100 });
+  await workspace.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
+  return workspace;
+}
+
+/** Types of events, or products of what is held, in the order in which they were written. */
+async function entriesOf({ id }: TestWorkspace): Promise<readonly string[]> {
+  const entries: string[] = [];
+  for await (const batch of service.service.host.eventStore.readStream(`credits-${id}`))
+    for (const { type, data } of batch) if (type === 'CreditsHeld') entries.push(String(data['product']));
+  return entries;
+}
+
+const isOf = (events: unknown, type: string): boolean =>
+  Array.isArray(events) && (events as readonly NewEvent[]).some((event) => event.type === type);
+
+/** Prices are looked up for the first time after an event of this type was written: nothing is held yet. */
+const isPriceAfter = (type: string) => {
+  let isWritten = false;
+  return (method: string, parameters: readonly unknown[]): boolean => {
+    if (method === 'append' && isOf(parameters[2], type)) isWritten = true;
+    const [view] = parameters;
+    const isPrice =
+      typeof view === 'object' && view !== null && 'name' in view && view.name === 'list-prices';
+    return isWritten && method === 'get' && isPrice;
+  };
+};
+
+type Stop = (process: TestService, workspace: TestWorkspace) => Promise<Answer>;
+
+const block: Stop = ({ ops }, { id }) => ops('workspace.block', { workspace_id: id, reason: 'unpaid' });
+const unblock = ({ id }: TestWorkspace) =>
+  service.ops('workspace.unblock', { workspace_id: id, reason: 'paid' });
+
+async function topAccount(workspace: TestWorkspace) {
+  const { body } = await workspace.call('GET /api/v3/top-account-list/accounts');
+  const [account] = body.data;
+  return { accountId: Number(account.id), companyId: Number(account.company_id) };
+}
+
+const STOPS: readonly (readonly [string, Stop])[] = [
+  [
+    'its pipeline is switched off for the company',
+    async ({ call }, workspace) => {
+      const { companyId } = await topAccount(workspace);
+      const pipeline_configs = [{ pipeline_type: 'account_mapping', configuration: 'disabled' }];
+      const headers = { authorization: `Bearer ${workspace.apiKey}` };
+      return call(`PUT /api/v2/companies/${companyId}/pipeline-configs`, { pipeline_configs }, headers);
+    },
+  ],
+  [
+    'its pipeline is switched off for the workspace',
+    ({ ops }, { id }) => ops('workspace.features', { workspace_id: id, account_mapping: false }),
+  ],
+  ['its workspace is blocked', block],
+  [
+    'its account is taken off the list',
+    async ({ ops }, workspace) => {
+      const { accountId } = await topAccount(workspace);
+      return ops('topaccount.remove', { workspace_id: workspace.id, account_id: accountId });
+    },
+  ],
+];
+const PROCESSES = [
+  ['', () => service],
+  [' in another process', () => other],
+] as const;
+
+describe.each(PROCESSES)('a stop right before a mapping is paid%s', (_, process) => {
+  it.each(STOPS)('MON-63 OP-52 the mapping of a top account is charged no more once %s', async (_, stop) => {
+    const workspace = await selling();
+    held.hold(isPriceAfter('AccountRequestsPlanned'));
+    const accounts = [{ network_url: 'https://www.network.example/company/acme' }];
+    await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
+    await soon('a mapping that is about to be paid', held.reached());
+    expect((await stop(process(), workspace)).status).toBe(200);
+    held.release();
+    await service.ops('work.drain');
+    expect(await entriesOf(workspace)).toEqual([]);
+  });
+
+  it('MON-63 OP-56 a launch is refused once its workspace is blocked, and nothing is held or launched', async () => {
+    const workspace = await selling();
+    held.hold((method, [stream]) => method === 'append' && String(stream).startsWith('mappingDay-'));
+    const launching = workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'acme' });
+    await soon('a launch that is about to be reserved', held.reached());
+    expect((await block(process(), workspace)).status).toBe(200);
+    held.release();
+    expect((await launching).status).toBe(403);
+    await service.ops('work.drain');
+    expect(await entriesOf(workspace)).toEqual([]);
+    await unblock(workspace);
+    const again = await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'acme' });
+    expect(again.body.launches).toMatchObject([{ status: 'launched' }]);
+  });
+
+  it('MON-63 OP-58 nobody is analysed once the workspace is blocked; after the block the mapping goes on', async () => {
+    const workspace = await selling();
+    held.hold(isPriceAfter('StageEntered'));
+    const { body } = await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'acme' });
+    await soon('an analysis that is about to be paid', held.reached());
+    const before = await entriesOf(workspace);
+    expect((await block(process(), workspace)).status).toBe(200);
+    held.release();
+    await service.ops('work.drain');
+    expect(await entriesOf(workspace)).toEqual(before);
+    await unblock(workspace);
+    await service.ops('work.drain');
+    expect(await entriesOf(workspace)).toHaveLength(before.length + 1);
+    const stage = await workspace.call(`GET /api/v2/account-mapping/${body.request_id}/stage`);
+    expect(stage.body).toMatchObject({ stage: 'completed' });
+  });
+});
