@@ -122,6 +122,7 @@ describe('agents that watch interactions', () => {
     expect(inbound).toMatchObject({
       source_url: 'https://www.network.example/posts/of-bo?comment=ana-bo',
       excerpt: 'Does it run on premise?',
+      provenance: [],
       author: named('ana', 'VP Sales at Acme'),
       data: {
         interaction: {
@@ -193,6 +194,7 @@ describe('agents that watch interactions', () => {
     expect(rows['leadLikedCompetitorContent 03']).toMatchObject({
       source_url: ofBo.url,
       excerpt: BO_POST,
+      provenance: [],
     });
     expect(rows['leadLikedCompetitorContent 03'].data).toEqual({
       interaction: {

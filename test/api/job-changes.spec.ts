@@ -169,6 +169,7 @@ describe('job changes', () => {
       author,
       source_url,
       excerpt,
+      provenance: [],
       company_id,
       lead_id,
     }: any) => ({
@@ -178,6 +179,7 @@ describe('job changes', () => {
       author,
       source_url,
       excerpt,
+      provenance: [],
       company_id,
       lead_id,
     });
@@ -187,6 +189,7 @@ describe('job changes', () => {
       author: profile('hired'),
       source_url: null,
       excerpt: null,
+      provenance: [],
     });
     const details = async (id: number) =>
       (await workspace.call('POST /api/v3/signals/query', { limit: 100 })).body.data.find(

@@ -6,6 +6,9 @@ import {
   seeRunThrough,
   signalSetup,
 } from '#test/support/signal-runs.js';
+import { readObservation } from '#network/read-observation.js';
+import { addSource, source } from '#sources/domain/source.js';
+import type { SourceEvents } from '#sources/domain/source.events.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const NOW = '2026-01-05T10:00:00.000Z';
@@ -43,6 +46,18 @@ const shownPosting = (name: string) => ({
   posted_at: '2026-01-03T09:00:00.000Z',
   company_name: 'Acme',
 });
+
+const BOARD: SourceEvents['SourceAdded'] = {
+  sourceId: 7,
+  kind: 'greenhouse',
+  boardId: 'initech',
+  name: 'Initech jobs',
+  url: 'https://boards.greenhouse.io/initech',
+  company: { by: 'handle', value: 'initech' },
+  redactsContacts: true,
+  terms: { url: 'https://terms.example', verdict: 'public', readOn: '2026-01-01' },
+  addedAt: '2026-01-01T00:00:00.000Z',
+};
 
 describe('signals about job postings', () => {
   let service: TestService;
@@ -126,6 +141,7 @@ describe('signals about job postings', () => {
       source_url: 'https://www.network.example/jobs/1',
       author: null,
       excerpt: 'CRM admin',
+      provenance: [],
       credits: 10,
       movement_id: expect.any(Number),
     });
@@ -168,6 +184,7 @@ describe('signals about job postings', () => {
       source_url: 'https://www.network.example/jobs/3',
       author: null,
       excerpt: 'Gardener',
+      provenance: [],
       credits: 40,
       movement_id: expect.any(Number),
     });
@@ -208,6 +225,7 @@ describe('signals about job postings', () => {
       source_url: 'https://www.network.example/jobs/6',
       author: null,
       excerpt: 'Administrator\nAfter the migration, our CRM is yours.',
+      provenance: [],
       credits: 20,
       movement_id: expect.any(Number),
     });
@@ -227,5 +245,50 @@ describe('signals about job postings', () => {
     expect(await found({})).toBe(2);
     expect(await found({ min_postings: 3 })).toBe(1);
     expect(await found({ min_postings: 4 })).toBe(0);
+  });
+
+  it('SRC-07 SIG-03 name the sources of the revision that was judged, in both versions, the latest signal and the trail', async () => {
+    const { commands, network } = service.service.host;
+    const context = {
+      commandId: 'source-7',
+      actor: { kind: 'system', id: 'test' },
+      workspaceId: null,
+      correlationId: 'source-7',
+    } as const;
+    await commands.handle(source, '7', addSource(BOARD), { context, answer: () => null });
+    const show = async (readAt: string, requestedAtMs: number, ...postings: readonly object[]) => {
+      const shown = { sourceId: '7', readAtMs: Date.parse(readAt), isFirst: true };
+      const sightings = postings.map((line) => readObservation({ ...line, rev: 'auto' }, requestedAtMs));
+      await network.write(
+        sightings.map(({ notes: _notes, ...sighting }) => ({ ...sighting, source: shown })),
+      );
+    };
+    const [first, second] = ['2026-01-04T06:00:00.000Z', '2026-01-04T12:00:00.000Z'];
+    const baker = posting('7', 'initech', { title: 'Baker', description: 'Sourdough migration' });
+    const miller = posting('8', 'initech', { title: 'Miller', description: 'Sourdough migration too' });
+    await service.ingest([observedCompany('initech', { name: 'Initech' })]);
+    await show(first, 1, baker, miller);
+    await show(second, 2, { ...baker, title: 'Head baker' }, miller);
+    const reading = (read_at: string) => ({
+      kind: 'greenhouse',
+      name: 'Initech jobs',
+      url: 'https://boards.greenhouse.io/initech',
+      read_at,
+    });
+
+    const workspace = await service.workspace();
+    const setupId = await signalSetup(workspace, 'new-job-posting', { job_titles: ['baker'], locations: [] });
+    await seeRunThrough(service, workspace, setupId);
+    const { v2, v3 } = await onlyDetection(workspace, setupId);
+    expect([v2.provenance, v3.provenance]).toEqual([[reading(second)], [reading(second)]]);
+    const stats = await workspace.call(`GET /api/v3/signal-setups/${setupId}/stats`);
+    expect(stats.body.data.latest_signal.provenance).toEqual([reading(second)]);
+    const trail = await workspace.call(`GET /api/v3/credits/movements/${v2.movement_id}`);
+    expect(trail.body.data.origin.signal.provenance).toEqual([reading(second)]);
+
+    const insight = await signalSetup(workspace, 'job-posting-insight', { topic: 'Sourdough migration' });
+    await seeRunThrough(service, workspace, insight);
+    const { v2: told } = await onlyDetection(workspace, insight);
+    expect(told.provenance).toEqual([reading(first), reading(second)]);
   });
 });

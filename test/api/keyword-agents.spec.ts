@@ -158,6 +158,7 @@ describe('keyword agents of top accounts, and job postings', () => {
       source_url: 'https://www.network.example/jobs/acme',
       author: null,
       excerpt: 'Engineer\nWe use a CRM every day.',
+      provenance: [],
       credits: 10,
       movement_id: expect.any(Number),
     });

@@ -239,6 +239,7 @@ describe('what a keyword run finds', () => {
       lead_id: null,
       company_id: expect.any(Number),
       excerpt: 'corporate speech',
+      provenance: [],
       data: {
         author: {
           type: 'company',

@@ -86,6 +86,7 @@ describe('a question about the companies of a market', () => {
       source_url: 'https://www.network.example/posts/sap',
       author: null,
       excerpt: 'We run SAP S/4.',
+      provenance: [],
       credits: 40,
       movement_id: expect.any(Number),
     });
@@ -111,6 +112,7 @@ describe('a question about the companies of a market', () => {
       signal_date: null,
       source_url: null,
       excerpt: 'SAP for our partners.',
+      provenance: [],
       data: { evidence: [{ url: null, extract: 'SAP for our partners.' }] },
     });
     const movements = await movementsOf(workspace);

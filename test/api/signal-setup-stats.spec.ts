@@ -175,6 +175,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
         'id',
         'lead',
         'movement_id',
+        'provenance',
         'signal_date',
         'signal_type',
         'source_url',

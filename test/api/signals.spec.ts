@@ -101,6 +101,7 @@ describe('the signal queries', () => {
         source_url: 'https://www.network.example/posts/fresh',
         author,
         excerpt: 'Our new CRM is live',
+        provenance: [],
         credits: 10,
         movement_id: expect.any(Number),
       });
@@ -185,6 +186,7 @@ describe('the signal queries', () => {
         source_url: 'https://www.network.example/posts/1',
         author: { full_name: 'Bob Ray', headline: null, network_url: null },
         excerpt: 'Congratulations',
+        provenance: [],
       });
       const { body } = await own.call(QUERY_V3, {});
       expect(body.data[0].details).toMatchObject({

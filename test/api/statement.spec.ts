@@ -222,6 +222,7 @@ describe('the ledger as finance reads it over the API', () => {
             signal_type: signal.signal_type,
             detected_at: signal.detected_at,
             source_url: 'https://www.network.example/posts/1',
+            provenance: [],
           },
           run: { id: runId, stage: 'completed', created_at: run.created_at },
           signal_setup: null,

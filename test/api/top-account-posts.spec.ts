@@ -72,6 +72,7 @@ describe('keywords in the posts of top accounts', () => {
         network_url: 'https://www.network.example/in/ana',
       },
       excerpt: 'Our crm',
+      provenance: [],
       credits: 0,
       movement_id: null,
     });

@@ -649,7 +649,7 @@ export const mutations = [
   {
     name: 'a batch is prepared after its run was cancelled',
     file: run,
-    find: '!run.cancelled && ',
+    find: 'run.cancelled || ',
     replace: '',
     catchers: [cancelling],
   },

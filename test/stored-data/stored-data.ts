@@ -126,17 +126,17 @@ const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The answer of then, where a later version rightly gives another one about the same events. There are five such
+ * The answer of then, where a later version rightly gives another one about the same events. There are six such
  * questions: members that the network did not know are looked up again once it has learned of them, members of lists of
  * companies are shown with a domain, entries of membership logs of one moment keep the order of their events (OP-46),
- * signals say what they cost (SIG-48), and a movement says who wanted its account monitored: nobody, when nothing was.
+ * signals say what they cost (SIG-48) and where they come from (SRC-07), and a movement says who wanted its account monitored: nobody, when nothing was.
  */
 export function answerOfToday(asked: StoredAnswer): unknown {
   const data = asked.answer?.['data'];
   if ('route' in asked && asked.route.endsWith('/stats') && isRow(data) && isRow(data['latest_signal']))
     return { ...asked.answer, data: { ...data, latest_signal: priced(data['latest_signal']) } };
   if (isRow(data) && isRow(data['origin']))
-    return { ...asked.answer, data: { ...data, origin: { ...data['origin'], wanted_by: null } } };
+    return { ...asked.answer, data: { ...data, origin: originOf(data['origin']) } };
   const rows: readonly Row[] = Array.isArray(data) ? data : [];
   if (!('route' in asked) || rows.length === 0) return asked.answer;
   const ofCompanies = /\/company\/(\d+)\/(members|entities)\?/.exec(asked.route);
@@ -150,8 +150,14 @@ export function answerOfToday(asked: StoredAnswer): unknown {
   return asked.answer;
 }
 
+/** What a movement tells of its cause: a signal from no source, and nobody who wanted a month. */
+function originOf({ signal, ...origin }: Row): Row {
+  return { ...origin, signal: isRow(signal) ? { ...signal, provenance: [] } : signal, wanted_by: null };
+}
+
 /** The signal with its price: as the journal says, or, of the run that had not ended then, as that one goes on. */
-function priced(signal: Row): Row {
+function priced(found: Row): Row {
+  const signal: Row = { ...found, provenance: [] };
   const detected = journal.find(
     ({ type, data }) => type === 'SignalDetected' && data['detectionId'] === signal['id'],
   );

@@ -7,6 +7,7 @@ import type { CreditMovementDocument } from '#projections/ledger/credit-movement
 import { detections, type DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { provenancesOf } from '#projections/sources/sources/provenance.js';
 
 /** The signal that a charge paid for, with its run and who launched it. */
 export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
@@ -17,12 +18,14 @@ export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
     namedByCharge(readModels, charge, signalSetups, setupId, (id) => signalSetupKey(workspaceId, id)),
     namedByCharge(readModels, charge, agents, agentId, (id) => agentKey(workspaceId, id)),
   ]);
+  const [provenance = []] = signal === null ? [] : await provenancesOf(readModels, [signal]);
   return {
     signal: signal && {
       id: signal.id,
       signal_type: signal.signalType,
       detected_at: signal.detectedAt,
       source_url: shortcutsIn(signal).sourceUrl,
+      provenance,
     },
     run: run && { id: run.id, stage: run.stage, created_at: run.createdAt },
     signal_setup: setup && { id: setup.id, name: setup.name },

@@ -9,6 +9,7 @@ import {
 } from '#projections/identities/companies/companies.projection.js';
 import { leadKey, leads, type LeadDocument } from '#projections/identities/leads/leads.projection.js';
 import { shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
+import { Provenance, provenancesOf } from '#projections/sources/sources/provenance.js';
 import type { DetectionDocument } from './detections.projection.js';
 import { FREE, pricesOfSignals, SignalPrice } from './signal-prices.js';
 
@@ -56,6 +57,7 @@ export const SignalSummary = Type.Object(
     ),
     company: Nullable(Type.Object({ id: Id, name: nullableText }, { title: 'SignalCompany' })),
     details: SignalDetails,
+    provenance: Provenance,
     ...SignalPrice,
   },
   { title: 'SignalSummary' },
@@ -67,7 +69,7 @@ export async function summarizeSignals(
   readModels: ReadModels,
   found: readonly DetectionDocument[],
 ): Promise<readonly SignalSummary[]> {
-  const [knownLeads, knownCompanies, prices] = await Promise.all([
+  const [knownLeads, knownCompanies, prices, provenances] = await Promise.all([
     readModels.getMany(
       leads,
       keysOf(found, ({ leadId }) => leadId, leadKey),
@@ -77,6 +79,7 @@ export async function summarizeSignals(
       keysOf(found, ({ companyId }) => companyId, companyKey),
     ),
     pricesOfSignals(readModels, found),
+    provenancesOf(readModels, found),
   ]);
   return found.map((detection, index) => {
     const { sourceUrl, details } = shortcutsIn(detection);
@@ -89,6 +92,7 @@ export async function summarizeSignals(
       lead: leadOf(detection, knownLeads),
       company: companyOf(detection, knownCompanies),
       details: { ...detailsOf(details), action_date: detection.signalDate },
+      provenance: provenances[index] ?? [],
       ...(prices[index] ?? FREE),
     };
   });

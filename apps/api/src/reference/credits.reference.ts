@@ -176,6 +176,9 @@ export const credits: readonly ReferencePart[] = [
         'Address of the post, interaction or job posting; null without a public one.',
         'https://www.network.example/posts/811',
       ],
+      provenance: [
+        'The readings of sources that showed it, at most 20; empty for what the operator piped in.',
+      ],
     },
   },
   { of: ['OriginRun'], fields: { stage: ['How far the run is.', 'completed'] } },

@@ -118,6 +118,23 @@ const answers: readonly ReferencePart[] = [
     },
   },
   {
+    of: ['Detection', 'Signal', 'SignalSummary'],
+    fields: {
+      provenance: [
+        'Where it comes from: the readings of sources that showed it, at most 20; empty for what the operator piped in.',
+      ],
+    },
+  },
+  {
+    of: ['SourceReading'],
+    fields: {
+      kind: ['What the source is.', 'greenhouse'],
+      name: ['How the operator calls it.', 'Acme jobs'],
+      url: ['Its address.', 'https://boards.greenhouse.io/acme'],
+      read_at: ['When it showed this, in UTC.'],
+    },
+  },
+  {
     of: ['Signal', 'SignalSummary'],
     fields: {
       lead: ['The person that it is about, as known now; null without one.'],

@@ -13,6 +13,7 @@ import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
 import type { DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { FREE, pricesOfSignals, SignalPrice } from '#projections/signals/detections/signal-prices.js';
+import { Provenance, provenancesOf } from '#projections/sources/sources/provenance.js';
 import { CLOCK, READ_MODELS } from '../../ports.js';
 import { noSuchTopAccount } from './filtered-companies.js';
 import { QuerySignalsBody } from './signal-filter.body.js';
@@ -40,6 +41,7 @@ const Detection = Type.Object(
     source_url: nullableText,
     author: Nullable(DetectionAuthor),
     excerpt: nullableText,
+    provenance: Provenance,
     ...SignalPrice,
   },
   { title: 'Detection' },
@@ -82,15 +84,24 @@ export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
         types: body.type ?? null,
       }),
     });
-    const prices = await pricesOfSignals(this.readModels, rows);
+    const [prices, provenances] = await Promise.all([
+      pricesOfSignals(this.readModels, rows),
+      provenancesOf(this.readModels, rows),
+    ]);
     return cursorPageV2(
-      rows.map((row, index) => ({ ...detectionView(row), ...(prices[index] ?? FREE) })),
+      rows.map((row, index) => ({
+        ...detectionView(row),
+        provenance: provenances[index] ?? [],
+        ...(prices[index] ?? FREE),
+      })),
       next,
     );
   }
 }
 
-function detectionView(detection: DetectionDocument): Omit<Detection, keyof typeof SignalPrice> {
+function detectionView(
+  detection: DetectionDocument,
+): Omit<Detection, 'provenance' | keyof typeof SignalPrice> {
   const { sourceUrl, author, excerpt } = shortcutsIn(detection);
   return {
     id: detection.id,
