@@ -53,8 +53,12 @@ const BOARD: SourceEvents['SourceAdded'] = {
   boardId: 'initech',
   name: 'Initech jobs',
   url: 'https://boards.greenhouse.io/initech',
-  company: { by: 'handle', value: 'initech' },
+  subject: { entity: 'company', by: 'handle', value: 'initech' },
   redactsContacts: true,
+  isShared: false,
+  baseUrl: null,
+  match: null,
+  mapping: null,
   terms: { url: 'https://terms.example', verdict: 'public', readOn: '2026-01-01' },
   addedAt: '2026-01-01T00:00:00.000Z',
 };

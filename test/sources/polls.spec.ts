@@ -31,6 +31,7 @@ const greenhouseSource: SourceDocument = {
   match: null,
   mapping: null,
   addedPosition: '1',
+  earlier: [],
   terms: { url: 'https://terms.example', verdict: 'public', readOn: '2026-01-01' },
   addedAt: '2026-02-01T00:00:00.000Z',
   status: 'active',

@@ -1,12 +1,12 @@
 import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { sourceKey, sources, type SourceDocument } from './sources.projection.js';
 
 /** Where a signal comes from (SRC-07): each reading of a source that showed what was judged; none of what was piped in. */
 export const Provenance = Type.Array(
   Type.Object(
-    { kind: Type.String(), name: Type.String(), url: Type.String(), read_at: Timestamp },
+    { kind: Type.String(), name: Type.String(), url: Nullable(Type.String()), read_at: Timestamp },
     { title: 'SourceReading' },
   ),
   { maxItems: 20 },
@@ -29,10 +29,13 @@ export async function provenancesOf(
   return found.map(({ provenance = [] }) =>
     provenance.flatMap(({ sourceId, readAt }) => {
       const source = known.get(sourceKey(sourceId));
-      return source === undefined ? [] : [{ ...shownAs(source), read_at: readAt }];
+      return source === undefined ? [] : [shownAt(source, readAt)];
     }),
   );
 }
 
-/** As of any reading: neither kind nor name nor address of a source changes. */
-const shownAs = ({ kind, name, url }: SourceDocument) => ({ kind, name, url });
+/** The source as of a reading. Where it is a file, its path is the operator's own. */
+function shownAt({ kind, name, url, earlier }: SourceDocument, readAt: string): Provenance[number] {
+  const address = earlier.find(({ until }) => readAt < until)?.url ?? url;
+  return { kind, name, url: /^https?:\/\//i.test(address) ? address : null, read_at: readAt };
+}

@@ -9,13 +9,15 @@ export type SourceDocument = Omit<SourceEvents['SourceAdded'], 'sourceId'> & {
   readonly subjectName: string | null;
   /** Of the event that added it: of two of one board the earlier one stays. */
   readonly addedPosition: string;
+  /** Where it was read before it moved, oldest first: what was read then names that address. */
+  readonly earlier: readonly { readonly url: string; readonly until: string }[];
 };
 
 export const sourceKey = (sourceId: number): string => String(sourceId);
 
 export const sources = projection<SourceDocument, SourceEvents>()({
   name: 'sources',
-  version: 2,
+  version: 3,
   indexes: {
     byId: ['id'],
     byBoard: ['kind', 'boardId'],
@@ -32,8 +34,10 @@ export const sources = projection<SourceDocument, SourceEvents>()({
       status: 'active',
       subjectName: added.subject?.value ?? null,
       addedPosition: position,
+      earlier: [],
     }),
-    SourceMoved: (source, { data: { url } }) => (source === null ? null : { ...source, url }),
+    SourceMoved: (source, { data: { url, movedAt } }) =>
+      source && { ...source, url, earlier: [...source.earlier, { url: source.url, until: movedAt }] },
     SourceTermsRecorded: (source, { data: { terms } }) => (source === null ? null : { ...source, terms }),
     SourcePaused: (source) => (source === null ? null : { ...source, status: 'paused' }),
     SourceResumed: (source) => (source === null ? null : { ...source, status: 'active' }),

@@ -27,7 +27,7 @@ describe('the sources read model', () => {
       { type: 'SourceRemoved', data: { sourceId: 1, removedAt: at }, metadata },
     ];
     const statuses = events.map((_, index) => foldAll(sources, events.slice(0, index + 1)).get(sourceKey(1)));
-    const kept = { id: 1, ...added, subjectName: 'acme.com', addedPosition: '000000000000' };
+    const kept = { id: 1, ...added, subjectName: 'acme.com', addedPosition: '000000000000', earlier: [] };
     expect(statuses).toEqual(
       ['active', 'paused', 'active', 'removed'].map((status) => ({ ...kept, status })),
     );
@@ -43,6 +43,7 @@ describe('the sources read model', () => {
     expect(foldAll(sources, events).get(sourceKey(1))).toMatchObject({
       boardId: 'acme',
       url: 'https://new.example/',
+      earlier: [{ url: added.url, until: at }],
       terms,
     });
   });

@@ -130,7 +130,7 @@ const answers: readonly ReferencePart[] = [
     fields: {
       kind: ['What the source is.', 'greenhouse'],
       name: ['How the operator calls it.', 'Acme jobs'],
-      url: ['Its address.', 'https://boards.greenhouse.io/acme'],
+      url: ['Its address at that time; null for a file.', 'https://boards.greenhouse.io/acme'],
       read_at: ['When it showed this, in UTC.'],
     },
   },
