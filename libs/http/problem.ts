@@ -165,6 +165,16 @@ const slugs: { readonly [status: number]: string } = {
 
 const TEXTS = { type: 'array', items: { type: 'string' } };
 
+const CAP = {
+  scope: 'workspace',
+  scope_id: null,
+  id: 3,
+  period: 'month',
+  limit: 500,
+  spent: 495,
+  resets_at: '2026-08-01T00:00:00.000Z',
+};
+
 /** Every problem type of v2: its title, what it means for the caller, and what its document carries besides. */
 export const problemTypes: {
   readonly [slug: string]: {
@@ -217,6 +227,44 @@ export const problemTypes: {
         description: 'What is reserved for work under way. Unit: credits.',
         examples: [20],
         'x-unit': 'credits',
+      },
+    },
+  },
+  'cap-reached': {
+    title: 'Cap reached',
+    meaning: 'A cap on spending does not allow the call; nothing was charged and nothing was started.',
+    members: {
+      credits_required: {
+        type: 'number',
+        minimum: 0,
+        description: 'What the call needs. Unit: credits.',
+        examples: [10],
+        'x-unit': 'credits',
+      },
+      credits_available: {
+        type: 'number',
+        description: 'What the balance could pay. Unit: credits.',
+        examples: [941.5],
+        'x-unit': 'credits',
+      },
+      credits_held: {
+        type: 'number',
+        minimum: 0,
+        description: 'What is reserved for work under way. Unit: credits.',
+        examples: [20],
+        'x-unit': 'credits',
+      },
+      cap: {
+        type: 'object',
+        description:
+          'The narrowest cap that refuses: its scope, id, period, limit, what was spent, and when it resets.',
+        examples: [CAP],
+      },
+      other_caps: {
+        type: 'array',
+        items: { type: 'object' },
+        description: 'The other caps that refuse, narrowest first.',
+        examples: [[]],
       },
     },
   },

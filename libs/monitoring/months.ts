@@ -3,7 +3,7 @@ import { allocatedId } from '#kernel/commands/ids.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import type { creditEvents } from '#ledger/domain/credits.events.js';
-import { chargeBatch, type Hold } from '#ledger/domain/hold-credits.js';
+import { chargeBatch, shortageOf, type Hold } from '#ledger/domain/hold-credits.js';
 import { chargesMark } from '#ledger/domain/stop-charges.js';
 import { askCharge, requireRemembered } from '#ledger/domain/ledger-memory.js';
 import { calendarMonthOf, calendarMonthsBetween, monthKey, type Month } from './domain/months-facts.js';
@@ -19,8 +19,9 @@ export type MonthCharge = {
   readonly lapsesAt: string;
 };
 
-/** `paid` by now, whoever did it; `free` where nobody is billed; `refused` where nothing covers it. */
-export type MonthOutcome = 'paid' | 'free' | 'refused';
+/** `paid` by now, whoever did it; `free` where nobody is billed; `credits` where the balance does not cover it, `cap` where a cap
+ * does not allow it. */
+export type MonthOutcome = 'paid' | 'free' | 'credits' | 'cap';
 
 /**
  * Pays months in advance, in their order, as far as the balance goes: each is held and captured in the same append.
@@ -43,15 +44,18 @@ export async function chargeMonths(
   }));
   const isPaid = ({ charges }: CreditAccount, keys: readonly string[]): boolean =>
     keys.some((key) => charges.byKey.has(key));
+  let decidedAt: string | null = null;
   const decision: CreditDecision = (account, at) => {
+    decidedAt = at;
     if (chargesMark(account) !== mark) return [];
     requireRemembered(
       account,
       wanted.flatMap(({ keys }) => keys.map(askCharge)),
     );
-    const unpaid = wanted.filter(({ keys }) => !isPaid(account, keys)).map(({ hold }) => hold);
-    return chargeBatch(unpaid, 'leave out')(account, at);
+    return chargeBatch(unpaidOf(account), 'leave out')(account, at);
   };
+  const unpaidOf = (account: CreditAccount): readonly Hold[] =>
+    wanted.filter(({ keys }) => !isPaid(account, keys)).map(({ hold }) => hold);
   type Outcomes = readonly MonthOutcome[] | null;
   const { answer } = await host.commands.handle<CreditAccount, typeof creditEvents, Outcomes>(
     creditAccount,
@@ -59,18 +63,23 @@ export async function chargeMonths(
     decision,
     {
       context: work.context(step),
-      answer: (account) =>
-        chargesMark(account) !== mark
-          ? null
-          : wanted.map(({ keys }): MonthOutcome => {
-              if (keys.some((key) => account.charges.byKey.has(key))) return 'paid';
-              return account.books.billing?.mode === 'exempt' ? 'free' : 'refused';
-            }),
+      answer(account) {
+        if (chargesMark(account) !== mark) return null;
+        // An earlier attempt was decided when the last entry was recorded, or before.
+        const at = decidedAt ?? account.books.updatedAt ?? '';
+        const unpaid =
+          account.books.billing?.mode === 'exempt' ? 'free' : refusedFor(account, unpaidOf(account), at);
+        return wanted.map(({ keys }): MonthOutcome => (isPaid(account, keys) ? 'paid' : unpaid));
+      },
       waitForReadModels: work.waitForReadModels ?? false,
     },
   );
   return answer;
 }
+
+/** Why months are not paid. */
+const refusedFor = (account: CreditAccount, unpaid: readonly Hold[], at: string): 'credits' | 'cap' =>
+  unpaid.length > 0 && shortageOf(account, unpaid, at) === 'cap' ? 'cap' : 'credits';
 
 function holdOf(
   { companyId, personaId, month: { from, until, anchorDay } }: MonthCharge,

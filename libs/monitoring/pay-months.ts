@@ -187,13 +187,16 @@ async function tryUncovered(turn: Turn): Promise<'covered' | 'left' | 'goes on' 
     const tried = await pay(turn, units, `retry:${units[0]?.unit}`);
     if (tried === 'moved') return tried;
     await refuse(turn, tried.filter(hasNewReason(units)));
-    if (tried.some(({ outcome }) => outcome === 'credits' || outcome === 'price')) return 'left';
+    if (tried.some(({ outcome }) => TRIED_AGAIN.has(outcome))) return 'left';
     // Where one is not covered by the balance, none after it is.
     if (tried.some(({ outcome }) => outcome === 'blocked')) break;
     if (turn.left <= 0) return 'goes on';
   }
   return 'covered';
 }
+
+/** What ends a round of tries: where one is not paid for such a reason, none after it is. */
+const TRIED_AGAIN: ReadonlySet<Tried['outcome']> = new Set(['credits', 'cap', 'price']);
 
 /** Whether a unit was refused for another reason than the last time. What is blocked keeps the reason that it had. */
 const hasNewReason =
@@ -304,9 +307,9 @@ async function pay(
   if (outcomes === null) return 'moved';
   const tried = await Promise.all(
     months.map(async (month, index): Promise<Tried> => {
-      const outcome = outcomes[index] ?? 'refused';
+      const outcome = outcomes[index] ?? 'credits';
       if (outcome === 'free') await takeFree(host, task, month);
-      return { ...month, outcome: outcome === 'refused' ? 'credits' : 'paid' };
+      return { ...month, outcome: outcome === 'free' ? 'paid' : outcome };
     }),
   );
   return [...tried, ...hidden];

@@ -9,6 +9,9 @@ import { clockSet } from '#ops/clock/clock-set.js';
 import { contentRequestRetry } from '#accounts/commands/content-request-retry.js';
 import { creditsAdjust } from '#ledger/commands/credits-adjust.js';
 import { creditsCapture } from '#ledger/commands/credits-capture.js';
+import { capsList } from '#signals/commands/caps-list.js';
+import { capsRemove } from '#signals/commands/caps-remove.js';
+import { capsSet } from '#signals/commands/caps-set.js';
 import { creditsGrant } from '#ledger/commands/credits-grant.js';
 import { creditsHold } from '#ledger/commands/credits-hold.js';
 import { creditsRelease } from '#ledger/commands/credits-release.js';
@@ -91,6 +94,9 @@ export const operatorCommands: readonly OperatorCommand[] = [
   creditsCapture,
   creditsRelease,
   creditsAdjust,
+  capsSet,
+  capsList,
+  capsRemove,
   pricesSet,
   pricesList,
   partnerCreate,

@@ -26,7 +26,7 @@ describe('what the mapping of a top account costs', () => {
   async function funded(creditsGranted: number, billing: Billing = { mode: 'self' }) {
     const workspaceId = await house.workspace(billing, creditsGranted);
     const request = (requestId: number) => {
-      const analysis: Analysis = { requestId, companyId: 9, personaId: null, requestDate: DAY };
+      const analysis: Analysis = { requestId, companyId: 9, personaId: null, keyId: null, requestDate: DAY };
       const attempt = (commandsSent += 1);
       const work: PaidWork = {
         workspaceId,

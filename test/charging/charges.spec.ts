@@ -45,10 +45,10 @@ async function entries({ workspaceId }: PaidWork): Promise<readonly string[]> {
 describe('work that is paid for', () => {
   it('gets the affordable prefix: nothing after the first that is not covered, even where it would fit', async () => {
     const work = await workOf(5);
-    const { paid, held, cutShort } = await holdCharges(house, work, 'hold', profiles(2, 2, 2, 1), 'prefix');
+    const { paid, held, shortage } = await holdCharges(house, work, 'hold', profiles(2, 2, 2, 1), 'prefix');
     expect([...paid.keys()].map((key) => key.slice(-4))).toEqual(['p0:1', 'p1:1']);
     expect(held).toEqual([...paid.values()]);
-    expect(cutShort).toBe(true);
+    expect(shortage).toBe('credits');
     expect(await entries(work)).toEqual(['CreditsHeld p0:1', 'CreditsHeld p1:1']);
   });
 
@@ -80,7 +80,7 @@ describe('work that is paid for', () => {
       },
     }));
     const first = await holdCharges(house, work, 'months', months, 'in advance');
-    expect([first.paid.size, first.held, first.cutShort]).toEqual([1, [], true]);
+    expect([first.paid.size, first.held, first.shortage]).toEqual([1, [], 'credits']);
     expect(await entries(work)).toEqual(['CreditsHeld 6-07', 'CreditsCaptured 6-07']);
     const [held] = (await house.ledger(work.workspaceId)).filter(({ type }) => type === 'CreditsHeld');
     expect(held?.data['cause']).toEqual(months[0]?.cause);
@@ -93,12 +93,12 @@ describe('work that is paid for', () => {
   it('OP-25 needs no movement where nobody is billed or the price is 0, and is not refused where a partner pays', async () => {
     const exempt = await workOf(0, { mode: 'exempt' });
     const free = await holdCharges(house, exempt, 'hold', profiles(2), 'all');
-    expect([[...free.paid.values()], free.held, free.cutShort]).toEqual([[null], [], false]);
+    expect([[...free.paid.values()], free.held, free.shortage]).toEqual([[null], [], null]);
     const gratis = await holdCharges(house, await workOf(0), 'hold', profiles(0), 'prefix');
-    expect([[...gratis.paid.values()], gratis.cutShort]).toEqual([[null], false]);
+    expect([[...gratis.paid.values()], gratis.shortage]).toEqual([[null], null]);
     const partner = await workOf(0, { mode: 'partner', partnerId: 7 });
-    const { paid, cutShort } = await holdCharges(house, partner, 'hold', profiles(2, 2), 'prefix');
-    expect([paid.size, cutShort]).toEqual([2, false]);
+    const { paid, shortage } = await holdCharges(house, partner, 'hold', profiles(2, 2), 'prefix');
+    expect([paid.size, shortage]).toEqual([2, null]);
     const payers = (await house.ledger(partner.workspaceId)).map(({ data }) => data['payer']);
     expect(payers.filter((payer) => payer === 'partner:7')).toHaveLength(2);
   });
@@ -120,6 +120,6 @@ describe('work that is paid for', () => {
     ]);
     const again = await holdCharges(house, work, 'again', profiles(1, 1, 1, 1), 'prefix');
     expect([...again.paid.values()]).toEqual([second, fourth]);
-    expect([again.held, again.cutShort]).toEqual([[], false]);
+    expect([again.held, again.shortage]).toEqual([[], null]);
   });
 });

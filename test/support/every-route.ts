@@ -62,6 +62,7 @@ const NAMED: { readonly [name: string]: string } = {
   list_id: '/api/v2/lists/:kind/',
   persona_id: '/api/v2/personas/',
   persona_ids: '/api/v2/personas/',
+  scope_id: '/api/v2/agents/',
   signal_id: SIGNAL,
   signal_run_id: '/api/v2/workspace/signal-runs/',
   signal_setup_id: '/api/v3/signal-setups/',
@@ -119,6 +120,8 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'nobody-there' });
   await service.ops('work.drain');
   const { body: movements } = await workspace.call(`GET /api/v3/credits/movements?agent_id=${agentId}`);
+  const cap = { scope: 'agent', scope_id: agentId, period: 'month', limit: 500 };
+  const { body: createdCap } = await workspace.call('POST /api/v3/credits/caps', cap);
   return {
     '/api/v2/agents/': agentId,
     ...mapping,
@@ -133,6 +136,7 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
     '/api/v2/workspace/signal-runs/': run.signal_request_id,
     '/api/v3/lists/:kind/': createdList.data.id,
     '/api/v3/lists/:kind/:list_id/members/': addedMembers.data[0].id,
+    '/api/v3/credits/caps/': createdCap.data.id,
     '/api/v3/credits/movements/': movements.data[0].id,
     '/api/v3/signal-setups/': setupId,
     '/api/v3/signal-templates/': (await templateIdsOf(workspace)).get(LISTED_TEMPLATE) ?? 0,
@@ -176,6 +180,14 @@ export function ownedId(owned: OwnedIds, place: string): number {
 /** The path with the ids of what a workspace owns. */
 export const ownPath = (owned: OwnedIds, path: string): string =>
   pathAt(path, (place) => ownedId(owned, place));
+
+/** A cap that allows what the examples do. */
+const monthlyCap = (owned: OwnedIds): object => ({
+  scope: 'agent',
+  scope_id: ownedId(owned, '/api/v2/agents/'),
+  period: 'month',
+  limit: 500,
+});
 
 /** A body that a writing route takes: of a new route it says so here. */
 export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedIds) => object) } = {
@@ -222,6 +234,8 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   'PUT /api/v3/lists/:kind/:list_id': { signal_buckets: ['essential'] },
   'PATCH /api/v3/lists/:kind/:list_id/members/:member_id/signal-buckets': { signal_buckets: ['essential'] },
   'POST /api/v3/signals/query': {},
+  'POST /api/v3/credits/caps': monthlyCap,
+  'PUT /api/v3/credits/caps/:cap_id': monthlyCap,
 };
 
 /** The body that a route takes, with what a workspace owns; undefined where it takes none. Throws for a new route. */
@@ -236,6 +250,7 @@ export const V2_SLUGS = [
   ['bad-request', 400, 'Bad Request'],
   ['unauthorized', 401, 'Unauthorized'],
   ['insufficient-credits', 402, 'Insufficient credits'],
+  ['cap-reached', 402, 'Cap reached'],
   ['forbidden', 403, 'Forbidden'],
   ['not-found', 404, 'Not Found'],
   ['method-not-allowed', 405, 'Method Not Allowed'],
@@ -252,7 +267,7 @@ export const V2_SLUGS = [
 export const V3_TITLES: { readonly [status: number]: readonly string[] } = {
   400: ['Invalid query parameters', 'Invalid path parameters', 'Invalid request body'],
   401: ['Unauthorized'],
-  402: ['Insufficient credits'],
+  402: ['Insufficient credits', 'Cap reached'],
   403: ['Forbidden'],
   404: ['Not Found'],
   405: ['Method Not Allowed'],

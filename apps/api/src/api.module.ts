@@ -19,6 +19,7 @@ import { ContentRequestsModule } from './accounts/content-requests/content-reque
 import { ContentsModule } from './accounts/contents/contents.module.js';
 import { CreditsModule } from './ledger/credits.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
+import { CapsModule } from './signals/caps/caps.module.js';
 import { LeadsModule } from './identities/leads/leads.module.js';
 import { ListsModule } from './lists/lists.module.js';
 import { MonitoredListsModule } from './monitoring/lists/monitored-lists.module.js';
@@ -104,6 +105,7 @@ export class ApiModule {
         ContentsModule,
         CreditsModule,
         DeliveryModule,
+        CapsModule,
         LeadsModule,
         ListsModule,
         MonitoredListsModule,

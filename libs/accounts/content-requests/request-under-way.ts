@@ -22,6 +22,8 @@ export type RequestProgress = Omit<ContentRequest, 'people' | 'created'> & {
 export type UnderWay = {
   readonly work: ContentRequestWorkDocument;
   readonly created: ContentRequestCreated;
+  /** The API key whose call created it; null where none did. */
+  readonly keyId: number | null;
   readonly paid: PaidWork;
   readonly context: (step: string) => CommandContext;
   readonly progress: () => Promise<RequestProgress>;
@@ -42,7 +44,10 @@ export async function requestUnderWay(
 ): Promise<UnderWay> {
   const { workspaceId, requestId, correlationId, createdEventId } = work;
   const stream = workspaceScoped(workspaceId, requestId);
-  const created = await host.commands.load(contentRequest, stream, (request) => request.created);
+  const { created, keyId } = await host.commands.load(contentRequest, stream, (request) => ({
+    created: request.created,
+    keyId: request.keyId,
+  }));
   if (created === null) throw new Error(`request ${requestId} of workspace ${workspaceId} was never created`);
   const context = (step: string): CommandContext => ({
     commandId: `content-request:${requestId}:${step}`,
@@ -54,6 +59,7 @@ export async function requestUnderWay(
   return {
     work,
     created,
+    keyId,
     context,
     paid: { workspaceId, context },
     progress: () => host.commands.load(contentRequest, stream, progressOf),

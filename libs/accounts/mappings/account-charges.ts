@@ -1,9 +1,9 @@
 import type { Credits } from '#kernel/values/credits.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
-import { Refusal } from '#kernel/values/refusal.js';
 import type { PricedProduct } from '#catalogue/products.js';
 import {
   holdCharges,
+  isUnpayable,
   knownCharges,
   settleCharges,
   settleRequest,
@@ -11,7 +11,6 @@ import {
   type ChargeHost,
   type PaidWork,
 } from '#ledger/charging/charges.js';
-import { insufficientCredits } from '#ledger/domain/credit-account.js';
 import { profileCharge, type Analysis } from './profile-charges.js';
 
 /** Charges that are held in one command. */
@@ -97,7 +96,7 @@ async function holdAll(
       const payments = await holdCharges(host, work, stepOf(`hold-${number}`), charges, 'all');
       for (const [key, movementId] of payments.paid) paid.set(key, movementId);
     } catch (error) {
-      if (error instanceof Refusal && error.declaration === insufficientCredits) return null;
+      if (isUnpayable(error)) return null;
       throw error;
     }
   }

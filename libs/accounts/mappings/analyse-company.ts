@@ -169,7 +169,7 @@ async function analysePiece(
     const person = seen.get(personRef);
     return person === undefined ? [] : [{ person, leadId }];
   });
-  const analysis = { requestId, companyId, personaId, requestDate };
+  const analysis = { requestId, companyId, personaId, requestDate, keyId: request.keyId };
   const refs = present.map(({ person }) => person.ref);
   const payment = await chargeUnlessBlocked(host, request.paid, async (work) => {
     const { chargeOf } = await pricesToCharge(host.commands, host.readModels, workspaceId);

@@ -5,14 +5,25 @@ import type { Charge } from '#ledger/charging/charges.js';
 /** What one launch is charged as. Its key is its request's id: a launch of the same day once more is a new charge. */
 export const enrichmentCharge = (
   credits: Credits,
-  launch: { readonly requestId: number; readonly companyId: number; readonly personaId: number | null },
+  launch: {
+    readonly requestId: number;
+    readonly companyId: number;
+    readonly personaId: number | null;
+    readonly keyId: number | null;
+  },
 ): Charge => {
-  const { requestId, companyId, personaId } = launch;
+  const { requestId, companyId, personaId, keyId } = launch;
   return {
     key: enrichmentKey(requestId),
     credits,
     product: productOf('launch', credits),
-    cause: { kind: 'enrichment', requestId, companyId, ...(personaId === null ? {} : { personaId }) },
+    cause: {
+      kind: 'enrichment',
+      requestId,
+      companyId,
+      ...(personaId === null ? {} : { personaId }),
+      ...(keyId === null ? {} : { keyId }),
+    },
   };
 };
 

@@ -5,10 +5,9 @@ import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.j
 import { allocatedId, type Ids } from '#kernel/commands/ids.js';
 import { pause } from '#kernel/commands/retry.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { Refusal } from '#kernel/values/refusal.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
-import { holdCharges, settleCharges, type PaidWork } from '#ledger/charging/charges.js';
-import { insufficientCredits } from '#ledger/domain/credit-account.js';
+import { askedBy } from '#ledger/charging/asked-by.js';
+import { holdCharges, isUnpayable, settleCharges, type PaidWork } from '#ledger/charging/charges.js';
 import { contentRequest, isEnded } from '#accounts/domain/content-requests/content-request.js';
 import {
   dropMappings,
@@ -54,8 +53,8 @@ export type PersonaLaunch = {
  * Launches the mapping of a company for those personas that were not launched that day, all or none (OP-56): who
  * launches is decided by a reservation, then the credits of all are held, then the launches are confirmed and their
  * requests created. Killed in between, whoever comes next, or the process that looks after reservations, finishes
- * what is paid for and drops the rest. Throws `insufficientCredits` and `workspaceBlocked`; nothing is launched or held
- * then.
+ * what is paid for and drops the rest. Throws `insufficientCredits`, `capReached` and `workspaceBlocked`; nothing is
+ * launched or held then.
  */
 export async function launchMappings(
   host: LaunchHost,
@@ -206,9 +205,10 @@ async function payAndConfirm(
 ): Promise<void> {
   if (own.size === 0) return;
   const { workspaceId, companyId } = input;
+  const { keyId = null } = askedBy(input.context);
   const work: PaidWork = { workspaceId, context: attempt };
   const charges = [...own].map(([personaId, { requestId, credits }]) =>
-    enrichmentCharge(fromStored(credits), { requestId, companyId, personaId }),
+    enrichmentCharge(fromStored(credits), { requestId, companyId, personaId, keyId }),
   );
   const requestIds = new Set([...own.values()].map(({ requestId }) => requestId));
   const send = (decision: ReturnType<typeof dropMappings>, step: string) =>
@@ -224,8 +224,7 @@ async function payAndConfirm(
   const payments = await chargeUnlessBlocked(host, work, (prepared) =>
     holdCharges(host, prepared, 'hold', charges, 'all'),
   ).catch(async (error: unknown) => {
-    if (error instanceof Refusal && error.declaration === insufficientCredits)
-      await send(dropMappings(input, requestIds, 'insufficient_credits'), 'drop');
+    if (isUnpayable(error)) await send(dropMappings(input, requestIds, 'insufficient_credits'), 'drop');
     throw error;
   });
   if (payments === 'blocked') {

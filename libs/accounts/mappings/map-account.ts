@@ -74,7 +74,9 @@ export async function payForMapping(
   mark: bigint,
 ): Promise<{ readonly required: Credits } | null> {
   const { requestId, companyId } = request.work;
-  const analysis = { requestId, companyId, personaId: null, requestDate: request.created.requestDate };
+  const { keyId } = request;
+  const { requestDate } = request.created;
+  const analysis = { requestId, companyId, personaId: null, requestDate, keyId };
   const refs = people.map(({ ref }) => ref).toSorted();
   const payment = await payForAccount(host, { ...request.paid, mark }, analysis, prices, refs);
   if ('required' in payment) return payment;

@@ -14,6 +14,8 @@ export type Analysis = {
   readonly companyId: number;
   readonly personaId: number | null;
   readonly requestDate: string;
+  /** The API key whose call asked for it; null where none did. */
+  readonly keyId: number | null;
 };
 
 /** What paid for whom, by network ref: null where nothing had to. */
@@ -77,7 +79,7 @@ export async function payForProfiles(
 
 /** One analysis a person, company and day; the attempt grows after a hold was given back. */
 export function profileCharge(
-  { requestId, companyId, personaId, requestDate }: Analysis,
+  { requestId, companyId, personaId, requestDate, keyId }: Analysis,
   { credits, product }: PricedProduct,
   personRef: string,
   attempt: number,
@@ -92,6 +94,7 @@ export function profileCharge(
       requestId,
       companyId,
       ...(personaId === null ? {} : { personaId }),
+      ...(keyId === null ? {} : { keyId }),
     },
   };
 }

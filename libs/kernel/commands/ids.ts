@@ -32,6 +32,7 @@ export const SEQUENCE_KINDS = [
   'workspace',
   'source',
   'apiKey',
+  'cap',
 ] as const;
 export type SequenceKind = (typeof SEQUENCE_KINDS)[number];
 

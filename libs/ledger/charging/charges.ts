@@ -2,9 +2,12 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Leaving, Live } from '#kernel/commands/turn.js';
 import { allocatedId, type Ids } from '#kernel/commands/ids.js';
+import type { LaunchBudget } from '#ledger/domain/budgets.js';
+import { capReached } from '#ledger/domain/caps.js';
 import { findCharge, type MovementReference, type MovementStatus } from '#ledger/domain/charges.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
-import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import { creditAccount, insufficientCredits, type CreditDecision } from '#ledger/domain/credit-account.js';
 import type { creditEvents } from '#ledger/domain/credits.events.js';
 import {
   chargeBatch,
@@ -13,8 +16,10 @@ import {
   holdOutcomes,
   paidAmong,
   recallCharges,
+  shortageOf,
   type Hold,
   type HoldOutcome,
+  type Shortage,
 } from '#ledger/domain/hold-credits.js';
 import { chargesMark } from '#ledger/domain/stop-charges.js';
 import { settle } from '#ledger/domain/settle-credits.js';
@@ -34,6 +39,8 @@ export type PaidWork = {
    * before anything that says whether they are due); else `ChargesMoved` is thrown. Absent: they depend on no stop.
    */
   readonly mark?: bigint;
+  /** What the launch that this is done for may spend: a `prefix` is cut short by it. */
+  readonly budget?: LaunchBudget;
   /** True where somebody reads what was written right after it; processes wait once at their end. */
   readonly waitForReadModels?: boolean;
 };
@@ -52,11 +59,17 @@ export type Charge = Omit<Hold, 'movementId'>;
  */
 export type Cover = 'all' | 'prefix' | 'in advance';
 
-const DECISIONS: { readonly [How in Cover]: (wanted: readonly Hold[]) => CreditDecision } = {
-  all: holdAll,
+const DECISIONS: {
+  readonly [How in Cover]: (wanted: readonly Hold[], budget: LaunchBudget | undefined) => CreditDecision;
+} = {
+  all: (wanted) => holdAll(wanted),
   prefix: holdBatch,
-  'in advance': chargeBatch,
+  'in advance': (wanted) => chargeBatch(wanted),
 };
+
+/** Whether an error is the refusal of charges that the balance does not cover, or that a cap does not allow. */
+export const isUnpayable = (error: unknown): boolean =>
+  error instanceof Refusal && (error.declaration === insufficientCredits || error.declaration === capReached);
 
 /** What became of wanted charges. */
 export type Payments = {
@@ -67,8 +80,8 @@ export type Payments = {
   readonly paid: ReadonlyMap<string, number | null>;
   /** Movements that came into being just now and are held. */
   readonly held: readonly number[];
-  /** True when the balance did not cover all. */
-  readonly cutShort: boolean;
+  /** What did not cover all: the balance, a cap, or the budget of the launch; null where all is covered. */
+  readonly shortage: Shortage | null;
 };
 
 /**
@@ -82,8 +95,11 @@ export async function holdCharges(
   wanted: readonly Charge[],
   cover: Cover,
 ): Promise<Payments> {
-  if (wanted.length === 0) return { paid: new Map(), held: [], cutShort: false };
-  return paymentsOf(await holdAnd(host, work, step, wanted, cover, (outcomes) => outcomes));
+  if (wanted.length === 0) return { paid: new Map(), held: [], shortage: null };
+  return holdAnd(host, work, step, wanted, cover, (outcomes, _account, shortage) => ({
+    outcomes,
+    shortage,
+  })).then(({ outcomes, shortage }) => paymentsOf(outcomes, shortage));
 }
 
 /** As `holdCharges`; the answer is made of the outcomes and of the account right after the decision. */
@@ -93,26 +109,38 @@ export async function holdAnd<Answer>(
   step: string,
   wanted: readonly Charge[],
   cover: Cover,
-  answer: (outcomes: readonly HoldOutcome[], account: Live<CreditAccount>) => Answer & Leaving<Answer>,
+  answer: (
+    outcomes: readonly HoldOutcome[],
+    account: Live<CreditAccount>,
+    shortage: Shortage | null,
+  ) => Answer & Leaving<Answer>,
 ): Promise<Answer> {
   const movementIds = await host.ids.nextMany('movement', wanted.length);
   const holds = wanted.map((charge, index): Hold => ({
     ...charge,
     movementId: allocatedId(movementIds, index),
   }));
-  const { mark } = work;
+  const { mark, budget } = work;
   const isMoved = (account: Pick<CreditAccount, 'memory'>): boolean =>
     mark !== undefined && chargesMark(account) !== mark;
   let hasMoved = false;
+  let decidedAt: string | null = null;
   const handled = await host.commands.handle<CreditAccount, typeof creditEvents, Answer>(
     creditAccount,
     String(work.workspaceId),
-    (account, at) => (isMoved(account) ? [] : DECISIONS[cover](holds)(account, at)),
+    (account, at) => {
+      decidedAt = at;
+      return isMoved(account) ? [] : DECISIONS[cover](holds, budget)(account, at);
+    },
     {
       context: work.context(step),
       answer(account) {
         hasMoved = isMoved(account);
-        return answer(holdOutcomes(account, holds), account);
+        const outcomes = holdOutcomes(account, holds);
+        const isShort = !hasMoved && outcomes.some(({ status }) => status === 'refused');
+        // An earlier attempt was decided when the last entry was recorded, or before.
+        const at = decidedAt ?? account.books.updatedAt ?? '';
+        return answer(outcomes, account, isShort ? shortageOf(account, holds, at, budget) : null);
       },
       waitForReadModels: work.waitForReadModels ?? false,
     },
@@ -186,7 +214,7 @@ export async function settleRequest(
   });
 }
 
-function paymentsOf(outcomes: readonly HoldOutcome[]): Payments {
+function paymentsOf(outcomes: readonly HoldOutcome[], shortage: Shortage | null): Payments {
   const paid = new Map<string, number | null>();
   const held: number[] = [];
   for (const { key, movementId, status, replayed } of outcomes) {
@@ -194,7 +222,7 @@ function paymentsOf(outcomes: readonly HoldOutcome[]): Payments {
     if (!paid.has(key)) paid.set(key, movementId);
     if (movementId !== null && status === 'held' && !replayed) held.push(movementId);
   }
-  return { paid, held, cutShort: outcomes.some(({ status }) => status === 'refused') };
+  return { paid, held, shortage };
 }
 
 /** Which of these keys are paid for already, held or captured, by key with the movement. Nothing is held. */

@@ -3,6 +3,7 @@ import type { JsonObject } from '#kernel/values/json.js';
 import { rememberCharge } from './charges.js';
 import { emptyAccount, type CreditAccount, type PeriodSeal } from './account-state.js';
 import type { RecentPosting } from './recent-postings.js';
+import { restoreLimits, toStoredLimits, type StoredLimits } from './limits.js';
 import { fromStoredBooks, toStoredBooks, type StoredBooks } from './stored-books.js';
 
 /** A ledger's state in its snapshot: sums, open holds, seals. Keys of what has ended are looked up later. */
@@ -10,11 +11,17 @@ type StoredAccount = StoredBooks & {
   readonly sealedMonths: readonly PeriodSeal[];
   /** Absent where there are none. */
   readonly recentPostings?: readonly RecentPosting[];
+  /**
+   * Where there are caps or budgets: these, with what was granted. A program that does not know them cannot read that and
+   * goes through the entries, where it stops.
+   */
+  readonly withLimits?: StoredLimits & Granted;
 };
+type Granted = Pick<StoredBooks, 'grants' | 'withLots'>;
 
-export function accountToJson({ books, sealedMonths, postings }: CreditAccount): JsonObject {
+export function accountToJson({ books, sealedMonths, postings, limits }: CreditAccount): JsonObject {
   const stored: StoredAccount = {
-    ...toStoredBooks(books),
+    ...storedSums(toStoredBooks(books), toStoredLimits(limits)),
     sealedMonths: [...sealedMonths.values()],
     ...(postings.recent.size === 0 ? {} : { recentPostings: [...postings.recent.values()] }),
   };
@@ -25,8 +32,11 @@ export function accountToJson({ books, sealedMonths, postings }: CreditAccount):
 export function accountFromJson(json: JsonObject, place: StreamPlace): CreditAccount {
   // The snapshot's version and checksum were checked: it is what `accountToJson` made.
   const stored = json as unknown as StoredAccount;
-  const account: CreditAccount = { ...emptyAccount(), books: fromStoredBooks(stored) };
-  const { books, charges, sealedMonths, memory, postings } = account;
+  const { withLimits, ...plain } = stored;
+  const books = fromStoredBooks({ ...plain, ...grantedOf(withLimits ?? stored) });
+  const account: CreditAccount = { ...emptyAccount(), books };
+  const { charges, sealedMonths, memory, postings, limits } = account;
+  if (withLimits !== undefined) restoreLimits(limits, withLimits);
   for (const { movementId, key, credits, product } of books.openHolds.values()) {
     rememberCharge(charges, { movementId, key, credits, product, status: 'held', changedAt: null });
   }
@@ -37,3 +47,14 @@ export function accountFromJson(json: JsonObject, place: StreamPlace): CreditAcc
   memory.forgotten = place;
   return account;
 }
+
+function storedSums(books: StoredBooks, limits: StoredLimits | null) {
+  if (limits === null) return books;
+  const { grants, withLots, ...sums } = books;
+  return { ...sums, withLimits: { ...limits, ...grantedOf({ grants, withLots }) } };
+}
+
+const grantedOf = ({ grants, withLots }: Granted): Granted => ({
+  ...(grants === undefined ? {} : { grants }),
+  ...(withLots === undefined ? {} : { withLots }),
+});

@@ -5,6 +5,7 @@ import { emptyBooks, type Books } from './books.js';
 import { emptyCharges, type Charges } from './charges.js';
 import type { Corrections } from './corrections.js';
 import type { CreditPayloads } from './credits.events.js';
+import { emptyLimits, type Limits } from './limits.js';
 import type { LotTerms } from './lots.js';
 
 import type { RecentPosting } from './recent-postings.js';
@@ -32,6 +33,7 @@ export type CreditAccount = {
   readonly charges: Charges;
   readonly postings: Postings;
   readonly sealedMonths: JournaledMap<string, PeriodSeal>;
+  readonly limits: Limits;
   readonly memory: LedgerMemory;
 };
 
@@ -78,6 +80,7 @@ export function emptyAccount(): CreditAccount {
       recent: new JournaledMap(),
     },
     sealedMonths: new JournaledMap(),
+    limits: emptyLimits(),
     memory: { revision: -1n, preparedAfter: -1n, forgotten: null, absent: new Set() },
   };
 }

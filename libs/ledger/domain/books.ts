@@ -123,6 +123,11 @@ const handlers: EntryHandlers<Books, void> = {
   },
   PeriodSealed: () => undefined,
   ChargesStopped: () => undefined,
+  CapSet: () => undefined,
+  CapRemoved: () => undefined,
+  CapReached: () => undefined,
+  BudgetOpened: () => undefined,
+  BudgetClosed: () => undefined,
 };
 
 /**

@@ -4,9 +4,12 @@ import { refusal, type Refusal } from '#kernel/values/refusal.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { emptyAccount, type CreditAccount, type Posting } from './account-state.js';
 import { available, markBooks, ownAccount, post, type Billing } from './books.js';
+import { closeBudget, countForBudget, openBudget } from './budgets.js';
+import { countHold, markReached, setCap, uncountHold } from './caps.js';
 import { closeCharge, rememberCharge } from './charges.js';
 import { rememberCorrection } from './corrections.js';
 import type { Recorded } from '#kernel/events/event.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import {
   creditEvents,
   type CreditEvent,
@@ -79,6 +82,9 @@ export const creditAccount = decider<CreditAccount>()({
         status: 'held',
         changedAt: event.revision,
       });
+      const { caps, budgets } = account.limits;
+      countHold(caps, event.data.cause, fromStored(credits), recordedAtOf(event));
+      countForBudget(budgets, event.data.cause, fromStored(credits));
       return posted(account, 'CreditsHeld', event);
     },
     CreditsCaptured: (account, event) => {
@@ -87,6 +93,11 @@ export const creditAccount = decider<CreditAccount>()({
     },
     CreditsReleased: (account, event) => {
       closeCharge(account.charges, event.data.movementId, 'released', event.revision);
+      const hold = account.books.openHolds.get(event.data.movementId);
+      if (hold !== undefined) {
+        uncountHold(account.limits.caps, hold, recordedAtOf(event));
+        countForBudget(account.limits.budgets, hold.cause, -hold.credits);
+      }
       return posted(account, 'CreditsReleased', event);
     },
     PeriodSealed: (account, event) => {
@@ -94,6 +105,26 @@ export const creditAccount = decider<CreditAccount>()({
       return posted(account, 'PeriodSealed', event);
     },
     ChargesStopped: (account, event) => reprepared(posted(account, 'ChargesStopped', event)),
+    CapSet: (account, event) => {
+      setCap(account.limits.caps, event, account.books.openHolds.values());
+      return posted(account, 'CapSet', event);
+    },
+    CapRemoved: (account, event) => {
+      account.limits.caps.delete(event.data.capId);
+      return posted(account, 'CapRemoved', event);
+    },
+    CapReached: (account, event) => {
+      markReached(account.limits.caps, event);
+      return posted(account, 'CapReached', event);
+    },
+    BudgetOpened: (account, event) => {
+      openBudget(account.limits.budgets, event);
+      return posted(account, 'BudgetOpened', event);
+    },
+    BudgetClosed: (account, event) => {
+      closeBudget(account.limits.budgets, event);
+      return posted(account, 'BudgetClosed', event);
+    },
   },
 });
 
@@ -192,7 +223,7 @@ function rememberPosting(
 }
 
 /** Marks the account; the function brings it back. What was looked up meanwhile is lost with it, and no harm. */
-function markAccount({ books, charges, postings, sealedMonths, memory }: CreditAccount): () => void {
+function markAccount({ books, charges, postings, sealedMonths, limits, memory }: CreditAccount): () => void {
   const { revision, preparedAfter, forgotten } = memory;
   const maps = [
     charges.byKey,
@@ -203,6 +234,8 @@ function markAccount({ books, charges, postings, sealedMonths, memory }: CreditA
     postings.corrections,
     postings.recent,
     sealedMonths,
+    limits.caps,
+    limits.budgets,
   ];
   for (const map of maps) map.mark();
   const rewindBooks = markBooks(books);

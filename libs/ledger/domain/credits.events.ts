@@ -15,6 +15,8 @@ export const CauseSchema = Type.Object({
   runId: Type.Optional(Id),
   setupId: Type.Optional(Id),
   agentId: Type.Optional(Id),
+  /** The API key whose launch or call is charged; absent where no key asked for it. */
+  keyId: Type.Optional(Id),
   subject: Type.Optional(Type.String()),
   requestId: Type.Optional(Id),
   companyId: Type.Optional(Id),
@@ -26,6 +28,22 @@ export const CauseSchema = Type.Object({
   anchorDay: Type.Optional(Type.Integer({ minimum: 1, maximum: 31 })),
 });
 export type Cause = Static<typeof CauseSchema>;
+
+/** What a cap limits: all of the workspace, one setup, one agent, or what one API key asks for. */
+const CapScopeSchema = OneOf('workspace', 'setup', 'agent', 'key');
+export type CapScope = Static<typeof CapScopeSchema>;
+/** Callers of the workspace see and cannot change what an operator has set. */
+const CapSetterSchema = OneOf('workspace', 'operator');
+export type CapSetter = Static<typeof CapSetterSchema>;
+const cap = {
+  capId: Id,
+  scope: CapScopeSchema,
+  /** Absent where the scope is the workspace. */
+  scopeId: Type.Optional(Id),
+  /** Calendar day, ISO week or calendar month in UTC. */
+  period: OneOf('day', 'week', 'month'),
+  limit: StoredCredits,
+};
 
 /** A calendar month in UTC, `2026-07`. */
 const Month = Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
@@ -130,6 +148,15 @@ export const creditEvents = {
    * again. It moves no credits.
    */
   ChargesStopped: event(Type.Object({ stream: Type.String({ minLength: 1 }) })),
+  /** A cap is set, or the cap of this id replaced. A program that does not know caps stops here: it would exceed them. */
+  CapSet: event(Type.Object({ ...cap, setBy: CapSetterSchema })),
+  CapRemoved: event(Type.Object({ capId: Id })),
+  /** Once a cap and period: the last of it is spent, or it has cut something short. It moves no credits. */
+  CapReached: event(Type.Object({ ...cap, spent: StoredCredits, resetsAt: Timestamp })),
+  /** What a launch may spend at most, with its first hold. A program that does not know budgets stops here. */
+  BudgetOpened: event(Type.Object({ launchId: Id, credits: StoredCredits })),
+  /** The launch has ended: nothing is held for it any more. */
+  BudgetClosed: event(Type.Object({ launchId: Id })),
 };
 
 export type CreditPayloads = PayloadsOf<typeof creditEvents>;

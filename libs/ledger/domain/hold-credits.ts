@@ -1,6 +1,8 @@
 import { MAX_CREDITS, toStored, type Credits } from '#kernel/values/credits.js';
-import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { fieldError, refusal, type Refusal } from '#kernel/values/refusal.js';
 import { available } from './books.js';
+import { budgetLeft, type LaunchBudget } from './budgets.js';
+import { capMeter, refusedBy, type Cap } from './caps.js';
 import type { Charge, MovementStatus } from './charges.js';
 import { billingOf, creditLimitExceeded, insufficient, type CreditDecision } from './credit-account.js';
 import type { CreditAccount } from './account-state.js';
@@ -48,7 +50,26 @@ export const chargeKeyTaken = refusal({
 
 type WhenOver = 'refuse' | 'leave out';
 
-type Selection = { readonly holds: readonly Hold[]; readonly refused: readonly Hold[] };
+/** What did not cover a charge. */
+export type Shortage = 'credits' | 'cap' | 'budget';
+
+type Selection = {
+  readonly holds: readonly Hold[];
+  readonly refused: readonly Hold[];
+  /** What did not cover the first that is refused; null where none is. */
+  readonly shortage: Shortage | null;
+  /** The caps that refuse it, the narrowest first. */
+  readonly caps: readonly Cap[];
+  /** Entries of the caps that are reached. */
+  readonly reached: readonly CreditEvent[];
+};
+
+type SelectionTerms = {
+  readonly at: string;
+  readonly whenOver?: WhenOver;
+  /** What the launch of these charges may spend. */
+  readonly budget?: LaunchBudget;
+};
 
 /** Reserves one charge, or refuses with 402. */
 export const hold = (wanted: Hold): CreditDecision => holdAll([wanted]);
@@ -56,20 +77,55 @@ export const hold = (wanted: Hold): CreditDecision => holdAll([wanted]);
 /** Reserves all charges, or refuses with 402 and reserves none. */
 export const holdAll =
   (wanted: readonly Hold[]): CreditDecision =>
-  (account) => {
-    const { holds, refused } = selectAffordable(account, wanted);
-    if (refused.length > 0) throw insufficient(account, total([...holds, ...refused]));
-    return heldEvents(account, holds);
+  (account, at) => {
+    const selection = selectAffordable(account, wanted, { at });
+    const { holds, refused, caps } = selection;
+    if (refused.length > 0) throw unaffordable(account, total([...holds, ...refused]), caps, at);
+    return [...heldEvents(account, selection), ...selection.reached];
   };
+
+/** The refusal of charges that come to `required`, by caps where any refuses them. */
+export function unaffordable(
+  account: CreditAccount,
+  required: Credits,
+  caps: readonly Cap[],
+  at: string,
+): Refusal {
+  const refused = insufficient(account, required);
+  return caps.length === 0 ? refused : refusedBy(caps, at, refused.details.members ?? {});
+}
 
 /**
  * Reserves the affordable prefix of the charges that are new: the first one that is not covered and every
  * priced one after it are left out, even where a cheaper one would fit. Ask `holdOutcomes` who got what.
  */
 export const holdBatch =
-  (wanted: readonly Hold[]): CreditDecision =>
-  (account) =>
-    heldEvents(account, selectAffordable(account, wanted).holds);
+  (wanted: readonly Hold[], budget?: LaunchBudget): CreditDecision =>
+  (account, at) => {
+    const selection = selectAffordable(account, wanted, { at, ...(budget && { budget }) });
+    return [
+      ...openedBudget(account, selection, budget),
+      ...heldEvents(account, selection),
+      ...selection.reached,
+    ];
+  };
+
+/** With the first hold of its launch a budget is opened. */
+function openedBudget(
+  { limits }: CreditAccount,
+  { holds }: Selection,
+  budget: LaunchBudget | undefined,
+): readonly CreditEvent[] {
+  if (budget === undefined || holds.length === 0 || limits.budgets.has(budget.launchId)) return [];
+  const { launchId, limit } = budget;
+  return [{ type: 'BudgetOpened', data: { launchId, credits: toStored(limit) } }];
+}
+
+/** Closes the budget of a launch that has ended. */
+export const endBudget =
+  (launchId: number): CreditDecision =>
+  ({ limits }) =>
+    limits.budgets.get(launchId)?.closedAt === null ? [{ type: 'BudgetClosed', data: { launchId } }] : [];
 
 /**
  * Reserves the affordable prefix and captures it in the same append: for what is paid in advance. `whenOver`: what a
@@ -77,8 +133,9 @@ export const holdBatch =
  */
 export const chargeBatch =
   (wanted: readonly Hold[], whenOver: WhenOver = 'refuse'): CreditDecision =>
-  (account) => {
-    const { holds } = selectAffordable(account, wanted, whenOver);
+  (account, at) => {
+    const selection = selectAffordable(account, wanted, { at, whenOver });
+    const { holds, reached } = selection;
     const known = wanted.flatMap(({ key }) => account.charges.byKey.get(key) ?? []);
     const open = [...new Set(known)].flatMap(
       ({ movementId }) => account.books.openHolds.get(movementId) ?? [],
@@ -88,8 +145,9 @@ export const chargeBatch =
     const made =
       payer === null ? [] : holds.map((each) => ({ ...each, payer, endCarriesAmount: true as const }));
     return [
-      ...heldEvents(account, holds),
+      ...heldEvents(account, selection),
       ...[...open, ...made].map((each) => endOf(each, 'captured', undefined)),
+      ...reached,
     ];
   };
 
@@ -147,7 +205,7 @@ function payerOf(account: CreditAccount): Payer | null {
 function selectAffordable(
   account: CreditAccount,
   wanted: readonly Hold[],
-  whenOver: WhenOver = 'refuse',
+  { at, whenOver = 'refuse', budget }: SelectionTerms,
 ): Selection {
   const payer = payerOf(account);
   requireRemembered(
@@ -158,6 +216,10 @@ function selectAffordable(
   const holds: Hold[] = [];
   const refused: Hold[] = [];
   let free = payer === 'workspace' ? available(account.books) : headroom(account, payer);
+  let left = budget === undefined ? null : budgetLeft(account.limits.budgets, budget);
+  const meter = capMeter(account.limits.caps, at);
+  let shortage: Shortage | null = null;
+  let caps: readonly Cap[] = [];
   for (const next of wanted) {
     if (next.credits < 0n) throw new Error(`the charge ${next.key} is negative`);
     const earlier = account.charges.byKey.get(next.key) ?? seen.get(next.key);
@@ -167,15 +229,39 @@ function selectAffordable(
     }
     seen.set(next.key, next);
     if (payer === null || next.credits === 0n) continue;
-    if (refused.length > 0 || next.credits > free) {
+    if (shortage === null && next.credits > free) {
       if (payer !== 'workspace' && whenOver === 'refuse') throw creditLimitExceeded();
-      refused.push(next);
-    } else {
-      free -= next.credits;
-      holds.push(next);
+      shortage = 'credits';
     }
+    if (shortage === null) {
+      caps = meter.refusing(next);
+      if (caps.length > 0) shortage = 'cap';
+      else if (left !== null && next.credits > left) shortage = 'budget';
+    }
+    if (shortage !== null) {
+      refused.push(next);
+      continue;
+    }
+    free -= next.credits;
+    if (left !== null) left -= next.credits;
+    meter.take(next);
+    holds.push(next);
   }
-  return { holds, refused };
+  return { holds, refused, shortage, caps, reached: meter.entries(caps) };
+}
+
+/**
+ * What does not cover these charges at `at`, in the state right after the decision about them; null where all that need a
+ * movement have one.
+ */
+export function shortageOf(
+  account: CreditAccount,
+  wanted: readonly Hold[],
+  at: string,
+  budget?: LaunchBudget,
+): Shortage | null {
+  const terms = { at, whenOver: 'leave out' as const, ...(budget && { budget }) };
+  return selectAffordable(account, wanted, terms).shortage;
 }
 
 /** A partner's receivable has no balance to cover it, only the size of a number. */
@@ -193,7 +279,7 @@ function requireSameCharge(earlier: Charge | Hold, wanted: Hold): void {
   }
 }
 
-function heldEvents(account: CreditAccount, holds: readonly Hold[]): readonly CreditEvent[] {
+function heldEvents(account: CreditAccount, { holds }: Selection): readonly CreditEvent[] {
   const payer = payerOf(account);
   if (payer === null) return [];
   // What a partner pays comes from no lot.

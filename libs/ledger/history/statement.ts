@@ -220,6 +220,11 @@ const lines: EntryHandlers<Books, Line | null> = {
   },
   PeriodSealed: () => null,
   ChargesStopped: () => null,
+  CapSet: () => null,
+  CapRemoved: () => null,
+  CapReached: () => null,
+  BudgetOpened: () => null,
+  BudgetClosed: () => null,
 };
 
 function postingLine(

@@ -228,6 +228,11 @@ const expectedRows: EntryHandlers<null, ExpectedRow | null> = {
   CreditsReleased: (_, { data }) => ({ movementId: data.movementId, fields: { status: 'released' } }),
   PeriodSealed: () => null,
   ChargesStopped: () => null,
+  CapSet: () => null,
+  CapRemoved: () => null,
+  CapReached: () => null,
+  BudgetOpened: () => null,
+  BudgetClosed: () => null,
 };
 
 async function compareRows(

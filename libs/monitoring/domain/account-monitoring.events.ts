@@ -5,7 +5,7 @@ import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 export const MAX_UNITS_AT_ONCE = 100;
 
 /** Why a month was not paid, in the order in which they are asked for. */
-export const REFUSAL_REASONS = ['credits', 'price', 'blocked', 'not_observable'] as const;
+export const REFUSAL_REASONS = ['credits', 'cap', 'price', 'blocked', 'not_observable'] as const;
 
 const Units = Type.Array(Type.Object({ companyId: Id, personaId: Id, since: Timestamp }), {
   minItems: 1,
@@ -32,7 +32,7 @@ export const accountMonitoringEvents = {
     Type.Object({
       units: Units,
       /**
-       * `credits`: the balance does not cover them; `price`: there is none; `blocked`: the workspace is;
+       * `credits`: the balance does not cover them; `cap`: a cap on spending does not allow them; `price`: there is none; `blocked`: the workspace is;
        * `not_observable`: nothing can be observed of these companies.
        */
       reason: OneOf(...REFUSAL_REASONS),

@@ -1,10 +1,13 @@
-import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
+import { askedBy } from '#ledger/charging/asked-by.js';
+import type { Charge } from '#ledger/charging/charges.js';
 import { available } from '#ledger/domain/books.js';
+import { capMeter } from '#ledger/domain/caps.js';
 import { billingOf, creditAccount, insufficient } from '#ledger/domain/credit-account.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
-import { alreadyRunning } from '#signals/domain/launches/launches.js';
+import { unaffordable } from '#ledger/domain/hold-credits.js';
+import { alreadyRunning, namedSource } from '#signals/domain/launches/launches.js';
 import { launchOf, requireLaunchable } from '#signals/domain/launches/prepare-launch.js';
 import { workspace, workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import type { LaunchHost, LaunchSource, SourceKey, Trigger } from './launch-source.js';
@@ -36,7 +39,10 @@ export async function prepareLaunch(
   const { launchable, launches, monitoredSince } = launching;
   const ready = requireLaunchable(launchable);
   if (launches.running.length > 0) throw alreadyRunning();
-  await requireMoneyForOne(host.commands, workspaceId, ready.charge.credits);
+  await requireMoneyForOne(host, workspaceId, {
+    credits: ready.charge.credits,
+    cause: { kind: 'signal', ...namedSource(ready.source), ...askedBy(context) },
+  });
   return launchOf(ready, {
     launchId: await host.ids.next('launch'),
     runIds: await host.ids.nextMany('run', ready.directions.length),
@@ -46,11 +52,21 @@ export async function prepareLaunch(
   });
 }
 
-/** A launch needs the price of one signal, not of all that it may find (SUP-20). */
-async function requireMoneyForOne(commands: Commands, workspaceId: number, unitPrice: bigint): Promise<void> {
-  if (unitPrice === 0n) return;
+/** A launch needs the price of one signal, not of all that it may find (SUP-20), from the balance and under every cap. */
+async function requireMoneyForOne(
+  { commands, clock }: LaunchHost,
+  workspaceId: number,
+  one: Pick<Charge, 'credits' | 'cause'>,
+): Promise<void> {
+  const { credits } = one;
+  if (credits === 0n) return;
+  const now = clock.now().toISOString();
   await commands.load(creditAccount, String(workspaceId), (account) => {
-    if (billingOf(account).mode !== 'self') return;
-    if (available(account.books) < unitPrice) throw insufficient(account, unitPrice);
+    const { mode } = billingOf(account);
+    if (mode === 'exempt') return;
+    if (mode === 'self' && available(account.books) < credits) throw insufficient(account, credits);
+    const at = now > (account.books.updatedAt ?? '') ? now : (account.books.updatedAt ?? '');
+    const refusing = capMeter(account.limits.caps, at).refusing(one);
+    if (refusing.length > 0) throw unaffordable(account, credits, refusing, at);
   });
 }

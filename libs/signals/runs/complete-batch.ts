@@ -5,7 +5,8 @@ import type { Candidate } from '#signals/domain/runs/signal-run.events.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
 import { batchId, runBatch } from '#signals/domain/runs/run-batch.js';
 import { storedShortcuts } from '#signals/domain/runs/shortcut-facts.js';
-import { completeBatch, type Prepared, type RunProgress } from '#signals/domain/runs/signal-run.js';
+import type { Shortage } from '#ledger/domain/hold-credits.js';
+import { completeBatch, type BatchResult, type Prepared, type RunProgress } from '#signals/domain/runs/signal-run.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import {
   chargeKey,
@@ -37,7 +38,7 @@ export async function completePrepared(
   candidates: readonly Candidate[],
 ): Promise<RunProgress> {
   const priced = candidates.filter(needsPayment(run));
-  const { paid, held, cutShort } = await holdFor(host, run, batch, priced, state.dry);
+  const { paid, held, shortage } = await holdFor(host, run, batch, priced, state.dry);
   const kept = candidates.filter(
     (candidate) => !needsPayment(run)(candidate) || paid.has(chargeKey(run, candidate)),
   );
@@ -58,7 +59,8 @@ export async function completePrepared(
       batch,
       detections,
       dropped,
-      dry: state.dry || cutShort,
+      dry: state.dry || shortage !== null,
+      ...dryBy(state.dryBy ?? shortage),
       ...(charges !== undefined && { charges }),
     }),
     `batch:${batch}:complete`,
@@ -67,6 +69,10 @@ export async function completePrepared(
   await releaseUnrecorded(host, run, batch, held, completed);
   return completed;
 }
+
+/** Why a run is dry, as its batches say it: the balance is what they do not name. */
+const dryBy = (shortage: Shortage | null): Pick<BatchResult, 'dryBy'> =>
+  shortage === null || shortage === 'credits' ? {} : { dryBy: shortage };
 
 function detectionOf(
   { work, launch, unitPrice }: Run,

@@ -46,7 +46,7 @@ export async function holdFor(
   const shared = candidates.filter((candidate) => isShared(run, candidate));
   const keys = [...new Set(shared.map((candidate) => chargeKey(run, candidate)))];
   const paid = await paidBefore(host, paidWork(run), `batch:${batch}:paid-before`, keys);
-  return { paid, held: [], cutShort: false };
+  return { paid, held: [], shortage: null };
 }
 
 /**
@@ -81,6 +81,7 @@ function chargeOf(run: Run, candidate: Candidate): Charge {
       launchId: work.launchId,
       runId: work.runId,
       ...namedSource(launch.source),
+      ...(work.keyId === null ? {} : { keyId: work.keyId }),
       subject: candidate.subject,
     },
   };

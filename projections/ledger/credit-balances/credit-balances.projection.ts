@@ -93,6 +93,11 @@ export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>(
       withFree(withoutHold(opened(before, event), event.data), event.data.lots, 1n),
     PeriodSealed: (before, event) => opened(before, event),
     ChargesStopped: (before, event) => opened(before, event),
+    CapSet: (before, event) => opened(before, event),
+    CapRemoved: (before, event) => opened(before, event),
+    CapReached: (before, event) => opened(before, event),
+    BudgetOpened: (before, event) => opened(before, event),
+    BudgetClosed: (before, event) => opened(before, event),
   },
 });
 

@@ -81,6 +81,11 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
       case 'CreditsAdjusted':
       case 'PeriodSealed':
       case 'ChargesStopped':
+      case 'CapSet':
+      case 'CapRemoved':
+      case 'CapReached':
+      case 'BudgetOpened':
+      case 'BudgetClosed':
         return null;
     }
   },
@@ -125,6 +130,11 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     CreditsAdjusted: (none) => none,
     PeriodSealed: (none) => none,
     ChargesStopped: (none) => none,
+    CapSet: (none) => none,
+    CapRemoved: (none) => none,
+    CapReached: (none) => none,
+    BudgetOpened: (none) => none,
+    BudgetClosed: (none) => none,
   },
 });
 

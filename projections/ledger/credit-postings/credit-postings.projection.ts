@@ -65,6 +65,11 @@ export const creditPostings = projection<CreditPostingDocument, CreditPayloads>(
     CreditsReleased: (none) => none,
     PeriodSealed: (none) => none,
     ChargesStopped: (none) => none,
+    CapSet: (none) => none,
+    CapRemoved: (none) => none,
+    CapReached: (none) => none,
+    BudgetOpened: (none) => none,
+    BudgetClosed: (none) => none,
   },
 });
 

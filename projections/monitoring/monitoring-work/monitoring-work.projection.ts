@@ -56,7 +56,10 @@ type WorkPayloads = ListPayloads &
   Pick<TopAccountEvents, 'TopAccountMonitoringPicked' | 'TopAccountRemoved'> &
   Pick<MonitoringEvents, 'MonitoringWanted' | 'MonitoringUnwanted'> &
   AccountMonitoringEvents &
-  Pick<CreditPayloads, 'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet'> &
+  Pick<
+    CreditPayloads,
+    'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet' | 'CapSet' | 'CapRemoved'
+  > &
   Pick<WorkspaceEvents, 'WorkspaceUnblocked'>;
 
 type ListFold = (
@@ -91,7 +94,7 @@ const wishChanged = (
 
 export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()({
   name: 'monitoring-work',
-  version: 3,
+  version: 4,
   critical: true,
   indexes: {
     changed: ['isChanged', 'workspaceId'],
@@ -152,6 +155,8 @@ export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()
     LotGranted: woken,
     CreditsAdjusted: (work, event) => (fromStored(event.data.credits) > 0n ? woken(work, event) : work),
     BillingModeSet: woken,
+    CapSet: woken,
+    CapRemoved: woken,
     WorkspaceUnblocked: woken,
   },
 });

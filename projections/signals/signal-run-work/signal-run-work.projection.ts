@@ -1,5 +1,6 @@
 import type { Direction, LaunchEvents, RunLaunched } from '#signals/domain/launches/launch.events.js';
 import type { Position } from '#kernel/ports/event-store.port.js';
+import { apiKeyOf } from '#kernel/events/asked-by.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
@@ -14,6 +15,8 @@ export type SignalRunWorkDocument = {
   readonly direction: Direction;
   readonly source: RunLaunched['source'];
   readonly launch: RunLaunched;
+  /** The API key that launched it; null where a schedule or a pass did. */
+  readonly keyId: number | null;
   /** Runs of the launch that have ended. */
   readonly ended: readonly number[];
   readonly launchedPosition: Position;
@@ -28,7 +31,7 @@ export const signalRunWorkKey = (launchId: number): string => String(launchId);
 /** What is to do: one document for each launch until the last of its runs has ended. */
 export const signalRunWork = projection<SignalRunWorkDocument, LaunchEvents>()({
   name: 'signal-run-work',
-  version: 3,
+  version: 4,
   critical: true,
   indexes: {
     oldestFirst: ['launchedPosition', 'runId'],
@@ -46,6 +49,7 @@ export const signalRunWork = projection<SignalRunWorkDocument, LaunchEvents>()({
         source: event.data.source,
         ended: [],
         launch: event.data,
+        keyId: apiKeyOf(event),
         launchedPosition: event.position,
         launchEventId: event.id,
         correlationId: event.metadata['correlationId'] ?? event.id,

@@ -4,8 +4,28 @@ const MOVEMENTS = ['Movement', 'MovementDetail'];
 const BALANCES = ['CreditBalance', 'CreditBalanceWithLots'];
 const WHEN = '2026-12-31T00:00:00.000Z';
 
-/** Credits: the balance, what was charged and why, and statements. */
+/** Credits: the balance, what was charged and why, caps, and statements. */
 export const credits: readonly ReferencePart[] = [
+  {
+    of: ['Cap', 'CapBody'],
+    fields: {
+      scope: [
+        'What the cap limits: the workspace, one signal setup, one agent, or what one API key asks for.',
+      ],
+      scope_id: ['The signal setup, agent or API key by its id; null where the scope is the workspace.', 17],
+      period: ['The cap holds for each calendar day, ISO week or calendar month, in UTC.', 'month'],
+      limit: ['What may be held in a period at most.', 500, 'credits'],
+    },
+  },
+  {
+    of: ['Cap'],
+    fields: {
+      id: ['Id of the cap.', 3],
+      spent: ['What was held in the period that runs, less what was released in it.', 120, 'credits'],
+      resets_at: ['When the next period begins, in UTC.', '2026-08-01T00:00:00.000Z'],
+      set_by: ['An operator alone can change what an operator has set.'],
+    },
+  },
   {
     of: ['CreditBalanceWithLots', 'StatementSummary'],
     fields: { expired: ['What has expired of all grants; `granted` is without it.', 40, 'credits'] },

@@ -30,7 +30,7 @@ export const topAccounts: readonly ReferencePart[] = [
       covered_until: ['End of the month that is paid, in UTC; null where none is.'],
       not_covered_since: ['When it stopped being covered, in UTC; null where it is covered or not wanted.'],
       not_covered_reason: [
-        'Why it is not covered: `credits`: the balance did not suffice; `price`: monitoring has no price; `blocked`: the workspace was blocked; `not_observable`: the company has no page on the network and nothing was observed of it, so nothing is charged; more may come. Null where it is covered or not wanted.',
+        'Why it is not covered: `credits`: the balance did not suffice; `cap`: a cap on spending did not allow it; `price`: monitoring has no price; `blocked`: the workspace was blocked; `not_observable`: the company has no page on the network and nothing was observed of it, so nothing is charged; more may come. Null where it is covered or not wanted.',
         'credits',
       ],
     },

@@ -1,5 +1,6 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
+import { apiKeyOf } from '#kernel/events/asked-by.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import { refusal } from '#kernel/values/refusal.js';
@@ -23,6 +24,8 @@ export type RequestOutcome = 'completed' | FailedReason;
 export type ContentRequest = {
   /** Null before it is created. */
   readonly created: ContentRequestCreated | null;
+  /** The API key whose call created it; null where none did. */
+  readonly keyId: number | null;
   readonly stage: RequestStage | null;
   /** Whom it is going to analyse, by network ref; grows in place with the fold. */
   readonly people: Map<string, PlannedPerson>;
@@ -50,6 +53,7 @@ export const contentRequest = decider<ContentRequest>()({
   strict: true,
   initial: () => ({
     created: null,
+    keyId: null,
     stage: null,
     people: new Map(),
     outcome: null,
@@ -62,6 +66,7 @@ export const contentRequest = decider<ContentRequest>()({
     ContentRequestCreated: (state, event) => ({
       ...state,
       created: event.data,
+      keyId: apiKeyOf(event),
       stage: STAGES_UNDER_WAY[event.data.type][0],
       movementId: event.data.movementId,
       lastProgressAt: recordedAtOf(event),

@@ -114,6 +114,8 @@ export const signalRunEvents = {
       dropped: Type.Integer({ minimum: 0 }),
       /** True once a hold was cut short: later priced candidates are dropped unasked. */
       dry: Type.Boolean(),
+      /** What cut it short where the balance did not: a cap, or the budget of the launch. */
+      dryBy: Type.Optional(OneOf('cap', 'budget')),
       /**
        * Movements that came into being with this batch, where some of its detections share one with others of the
        * launch; absent: every movement of its detections.

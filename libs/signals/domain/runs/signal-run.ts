@@ -31,6 +31,8 @@ export type SignalRun = {
   readonly resume: JsonValue;
   readonly more: boolean;
   readonly dry: boolean;
+  /** What cut a hold short; null where the balance or nothing did. */
+  readonly dryBy: 'cap' | 'budget' | null;
   /** Why something could not be looked at; null while everything could. */
   readonly incomplete: string | null;
   /** Members of the list whom later runs pass over once this one is completed. */
@@ -65,6 +67,7 @@ export const signalRun = decider<SignalRun>()({
     resume: null,
     more: true,
     dry: false,
+    dryBy: null,
     incomplete: null,
     checked: [],
     found: 0,
@@ -114,6 +117,7 @@ export const signalRun = decider<SignalRun>()({
       lastProgressAt: metadata['recordedAt'] ?? null,
       batches: data.batch,
       dry: data.dry,
+      dryBy: run.dryBy ?? data.dryBy ?? null,
       dropped: run.dropped + data.dropped,
       paid: run.paid + (data.charges ?? run.unsettledMovements.length),
       attempts: 0,
@@ -174,6 +178,7 @@ export type BatchResult = {
   readonly detections: readonly SignalRunEvents['SignalDetected'][];
   readonly dropped: number;
   readonly dry: boolean;
+  readonly dryBy?: 'cap' | 'budget';
   /** Absent: each movement of its detections was made for this batch. */
   readonly charges?: number;
 };
@@ -205,7 +210,7 @@ export const complete =
   (run) => {
     if (run.stage !== 'running' || run.prepared !== null || run.more) return [];
     const counts = countsOf(run, unitPrice);
-    const reason = run.cancelled ? CANCELLED : run.dropped > 0 ? 'insufficient_credits' : run.incomplete;
+    const reason = run.cancelled ? CANCELLED : run.dropped > 0 ? whyDry(run) : run.incomplete;
     const checked = inPieces([...new Set(run.checked)], MAX_CHECKED_AT_ONCE).map((memberIds): RunEvent => ({
       type: 'MembersChecked',
       data: { ...checking, memberIds },
@@ -218,6 +223,18 @@ export const complete =
     ];
   };
 export type Checking = Omit<SignalRunEvents['MembersChecked'], 'memberIds'>;
+
+/** Why something found was not paid for. */
+function whyDry({ dryBy }: SignalRun): string {
+  switch (dryBy) {
+    case null:
+      return 'insufficient_credits';
+    case 'cap':
+      return 'cap';
+    case 'budget':
+      return 'max_credits';
+  }
+}
 
 /** Why a run that somebody stopped ended as it did. */
 export const CANCELLED = 'cancelled';

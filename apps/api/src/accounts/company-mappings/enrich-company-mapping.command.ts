@@ -14,6 +14,7 @@ import { unknownCompany } from '#identities/domain/companies/company.js';
 import { STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
 import { contentRequest } from '#accounts/domain/content-requests/content-request.js';
 import { available } from '#ledger/domain/books.js';
+import { capReached } from '#ledger/domain/caps.js';
 import {
   billingOf,
   creditAccount,
@@ -162,6 +163,7 @@ const noPersonaLaunchable = refusal({
     companyConflict,
     noPersonaLaunchable,
     insufficientCredits,
+    capReached,
   ],
 })
 export class EnrichCompanyMapping extends EndpointCommand<

@@ -12,6 +12,7 @@ import { prepareLaunch } from '#signals/launching/launch.js';
 import { findLaunchSource } from '#signals/launching/launch-sources.js';
 import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
+import { capReached } from '#ledger/domain/caps.js';
 import { insufficientCredits } from '#ledger/domain/credit-account.js';
 import { alreadyRunning } from '#signals/domain/launches/launches.js';
 import {
@@ -83,6 +84,7 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
     noDiscoveryPrice,
     alreadyRunning,
     insufficientCredits,
+    capReached,
   ],
 })
 export class LaunchSignalRun extends EndpointCommand<EndpointRequest<LaunchSignalRunBody>, LaunchedRuns> {}

@@ -1,0 +1,66 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { CapAnswer } from '#ledger/answers/cap.answer.js';
+import { changeCaps } from '#ledger/charging/change-caps.js';
+import { addCap, keyIsCapped, noSuchScope, tooManyCaps, unknownScope } from '#ledger/domain/set-caps.js';
+import { hasCapScope } from '#signals/launching/cap-scope.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
+import { CapBody, invalidCap, wantedCap } from './cap.body.js';
+
+type Created = { readonly data: CapAnswer };
+
+export class CreateCap extends Command<Created> {
+  constructor(
+    readonly workspaceId: number,
+    readonly keyId: number,
+    readonly cap: CapBody,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v3/credits/caps',
+  summary: 'Set a cap on spending',
+  description:
+    'Limits what is held in each calendar day, ISO week or calendar month in UTC: by the workspace, by one signal setup ' +
+    'or agent, or by the launches and calls of one API key. What a cap does not allow is refused with 402 `Cap reached`; ' +
+    'a run ends as it does when the balance runs out. A new cap counts from now on.',
+  status: 201,
+  body: CapBody,
+  response: DataOf(CapAnswer),
+  problems: [keyIsCapped, tooManyCaps, invalidCap, unknownScope],
+})
+export class CreateCapEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle({ workspaceId, apiKeyId, body, context }: EndpointRequest<CapBody>): Promise<Created> {
+    return this.commands.execute(new CreateCap(workspaceId, apiKeyId, body, context));
+  }
+}
+
+@CommandHandler(CreateCap)
+export class CreateCapHandler implements ICommandHandler<CreateCap> {
+  constructor(
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(IDS) readonly ids: Ids,
+    @Inject(CLOCK) readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, keyId, cap, context }: CreateCap): Promise<Created> {
+    const capId = await this.ids.next('cap');
+    const wanted = wantedCap(capId, cap);
+    if (!(await hasCapScope(this, workspaceId, wanted.scope, wanted.scopeId))) throw noSuchScope('scope_id');
+    return { data: await changeCaps(this, workspaceId, capId, addCap(wanted, { keyId }), context) };
+  }
+}

@@ -1,0 +1,47 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { Type } from '#kernel/values/schema.js';
+import { CapAnswer } from '#ledger/answers/cap.answer.js';
+import { capsOf } from '#ledger/charging/change-caps.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { CLOCK, COMMANDS } from '../../ports.js';
+
+type Caps = { readonly data: readonly CapAnswer[] };
+
+export class ListCaps extends Query<Caps> {
+  constructor(readonly workspaceId: number) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/credits/caps',
+  summary: 'List the caps on spending',
+  description:
+    'All caps of the workspace by id, at most 100, with what was spent under each in the period that runs. Read from ' +
+    'the ledger itself: a hold that was answered is counted.',
+  response: DataOf(Type.Array(CapAnswer)),
+})
+export class ListCapsEndpoint {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle({ workspaceId }: EndpointRequest): Promise<Caps> {
+    return this.queries.execute(new ListCaps(workspaceId));
+  }
+}
+
+@QueryHandler(ListCaps)
+export class ListCapsHandler implements IQueryHandler<ListCaps> {
+  constructor(
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(CLOCK) readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId }: ListCaps): Promise<Caps> {
+    return { data: await capsOf(this, workspaceId) };
+  }
+}

@@ -1,0 +1,76 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { CapAnswer } from '#ledger/answers/cap.answer.js';
+import { capsOf, changeCaps } from '#ledger/charging/change-caps.js';
+import {
+  capOfOperator,
+  keyIsCapped,
+  noSuchScope,
+  replaceCap,
+  unknownCap,
+  unknownScope,
+} from '#ledger/domain/set-caps.js';
+import { hasCapScope } from '#signals/launching/cap-scope.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { DataOf } from '#http/paging.js';
+import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
+import { CapBody, capPath, invalidCap, wantedCap } from './cap.body.js';
+
+type Replaced = { readonly data: CapAnswer };
+
+export class ReplaceCap extends Command<Replaced> {
+  constructor(
+    readonly workspaceId: number,
+    readonly keyId: number,
+    readonly capId: number,
+    readonly cap: CapBody,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'PUT /api/v3/credits/caps/:cap_id',
+  summary: 'Replace a cap on spending',
+  description:
+    'What was spent in the period that runs still counts where scope and period stay the same. A limit below it ' +
+    'refuses new holds only: nothing is taken back.',
+  params: capPath,
+  body: CapBody,
+  response: DataOf(CapAnswer),
+  problems: [keyIsCapped, capOfOperator, unknownCap, invalidCap, unknownScope],
+})
+export class ReplaceCapEndpoint {
+  constructor(private readonly commands: CommandBus) {}
+
+  handle(request: EndpointRequest<CapBody, NoParameters, typeof capPath>): Promise<Replaced> {
+    const { workspaceId, apiKeyId, params, body, context } = request;
+    return this.commands.execute(new ReplaceCap(workspaceId, apiKeyId, params.cap_id, body, context));
+  }
+}
+
+@CommandHandler(ReplaceCap)
+export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {
+  constructor(
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(CLOCK) readonly clock: Clock,
+  ) {}
+
+  async execute({ workspaceId, keyId, capId, cap, context }: ReplaceCap): Promise<Replaced> {
+    const known = (await capsOf(this, workspaceId)).find(({ id }) => id === capId);
+    if (known === undefined) throw unknownCap();
+    const wanted = wantedCap(capId, cap);
+    // What it limits already may be gone by now: its limit can be changed all the same.
+    const isSame = known.scope === cap.scope && known.scope_id === wanted.scopeId;
+    if (!isSame && !(await hasCapScope(this, workspaceId, wanted.scope, wanted.scopeId)))
+      throw noSuchScope('scope_id');
+    return { data: await changeCaps(this, workspaceId, capId, replaceCap(wanted, { keyId }), context) };
+  }
+}

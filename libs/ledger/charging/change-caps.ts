@@ -1,0 +1,46 @@
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { capViews, type CapAnswer } from '#ledger/answers/cap.answer.js';
+import type { CapScope } from '#ledger/domain/credits.events.js';
+import { SHOWN_SCOPES } from '#ledger/domain/caps.js';
+import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
+import { unknownCap } from '#ledger/domain/set-caps.js';
+
+type Host = { readonly commands: Commands; readonly clock: Clock };
+
+/** The scope that callers call so. */
+export function scopeNamed(shown: CapAnswer['scope']): CapScope {
+  switch (shown) {
+    case 'workspace':
+      return 'workspace';
+    case SHOWN_SCOPES.setup:
+      return 'setup';
+    case SHOWN_SCOPES.agent:
+      return 'agent';
+    case SHOWN_SCOPES.key:
+      return 'key';
+  }
+}
+
+/** Decides on the caps of a workspace and answers the cap of this id as it is then. */
+export async function changeCaps(
+  { commands, clock }: Host,
+  workspaceId: number,
+  capId: number,
+  decision: CreditDecision,
+  context: CommandContext,
+): Promise<CapAnswer> {
+  const { answer } = await commands.handle(creditAccount, String(workspaceId), decision, {
+    context,
+    answer: (account) => capViews(account, clock.now().toISOString()).find(({ id }) => id === capId) ?? null,
+  });
+  if (answer === null) throw unknownCap();
+  return answer;
+}
+
+/** The caps of a workspace as they are now. */
+export const capsOf = ({ commands, clock }: Host, workspaceId: number): Promise<readonly CapAnswer[]> =>
+  commands.load(creditAccount, String(workspaceId), (account) =>
+    capViews(account, clock.now().toISOString()),
+  );

@@ -1,0 +1,50 @@
+import { fromStored, type Credits } from '#kernel/values/credits.js';
+import type { Recorded } from '#kernel/events/event.js';
+import type { JournaledMap } from '#kernel/commands/journaled-map.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import type { Cause, CreditPayloads } from './credits.events.js';
+
+/** What a launch may spend at most, in all of its runs together. */
+export type Budget = {
+  readonly launchId: number;
+  readonly limit: Credits;
+  /** Held or captured; what was released is given back. */
+  readonly spent: Credits;
+  /** When its launch ended; null while it runs. */
+  readonly closedAt: string | null;
+};
+
+export type Budgets = JournaledMap<number, Budget>;
+
+/** What a hold of a launch says of the launch's budget. */
+export type LaunchBudget = { readonly launchId: number; readonly limit: Credits };
+
+/** A worker that was stopped may come back so long after its launch ended: its holds find no budget then. */
+const KEPT_CLOSED_MS = 48 * 60 * 60 * 1_000;
+
+/** Opens the budget of a launch with its first hold; budgets that ended long ago are let go of. */
+export function openBudget(budgets: Budgets, entry: Recorded<CreditPayloads['BudgetOpened']>): void {
+  const { launchId, credits } = entry.data;
+  const now = Date.parse(recordedAtOf(entry));
+  for (const { launchId: id, closedAt } of budgets.values())
+    if (closedAt !== null && now - Date.parse(closedAt) > KEPT_CLOSED_MS) budgets.delete(id);
+  budgets.set(launchId, { launchId, limit: fromStored(credits), spent: 0n, closedAt: null });
+}
+
+export function closeBudget(budgets: Budgets, entry: Recorded<CreditPayloads['BudgetClosed']>): void {
+  const budget = budgets.get(entry.data.launchId);
+  if (budget !== undefined) budgets.set(budget.launchId, { ...budget, closedAt: recordedAtOf(entry) });
+}
+
+/** Adds what was held for a cause to its launch's budget; what is released is a negative amount. */
+export function countForBudget(budgets: Budgets, { launchId }: Cause, credits: Credits): void {
+  const budget = launchId === undefined ? undefined : budgets.get(launchId);
+  if (budget !== undefined) budgets.set(budget.launchId, { ...budget, spent: budget.spent + credits });
+}
+
+/** What a launch may still hold. */
+export function budgetLeft(budgets: ReadonlyMap<number, Budget>, { launchId, limit }: LaunchBudget): Credits {
+  const budget = budgets.get(launchId);
+  if (budget === undefined) return limit;
+  return budget.closedAt === null ? budget.limit - budget.spent : 0n;
+}

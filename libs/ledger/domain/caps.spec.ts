@@ -1,0 +1,448 @@
+import { credits, toStored } from '#kernel/values/credits.js';
+import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { accountFromJson, accountToJson } from './account-snapshot.js';
+import { periodEnd, periodStart } from './cap-periods.js';
+import { capReached, MOST_CAPS, spentAt } from './caps.js';
+import { creditAccount, insufficientCredits } from './credit-account.js';
+import type { Cause, CreditEvent, Payer } from './credits.events.js';
+import { chargeBatch, endBudget, hold, holdAll, holdBatch, shortageOf, type Hold } from './hold-credits.js';
+import {
+  addCap,
+  capOfOperator,
+  keyIsCapped,
+  removeCap,
+  replaceCap,
+  tooManyCaps,
+  unknownCap,
+  type WantedCap,
+} from './set-caps.js';
+import { capture } from './settle-credits.js';
+
+const MONDAY = '2026-03-02T09:00:00.000Z';
+const TUESDAY = '2026-03-03T00:00:00.000Z';
+const APRIL = '2026-04-01T00:00:00.000Z';
+
+const micros = (whole: number): string => toStored(credits(whole));
+const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
+const granted = (whole: number): CreditEvent => ({
+  type: 'CreditsGranted',
+  data: { movementId: 1, credits: micros(whole), reason: 'contract' },
+});
+type CapData = Extract<CreditEvent, { type: 'CapSet' }>['data'];
+const cap = (limit: number, more: Partial<CapData> = {}, at = MONDAY) => ({
+  type: 'CapSet' as const,
+  data: {
+    capId: 5,
+    scope: 'workspace',
+    period: 'day',
+    limit: micros(limit),
+    setBy: 'workspace',
+    ...more,
+  } as const,
+  at,
+});
+const reached = (limit: number, spent: number, more: object = {}, resetsAt = TUESDAY): CreditEvent => ({
+  type: 'CapReached',
+  data: {
+    capId: 5,
+    scope: 'workspace',
+    period: 'day',
+    limit: micros(limit),
+    spent: micros(spent),
+    resetsAt,
+    ...more,
+  },
+});
+const cause: Cause = { kind: 'signal', agentId: 17, launchId: 2 };
+const wanted = (movementId: number, whole: number, more: Partial<Cause> = {}): Hold => ({
+  movementId,
+  key: `k${movementId}`,
+  credits: credits(whole),
+  product: 'keyword_match',
+  cause: { ...cause, ...more },
+});
+const held = (of: Hold, at = MONDAY, payer: Payer = 'workspace') => ({
+  type: 'CreditsHeld' as const,
+  data: {
+    movementId: of.movementId,
+    key: of.key,
+    credits: toStored(of.credits),
+    product: of.product,
+    payer,
+    cause: of.cause,
+    endCarriesAmount: true as const,
+  },
+  at,
+});
+const asDecided = (of: Hold, payer: Payer = 'workspace'): CreditEvent => {
+  const { type, data } = held(of, MONDAY, payer);
+  return { type, data };
+};
+const ended = (type: 'CreditsCaptured' | 'CreditsReleased', of: Hold, at = MONDAY) => ({
+  type,
+  data: {
+    movementId: of.movementId,
+    key: of.key,
+    credits: toStored(of.credits),
+    payer: 'workspace' as const,
+  },
+  at,
+});
+const funded = [
+  { ...selfBilled, at: MONDAY },
+  { ...granted(1_000), at: MONDAY },
+];
+const accountAfter = (...events: Parameters<typeof history<never, typeof creditAccount.vocabulary>>[1]) =>
+  stateAfter(creditAccount, history(creditAccount, events));
+const member = (limit: number, spent: number, more: object = {}) => ({
+  scope: 'workspace',
+  scope_id: null,
+  id: 5,
+  period: 'day',
+  limit,
+  spent,
+  resets_at: TUESDAY,
+  ...more,
+});
+
+describe('CAP-01 the periods of caps', () => {
+  it('are calendar days, ISO weeks and calendar months in UTC', () => {
+    const at = '2026-03-01T23:59:59.999Z';
+    expect([periodStart('day', at), periodEnd('day', at)]).toEqual([
+      '2026-03-01T00:00:00.000Z',
+      '2026-03-02T00:00:00.000Z',
+    ]);
+    // A Sunday: the last day of its week.
+    expect([periodStart('week', at), periodEnd('week', at)]).toEqual([
+      '2026-02-23T00:00:00.000Z',
+      '2026-03-02T00:00:00.000Z',
+    ]);
+    expect([periodStart('month', at), periodEnd('month', '2026-12-31T10:00:00.000Z')]).toEqual([
+      '2026-03-01T00:00:00.000Z',
+      '2027-01-01T00:00:00.000Z',
+    ]);
+    expect(periodStart('week', MONDAY)).toBe('2026-03-02T00:00:00.000Z');
+  });
+});
+
+describe('a hold under a cap', () => {
+  it('CAP-01 P21 is counted once, at its hold, and refused where the cap would be exceeded', () => {
+    const first = wanted(11, 20);
+    const past = [...funded, cap(25), held(first), ended('CreditsCaptured', first)];
+    given(creditAccount, past)
+      .when(hold(wanted(12, 6)), MONDAY)
+      .then(
+        capReached({
+          members: { credits_required: 6, cap: member(25, 20), other_caps: [] },
+        }),
+      );
+    const last = wanted(12, 5);
+    given(creditAccount, past)
+      .when(hold(last), MONDAY)
+      .then([asDecided(last), reached(25, 25)]);
+    given(creditAccount, past).when(hold(first), MONDAY).then([]);
+  });
+
+  it('CAP-01 counts in the period in which it is held, to the instant', () => {
+    const first = wanted(11, 20);
+    const past = [...funded, cap(25), held(first)];
+    const next = wanted(12, 20);
+    given(creditAccount, past).when(hold(next), '2026-03-02T23:59:59.999Z').then(capReached());
+    given(creditAccount, past)
+      .when(hold(next), TUESDAY)
+      .then([asDecided(next)]);
+  });
+
+  it('CAP-01 gives back to its period what is released while it runs, and to no other', () => {
+    const first = wanted(11, 20);
+    const past = [...funded, cap(25), held(first)];
+    const next = wanted(12, 25);
+    given(creditAccount, [...past, ended('CreditsReleased', first)])
+      .when(hold(next), MONDAY)
+      .then([asDecided(next), reached(25, 25)]);
+    const later = [...past, held(wanted(13, 20), TUESDAY), ended('CreditsReleased', first, TUESDAY)];
+    given(creditAccount, later)
+      .when(hold(wanted(14, 6)), TUESDAY)
+      .then(capReached({ members: { cap: { ...member(25, 20), resets_at: '2026-03-04T00:00:00.000Z' } } }));
+  });
+
+  it('CAP-01 that was open when the cap was set in its period counts; what had ended before does not', () => {
+    const [open, spent] = [wanted(11, 20), wanted(12, 20)];
+    const account = accountAfter(
+      ...funded,
+      held(open),
+      held(spent),
+      ended('CreditsCaptured', spent),
+      cap(100),
+    );
+    const set = account.limits.caps.get(5);
+    expect(set && spentAt(set, MONDAY)).toBe(credits(20));
+    const back = accountAfter(
+      ...funded,
+      held(open),
+      cap(100),
+      ended('CreditsReleased', open),
+    ).limits.caps.get(5);
+    expect(back && spentAt(back, MONDAY)).toBe(0n);
+  });
+
+  it('CAP-02 counts for its setup or agent and for the key that asked for it, and for no other', () => {
+    const scopes: readonly [Partial<CapData>, boolean][] = [
+      [{ scope: 'agent', scopeId: 17 }, true],
+      [{ scope: 'agent', scopeId: 18 }, false],
+      [{ scope: 'setup', scopeId: 17 }, false],
+      [{ scope: 'key', scopeId: 4 }, true],
+      [{ scope: 'key', scopeId: 17 }, false],
+    ];
+    for (const [scope, isRefused] of scopes) {
+      const next = wanted(12, 10, { keyId: 4 });
+      given(creditAccount, [...funded, cap(9, scope)])
+        .when(hold(next), MONDAY)
+        .then(isRefused ? capReached() : [asDecided(next)]);
+    }
+    // A schedule has no key.
+    const scheduled = wanted(12, 10);
+    given(creditAccount, [...funded, cap(9, { scope: 'key', scopeId: 4 })])
+      .when(hold(scheduled), MONDAY)
+      .then([asDecided(scheduled)]);
+  });
+
+  it('CAP-03 is refused by the narrowest, which names the others; the balance is asked first', () => {
+    const caps = [
+      cap(9, { capId: 5 }),
+      cap(5, { capId: 6, scope: 'agent', scopeId: 17, period: 'month' }),
+      cap(5, { capId: 7, scope: 'agent', scopeId: 17, period: 'week' }),
+      cap(5, { capId: 8, scope: 'key', scopeId: 4 }),
+    ];
+    const asked = wanted(12, 10, { keyId: 4 });
+    given(creditAccount, [...funded, ...caps])
+      .when(hold(asked), MONDAY)
+      .then(
+        capReached({
+          members: {
+            cap: member(5, 0, { scope: 'api_key', scope_id: 4, id: 8 }),
+            other_caps: [
+              member(5, 0, {
+                scope: 'agent',
+                scope_id: 17,
+                id: 7,
+                period: 'week',
+                resets_at: '2026-03-09T00:00:00.000Z',
+              }),
+              member(5, 0, { scope: 'agent', scope_id: 17, id: 6, period: 'month', resets_at: APRIL }),
+              member(9, 0),
+            ],
+          },
+        }),
+      );
+    given(creditAccount, [{ ...selfBilled, at: MONDAY }, ...caps])
+      .when(hold(asked), MONDAY)
+      .then(insufficientCredits());
+  });
+
+  it('CAP-03 is counted and refused where a partner pays; where nobody is billed there is none', () => {
+    const partner: CreditEvent = { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } };
+    const [first, second] = [wanted(11, 10), wanted(12, 10)];
+    given(creditAccount, [partner, cap(15), held(first, MONDAY, 'partner:7')])
+      .when(hold(second), MONDAY)
+      .then(capReached({ members: { cap: member(15, 10) } }));
+    const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
+    given(creditAccount, [exempt, cap(0)])
+      .when(hold(first), MONDAY)
+      .then([]);
+  });
+
+  it('P21 is refused with all others of its command, each counted for the next', () => {
+    given(creditAccount, [...funded, cap(25)])
+      .when(holdAll([wanted(11, 10), wanted(12, 10), wanted(13, 10)]), MONDAY)
+      .then(capReached({ members: { credits_required: 30, cap: member(25, 0) } }));
+  });
+
+  it('CAP-03 LOW-01 is cut short to the affordable prefix, and an entry says once a period that the cap is reached', () => {
+    const three = [wanted(11, 10), wanted(12, 10), wanted(13, 10)] as const;
+    const past = [...funded, cap(25)];
+    const [first, second] = three;
+    const prefix = [asDecided(first), asDecided(second)];
+    given(creditAccount, past)
+      .when(holdBatch(three), MONDAY)
+      .then([...prefix, reached(25, 20)]);
+    const after = [...past, held(first), held(second), { ...reached(25, 20), at: MONDAY }];
+    given(creditAccount, after).when(holdBatch(three), MONDAY).then([]);
+    expect(shortageOf(accountAfter(...after), three, MONDAY)).toBe('cap');
+    given(creditAccount, [...funded, cap(10)])
+      .when(chargeBatch([first, second], 'leave out'), MONDAY)
+      .then([
+        asDecided(first),
+        { type: 'CreditsCaptured', data: ended('CreditsCaptured', first).data },
+        reached(10, 10),
+      ]);
+    // The next period has an entry of its own.
+    given(creditAccount, after)
+      .when(holdBatch([wanted(14, 30)]), TUESDAY)
+      .then([reached(25, 0, {}, '2026-03-04T00:00:00.000Z')]);
+  });
+});
+
+describe('caps', () => {
+  const newCap = (more: Partial<WantedCap> = {}): WantedCap => ({
+    capId: 5,
+    scope: 'workspace',
+    scopeId: null,
+    period: 'day',
+    limit: credits(25),
+    ...more,
+  });
+  const decided = ({ type, data }: ReturnType<typeof cap>) => ({ type, data });
+  const me = { keyId: 4 };
+
+  it('are set, replaced by their id and removed; the same again is nothing', () => {
+    given(creditAccount, funded)
+      .when(addCap(newCap(), me))
+      .then([decided(cap(25))]);
+    given(creditAccount, [...funded, cap(25)])
+      .when(replaceCap(newCap(), me))
+      .then([]);
+    given(creditAccount, [...funded, cap(25)])
+      .when(replaceCap(newCap({ limit: credits(30) }), me))
+      .then([decided(cap(30))]);
+    given(creditAccount, [...funded, cap(25)])
+      .when(removeCap(5, me))
+      .then([{ type: 'CapRemoved', data: { capId: 5 } }]);
+    for (const decision of [removeCap(6, me), replaceCap(newCap({ capId: 6 }), me)])
+      given(creditAccount, [...funded, cap(25)])
+        .when(decision)
+        .then(unknownCap());
+  });
+
+  it('CAP-01 lowered below what was spent refuse new holds only, and count on where scope and period stay', () => {
+    const first = wanted(11, 20);
+    const past = [...funded, cap(25), held(first), cap(10)];
+    given(creditAccount, past)
+      .when(hold(wanted(12, 1)), MONDAY)
+      .then(capReached({ members: { cap: member(10, 20) } }));
+    given(creditAccount, past)
+      .when(capture({ movementId: 11 }), MONDAY)
+      .then([{ type: 'CreditsCaptured', data: ended('CreditsCaptured', first).data }]);
+    given(creditAccount, [...past, cap(30)])
+      .when(hold(wanted(12, 10)), MONDAY)
+      .then([asDecided(wanted(12, 10)), reached(30, 30)]);
+  });
+
+  it('CAP-02 of an operator are changed by operators alone', () => {
+    const past = [...funded, cap(25, { setBy: 'operator' })];
+    for (const decision of [replaceCap(newCap({ limit: credits(5) }), me), removeCap(5, me)])
+      given(creditAccount, past).when(decision).then(capOfOperator());
+    given(creditAccount, past)
+      .when(replaceCap(newCap({ limit: credits(5) }), 'operator'))
+      .then([decided(cap(5, { setBy: 'operator' }))]);
+    given(creditAccount, [...funded, cap(25)])
+      .when(replaceCap(newCap({ limit: credits(5) }), 'operator'))
+      .then([decided(cap(5))]);
+  });
+
+  it('CAP-02 let a key that is under one of its own lower that one and do nothing else', () => {
+    const own = { scope: 'key', scopeId: 4 } as const;
+    const past = [...funded, cap(25, own), cap(9, { capId: 6 })];
+    for (const decision of [
+      addCap(newCap({ capId: 7 }), me),
+      replaceCap(newCap({ ...own, limit: credits(26) }), me),
+      replaceCap(newCap({ ...own, limit: credits(5), period: 'month' }), me),
+      replaceCap(newCap({ limit: credits(5) }), me),
+      replaceCap(newCap({ capId: 6, limit: credits(5) }), me),
+      removeCap(5, me),
+      removeCap(6, me),
+    ])
+      given(creditAccount, past).when(decision).then(keyIsCapped());
+    given(creditAccount, past)
+      .when(replaceCap(newCap({ ...own, limit: credits(24) }), me))
+      .then([decided(cap(24, own))]);
+    given(creditAccount, past)
+      .when(removeCap(6, { keyId: 5 }))
+      .then([{ type: 'CapRemoved', data: { capId: 6 } }]);
+  });
+
+  it('CAP-02 are at most a hundred', () => {
+    const many = Array.from({ length: MOST_CAPS }, (_, index) => cap(1, { capId: 100 + index }));
+    given(creditAccount, [...funded, ...many])
+      .when(addCap(newCap(), me))
+      .then(tooManyCaps());
+  });
+});
+
+describe('P22 the budget of a launch', () => {
+  const budget = { launchId: 2, limit: credits(25) };
+  const opened: CreditEvent = { type: 'BudgetOpened', data: { launchId: 2, credits: micros(25) } };
+  const [first, second, third] = [wanted(11, 10), wanted(12, 10), wanted(13, 10)] as const;
+
+  it('P22 is opened with the first hold, and cuts holds short', () => {
+    given(creditAccount, funded)
+      .when(holdBatch([first, second, third], budget), MONDAY)
+      .then([opened, asDecided(first), asDecided(second)]);
+    given(creditAccount, funded)
+      .when(holdBatch([wanted(11, 26)], budget), MONDAY)
+      .then([]);
+  });
+
+  it('P22 counts each charge key once, for all runs of the launch, and gets back what is released', () => {
+    const past = [...funded, { ...opened, at: MONDAY }, held(first), held(second)];
+    given(creditAccount, past)
+      .when(holdBatch([first, second, third], budget), MONDAY)
+      .then([]);
+    expect(shortageOf(accountAfter(...past), [third], MONDAY, budget)).toBe('budget');
+    given(creditAccount, [...past, ended('CreditsReleased', first)])
+      .when(holdBatch([third], budget), MONDAY)
+      .then([asDecided(third)]);
+  });
+
+  it('P22 allows nothing after the end of its launch', () => {
+    const past = [...funded, { ...opened, at: MONDAY }, held(first)];
+    const closed: CreditEvent = { type: 'BudgetClosed', data: { launchId: 2 } };
+    given(creditAccount, past).when(endBudget(2), MONDAY).then([closed]);
+    given(creditAccount, [...past, closed])
+      .when(endBudget(2), MONDAY)
+      .then([]);
+    given(creditAccount, [...past, closed])
+      .when(holdBatch([second], budget), MONDAY)
+      .then([]);
+    given(creditAccount, funded).when(endBudget(2), MONDAY).then([]);
+  });
+
+  it('P22 is let go of two days after its launch has ended, when another is opened', () => {
+    const closed = { type: 'BudgetClosed' as const, data: { launchId: 2 }, at: MONDAY };
+    const other = (at: string) => ({
+      type: 'BudgetOpened' as const,
+      data: { launchId: 3, credits: micros(25) },
+      at,
+    });
+    const past = [...funded, { ...opened, at: MONDAY }, closed];
+    const kept = accountAfter(...past, other('2026-03-04T09:00:00.000Z')).limits.budgets;
+    expect([...kept.keys()]).toEqual([2, 3]);
+    const gone = accountAfter(...past, other('2026-03-04T09:00:00.001Z')).limits.budgets;
+    expect([...gone.keys()]).toEqual([3]);
+  });
+});
+
+describe('P8 a snapshot of a ledger with caps and budgets', () => {
+  const past = [
+    ...funded,
+    cap(25),
+    cap(40, { capId: 6, scope: 'agent', scopeId: 17, period: 'month' }),
+    { type: 'BudgetOpened' as const, data: { launchId: 2, credits: micros(25) }, at: MONDAY },
+    held(wanted(11, 20)),
+  ];
+
+  it('gives the same state back', () => {
+    const account = accountAfter(...past);
+    const json = JSON.parse(JSON.stringify(accountToJson(account)));
+    const restored = accountFromJson(json, { revision: 5n, position: '5' });
+    expect(restored.limits).toEqual(account.limits);
+    expect(accountToJson(restored)).toEqual(accountToJson(account));
+  });
+
+  it('cannot be read by a program that does not know them: it says nowhere else what was granted', () => {
+    const json = accountToJson(accountAfter(...past));
+    expect(json).not.toHaveProperty('grants');
+    expect(json).not.toHaveProperty('withLots');
+    expect(accountToJson(accountAfter(...funded))).toHaveProperty('grants', micros(1_000));
+  });
+});

@@ -1,0 +1,241 @@
+import {
+  employed,
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
+import { balanceOf, launchRun, movementsOf, pollRun, seeRunThrough } from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const CAPS = '/api/v3/credits/caps';
+
+describe('caps on spending', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    await service.ingest([
+      observedCompany('acme'),
+      observedCompany('globex'),
+      observedPerson('author', employed('acme', 'VP Sales')),
+      ...[1, 2, 3, 4, 5].map((day) =>
+        observedPost(`post-${day}`, 'author', 'a crm', `2026-05-0${day}T09:00:00Z`),
+      ),
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  const setCap = (workspace: TestWorkspace, limit: unknown, more: object = {}): Promise<Answer> =>
+    workspace.call(`POST ${CAPS}`, { scope: 'workspace', period: 'month', limit, ...more });
+  const capsOf = async (workspace: TestWorkspace): Promise<Answer['body']> =>
+    (await workspace.call(`GET ${CAPS}`)).body.data;
+  const otherKey = async ({ id }: TestWorkspace): Promise<{ authorization: string; keyId: number }> => {
+    const { body } = await service.ops('apikey.issue', { workspace_id: id, label: 'other' });
+    return { authorization: `Bearer ${body.api_key}`, keyId: body.key_id };
+  };
+
+  it('CAP-01 CAP-02 are set, listed, replaced and removed, each told as it is', async () => {
+    const workspace = await service.workspace();
+    const created = await setCap(workspace, 12.5);
+    const shown = {
+      id: created.body.data.id,
+      scope: 'workspace',
+      scope_id: null,
+      period: 'month',
+      limit: 12.5,
+      spent: 0,
+      resets_at: '2026-07-01T00:00:00.000Z',
+      set_by: 'workspace',
+    };
+    expect([created.status, created.body.data]).toEqual([201, shown]);
+    expect(await capsOf(workspace)).toEqual([shown]);
+    const path = `${CAPS}/${shown.id}`;
+    const body = { scope: 'workspace', period: 'day', limit: 3 };
+    const changed = { ...shown, period: 'day', limit: 3, resets_at: '2026-06-02T00:00:00.000Z' };
+    const replaced = await workspace.call(`PUT ${path}`, body);
+    expect([replaced.status, replaced.body.data]).toEqual([200, changed]);
+    const events = await service.eventsOf(() => workspace.call(`PUT ${path}`, body));
+    expect(events).toEqual([]);
+    expect((await workspace.call(`DELETE ${path}`)).status).toBe(204);
+    expect(await capsOf(workspace)).toEqual([]);
+    for (const route of [`PUT ${path}`, `DELETE ${path}`]) {
+      expect((await workspace.call(route, body)).status).toBe(404);
+    }
+  });
+
+  it('CAP-02 refuses a bad cap with 422 that names the field, and changes nothing', async () => {
+    const workspace = await service.workspace();
+    const stranger = await service.workspace();
+    const foreign = await keywordAgent(stranger, 'crm');
+    const wrong: readonly [object, string][] = [
+      [{ limit: -1 }, 'limit'],
+      [{ limit: 1.0000001 }, 'limit'],
+      [{ limit: '5' }, 'limit'],
+      [{ limit: 5, period: 'year' }, 'period'],
+      [{ limit: 5, scope: 'team' }, 'scope'],
+      [{ limit: 5, scope_id: 4 }, 'scope_id'],
+      [{ limit: 5, scope: 'agent' }, 'scope_id'],
+      [{ limit: 5, scope: 'agent', scope_id: foreign }, 'scope_id'],
+      [{ limit: 5, scope: 'signal_setup', scope_id: foreign }, 'scope_id'],
+      [{ limit: 5, scope: 'api_key', scope_id: 999_999 }, 'scope_id'],
+    ];
+    const events = await service.settledEventsOf(async () => {
+      for (const [body, field] of wrong) {
+        const refused = await setCap(workspace, undefined, body);
+        expect([body, refused.status, Object.keys(refused.body.errors)]).toEqual([body, 422, [field]]);
+      }
+    });
+    expect(events).toEqual([]);
+  });
+
+  it('CAP-03 RUN-22 a run keeps the prefix that a cap allows, and the next launch is 402 with the cap', async () => {
+    const workspace = await service.workspace();
+    const agent = await keywordAgent(workspace, 'crm');
+    const { body } = await setCap(workspace, 25, { scope: 'agent', scope_id: agent });
+    const events = await service.eventsOf(async () => {
+      const run = await seeRunThrough(service, workspace, agent);
+      expect(run).toMatchObject({
+        stage: 'completed_partial',
+        matches_found: 2,
+        matches_dropped: 3,
+        credits_spent: 20,
+      });
+    });
+    expect(events.filter((type) => type === 'CapReached')).toHaveLength(1);
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 980, held: 0, captured: 20 });
+    const none = await service.eventsOf(async () => {
+      const refused = await launchRun(workspace, agent);
+      expect(refused.status).toBe(402);
+      expect(refused.body).toMatchObject({
+        title: 'Cap reached',
+        type: expect.stringMatching(/\/errors\/cap-reached$/),
+        credits_required: 10,
+        credits_available: 980,
+        cap: {
+          scope: 'agent',
+          scope_id: agent,
+          id: body.data.id,
+          period: 'month',
+          limit: 25,
+          spent: 20,
+          resets_at: '2026-07-01T00:00:00.000Z',
+        },
+        other_caps: [],
+      });
+    });
+    expect(none).toEqual([]);
+    // Another agent is not under it.
+    const other = await keywordAgent(workspace, 'crm');
+    expect(await seeRunThrough(service, workspace, other)).toMatchObject({ stage: 'completed' });
+    const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
+    expect(verified.body).toMatchObject({ ok: true, differences: [] });
+  });
+
+  it('CAP-03 RUN-23 a run that a partner pays is cut short by a cap alone', async () => {
+    const { partner_id } = (await service.ops('partner.create', { name: 'Partner' })).body;
+    await service.ops('partner.rate', { partner_id, item: 'agent:keyword_post_search', credits: 10 });
+    const workspace = await service.workspace({ credits: undefined, billing: 'partner', partner_id });
+    await setCap(workspace, 10);
+    const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
+    expect(run).toMatchObject({ stage: 'completed_partial', matches_found: 1, matches_dropped: 4 });
+  });
+
+  it('CAP-02 the cap of a key counts the launches of that key, and the key can lower it and no more', async () => {
+    const workspace = await service.workspace();
+    const { authorization, keyId } = await otherKey(workspace);
+    const created = await setCap(workspace, 10, { scope: 'api_key', scope_id: keyId });
+    const path = `${CAPS}/${created.body.data.id}`;
+    const agent = await keywordAgent(workspace, 'crm');
+    const launch = () =>
+      workspace.call('POST /api/v2/workspace/signal-runs', { agent_id: agent }, { authorization });
+    const launched = await launch();
+    await service.ops('work.drain');
+    expect((await pollRun(workspace, launched.body[0].signal_request_id)).body).toMatchObject({
+      stage: 'completed_partial',
+      matches_found: 1,
+    });
+    expect((await launch()).status).toBe(402);
+    // The rest is found by a key without a cap.
+    expect(await seeRunThrough(service, workspace, agent)).toMatchObject({ matches_found: 4 });
+    expect((await capsOf(workspace))[0]).toMatchObject({ spent: 10 });
+    const own = { scope: 'api_key', scope_id: keyId, period: 'month' };
+    const none = await service.settledEventsOf(async () => {
+      for (const [route, body] of [
+        [`POST ${CAPS}`, { scope: 'workspace', period: 'day', limit: 1 }],
+        [`PUT ${path}`, { ...own, limit: 11 }],
+        [`DELETE ${path}`, undefined],
+      ] as const)
+        expect((await workspace.call(route, body, { authorization })).status).toBe(403);
+    });
+    expect(none).toEqual([]);
+    expect((await workspace.call(`PUT ${path}`, { ...own, limit: 5 }, { authorization })).status).toBe(200);
+  });
+
+  it('CAP-02 a cap of an operator is shown to the workspace, which cannot change it', async () => {
+    const workspace = await service.workspace();
+    const set = await service.ops('caps.set', {
+      workspace_id: workspace.id,
+      scope: 'workspace',
+      period: 'week',
+      limit: 50,
+    });
+    expect(set.status).toBe(200);
+    expect(await capsOf(workspace)).toEqual([set.body]);
+    expect(set.body).toMatchObject({ set_by: 'operator', resets_at: '2026-06-08T00:00:00.000Z' });
+    const path = `${CAPS}/${set.body.id}`;
+    const lower = { scope: 'workspace', period: 'week', limit: 5 };
+    expect((await workspace.call(`PUT ${path}`, lower)).status).toBe(403);
+    expect((await workspace.call(`DELETE ${path}`)).status).toBe(403);
+    const listed = await service.ops('caps.list', { workspace_id: workspace.id });
+    expect(listed.body).toEqual({ caps: [set.body] });
+    const of = { workspace_id: workspace.id };
+    const held = await service.ops('credits.hold', { ...of, key: 'a', credits: 51, product: 'work' });
+    expect([held.status, held.body.cap]).toMatchObject([402, { limit: 50, spent: 0 }]);
+    await service.ops('credits.hold', { ...of, key: 'b', credits: 50, product: 'work' });
+    expect((await capsOf(workspace))[0]).toMatchObject({ spent: 50 });
+    const replaced = await service.ops('caps.set', { ...of, ...lower, limit: 60, cap_id: set.body.id });
+    expect(replaced.body).toMatchObject({ id: set.body.id, limit: 60, spent: 50, set_by: 'operator' });
+    expect((await service.ops('caps.remove', { ...of, cap_id: set.body.id })).body).toEqual({
+      removed: set.body.id,
+    });
+    expect((await service.ops('caps.remove', { ...of, cap_id: set.body.id })).status).toBe(404);
+    expect((await service.ops('caps.list', { workspace_id: 999_999 })).status).toBe(404);
+    const unknown = await service.ops('caps.set', {
+      ...of,
+      scope: 'agent',
+      scope_id: 7,
+      period: 'day',
+      limit: 1,
+    });
+    expect([unknown.status, Object.keys(unknown.body.errors)]).toEqual([422, ['scope_id']]);
+  });
+
+  it('CAP-03 MON-54 months beyond a cap are not covered for it, and are paid when it is raised', async () => {
+    await service.ops('prices.set', { item: 'bucket:essential', credits: 5 });
+    const workspace = await service.workspace();
+    await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
+    const { body: cap } = await setCap(workspace, 7);
+    const accounts = [{ domain: 'acme.example' }, { domain: 'globex.example' }];
+    const { body: list } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key' });
+    const path = `lists/company/${list.data.id}`;
+    const members = ['acme', 'globex'].map((network_handle) => ({ network_handle }));
+    await workspace.call(`POST /api/v2/${path}/members`, { members });
+    await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
+    await workspace.call(`PUT /api/v3/${path}`, { signal_buckets: ['essential'] });
+    await service.ops('work.drain');
+    const months = async () =>
+      (await movementsOf(workspace)).filter(({ product }) => product === 'account_monitoring').length;
+    expect(await months()).toBe(1);
+    const { data } = (await workspace.call('GET /api/v3/account-monitoring')).body;
+    expect(data).toMatchObject({ not_covered_count: 1, renewal_shortfall_credits: 0 });
+    await workspace.call(`PUT ${CAPS}/${cap.data.id}`, { scope: 'workspace', period: 'month', limit: 10 });
+    await service.ops('work.drain');
+    expect(await months()).toBe(2);
+  });
+});
