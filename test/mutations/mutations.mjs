@@ -2,6 +2,7 @@
 // `catchers` are the specs that must go red; if they stay green, all the other specs of the ledger are asked.
 
 const decisions = 'libs/ledger/domain/credit-account.spec.js';
+const capDecisions = 'libs/ledger/domain/caps.spec.js';
 const statements = 'libs/ledger/history/statement.spec.js';
 const lots = 'libs/ledger/domain/lots.spec.js';
 const yearOfLots = 'test/simulation/lots.spec.js';
@@ -56,6 +57,7 @@ const repetitions = 'test/kernel/command-repetitions.spec.js';
 /** Every spec that knows the ledger; asked in this order when the named ones let a mutation live. */
 export const suite = [
   decisions,
+  capDecisions,
   statements,
   verification,
   seals,
@@ -83,6 +85,9 @@ export const suite = [
 ];
 
 const books = 'libs/ledger/domain/books.js';
+const caps = 'libs/ledger/domain/caps.js';
+const limits = 'libs/ledger/domain/limits.js';
+const budgets = 'libs/ledger/domain/budgets.js';
 const holds = 'libs/ledger/domain/hold-credits.js';
 const postings = 'libs/ledger/domain/post-credits.js';
 const settling = 'libs/ledger/domain/settle-credits.js';
@@ -181,8 +186,8 @@ export const mutations = [
   {
     name: 'a hold of exactly what is left is refused',
     file: holds,
-    find: 'if (refused.length > 0 || next.credits > free) {',
-    replace: 'if (refused.length > 0 || next.credits >= free) {',
+    find: 'if (shortage === null && next.credits > free) {',
+    replace: 'if (shortage === null && next.credits >= free) {',
     catchers: [properties, decisions],
   },
   {
@@ -195,9 +200,72 @@ export const mutations = [
   {
     name: 'a cheaper item after the first uncovered one is held',
     file: holds,
-    find: 'if (refused.length > 0 || next.credits > free) {',
-    replace: 'if (next.credits > free) {',
+    find: 'if (shortage === null && next.credits > free) {',
+    replace: 'shortage = null; if (next.credits > free) {',
     catchers: [moneyPath],
+  },
+  {
+    name: 'a hold of exactly what a cap leaves is refused',
+    file: caps,
+    find: 'spentOf(cap) + credits > cap.limit',
+    replace: 'spentOf(cap) + credits >= cap.limit',
+    catchers: [capDecisions],
+  },
+  {
+    name: 'a batch does not count under a cap what its own first holds take',
+    file: caps,
+    find: 'taken.set(cap.id, (taken.get(cap.id) ?? 0n) + credits);',
+    replace: '{}',
+    catchers: [capDecisions, moneyPath],
+  },
+  {
+    name: 'a cap counts on when its period has ended',
+    file: caps,
+    find: 'counted?.from === periodStart(period, at) ? counted.spent : 0n',
+    replace: 'counted?.spent ?? 0n',
+    catchers: [capDecisions, moneyPath],
+  },
+  {
+    name: 'a release gives nothing back to its cap',
+    file: caps,
+    find: 'spent: counted.spent - credits',
+    replace: 'spent: counted.spent',
+    catchers: [capDecisions, moneyPath],
+  },
+  {
+    name: 'a release of an earlier period is given back to this one',
+    file: caps,
+    find: ' || periodStart(period, heldAt) !== from',
+    replace: '',
+    catchers: [capDecisions, moneyPath],
+  },
+  {
+    name: 'the cap of a key counts what everybody asks for',
+    file: caps,
+    find: 'return cause.keyId === scopeId;',
+    replace: 'return true;',
+    catchers: [capDecisions],
+  },
+  {
+    name: 'a snapshot forgets what was spent under caps',
+    file: limits,
+    find: 'limits.caps.set(cap.id, { ...cap, limit: fromStored(cap.limit), counted });',
+    replace: 'limits.caps.set(cap.id, { ...cap, limit: fromStored(cap.limit), counted: null });',
+    catchers: [capDecisions],
+  },
+  {
+    name: 'a batch does not count what its own first holds take from the budget',
+    file: holds,
+    find: 'left -= next.credits;',
+    replace: '{}',
+    catchers: [capDecisions],
+  },
+  {
+    name: 'a launch that has ended has its budget again',
+    file: budgets,
+    find: 'budget.closedAt === null ? budget.limit - budget.spent : 0n',
+    replace: 'budget.limit - budget.spent',
+    catchers: [capDecisions],
   },
   {
     name: 'a refusal is counted as a movement',
