@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { CreateCapEndpoint, CreateCapHandler } from './create-cap.command.js';
-import { ListCapsEndpoint, ListCapsHandler } from './list-caps.query.js';
-import { RemoveCapEndpoint, RemoveCapHandler } from './remove-cap.command.js';
-import { ReplaceCapEndpoint, ReplaceCapHandler } from './replace-cap.command.js';
+import { CreateCap, CreateCapHandler } from './create-cap.command.js';
+import { ListCaps, ListCapsHandler } from './list-caps.query.js';
+import { RemoveCap, RemoveCapHandler } from './remove-cap.command.js';
+import { ReplaceCap, ReplaceCapHandler } from './replace-cap.command.js';
 
 @Module({
-  controllers: [ListCapsEndpoint, CreateCapEndpoint, ReplaceCapEndpoint, RemoveCapEndpoint],
+  controllers: [ListCaps, CreateCap, ReplaceCap, RemoveCap],
   providers: [ListCapsHandler, CreateCapHandler, ReplaceCapHandler, RemoveCapHandler],
 })
 export class CapsModule {}

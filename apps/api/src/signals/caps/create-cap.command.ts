@@ -1,8 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { CapAnswer } from '#ledger/answers/cap.answer.js';
@@ -10,22 +9,12 @@ import { changeCaps } from '#ledger/charging/change-caps.js';
 import { addCap, keyIsCapped, noSuchScope, tooManyCaps, unknownScope } from '#ledger/domain/set-caps.js';
 import { hasCapScope } from '#signals/launching/cap-scope.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
 import { CapBody, invalidCap, wantedCap } from './cap.body.js';
 
 type Created = { readonly data: CapAnswer };
-
-export class CreateCap extends Command<Created> {
-  constructor(
-    readonly workspaceId: number,
-    readonly keyId: number,
-    readonly cap: CapBody,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -40,13 +29,7 @@ export class CreateCap extends Command<Created> {
   response: DataOf(CapAnswer),
   problems: [keyIsCapped, tooManyCaps, invalidCap, unknownScope],
 })
-export class CreateCapEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle({ workspaceId, apiKeyId, body, context }: EndpointRequest<CapBody>): Promise<Created> {
-    return this.commands.execute(new CreateCap(workspaceId, apiKeyId, body, context));
-  }
-}
+export class CreateCap extends EndpointCommand<EndpointRequest<CapBody>, Created> {}
 
 @CommandHandler(CreateCap)
 export class CreateCapHandler implements ICommandHandler<CreateCap> {
@@ -57,7 +40,9 @@ export class CreateCapHandler implements ICommandHandler<CreateCap> {
     @Inject(CLOCK) readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, keyId, cap, context }: CreateCap): Promise<Created> {
+  async execute({
+    request: { workspaceId, apiKeyId: keyId, body: cap, context },
+  }: CreateCap): Promise<Created> {
     const capId = await this.ids.next('cap');
     const wanted = wantedCap(capId, cap);
     if (!(await hasCapScope(this, workspaceId, wanted.scope, wanted.scopeId))) throw noSuchScope('scope_id');

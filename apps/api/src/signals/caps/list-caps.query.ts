@@ -1,21 +1,16 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { Type } from '#kernel/values/schema.js';
 import { CapAnswer } from '#ledger/answers/cap.answer.js';
 import { capsOf } from '#ledger/charging/change-caps.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS } from '../../ports.js';
 
 type Caps = { readonly data: readonly CapAnswer[] };
-
-export class ListCaps extends Query<Caps> {
-  constructor(readonly workspaceId: number) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -26,13 +21,7 @@ export class ListCaps extends Query<Caps> {
     'the ledger itself: a hold that was answered is counted.',
   response: DataOf(Type.Array(CapAnswer)),
 })
-export class ListCapsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  handle({ workspaceId }: EndpointRequest): Promise<Caps> {
-    return this.queries.execute(new ListCaps(workspaceId));
-  }
-}
+export class ListCaps extends EndpointQuery<EndpointRequest, Caps> {}
 
 @QueryHandler(ListCaps)
 export class ListCapsHandler implements IQueryHandler<ListCaps> {
@@ -41,7 +30,7 @@ export class ListCapsHandler implements IQueryHandler<ListCaps> {
     @Inject(CLOCK) readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId }: ListCaps): Promise<Caps> {
+  async execute({ request: { workspaceId } }: ListCaps): Promise<Caps> {
     return { data: await capsOf(this, workspaceId) };
   }
 }

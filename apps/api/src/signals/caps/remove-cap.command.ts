@@ -1,23 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Commands } from '#kernel/commands/commands.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { capOfOperator, keyIsCapped, removeCap, unknownCap } from '#ledger/domain/set-caps.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { COMMANDS } from '../../ports.js';
 import { capPath } from './cap.body.js';
-
-export class RemoveCap extends Command<void> {
-  constructor(
-    readonly workspaceId: number,
-    readonly keyId: number,
-    readonly capId: number,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -28,20 +17,23 @@ export class RemoveCap extends Command<void> {
   params: capPath,
   problems: [keyIsCapped, capOfOperator, unknownCap],
 })
-export class RemoveCapEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(request: EndpointRequest<undefined, NoParameters, typeof capPath>): Promise<void> {
-    const { workspaceId, apiKeyId, params, context } = request;
-    return this.commands.execute(new RemoveCap(workspaceId, apiKeyId, params.cap_id, context));
-  }
-}
+export class RemoveCap extends EndpointCommand<
+  EndpointRequest<undefined, NoParameters, typeof capPath>,
+  void
+> {}
 
 @CommandHandler(RemoveCap)
 export class RemoveCapHandler implements ICommandHandler<RemoveCap> {
   constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
 
-  async execute({ workspaceId, keyId, capId, context }: RemoveCap): Promise<void> {
+  async execute({
+    request: {
+      workspaceId,
+      apiKeyId: keyId,
+      params: { cap_id: capId },
+      context,
+    },
+  }: RemoveCap): Promise<void> {
     const decision = removeCap(capId, { keyId });
     await this.commands.handle(creditAccount, String(workspaceId), decision, { context, answer: () => null });
   }

@@ -1,8 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { CapAnswer } from '#ledger/answers/cap.answer.js';
 import { capsOf, changeCaps } from '#ledger/charging/change-caps.js';
@@ -16,23 +15,12 @@ import {
 } from '#ledger/domain/set-caps.js';
 import { hasCapScope } from '#signals/launching/cap-scope.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
 import { CapBody, capPath, invalidCap, wantedCap } from './cap.body.js';
 
 type Replaced = { readonly data: CapAnswer };
-
-export class ReplaceCap extends Command<Replaced> {
-  constructor(
-    readonly workspaceId: number,
-    readonly keyId: number,
-    readonly capId: number,
-    readonly cap: CapBody,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -46,14 +34,10 @@ export class ReplaceCap extends Command<Replaced> {
   response: DataOf(CapAnswer),
   problems: [keyIsCapped, capOfOperator, unknownCap, invalidCap, unknownScope],
 })
-export class ReplaceCapEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  handle(request: EndpointRequest<CapBody, NoParameters, typeof capPath>): Promise<Replaced> {
-    const { workspaceId, apiKeyId, params, body, context } = request;
-    return this.commands.execute(new ReplaceCap(workspaceId, apiKeyId, params.cap_id, body, context));
-  }
-}
+export class ReplaceCap extends EndpointCommand<
+  EndpointRequest<CapBody, NoParameters, typeof capPath>,
+  Replaced
+> {}
 
 @CommandHandler(ReplaceCap)
 export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {
@@ -63,7 +47,15 @@ export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {
     @Inject(CLOCK) readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId, keyId, capId, cap, context }: ReplaceCap): Promise<Replaced> {
+  async execute({
+    request: {
+      workspaceId,
+      apiKeyId: keyId,
+      params: { cap_id: capId },
+      body: cap,
+      context,
+    },
+  }: ReplaceCap): Promise<Replaced> {
     const known = (await capsOf(this, workspaceId)).find(({ id }) => id === capId);
     if (known === undefined) throw unknownCap();
     const wanted = wantedCap(capId, cap);
