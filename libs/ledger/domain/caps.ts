@@ -1,7 +1,7 @@
 import { fromStored, toJsonNumber, toStored, type Credits } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { JournaledMap } from '#kernel/commands/journaled-map.js';
+import type { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { OpenHold } from './books.js';

@@ -6,7 +6,12 @@ import { namedSource } from '#signals/domain/launches/launches.js';
 import { batchId, runBatch } from '#signals/domain/runs/run-batch.js';
 import { storedShortcuts } from '#signals/domain/runs/shortcut-facts.js';
 import type { Shortage } from '#ledger/domain/hold-credits.js';
-import { completeBatch, type BatchResult, type Prepared, type RunProgress } from '#signals/domain/runs/signal-run.js';
+import {
+  completeBatch,
+  type BatchResult,
+  type Prepared,
+  type RunProgress,
+} from '#signals/domain/runs/signal-run.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import {
   chargeKey,
