@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 const program = fileURLToPath(new URL('spec-file.mjs', import.meta.url));
 /** After its last case a file has this long to close what it opened. */
 const CLOSING_PATIENCE_MS = 60_000;
+/** What a process that takes another file prints behind a file, on both of its streams. */
+const END_OF_OUTPUT = '\u{E000}';
 /** What does not end when it is told to is killed. */
 const KILL_AFTER_MS = 5_000;
 
@@ -36,7 +38,13 @@ export function specProcess({ environment = {}, stdio = 'pipe' } = {}) {
   return {
     isOpen: () => isOpen,
     async run(file, { module = file, testNamePattern = '', isLast = false, ...options }) {
-      const work = { file, module, testNamePattern, isLast };
+      const work = {
+        file,
+        module,
+        testNamePattern,
+        isLast,
+        endOfOutput: stdio === 'pipe' ? END_OF_OUTPUT : '',
+      };
       if (child === null) child = startChild(work, environment, stdio);
       else child.send(work);
       const told = await report(child, options);
@@ -63,8 +71,18 @@ function startChild(work, environment, stdio) {
 /** What a process tells of one file: until it takes another, or has ended. */
 async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_MS, signal, onFailure }) {
   let output = '';
-  const onText = (text) => (output += text);
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  let streamsLeft = streams.length;
+  let isSettled = false;
+  const over = new AbortController();
+  // What a file printed may come later than what it tells.
+  const endWhenWhole = () => isSettled && streamsLeft === 0 && over.abort();
+  const onText = (text) => {
+    output += text;
+    if (!text.includes(END_OF_OUTPUT)) return;
+    streamsLeft -= 1;
+    endWhenWhole();
+  };
   for (const stream of streams) stream.setEncoding('utf8').on('data', onText);
   let result = null;
   let lateFaults = [];
@@ -80,13 +98,13 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
     patienceMs === null ? null : setTimeout(() => end(`took more than ${patienceMs / 1_000} s`), patienceMs);
   const onAbort = () => end('was stopped');
   signal?.addEventListener('abort', onAbort);
-  const over = new AbortController();
   const onMessage = (message) => {
     if (message.kind === 'started') underWay = `in "${message.titles.join(' > ')}"`;
     if (message.kind === 'failed') onFailure?.(message.titles);
     if (message.kind === 'settled') {
       lateFaults = message.faults;
-      over.abort();
+      isSettled = true;
+      endWhenWhole();
     }
     if (message.kind !== 'finished') return;
     result = message;
@@ -107,7 +125,11 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
   if (reason === null && !isWhole) reason = `ended with ${ending.by ?? ending.code}`;
   const { cases = [], faults = [] } = result ?? {};
   const told = [...faults, ...lateFaults];
-  return { cases, faults: reason === null ? told : [...told, `the file ${reason}, ${underWay}`], output };
+  return {
+    cases,
+    faults: reason === null ? told : [...told, `the file ${reason}, ${underWay}`],
+    output: output.replaceAll(END_OF_OUTPUT, ''),
+  };
 }
 
 /** How a process ended; null where it goes on, which the signal says. */

@@ -62,6 +62,7 @@ for (;;) {
   setBack();
   const faults = lateFaults;
   lateFaults = [];
+  for (const stream of [process.stdout, process.stderr]) stream.write(work.endOfOutput);
   tell({ kind: 'settled', faults });
   work = await nextWork();
 }

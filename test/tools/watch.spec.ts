@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { soon } from '../support/event-stores.js';
-import { houseRoot } from './house.js';
+import { houseRoot } from '../house/house.js';
 
 const FROM_HERE = ['tools', 'package.json', 'tsconfig.json', 'jest.config.js'];
 const CASE = `describe('planted', () => { it('runs', () => {}); });\n`;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { houseRoot } from './house.js';
+import { houseRoot } from '../house/house.js';
 
 type Case = {
   readonly titles: readonly string[];

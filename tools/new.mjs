@@ -1,0 +1,45 @@
+// Writes the files that a new part of the product begins with, and its lines in the registries:
+//   npm run new endpoint <feature> <verb-noun> '<route>'        a query, in its module, with an API spec
+//   npm run new read-model <feature> <name> <event type>        a projection of the events of one type, with its spec
+//   npm run new detector <kind> <kind of company event>         a detector, with its spec
+// For instance: npm run new read-model ledger granted-credits CreditsGranted
+// What is written compiles and its spec is green: change both to what is wanted. Nothing that is there is written over.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { endWithHelp } from './help.mjs';
+import { detector } from './new/detector.mjs';
+import { endpoint } from './new/endpoint.mjs';
+import { isThere, Refused } from './new/house-files.mjs';
+import { readModel } from './new/read-model.mjs';
+import { house } from './source-imports.mjs';
+
+endWithHelp(import.meta.url);
+
+const KINDS = { endpoint, 'read-model': readModel, detector };
+const [kind, ...words] = process.argv.slice(2);
+
+try {
+  if (!Object.hasOwn(KINDS, kind ?? ''))
+    throw new Refused(`name what is new: ${Object.keys(KINDS).join(', ')} (npm run new -- --help)`);
+  const { written, changed, next } = KINDS[kind](words);
+  const there = Object.keys(written).find(isThere);
+  if (there !== undefined) throw new Refused(`${there} is there`);
+  // All texts first: what cannot be made whole is not begun.
+  const texts = await Promise.all(Object.entries({ ...written, ...changed }).map(formatted));
+  for (const [file, text] of texts) {
+    mkdirSync(dirname(join(house, file)), { recursive: true });
+    writeFileSync(join(house, file), text);
+    console.log(`${Object.hasOwn(written, file) ? 'wrote' : 'changed'} ${file}`);
+  }
+  console.log(['Next:', ...next].join('\n  '));
+} catch (error) {
+  if (!(error instanceof Refused)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}
+
+async function formatted([file, text]) {
+  const path = join(house, file);
+  return [file, await format(text, { ...(await resolveConfig(path)), filepath: path })];
+}

@@ -1,0 +1,115 @@
+import { dirname, posix } from 'node:path';
+import { filesBelow, isThere, listed, pascal, Refused, requireName, textOf } from './house-files.mjs';
+
+const ENDPOINTS = 'apps/api/src';
+
+/** A query with its handler, its lines in the module, and a spec that asks it over HTTP. */
+export function endpoint([place, name, route]) {
+  requireName('the feature', place, /^[a-z]+(\/[a-z-]+)?$/, 'ledger or lists/personas');
+  requireName('the name', name, /^[a-z]+(-[a-z]+)+$/, 'get-grants: a verb and a noun');
+  requireName('the route', route, /^[A-Z]+ \/\S*$/, "'GET /api/v3/credits/grants'");
+  const [method, path] = route.split(' ');
+  if (method !== 'GET')
+    throw new Refused(
+      `${method} changes something, which a decision has to allow: begin with apps/api/src/lists/create-list.command.ts`,
+    );
+  if (!/^\/api\/v\d+(\/[a-z][a-z-]*)+$/.test(path))
+    throw new Refused(
+      `the path is like /api/v3/credits/grants, in small letters; parameters are added to \`params\` afterwards, as in ${ENDPOINTS}/lists/get-list.query.ts`,
+    );
+  const served = filesBelow(ENDPOINTS, '.ts').find((file) => textOf(file).includes(`'${route}'`));
+  if (served !== undefined) throw new Refused(`${route} is served by ${served}`);
+  const module = moduleOf(place);
+  const file = posix.join(dirname(module), `${name}.query.ts`);
+  const message = pascal(name);
+  const toPorts = posix.relative(dirname(module), ENDPOINTS);
+  return {
+    written: {
+      [file]: queryText({ message, route, path, noun: name.split('-').slice(1).join(' ') }),
+      [`test/api/${name}.spec.ts`]: specText(route),
+    },
+    changed: {
+      [module]: listed(textOf(module), {
+        importLine: `import { ${message}, ${message}Handler } from './${name}.query.js';`,
+        lists: [
+          { begins: /controllers: \[/, name: message },
+          { begins: /providers: \[/, name: `${message}Handler` },
+        ],
+      }),
+    },
+    next: [
+      `say what it answers in ${file}: ask a read model (READ_MODELS of ${toPorts}/ports.ts), declare its query, params and problems`,
+      'describe new fields in apps/api/src/reference/',
+      'npm run docs && npm run examples',
+      `npm test -- api/${name} house/`,
+    ],
+  };
+}
+
+function moduleOf(place) {
+  const folder = posix.join(ENDPOINTS, place);
+  if (!isThere(folder)) throw new Refused(`there is no folder ${folder}`);
+  const all = filesBelow(folder, '.module.ts');
+  const own = all.filter((file) => dirname(file) === folder);
+  const [module, other] = own.length > 0 ? own : all;
+  if (module === undefined) throw new Refused(`no module in ${folder} lists endpoints`);
+  if (other !== undefined)
+    throw new Refused(
+      `${place} has several modules: name one of ${all.map((file) => posix.relative(ENDPOINTS, dirname(file))).join(', ')}`,
+    );
+  return module;
+}
+
+const queryText = ({
+  message,
+  route,
+  noun,
+}) => `import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Id, Type } from '#kernel/values/schema.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { DataOf } from '#http/paging.js';
+
+const ${message}View = Type.Object({ id: Id }, { title: '${message}View' });
+type Answer = { readonly data: { readonly id: number } };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: '${route}',
+  summary: 'Get the ${noun} of the workspace',
+  description: 'Of the workspace that the API key belongs to.',
+  response: DataOf(${message}View),
+})
+export class ${message} extends EndpointQuery<EndpointRequest, Answer> {}
+
+@QueryHandler(${message})
+export class ${message}Handler implements IQueryHandler<${message}> {
+  async execute({ request: { workspaceId } }: ${message}): Promise<Answer> {
+    return { data: { id: workspaceId } };
+  }
+}
+`;
+
+const specText = (route) => `import { startTestService, type TestService } from '#test/support/service.js';
+
+describe('${route}', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.stop());
+
+  it('answers for the workspace of the key', async () => {
+    const workspace = await service.workspace();
+    const { status, body } = await workspace.call('${route}');
+    expect([status, body]).toEqual([200, { data: { id: workspace.id } }]);
+  });
+
+  it('needs an API key, and adds no event', async () => {
+    const events = await service.eventsOf(async () => {
+      expect((await service.call('${route}')).status).toBe(401);
+    });
+    expect(events).toEqual([]);
+  });
+});
+`;

@@ -1,0 +1,45 @@
+// What `npm run new` reads and changes of the files that are there.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { house } from '../source-imports.mjs';
+
+/** What the person typed cannot be done: said in one line. */
+export class Refused extends Error {}
+
+export const textOf = (file) => readFileSync(join(house, file), 'utf8');
+export const isThere = (file) => existsSync(join(house, file));
+
+export function filesBelow(folder, ending) {
+  if (!isThere(folder)) return [];
+  return readdirSync(join(house, folder), { recursive: true })
+    .filter((file) => file.endsWith(ending))
+    .map((file) => posix.join(folder, file.replaceAll('\\', '/')))
+    .sort();
+}
+
+export function requireName(what, name, pattern, example) {
+  if (name === undefined) throw new Refused(`${what} is missing, for instance ${example}`);
+  if (!pattern.test(name)) throw new Refused(`${what} is like ${example}, not ${JSON.stringify(name)}`);
+  return name;
+}
+
+export const camel = (name) => name.replaceAll(/[-_](\w)/g, (_, letter) => letter.toUpperCase());
+export const pascal = (name) => camel(`-${name}`);
+
+/** Puts an import behind the last one from a file of the house, and a name at the end of each list that is named. */
+export function listed(text, { importLine, lists, name }) {
+  const imports = [...text.matchAll(/^import [^;]*? from '\.[^']*';$/gm)];
+  const last = imports.at(-1);
+  if (last === undefined) throw new Error('no import to stand behind');
+  const end = last.index + last[0].length;
+  let changed = `${text.slice(0, end)}\n${importLine}${text.slice(end)}`;
+  for (const list of lists) {
+    const from = changed.search(list.begins);
+    const to = changed.indexOf(']', from + changed.slice(from).match(list.begins)[0].length);
+    if (from < 0 || to < 0) throw new Error(`no list ${list.begins}`);
+    const before = changed.slice(0, to).trimEnd();
+    const comma = before.endsWith('[') || before.endsWith(',') ? '' : ',';
+    changed = `${before}${comma}\n${list.name ?? name},\n${changed.slice(to)}`;
+  }
+  return changed;
+}
