@@ -215,11 +215,18 @@ export const rooms = [
     may: [...KERNEL, 'libs/http/idempotency.ts', 'libs/projection-engine/*'],
     packages: ['lru-cache', 'node:crypto', 'node:async_hooks'],
   },
-  // Lanes, due work and the runner.
+  // Lanes, due work and the runner. What a process is given is typed by the ports of the features that fill it.
   {
     name: 'process engine',
     folder: 'libs/process-engine',
-    may: [...KERNEL, 'libs/network/*', 'libs/projection-engine/*'],
+    may: [
+      ...KERNEL,
+      'libs/network/*',
+      'libs/projection-engine/*',
+      'libs/signals/detection/coverage.port.ts',
+      'libs/signals/detection/research/researcher.port.ts',
+      'projections/access/workspaces/*',
+    ],
     packages: ['node:timers/promises'],
   },
 

@@ -25,14 +25,20 @@ export type FeedSource = {
   readonly readModels: ReadModels;
   /** How far the read model of the feed can be relied on; null while it has no live generation. */
   readonly standing: (workspaceId: number) => Promise<{ readonly position: Position } | null>;
+  /** Calls back whenever the read model has folded an event; the function it gives ends that. */
+  readonly watch: (moved: () => void) => () => void;
 };
 
 /** The feed in these read models, which the engine projects. */
 export const feedSource = (
   readModels: ReadModels,
-  engine: { readonly standing: (view: string, workspaceId: number) => ReturnType<FeedSource['standing']> },
+  engine: {
+    readonly standing: (view: string, workspaceId: number) => ReturnType<FeedSource['standing']>;
+    readonly watch: (views: readonly string[], moved: () => void) => () => void;
+  },
 ): FeedSource => ({
   readModels,
+  watch: (moved) => engine.watch([eventFeed.name], moved),
   standing: (workspaceId) => engine.standing(eventFeed.name, workspaceId),
 });
 

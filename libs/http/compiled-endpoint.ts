@@ -78,6 +78,7 @@ export type RawRequest = {
   readonly claim: Pick<ClaimedRequest, 'commandId' | 'mayBeDoneSince'> | null;
   /** Media types that the caller takes; empty where it does not say. */
   readonly accept: string;
+  readonly lastEventId: string | undefined;
 };
 
 /** Checks path, query and body in this order (OP-01, step 4) and gives the handler's request. */
@@ -97,7 +98,19 @@ export function prepareRequest(
     case 'apiKey': {
       const { workspaceId, keyId } = caller;
       const context = contextOf(raw, workspaceId, keyId);
-      return { workspaceId, apiKeyId: keyId, requestId, context, params, query, body };
+      const mediaType = mediaTypeOf(declared, raw.accept);
+      const { lastEventId = null } = raw;
+      return {
+        workspaceId,
+        apiKeyId: keyId,
+        mediaType,
+        lastEventId,
+        requestId,
+        context,
+        params,
+        query,
+        body,
+      };
     }
     case 'operator':
       return { requestId, operator: caller.operator, params, query, body };
@@ -122,6 +135,15 @@ function contextOf(
   };
   return traceparent !== undefined && TRACEPARENT.test(traceparent) ? { ...context, traceparent } : context;
 }
+
+/** The first media type beside JSON that the caller names and the endpoint answers; JSON where it stands before. */
+function mediaTypeOf({ otherTypes = NO_TYPES }: DeclaredEndpoint, accept: string): string | null {
+  if (otherTypes.length === 0 || accept === '') return null;
+  const named = accept.split(',').map((each) => each.split(';')[0]?.trim().toLowerCase() ?? '');
+  const first = named.find((type) => type === 'application/json' || otherTypes.includes(type));
+  return first === undefined || first === 'application/json' ? null : first;
+}
+const NO_TYPES: readonly string[] = [];
 
 const NO_PARAMETERS = {};
 

@@ -9,6 +9,7 @@ import { isMessageClass, type MessageClass } from './endpoint-message.js';
 import type { InvalidStatus, PathParameters, QueryParameters, ValuesOf } from './parameters.js';
 import type { RawBody } from './raw-body.js';
 import type { Reply } from './reply.js';
+import type { TextAnswer } from './text-answer.js';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
@@ -38,6 +39,10 @@ export type EndpointRequest<Body = undefined, Query = NoParameters, Params = NoP
 > & {
   readonly workspaceId: number;
   readonly apiKeyId: number;
+  /** The media type of `otherTypes` that the caller asks for; null: JSON. */
+  readonly mediaType: string | null;
+  /** Where a stream that broke off is to go on (`Last-Event-ID`); null where the caller does not say. */
+  readonly lastEventId: string | null;
   /** For a command sent on behalf of this request: a random command id, the API key as actor. */
   readonly context: CommandContext;
 };
@@ -115,6 +120,11 @@ export type EndpointSpec<
   readonly tellsCredits?: 'remaining' | 'charged and remaining';
   /** Without a key and not counted by the address limit: who watches the service is always answered. */
   readonly unlimited?: true;
+  /**
+   * Media types beside JSON that the handler answers with `textAnswer` where `Accept` names one: the first of them that
+   * the caller names.
+   */
+  readonly otherTypes?: readonly string[];
   /** A text that the handler answers is a page for a browser. */
   readonly html?: true;
   /** Media type of a text that the handler answers beside a page. */
@@ -151,7 +161,7 @@ type Deep<T> = unknown extends T
 type Answer<Response extends TSchema> = Deep<Static<Response>> | Reply<Deep<Static<Response>>>;
 
 type HandlerClass<Request, Response extends TSchema, Page = never> = abstract new (...injected: never[]) => {
-  handle: (request: Request) => Answer<Response> | Page | Promise<Answer<Response>>;
+  handle: (request: Request) => Answer<Response> | Page | Promise<Answer<Response> | Page>;
 };
 
 /** An endpoint declaration as the machinery keeps it. */
@@ -181,8 +191,8 @@ export function Endpoint<
       | HandlerClass<
           Request,
           NoInfer<Response>,
-          // documentation is answered to the public as a page too
-          NoInfer<Kind> extends 'public' ? string : never
+          // documentation is answered to the public as a page too, other media types as a stream
+          NoInfer<Kind> extends 'public' ? string : TextAnswer
         >
       | MessageClass<Request, Answer<NoInfer<Response>>>,
   ): void => declare(target, spec);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Tracing } from '#kernel/ports/tracing.port.js';
 import { keptAnswer } from './answers-kept.js';
@@ -181,11 +182,20 @@ function rawRequest(request: FastifyRequest): RawRequest {
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     claim: request.claim,
     accept: request.headers.accept ?? '',
+    lastEventId: lastEventIdOf(request),
   };
 }
 
+function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id'];
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
 function refuseUndeclared({ declared, isResponse }: CompiledEndpoint) {
+  const { otherTypes = [] } = declared;
   return (status: number, body: unknown): void => {
+    // A text has no schema.
+    if (otherTypes.length > 0 && body instanceof Readable) return;
     if (successStatuses(declared).includes(status) && isResponse(body)) return;
     throw new Error(`${declared.method} ${declared.paths.join()}: the answer is not what was declared`);
   };

@@ -213,7 +213,7 @@ function successes(
   { response: example }: RouteExample,
   { components }: Making,
 ): Documented {
-  const { response, html, textType, kept } = declared;
+  const { response, html, textType, otherTypes = [], kept } = declared;
   const name = `${capitalized(operationIdOf(declared, path))}Answer`;
   const unchanged = { description: 'As it was: nothing is sent again', headers: headersOf(declared, 304) };
   const answers = Object.fromEntries(
@@ -224,7 +224,12 @@ function successes(
           ? {}
           : { 'application/json': { schema: components.refer(closedSchema(response), name), ...shown } }),
         ...(html === undefined ? {} : { 'text/html': { schema: { type: 'string' } } }),
-        ...(textType === undefined ? {} : { [textType]: { schema: { type: 'string' } } }),
+        ...Object.fromEntries(
+          [...(textType === undefined ? [] : [textType]), ...otherTypes].map((type) => [
+            type,
+            { schema: { type: 'string' } },
+          ]),
+        ),
       };
       const content = Object.keys(media).length === 0 ? {} : { content: media };
       return [

@@ -6,6 +6,7 @@ import {
   observedPerson,
   observedPost,
 } from '#test/support/observed-network.js';
+import { openEventStream, type EventStream } from '#test/support/event-stream.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const EVENTS = 'GET /api/v3/events';
@@ -19,6 +20,7 @@ describe(EVENTS, () => {
   let workspace: TestWorkspace;
   let other: TestWorkspace;
   let runId: number;
+  let agentId: number;
 
   const page = async (query: string, asker = workspace) => (await asker.call(`${EVENTS}${query}`)).body;
   const whole = async (query = '', limit = 1): Promise<readonly Event[]> => {
@@ -43,7 +45,7 @@ describe(EVENTS, () => {
       observedPost('one', 'ana', 'Our new CRM is live', '2026-05-31T09:00:00Z'),
       observedPost('two', 'ana', 'which CRM?', '2026-05-30T09:00:00Z'),
     ]);
-    const agentId = await keywordAgent(workspace, 'crm');
+    agentId = await keywordAgent(workspace, 'crm');
     runId = await completedRun(service, workspace, agentId);
   });
   afterAll(() => service.stop());
@@ -108,10 +110,109 @@ describe(EVENTS, () => {
     expect(await whole()).toEqual(before);
   });
 
+  describe('with Accept: text/event-stream', () => {
+    const open = (query = '', headers: Readonly<Record<string, string>> = {}): Promise<EventStream> =>
+      openEventStream(`${service.url}/api/v3/events${query}`, workspace.apiKey, headers);
+    const newRun = async (text: string): Promise<void> => {
+      await service.ingest([observedPost(text, 'ana', `A CRM, ${text}`, '2026-05-29T09:00:00Z')]);
+      await completedRun(service, workspace, agentId);
+    };
+
+    it('DLV-01 streams history, then what comes, in order and each event once', async () => {
+      const before = await whole();
+      const stream = await open();
+      expect([stream.status, stream.contentType]).toEqual([200, 'text/event-stream']);
+      await stream.until(before.length);
+      await newRun('streamed');
+      const after = await whole();
+      expect(after.length).toBeGreaterThan(before.length);
+      const streamed = await stream.until(after.length);
+      stream.close();
+      expect(streamed.map(({ id, event }) => [id, event])).toEqual(after.map(({ id, type }) => [id, type]));
+      expect(streamed.map(({ data }) => data)).toEqual(after);
+      expect(stream.retryMs()).toBe(3_000);
+    });
+
+    it('DLV-01 goes on behind Last-Event-ID, which counts before the cursor, with any type', async () => {
+      const [first, second, ...others] = await whole();
+      const stream = await open(`?cursor=${first?.id}`, { 'last-event-id': second?.id ?? '' });
+      const streamed = await stream.until(others.length);
+      stream.close();
+      expect(streamed.map(({ id }) => id)).toEqual(others.map(({ id }) => id));
+      const ofRuns = await open(`?type=run.ended&cursor=${first?.id}`);
+      const [run] = await ofRuns.until(1);
+      ofRuns.close();
+      expect(run?.event).toBe('run.ended');
+    });
+
+    it('answers an unknown cursor and unknown types as a page does', async () => {
+      const gone = await open('', { 'last-event-id': 'evt_0_0' });
+      const wrong = await open('?type=nothing');
+      expect([gone.status, wrong.status]).toEqual([410, 400]);
+      expect([gone.contentType, wrong.contentType]).toEqual([
+        'application/problem+json',
+        'application/problem+json',
+      ]);
+    });
+
+    it('tells a workspace nothing of another', async () => {
+      const stream = await openEventStream(`${service.url}/api/v3/events`, other.apiKey);
+      const ours = await open();
+      const before = (await whole()).length;
+      await newRun('elsewhere');
+      await ours.until((await whole()).length);
+      expect((await whole()).length).toBeGreaterThan(before);
+      ours.close();
+      expect(stream.events).toEqual([]);
+      stream.close();
+    });
+
+    it('answers JSON where JSON is named first, or nothing is', async () => {
+      for (const accept of ['*/*', 'application/json, text/event-stream', 'text/html']) {
+        const { headers } = await workspace.call(EVENTS, undefined, { accept });
+        expect([accept, headers.get('content-type')]).toEqual([accept, 'application/json; charset=utf-8']);
+      }
+    });
+
+    it('DLV-06 ends a stream when its key is revoked, and no other', async () => {
+      const { body } = await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'streams' });
+      const revoked = await openEventStream(`${service.url}/api/v3/events`, body.api_key);
+      const stays = await open();
+      await Promise.all([revoked.until(1), stays.until(1)]);
+      await service.ops('apikey.revoke', { workspace_id: workspace.id, key_id: body.key_id });
+      await revoked.ended;
+      const before = stays.events.length;
+      await newRun('after the revocation');
+      await stays.until(before + 1);
+      stays.close();
+    });
+
+    it('ends every stream when the service stops, and a client goes on by its last id', async () => {
+      const scene = await startTestService();
+      const tenant = await scene.workspace();
+      await scene.ingest([observedPerson('ana'), observedPost('p', 'ana', 'crm', new Date().toISOString())]);
+      const agent = await keywordAgent(tenant, 'crm');
+      await completedRun(scene, tenant, agent);
+      const stream = await openEventStream(`${scene.url}/api/v3/events`, tenant.apiKey);
+      const [first] = await stream.until(2);
+      const { dataDirectory } = scene;
+      await scene.service.stop();
+      await stream.ended;
+      const again = await startTestService({}, dataDirectory);
+      const resumed = await openEventStream(`${again.url}/api/v3/events`, tenant.apiKey, {
+        'last-event-id': first?.id ?? '',
+      });
+      const rest = await resumed.until(1);
+      expect(rest.map(({ event }) => event)).toEqual(['run.ended']);
+      resumed.close();
+      await again.stop();
+    });
+  });
+
   it('DLV-03 begins 30 days ago without a cursor, and takes an older cursor', async () => {
-    const [first, second, third] = await whole();
+    const [first, ...others] = await whole();
     await service.ops('clock.advance', { ms: 30 * DAY_MS + 3_600_000 });
     expect(await whole()).toEqual([]);
-    expect((await page(`?cursor=${first?.id}`)).data).toEqual([second, third]);
+    expect((await page(`?limit=100&cursor=${first?.id}`)).data).toEqual(others);
   });
 });

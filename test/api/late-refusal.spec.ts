@@ -53,6 +53,8 @@ describe('an enrichment whose money goes away after it was asked for', () => {
       requestId: commandId,
       workspaceId,
       apiKeyId: 1,
+      mediaType: null,
+      lastEventId: null,
       params: {},
       query: {},
       body,

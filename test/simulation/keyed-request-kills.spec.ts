@@ -1,3 +1,4 @@
+import { feedSource } from '#delivery/event-feed.js';
 import { signalsOfCharges } from '#signals/launching/signals-of-charges.js';
 import { ApiModule } from '#apps/api/src/api.module.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
@@ -200,7 +201,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
         ledgers,
         chargeOrigins,
         signalsOfCharges,
-        eventFeed: { readModels: service.service.host.readModels, standing: async () => null },
+        eventFeed: feedSource(service.service.host.readModels, service.service.host.projections),
         settings: {
           networkBaseUrl: 'https://n.example',
           docsUrl: 'https://d.example',

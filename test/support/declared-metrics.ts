@@ -30,7 +30,6 @@ export async function declaredMetrics(): Promise<readonly DeclaredMetric[]> {
     events: { lastEvent: away },
     clock: systemClock,
     isParked: away,
-    blockOf: away,
     figures: away,
     processes: [],
     groups: [],

@@ -64,6 +64,7 @@ export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
   version: 1,
   indexes: {
     inOrder: ['workspaceId', 'position', 'place'],
+    ofAll: ['position', 'place'],
     ofType: ['workspaceId', 'type', 'position', 'place'],
     byId: ['workspaceId', 'id'],
     byTime: ['workspaceId', 'occurredAt', 'position', 'place'],

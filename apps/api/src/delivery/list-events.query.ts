@@ -5,9 +5,11 @@ import { Nullable, Type } from '#kernel/values/schema.js';
 import { EventView, eventViews } from '#delivery/answers/event.view.js';
 import { feedBeginsAt, feedPage, feedPlace, unknownCursor, type FeedSource } from '#delivery/event-feed.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import type { TextAnswer } from '#http/text-answer.js';
 import { cursorQuery, limitQuery, someOfQuery, type ValuesOf } from '#http/parameters.js';
 import { FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { CLOCK, EVENT_FEED } from '../ports.js';
+import { EventStreams } from './event-streams.js';
 
 const EventPage = Type.Object(
   {
@@ -57,16 +59,28 @@ export class ListEvents extends Query<Page> {
     'Oldest first, from 30 days ago where no cursor is sent. A cursor is the id of an event and is good with any `type` ' +
     'and for as long as the event log. `meta.cursor.next` is the cursor for the next request, also at the end of the feed. ' +
     '`data` of an event is what the API answers now for the thing that the event is about; null where that was deleted. ' +
-    'New types of events may be added: ignore types that you do not know.',
+    'New types of events may be added: ignore types that you do not know. With `Accept: text/event-stream` the answer is a ' +
+    'stream of server-sent events that goes on with what comes: it begins behind `Last-Event-ID`, else behind `cursor`.',
   query,
   response: EventPage,
+  otherTypes: ['text/event-stream'],
   problems: [unknownCursor],
 })
 export class ListEventsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly streams: EventStreams,
+  ) {}
 
-  handle(request: EndpointRequest<undefined, typeof query>): Promise<Page> {
-    return this.queries.execute(new ListEvents(request.workspaceId, request.query));
+  handle(request: EndpointRequest<undefined, typeof query>): Promise<Page | TextAnswer> {
+    const { workspaceId, apiKeyId, lastEventId, mediaType, query: asked } = request;
+    if (mediaType === null) return this.queries.execute(new ListEvents(workspaceId, asked));
+    return this.streams.open({
+      workspaceId,
+      apiKeyId,
+      types: asked.type,
+      cursor: lastEventId ?? asked.cursor,
+    });
   }
 }
 

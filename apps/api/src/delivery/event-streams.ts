@@ -1,0 +1,75 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Clock } from '#kernel/ports/clock.js';
+import { feedBeginsAt, feedPlace, type FeedSource } from '#delivery/event-feed.js';
+import { feedMoves, type FeedMoves } from '#delivery/feed-moves.js';
+import { feedStream } from '#delivery/feed-stream.js';
+import { tooManyRequests } from '#http/problem.js';
+import { textAnswer, type TextAnswer } from '#http/text-answer.js';
+import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
+import type { FeedType } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { CLOCK, EVENT_FEED } from '../ports.js';
+
+/** What a stream of events is opened for. */
+export type EventStreamRequest = {
+  readonly workspaceId: number;
+  readonly apiKeyId: number;
+  /** Events of these types; null: of all. */
+  readonly types: readonly FeedType[] | null;
+  /** The event behind which the stream begins; null: 30 days ago. */
+  readonly cursor: string | null;
+};
+
+/** Streams that one workspace may have open in one process. */
+const MOST_OF_WORKSPACE = 100;
+/** A stream is silent for so long at most, and outlives its key by as long (DLV-06), in ms. */
+const BEAT_MS = 4_000;
+const RETRY_AFTER_S = 30;
+
+/** The open streams of this process. They end when the process stops: a client goes on elsewhere by its last id. */
+@Injectable()
+export class EventStreams implements OnModuleDestroy {
+  private readonly moves: FeedMoves;
+  private readonly streamsOf = new Map<number, number>();
+
+  constructor(
+    @Inject(EVENT_FEED) private readonly source: FeedSource,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.moves = feedMoves(source);
+  }
+
+  /**
+   * The answer that streams the feed of a workspace. Rejects with 410 for a cursor that the feed does not have, and
+   * with 429 where the workspace has as many streams open as it may.
+   */
+  async open({ workspaceId, apiKeyId, types, cursor }: EventStreamRequest): Promise<TextAnswer> {
+    const { source, moves } = this;
+    if (this.openOf(workspaceId) >= MOST_OF_WORKSPACE) throw tooManyRequests(RETRY_AFTER_S);
+    const after = cursor === null ? null : await feedPlace(source.readModels, workspaceId, cursor);
+    const mayGoOn = async (): Promise<boolean> =>
+      (await source.readModels.get(apiKeys, String(apiKeyId)))?.revoked !== true;
+    const since = feedBeginsAt(this.clock.now());
+    const host = { source, moves, mayGoOn, beatMs: BEAT_MS };
+    const pieces = feedStream(host, { workspaceId, types, after, since });
+    return textAnswer('text/event-stream', this.counted(workspaceId, pieces));
+  }
+
+  onModuleDestroy(): void {
+    this.moves.end();
+  }
+
+  private async *counted(workspaceId: number, pieces: AsyncIterable<string>): AsyncGenerator<string> {
+    this.streamsOf.set(workspaceId, this.openOf(workspaceId) + 1);
+    try {
+      yield* pieces;
+    } finally {
+      const left = this.openOf(workspaceId) - 1;
+      if (left === 0) this.streamsOf.delete(workspaceId);
+      else this.streamsOf.set(workspaceId, left);
+    }
+  }
+
+  private openOf(workspaceId: number): number {
+    return this.streamsOf.get(workspaceId) ?? 0;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Position } from '#kernel/ports/event-store.port.js';
+import type { FeedSource } from './event-feed.js';
+import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
+
+/** Tells followers of a workspace that its feed has new entries. */
+export type FeedMoves = {
+  /** Calls back whenever the feed of the workspace may have grown; the function it gives ends that. */
+  readonly follow: (workspaceId: number, moved: () => void) => () => void;
+  /** True once followers are no longer told: the process stops. */
+  readonly hasEnded: () => boolean;
+  /** Tells every follower once more and no longer looks. */
+  readonly end: () => void;
+};
+
+/** What a look reads at a time. */
+const ENTRIES_AT_ONCE = 500;
+/** Where entries come faster than they are read here, every follower looks for itself. */
+const MOST_PAGES = 4;
+
+/**
+ * One look for all followers of a process: what is new is read once, in the order of the log, and only the workspaces
+ * that it belongs to are told. Looks do not overlap, so that a thousand followers cost as much as one.
+ */
+export function feedMoves(source: FeedSource): FeedMoves {
+  const followers = new Map<number, Set<() => void>>();
+  let seen: Position | null = null;
+  let isLooking = false;
+  let isDue = false;
+  let hasEnded = false;
+  let unwatch: (() => void) | null = null;
+
+  const tell = (workspaceIds: Iterable<number>): void => {
+    for (const workspaceId of workspaceIds) for (const moved of followers.get(workspaceId) ?? []) moved();
+  };
+
+  async function look(): Promise<void> {
+    const standing = await source.standing(0);
+    if (standing === null) return;
+    const from = seen;
+    seen = standing.position;
+    // The first followers read for themselves what was there before.
+    if (from === null || !(await tellFrom(from, standing.position))) tell([...followers.keys()]);
+  }
+
+  /** Tells whose entries stand between these places; false where there are too many to read them here. */
+  async function tellFrom(from: Position, to: Position): Promise<boolean> {
+    let after = from;
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const entries: readonly FeedEntryDocument[] = await source.readModels.find(eventFeed, {
+        where: { position: { gt: after, lte: to } },
+        sort: [
+          ['position', 'asc'],
+          ['place', 'asc'],
+        ],
+        limit: ENTRIES_AT_ONCE,
+      });
+      tell(new Set(entries.map(({ workspaceId }) => workspaceId)));
+      if (entries.length < ENTRIES_AT_ONCE) return true;
+      after = entries.at(-1)?.position ?? to;
+    }
+    return false;
+  }
+
+  async function looks(): Promise<void> {
+    if (isLooking) return;
+    isLooking = true;
+    while (isDue && !hasEnded) {
+      isDue = false;
+      // Where the store is away, the next look tells everybody; followers also look for themselves at each beat.
+      await look().catch(() => (seen = null));
+    }
+    isLooking = false;
+  }
+
+  const moved = (): void => {
+    isDue = true;
+    void looks();
+  };
+
+  return {
+    follow(workspaceId, callback) {
+      const ofWorkspace = followers.get(workspaceId) ?? new Set();
+      followers.set(workspaceId, ofWorkspace.add(callback));
+      unwatch ??= source.watch(moved);
+      return () => {
+        ofWorkspace.delete(callback);
+        if (ofWorkspace.size === 0) followers.delete(workspaceId);
+        if (followers.size > 0) return;
+        unwatch?.();
+        unwatch = null;
+        seen = null;
+      };
+    },
+    hasEnded: () => hasEnded,
+    end() {
+      hasEnded = true;
+      unwatch?.();
+      unwatch = null;
+      tell([...followers.keys()]);
+    },
+  };
+}
