@@ -70,4 +70,13 @@ describe('what is copied of the network', () => {
     expect(facts.avatar_url).toBeNull();
     expect(facts.network_url).toBe('https://www.network.example/in/ana');
   });
+
+  it('SRC-08 knows a person without a handle by a hash of the ref, which stays', () => {
+    const unnamed = { ...person, ref: 'csv:crm:7', handle: null, networkUrl: null };
+    const { identity, facts } = observedPersonOf(unnamed, new Map());
+    expect(identity).toBe('ref:ccdd9cb2b1d2d542c3de5de3af41d76c');
+    expect([facts.network_url, facts.network_handle]).toEqual([null, null]);
+    expect(observedPersonOf({ ...unnamed, ref: 'csv:crm:8' }, new Map()).identity).not.toBe(identity);
+    expect(observedPersonOf(person, new Map()).identity).toBe('handle:ana');
+  });
 });

@@ -1,3 +1,4 @@
+import { sha256Hex } from '#kernel/values/hash.js';
 import { firstCharacters } from '#kernel/values/first-characters.js';
 import type {
   CompanyFacts as CompanyResource,
@@ -19,6 +20,8 @@ export const EXCERPT_LENGTH = 280;
  * so many of its entries, newest first, and so many characters of their texts and of the texts about the whole.
  */
 const MAX_ENTRIES = 30;
+/** Hex digits of SHA-256 that stand for a ref. */
+const REF_HASH_LENGTH = 32;
 const ENTRY_LENGTH = 200;
 const FACT_LENGTH = 1_000;
 
@@ -34,8 +37,9 @@ function companyIdentityOf(company: CompanyFacts): string {
   return company.handle === null ? `domain:${company.domains[0] ?? company.ref}` : `handle:${company.handle}`;
 }
 
-/** Names a person's identity stream. */
-export const personIdentityOf = (person: Pick<PersonFacts, 'handle'>): string => `handle:${person.handle}`;
+/** Names a person's identity stream: the handle, or the ref where there is none (SRC-08). */
+export const personIdentityOf = ({ handle, ref }: Pick<PersonFacts, 'handle' | 'ref'>): string =>
+  handle === null ? `ref:${sha256Hex(ref).slice(0, REF_HASH_LENGTH)}` : `handle:${handle}`;
 
 const joined = (...parts: readonly (string | null)[]): string | null =>
   parts.filter((part) => part !== null).join(', ') || null;

@@ -34,7 +34,7 @@ export const personFacts = (seen: PersonObservation, networkBaseUrl: string): Pe
   geo: seen.geo,
   experiences: seen.experiences,
   observedAt: seen.observedAt,
-  networkUrl: networkUrl(networkBaseUrl, 'person', seen.handle),
+  networkUrl: seen.handle === null ? null : networkUrl(networkBaseUrl, 'person', seen.handle),
   fullName: fullNameOf(seen),
   current: currentExperience(seen.experiences),
 });

@@ -24,8 +24,9 @@ export type CompanyFacts = {
 export type PersonFacts = {
   readonly ref: string;
   readonly rev: number;
-  readonly handle: string;
-  readonly networkUrl: string;
+  /** Null where nobody knows the person by one (SRC-08). */
+  readonly handle: string | null;
+  readonly networkUrl: string | null;
   readonly firstName: string | null;
   readonly lastName: string | null;
   /** First and last name, null when neither is known. */

@@ -160,13 +160,9 @@ export const observationLines = {
     'person',
     'A person as the profile shows them. A revision whose open experience is another one is a job change.',
     {
-      handle: Type.Unsafe<string>({
-        type: 'string',
-        reads: 'handle',
-        minLength: 1,
-        $comment: 'is required',
-        description: 'handle on the network, with or without `@`, or the URL of the profile',
-      }),
+      handle: handle(
+        'handle on the network, with or without `@`, or the URL of the profile; without it the `ref` names the person',
+      ),
       first_name: text('first name'),
       last_name: text('last name'),
       headline: text('headline under the name'),

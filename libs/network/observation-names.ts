@@ -10,7 +10,7 @@ export function identifiersOf(observation: Observation): readonly (readonly [Ide
       return observation.handle === null ? domains : [['handle', observation.handle], ...domains];
     }
     case 'person':
-      return [['handle', observation.handle]];
+      return observation.handle === null ? [] : [['handle', observation.handle]];
     case 'alias':
       return [['domain', observation.domain]];
     case 'missing': {

@@ -58,7 +58,8 @@ export type Experience = {
 
 export type PersonObservation = Sighting & {
   readonly kind: 'person';
-  readonly handle: string;
+  /** Null where only the ref names the person (SRC-08). */
+  readonly handle: string | null;
   readonly firstName: string | null;
   readonly lastName: string | null;
   readonly headline: string | null;

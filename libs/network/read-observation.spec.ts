@@ -48,6 +48,8 @@ describe('readObservation', () => {
     for (const kind of ['post', 'comment', 'reaction', 'job_posting', 'headcount', 'company_event']) {
       expect(read({ kind, ref: 'x:1' })).toMatchObject({ kind, ref: 'x:1', rev: 1 });
     }
+    for (const handle of [undefined, null, ''])
+      expect(read({ kind: 'person', ref: 'p:1', handle })).toMatchObject({ ref: 'p:1', handle: null });
     expect(read({ kind: 'company', ref: 'c:1', domains: ['https://www.Acme.com/'] })).toMatchObject({
       handle: null,
       domains: ['acme.com'],
@@ -108,8 +110,6 @@ describe('readObservation', () => {
     ['rev must be a whole number of at least 1', { kind: 'post', ref: 'x', rev: 0 }],
     ['rev must be a whole number of at least 1', { kind: 'post', ref: 'x', rev: 1.5 }],
     ['rev must be a whole number of at least 1 or "auto"', { kind: 'post', ref: 'x', rev: '1' }],
-    ['handle is required', { kind: 'person', ref: 'x' }],
-    ['handle is required', { kind: 'person', ref: 'x', handle: '' }],
     ['handle must be a handle without spaces', { kind: 'person', ref: 'x', handle: 'a b' }],
     ['handle or domains is required', { kind: 'company', ref: 'x', domains: [] }],
     ['domains must be an array', { kind: 'company', ref: 'x', domains: 'acme.com' }],

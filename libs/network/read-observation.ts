@@ -171,7 +171,7 @@ function personOf(line: LineOf<'person'>, values: Values): Observation {
   return {
     kind: 'person',
     ...sightingOf(line),
-    handle: proven(handle(line.handle)),
+    handle: handle(line.handle),
     firstName: values.text('first_name', line.first_name),
     lastName: values.text('last_name', line.last_name),
     headline: values.text('headline', line.headline),

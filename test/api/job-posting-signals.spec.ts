@@ -63,6 +63,9 @@ const BOARD: SourceEvents['SourceAdded'] = {
   addedAt: '2026-01-01T00:00:00.000Z',
 };
 
+const byName = (one: { readonly full_name: string }, other: { readonly full_name: string }): number =>
+  one.full_name < other.full_name ? -1 : 1;
+
 describe('signals about job postings', () => {
   let service: TestService;
 
@@ -249,6 +252,30 @@ describe('signals about job postings', () => {
     expect(await found({})).toBe(2);
     expect(await found({ min_postings: 3 })).toBe(1);
     expect(await found({ min_postings: 4 })).toBe(0);
+  });
+
+  it('SRC-08 are about people without a handle, too: with their names, and no address', async () => {
+    await service.ingest([
+      observedCompany('hooli', { name: 'Hooli' }),
+      { kind: 'person', ref: 'crm:7', first_name: 'Cy', last_name: 'Low', headline: 'Head of Ovens' },
+      { kind: 'person', ref: 'crm:8', first_name: 'Di', last_name: 'Low', headline: 'Head of Ovens' },
+      posting('9', 'hooli', { title: 'Ovenist', hiring_manager_ref: 'crm:7' }),
+      posting('10', 'hooli', { title: 'Ovenist', hiring_manager_ref: 'crm:8' }),
+    ]);
+    const workspace = await service.workspace();
+    const setupId = await signalSetup(workspace, 'hiring-manager-identified', { job_titles: ['ovenist'] });
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 2 });
+    const rows = await detectionsOf(workspace, { agent_id: setupId });
+    expect(rows.map(({ data }) => data.hiring_manager).sort(byName)).toEqual([
+      { full_name: 'Cy Low', headline: 'Head of Ovens', network_url: null },
+      { full_name: 'Di Low', headline: 'Head of Ovens', network_url: null },
+    ]);
+    const leads = await Promise.all(
+      rows.map(({ lead_id }) => workspace.call(`GET /api/v2/leads/${lead_id}`)),
+    );
+    expect(leads.map(({ body }) => body.data.first_name).sort()).toEqual(['Cy', 'Di']);
+    for (const { body } of leads)
+      expect(body.data).toMatchObject({ network_url: null, network_handle: null });
   });
 
   it('SRC-07 SIG-03 name the sources of the revision that was judged, in both versions, the latest signal and the trail', async () => {

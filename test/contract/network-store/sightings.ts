@@ -314,6 +314,27 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
     });
   });
 
+  it('SRC-08 knows people without a handle by their refs alone, each of them', async () => {
+    const person = { kind: 'person', rev: 'auto', ...worksAt('c:acme') };
+    await send(1, { ...person, ref: 'p:1', first_name: 'Ana' }, { ...person, ref: 'p:2', first_name: 'Bob' });
+    const people = await store.directory.people(['p:1', 'p:2']);
+    expect([...people.values()]).toMatchObject([
+      { ref: 'p:1', handle: null, networkUrl: null, firstName: 'Ana' },
+      { ref: 'p:2', handle: null, networkUrl: null, firstName: 'Bob' },
+    ]);
+    const employees = await store.directory.employees('c:acme', null, 9);
+    expect(employees.map(({ ref }) => ref)).toEqual(['p:1', 'p:2']);
+    // With a handle it is found by it; without one again it is not.
+    const byHandle = async () => {
+      const [found] = await store.directory.resolvePeople([{ by: 'handle', handle: 'ana', entity: null }]);
+      return found?.outcome;
+    };
+    await send(2, { ...person, ref: 'p:1', handle: 'ana' });
+    expect(await byHandle()).toBe('found');
+    await send(3, { ...person, ref: 'p:1' });
+    expect(await byHandle()).toBe('unknown');
+  });
+
   it('OPS-10 keeps department, workplace and salary of a posting', async () => {
     const salary = { currency: 'eur', min: 50_000, max: 60_000.5, interval: 'year' };
     await send(1, posting('a', { department: 'Research', workplace: 'remote', salary }), posting('b'));

@@ -81,7 +81,7 @@ function profileTest({ target_network_profiles: entries = [] }: Narrowing): Move
   if (entries.length === 0) return anyMove;
   const profiles = entries.map((entry) => parseHandle(entry)).filter((named) => named?.entity !== 'company');
   const handles = new Set(profiles.map((named) => named?.handle));
-  return ({ person }) => handles.has(person.handle);
+  return ({ person: { handle } }) => handle !== null && handles.has(handle);
 }
 
 /** Customers, or all others; null for both: it takes one of the two to ask for something. */
