@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { MAX_LINE_BYTES, ndjsonLines, type NdjsonLine } from '#kernel/values/ndjson-lines.js';
-import { MalformedObservation, readObservation } from './read-observation.js';
+import { MAX_LINE_BYTES } from '#kernel/values/ndjson-lines.js';
+import { readLines, type ReadLine, type ReadOptions } from './read-lines.js';
 import type { Sighting, WriteOutcome } from './sighting.js';
-import { unknownMemberCounts, unknownMemberMessage, unknownMembersOf } from './unknown-members.js';
+import { unknownMemberCounts } from './unknown-members.js';
 
 /** The writing side of a network store. */
 export type ObservationWriter = {
@@ -33,13 +33,9 @@ export type IngestReport = {
   readonly notesTotal: number;
 };
 
-export type IngestOptions = {
+export type IngestOptions = ReadOptions & {
   /** Called after every batch that was written. */
   readonly onProgress?: (progress: IngestProgress) => void;
-  /** What automatic revisions are (SRC-01), in milliseconds of real time; the present where it is not given. */
-  readonly requestedAtMs?: number;
-  /** A line with a member that its kind does not have is rejected; else the member is ignored and noted. */
-  readonly strict?: boolean;
 };
 
 export const MAX_REPORTED_LINES = 1_000;
@@ -58,12 +54,20 @@ type Pending = { readonly line: number; readonly sighting: Sighting };
  * sent again. A bad line is reported with its number and the others are kept. Blank lines are skipped.
  * Rejects when the stream or the store does; batches that were written stay.
  */
-export async function ingestObservations(
+export function ingestObservations(
   writer: ObservationWriter,
   chunks: AsyncIterable<Uint8Array>,
-  { onProgress, requestedAtMs = Date.now(), strict = false }: IngestOptions = {},
+  options: IngestOptions = {},
 ): Promise<IngestReport> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return writeObservations(writer, readLines(chunks, options), options.onProgress);
+}
+
+/** Writes what was read, wherever it comes from, as `ingestObservations`. */
+async function writeObservations(
+  writer: ObservationWriter,
+  read: AsyncIterable<readonly ReadLine[]>,
+  onProgress?: IngestOptions['onProgress'],
+): Promise<IngestReport> {
   const rejected = boundedList();
   const notes = boundedList();
   const unknownMembers = unknownMemberCounts();
@@ -91,28 +95,20 @@ export async function ingestObservations(
     await nextTurn();
   };
 
-  const take = ({ number, bytes }: NdjsonLine): void => {
-    lines = number;
-    try {
-      const text = textOf(bytes, decoder);
-      if (text === null) return;
-      const given = parsed(text);
-      const { notes: told, ...sighting } = readObservation(given, requestedAtMs);
-      const unknown = unknownMembersOf(given);
-      if (strict && unknown.length > 0) throw new MalformedObservation(unknown.map(unknownMemberMessage));
-      unknownMembers.add(unknown, number);
-      pending.push({ line: number, sighting });
-      notes.add(told.map((message) => ({ line: number, message })));
-    } catch (error) {
-      if (!(error instanceof MalformedObservation)) throw error;
-      refusals.push({ line: number, message: error.message });
-    }
+  const take = (seen: ReadLine): void => {
+    const { line } = seen;
+    lines = line;
+    pendingBytes += seen.bytes;
+    if (seen.outcome === 'refused') refusals.push({ line, message: seen.message });
+    if (seen.outcome !== 'observed') return;
+    unknownMembers.add(seen.unknown, line);
+    pending.push({ line, sighting: seen.sighting });
+    notes.add(seen.notes.map((message) => ({ line, message })));
   };
 
-  for await (const batch of ndjsonLines(chunks)) {
-    for (const line of batch) {
+  for await (const some of read) {
+    for (const line of some) {
       take(line);
-      pendingBytes += line.bytes?.length ?? MAX_LINE_BYTES;
       const full = pending.length + refusals.length >= BATCH_OBSERVATIONS || pendingBytes >= BATCH_BYTES;
       if (full) await flush();
     }
@@ -136,25 +132,6 @@ export async function checkObservations(
 ): Promise<IngestReport> {
   const nowhere: ObservationWriter = { write: async (sightings) => sightings.map(() => 'accepted') };
   return ingestObservations(nowhere, chunks, options);
-}
-
-/** The text of a line, null when it is blank. */
-function textOf(bytes: Uint8Array | null, decoder: InstanceType<typeof TextDecoder>): string | null {
-  if (bytes === null) throw new MalformedObservation([`the line is longer than ${MAX_LINE_BYTES} bytes`]);
-  try {
-    const text = decoder.decode(bytes);
-    return text.trim() === '' ? null : text;
-  } catch {
-    throw new MalformedObservation(['the line is not valid UTF-8']);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new MalformedObservation(['the line is not valid JSON']);
-  }
 }
 
 function boundedList() {

@@ -1,0 +1,82 @@
+import { MAX_LINE_BYTES, ndjsonLines, type NdjsonLine } from '#kernel/values/ndjson-lines.js';
+import { MalformedObservation, readObservation } from './read-observation.js';
+import type { Sighting } from './sighting.js';
+import { unknownMemberMessage, unknownMembersOf, type UnknownMember } from './unknown-members.js';
+
+/** What one line of a stream comes to. */
+export type ReadLine = {
+  /** Its number, from 1 on. */
+  readonly line: number;
+  /** Its length; of a line that is longer than a line may be, that limit. */
+  readonly bytes: number;
+} & (
+  | { readonly outcome: 'blank' }
+  | { readonly outcome: 'refused'; readonly message: string }
+  | {
+      readonly outcome: 'observed';
+      readonly sighting: Sighting;
+      /** What was changed on the way in: texts that were cut, addresses that were left out. */
+      readonly notes: readonly string[];
+      readonly unknown: readonly UnknownMember[];
+    }
+);
+
+export type ReadOptions = {
+  /** What automatic revisions are (SRC-01), in milliseconds of real time; the present where it is not given. */
+  readonly requestedAtMs?: number;
+  /** A line with a member that its kind does not have is refused; else the member is ignored and told. */
+  readonly strict?: boolean;
+};
+
+/**
+ * Reads a stream of observations, one JSON object a line (OPS-10), some lines at a time and never all of them. It writes
+ * nothing: a line is read for what it says itself. Rejects when the stream does.
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  { requestedAtMs = Date.now(), strict = false }: ReadOptions = {},
+): AsyncGenerator<readonly ReadLine[], void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const lines of ndjsonLines(chunks))
+    yield lines.map((line) => readLine(line, decoder, requestedAtMs, strict));
+}
+
+function readLine(
+  { number: line, bytes }: NdjsonLine,
+  decoder: InstanceType<typeof TextDecoder>,
+  requestedAtMs: number,
+  strict: boolean,
+): ReadLine {
+  const place = { line, bytes: bytes?.length ?? MAX_LINE_BYTES };
+  try {
+    const text = textOf(bytes, decoder);
+    if (text === null) return { ...place, outcome: 'blank' };
+    const given = parsed(text);
+    const { notes, ...sighting } = readObservation(given, requestedAtMs);
+    const unknown = unknownMembersOf(given);
+    if (strict && unknown.length > 0) throw new MalformedObservation(unknown.map(unknownMemberMessage));
+    return { ...place, outcome: 'observed', sighting, notes, unknown };
+  } catch (error) {
+    if (!(error instanceof MalformedObservation)) throw error;
+    return { ...place, outcome: 'refused', message: error.message };
+  }
+}
+
+/** The text of a line, null when it is blank. */
+function textOf(bytes: Uint8Array | null, decoder: InstanceType<typeof TextDecoder>): string | null {
+  if (bytes === null) throw new MalformedObservation([`the line is longer than ${MAX_LINE_BYTES} bytes`]);
+  try {
+    const text = decoder.decode(bytes);
+    return text.trim() === '' ? null : text;
+  } catch {
+    throw new MalformedObservation(['the line is not valid UTF-8']);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MalformedObservation(['the line is not valid JSON']);
+  }
+}
