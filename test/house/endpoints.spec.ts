@@ -1,4 +1,5 @@
 import { declarationOf } from '#http/endpoint.js';
+import { expectNone } from './expect-none.js';
 import { exportsOf, servedEndpoints, servingFile, sourceFiles } from './house.js';
 
 /** Routes that answer without an API key: health, documentation, what a problem type means. */
@@ -29,7 +30,10 @@ describe('the endpoints of the house', () => {
     const served = new Set(endpoints.map(({ target }) => target));
     const declared = (await exportsOf('apps/api/src')).filter(({ value }) => declarationOf(value) !== null);
     expect(declared.length).toBeGreaterThan(0);
-    expect(declared.filter(({ value }) => !served.has(value)).map(({ name }) => name)).toEqual([]);
+    expectNone(
+      declared.filter(({ value }) => !served.has(value)).map(({ file, name }) => `${name} of ${file}`),
+      'list these endpoints in the controllers of the .module.ts beside them',
+    );
     expect(served.size).toBe(endpoints.length);
   });
 
@@ -41,7 +45,10 @@ describe('the endpoints of the house', () => {
     );
     const useCases = sourceFiles('apps/api/src').filter((file) => /\.(command|query)\.ts$/.test(file));
     expect(useCases.length).toBeGreaterThan(0);
-    expect(useCases.filter((file) => !mounted.has(file))).toEqual([]);
+    expectNone(
+      useCases.filter((file) => !mounted.has(file)),
+      'put @Endpoint above the message of these files, or name them otherwise: a .query.ts or .command.ts is mounted',
+    );
   });
 
   it('say what they answer: a response schema, or 204 and none', () => {
@@ -50,7 +57,10 @@ describe('the endpoints of the house', () => {
         (declared.response === undefined) !== (declared.status === 204) &&
         !own.every((route) => WITHOUT_SCHEMA.includes(route)),
     );
-    expect(silent.flatMap(({ routes: own }) => own)).toEqual([]);
+    expectNone(
+      silent.flatMap(({ routes: own }) => own),
+      'declare a `response` for these routes, or `status: 204`',
+    );
   });
 
   it('need an API key, but for health and documentation', () => {
@@ -66,13 +76,22 @@ describe('the endpoints of the house', () => {
   });
 
   it('have a summary, and each route belongs to one of them', () => {
-    expect(endpoints.filter(({ declared }) => declared.summary.trim() === '')).toEqual([]);
-    expect(routes.toSorted()).toEqual([...new Set(routes)].sort());
+    expectNone(
+      endpoints.filter(({ declared }) => declared.summary.trim() === '').flatMap(({ routes: own }) => own),
+      'give these routes a `summary`',
+    );
+    expectNone(
+      routes.filter((route, index) => routes.indexOf(route) !== index),
+      'these routes belong to two endpoints: take one away',
+    );
   });
 
   it('are found by searching for their route: it stands in one source file, a use case or the http library', () => {
     const files = routes.map((route) => servingFile(route));
     expect(files.length).toBeGreaterThan(0);
-    expect(files.filter((file) => !/\.(command|query)\.ts$|\/service-endpoints\.ts$/.test(file))).toEqual([]);
+    expectNone(
+      files.filter((file) => !/\.(command|query)\.ts$|\/service-endpoints\.ts$/.test(file)),
+      'declare the routes of these files in a .query.ts or .command.ts',
+    );
   });
 });

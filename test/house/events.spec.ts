@@ -2,6 +2,7 @@ import type { Vocabulary } from '#kernel/events/event.js';
 import { requireSoundSchema } from '#kernel/values/json-schema.js';
 import { projections } from '#projections/index.js';
 import { allEvents, vocabularies } from '#runtime/vocabularies.js';
+import { expectNone } from './expect-none.js';
 import { declaredVocabularies, exportsOfAll, foldersOfDecisions } from './house.js';
 
 /** Events that are neither folded into a decider's state nor projected, and what reads them instead. */
@@ -129,7 +130,10 @@ describe('the events of the house', () => {
       ({ type, named }) =>
         !evolved.has(named) && !projected.has(type) && !Object.hasOwn(READ_OTHERWISE, named),
     );
-    expect(unread.map(({ named }) => named)).toEqual([]);
+    expectNone(
+      unread.map(({ named }) => named),
+      'nobody reads these events: evolve or project them, or list their reader in READ_OTHERWISE',
+    );
   });
 
   it('are listed with another reader only where neither a decider nor a projection reads them', () => {
@@ -177,6 +181,9 @@ describe('the events of the house', () => {
       Object.keys(on).map((type) => ({ type, by: `${name}: ${type}` })),
     );
     expect(handled.length).toBeGreaterThan(0);
-    expect(handled.filter(({ type }) => !Object.hasOwn(allEvents, type))).toEqual([]);
+    expectNone(
+      handled.filter(({ type }) => !Object.hasOwn(allEvents, type)),
+      'no vocabulary declares these handled types: correct the names in `on`',
+    );
   });
 });

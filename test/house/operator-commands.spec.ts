@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { exportCommands, operatorCommands, streamCommands } from '#runtime/operator-commands.js';
+import { expectNone } from './expect-none.js';
 import { exportsOfAll, foldersOfCommands } from './house.js';
 
 const registered: readonly unknown[] = [...operatorCommands, ...streamCommands, ...exportCommands];
@@ -16,7 +17,10 @@ describe('the operator commands of the house', () => {
   it('are all in the registry, whichever file declares them', async () => {
     const declared = (await exportsOfAll(foldersOfCommands())).map(({ value }) => value).filter(isCommand);
     expect(declared.length).toBeGreaterThan(0);
-    expect(declared.filter((command) => !registered.includes(command)).map(({ name }) => name)).toEqual([]);
+    expectNone(
+      declared.filter((command) => !registered.includes(command)).map(({ name }) => name),
+      'list these commands in libs/runtime/operator-commands.ts',
+    );
     expect(new Set(registered)).toEqual(new Set(declared));
   });
 

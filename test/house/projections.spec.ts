@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projections } from '#projections/index.js';
+import { expectNone } from './expect-none.js';
 import { exportsOf, houseRoot, sourceFiles } from './house.js';
 
 const NOT_READ_MODELS = new Set(['testing']);
@@ -20,7 +21,7 @@ describe('the read models of the house', () => {
     const missing = folders
       .flatMap(({ folder, name }) => [`${folder}/${name}.projection.ts`, `${folder}/${name}.spec.ts`])
       .filter((file) => !files.has(file));
-    expect(missing).toEqual([]);
+    expectNone(missing, 'write the missing files of these read models (docs/projections.md)');
   });
 
   it('are all in the registry, once, under the name of their folder', async () => {
@@ -28,11 +29,17 @@ describe('the read models of the house', () => {
     const declared = (await exportsOf('projections', '.projection.ts')).filter(({ value }) =>
       isProjection(value),
     );
-    expect(declared.filter(({ value }) => !registered.has(value))).toEqual([]);
+    expectNone(
+      declared.filter(({ value }) => !registered.has(value)).map(({ file }) => file),
+      'list these read models in projections/index.ts',
+    );
     expect(new Set(declared.map(({ value }) => value))).toEqual(registered);
     expect(projections.length).toBe(registered.size);
     const names = projections.map(({ name }) => name);
-    expect(new Set(names).size).toBe(names.length);
+    expectNone(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      'give each read model a name of its own; these are taken twice',
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectNone } from './expect-none.js';
 import { houseRoot, sourceFiles } from './house.js';
 
 const read = (file: string): string => readFileSync(join(houseRoot, file), 'utf8');
@@ -32,7 +33,10 @@ describe('docs/stores.md', () => {
     expect(sections.map(({ name }) => name.split(/[ ,]/)[0])).toEqual(['EventStoreDB', 'MongoDB', 'SQLite']);
     for (const { name, lines } of sections) {
       expect([name, lines.length >= 10]).toEqual([name, true]);
-      expect(lines.filter((line) => testsOf(line).length === 0)).toEqual([]);
+      expectNone(
+        lines.filter((line) => testsOf(line).length === 0),
+        'name the test that proves each of these lines of docs/stores.md',
+      );
     }
   });
 
@@ -41,6 +45,9 @@ describe('docs/stores.md', () => {
     expect(titles.size).toBeGreaterThan(500);
     const named = sections.flatMap(({ lines }) => lines).flatMap(testsOf);
     expect(named.length).toBeGreaterThan(80);
-    expect(named.filter((title) => !titles.has(title))).toEqual([]);
+    expectNone(
+      named.filter((title) => !titles.has(title)),
+      'docs/stores.md names tests that are not there: correct the titles',
+    );
   });
 });
