@@ -1,24 +1,24 @@
 import type { Condition, Query, ReadModels, ViewOf } from '#kernel/ports/read-store.port.js';
 
-/** An item of a to-do model is one workspace's. */
+/** An item of a to-do read model; it belongs to one workspace. */
 export type DueItem = { readonly workspaceId: number };
 
 type Field<Document> = keyof Document & string;
 type Where = { readonly [field: string]: Condition };
 
 /**
- * What is to do, as a read model tells it: which of its documents, and when. Declared once: from it come what is due,
- * when something falls due next, which workspaces have work, and whose progress brings new work.
+ * Pending work, as a read model lists it: which documents are due, and when. The engine derives from it what is due, when
+ * the next item falls due, which workspaces have work, and which projection's progress brings new work.
  */
 export type ToDo<Item extends DueItem = DueItem> = {
   readonly view: ViewOf<Item>;
-  /** Documents that are to do: those of each alternative. */
+  /** The pending documents: those that match any of these conditions. */
   readonly where: readonly Where[];
   /** Oldest first; the last field is unique among equals. */
   readonly order: readonly string[];
-  /** The first field of the order is the instant at which a document falls due, so long before; null: all of them are due. */
+  /** A document is due this long after the instant in the first field of `order`; null: every document is due. */
   readonly afterMs: number | null;
-  /** All that is due in a workspace is one piece of work: its first document stands for it. */
+  /** All due documents of a workspace are one item of work; the first document stands for them. */
   readonly isOneAWorkspace: boolean;
 };
 
@@ -28,7 +28,7 @@ type Wanted<Document> = {
   readonly oldestFirst: readonly Field<Document>[];
 };
 
-/** What is to do as long as it is in the view. */
+/** Documents that are pending work as long as they are in the view. */
 export function toDo<Document extends DueItem>(
   view: ViewOf<Document>,
   { where = [{}], oldestFirst }: Wanted<Document>,
@@ -37,9 +37,9 @@ export function toDo<Document extends DueItem>(
 }
 
 /**
- * What falls due by the clock: `dueAt` names the field with the instant (RFC 3339, UTC, milliseconds; null where none
- * is to come), `afterMs` how long after it the time has come. `isOneAWorkspace`: whoever acts on one document of a
- * workspace acts on all that are due there; an index has the fields of each alternative, `dueAt` and `workspaceId`.
+ * Documents that fall due at a time. `dueAt` names the field with the instant (RFC 3339, UTC, milliseconds; null: never
+ * due); a document is due `afterMs` milliseconds after it. `isOneAWorkspace`: the work on one document covers all due
+ * documents of its workspace; the view then has an index of the fields of each condition, `dueAt` and `workspaceId`.
  */
 export function timedToDo<Document extends DueItem>(
   view: ViewOf<Document>,

@@ -5,9 +5,9 @@ import type { EventMark, KeptCheckpoint } from '#kernel/ports/read-store.port.js
 export type Fit = (checkpoint: KeptCheckpoint | null) => Promise<boolean>;
 
 /**
- * Asks the log for the events that checkpoints stand on, once for each place: an older backup ends before it or
- * holds another event there, another kind of store has no such place. A checkpoint of an earlier version names
- * no event: its place at least has to be there.
+ * Reads the event of each checkpoint from the log, once per position, to find a log mismatch: an older backup ends before
+ * the position or holds another event there; another kind of store has no such position. A checkpoint of an earlier
+ * version names no event; for it only the position must exist.
  */
 export function fitWith(events: Pick<EventStore, 'lastEvent'>): Fit {
   const asked = new Map<Position, Promise<StoredEvent | null>>();
@@ -31,7 +31,7 @@ export function fitWith(events: Pick<EventStore, 'lastEvent'>): Fit {
   };
 }
 
-/** What is kept of an event, so that its place is recognised. */
+/** The id and recording time of an event, stored to recognise the event later. */
 export function markOf({ id, metadata }: StoredEvent): EventMark {
   return { id, recordedAt: metadata['recordedAt'] ?? '' };
 }

@@ -1,16 +1,16 @@
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 
 /**
- * That read models did not fit the log any more, kept until they are built anew: `clearing` while what was learned
- * from events that are gone is removed, then `building`.
+ * Records a log mismatch of read models until they are rebuilt: `clearing` while data derived from missing events is
+ * removed, then `building`.
  */
 export type MisfitNote = {
   readonly state: 'clearing' | 'building';
-  /** Names of the views that are built anew. */
+  /** Names of the views that are rebuilt. */
   readonly views: readonly string[];
-  /** When the last event was recorded that they had seen; null where nobody knows. */
+  /** Recording time of the last event that these views had read; null: unknown. */
   readonly seenUntil: string | null;
-  /** When the last event of the log was recorded, as it was noticed; null for an empty log. */
+  /** Recording time of the last event of the log when the mismatch was found; null: the log is empty. */
   readonly endsAt: string | null;
 };
 
