@@ -110,12 +110,13 @@ function researcherOf({ research }: Settings, outbound: Outbound, onTrouble: Tro
 
 type DeskParts = Pick<SourceDeskParts, 'outbound' | 'readModels' | 'commands' | 'watch' | 'onTrouble'> & {
   readonly clock: Clock;
+  readonly meter: Meter | null;
 };
 
 function desk(
   { sourceContact: contact }: Settings,
   { network }: Stores,
-  { outbound, readModels, commands, watch, onTrouble, clock }: DeskParts,
+  { outbound, readModels, commands, watch, meter, onTrouble, clock }: DeskParts,
 ): SourceDesk {
   const now = (): Date => clock.now();
   const holder = processHolder();
@@ -126,11 +127,21 @@ function desk(
     readModels,
     commands,
     watch,
+    onPolled: pollsTold(meter),
     onTrouble,
     now,
     holder,
   });
 }
+
+/** Tells a meter of polls. */
+const pollsTold =
+  (meter: Meter | null): SourceDeskParts['onPolled'] =>
+  (kind, { failures, added, changed, lastPollAtMs, lastSuccessAtMs }, bytes) => {
+    const isRead = failures === 0 && lastPollAtMs === lastSuccessAtMs;
+    const items = isRead ? added + changed : 0;
+    meter?.polled({ kind, outcome: isRead ? 'read' : 'failed', items, bytes });
+  };
 
 function metered(stores: Stores, meter: Meter | null): Stores {
   return meter === null ? stores : { ...stores, events: meteredEventStore(stores.events, meter.appended) };
@@ -224,10 +235,11 @@ export async function openServiceHost(
     isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
     step: follow.step,
   };
-  const sources = desk(settings, stores, { ...processHost, outbound, watch: engine.watch, onTrouble });
+  const sources = desk(settings, stores, { ...processHost, outbound, meter, watch: engine.watch, onTrouble });
   const processes = follow.processes(processesOf(settings), stores.events);
   const work = backgroundWork({ host: processHost, processes, engine, stores, onTrouble });
   manual?.whenSet(work.runner.wake);
+  const room = { ...processHost, ...stores, polls: stores.network.polls };
   const groups = registry.groups.map(({ name }) => name);
   const keyListeners: ((keyId: number) => void)[] = [];
   const endRebuilds = async (): Promise<void> => filling?.close();
@@ -250,7 +262,7 @@ export async function openServiceHost(
     sources,
     apiKeyUses: apiKeyUses(stores.reads),
     runner: work.runner,
-    machineRoom: { ...processHost, ...stores, figures: engine.figures, processes, groups },
+    machineRoom: { ...room, figures: engine.figures, processes, groups },
     work,
     whenApiKeyRevoked: (forget) => keyListeners.push(forget),
     priceSet: (price, context) => tryNewPrice({ commands, readModels, clock }, price, context),

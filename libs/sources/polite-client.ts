@@ -13,6 +13,8 @@ export type Answer = { readonly notBeforeMs: number } & (
   | {
       readonly outcome: 'read';
       readonly body: string;
+      /** Of the body, unpacked. */
+      readonly bytes: number;
       readonly validators: Validators;
       /** When the request was sent, in milliseconds of real time (SRC-01). */
       readonly sentAtMs: number;
@@ -38,8 +40,6 @@ export type PoliteClientParts = {
   readonly nowMs: () => number;
   /** Waits; rejects where `signal` ends it. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Told of the bytes of each body that was read. */
-  readonly onBytes?: (bytes: number) => void;
 };
 
 type Asked = {
@@ -64,7 +64,7 @@ const OVERLOADED: ReadonlySet<number> = new Set([429, 503]);
  * changed, and no sooner than a host allows. Each redirect is a request to its host, by the rules of that host.
  */
 export function politeClient(parts: PoliteClientParts): PoliteClient {
-  const { outbound, polls, contact, nowMs, pause, onBytes = () => undefined } = parts;
+  const { outbound, polls, contact, nowMs, pause } = parts;
   const userAgent = { 'user-agent': `${PRODUCT}/0.1 (+${contact})` };
   const rulesOf = robotsRules(outbound, userAgent, nowMs);
 
@@ -120,10 +120,9 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
         return failed(RESERVED, notBeforeMs);
       }
       const { body, bytes } = await textOf(response);
-      onBytes(bytes);
       if (hasReservation(body)) return failed(RESERVED, notBeforeMs);
       const validators = { etag: headers['etag'] ?? null, lastModified: headers['last-modified'] ?? null };
-      return { outcome: 'read', body, validators, sentAtMs, notBeforeMs, movedTo, url };
+      return { outcome: 'read', body, bytes, validators, sentAtMs, notBeforeMs, movedTo, url };
     }
     response.discard();
     if (OVERLOADED.has(status) && notBeforeMs > 0) await polls.holdBack(new URL(url).host, notBeforeMs);

@@ -19,6 +19,7 @@ export type SourceDeskParts = {
   readonly holder: string;
   readonly now: () => Date;
   readonly watch: SourcePollsParts['watch'];
+  readonly onPolled: SourcePollsParts['onPolled'];
   readonly onTrouble: (what: string, error: unknown) => void;
 };
 
@@ -50,7 +51,6 @@ export function sourceDesk(parts: SourceDeskParts): SourceDesk {
     parse: parseHere,
     nowMs,
     random: Math.random,
-    onPolled: () => undefined,
     onError: (source, error) => onTrouble(source === null ? 'sources' : `source ${source.id}`, error),
   });
   return {

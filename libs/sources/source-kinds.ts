@@ -1,7 +1,9 @@
 import { boardSource } from './board-kind.js';
 import { ashby } from './kinds/ashby.js';
 import { feed } from './kinds/feed.js';
+import { formD } from './kinds/form-d.js';
 import { greenhouse } from './kinds/greenhouse.js';
+import { jsonld } from './kinds/jsonld.js';
 import { lever } from './kinds/lever.js';
 import { personio } from './kinds/personio.js';
 import { recruitee } from './kinds/recruitee.js';
@@ -16,6 +18,8 @@ export const sourceKinds: readonly SourceKind[] = [
   boardSource(teamtailor),
   boardSource(recruitee),
   boardSource(personio),
+  formD,
+  jsonld,
   feed,
 ];
 

@@ -4,7 +4,8 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { canonicalJson } from '#kernel/values/json.js';
 import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { moveSource, recordTerms, source as sourceStream } from './domain/source.js';
-import { memoryIn } from './poll-memory.js';
+import type { PoliteClient } from './polite-client.js';
+import { memoryIn, type PollMemory } from './poll-memory.js';
 import { pollKey, pollSource, type Polled, type PollOptions, type PollParts } from './poll-source.js';
 import { recordedTerms } from './recorded-terms.js';
 import { kindOf } from './source-kinds.js';
@@ -14,7 +15,8 @@ export type SourcePollsParts = PollParts & {
   readonly commands: Commands;
   /** Calls back whenever the view has moved; the function it gives ends that. */
   readonly watch: (views: readonly string[], moved: () => void) => () => void;
-  readonly onPolled: (source: SourceDocument, polled: Polled, startedAtMs: number) => void;
+  /** Told of each poll that this process has made, and of the bytes that it read. */
+  readonly onPolled: (kind: string, memory: PollMemory, bytes: number) => void;
   readonly onError: (source: SourceDocument | null, error: unknown) => void;
 };
 
@@ -60,9 +62,16 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
 
   async function polled(source: SourceDocument, options: PollOptions): Promise<Polled> {
     await recordNewTerms(parts, source);
-    const startedAtMs = nowMs();
-    const outcome = await pollSource(parts, source, options);
-    parts.onPolled(source, outcome, startedAtMs);
+    let bytes = 0;
+    const client: PoliteClient = {
+      async get(url, asked) {
+        const answer = await parts.client.get(url, asked);
+        if (answer.outcome === 'read') bytes += answer.bytes;
+        return answer;
+      },
+    };
+    const outcome = await pollSource({ ...parts, client }, source, options);
+    if (outcome.outcome === 'polled') parts.onPolled(source.kind, outcome.memory, bytes);
     if (outcome.outcome === 'polled' && outcome.movedTo !== null && kindOf(source.kind)?.isReadAtUrl === true)
       await move(parts, source, outcome.movedTo);
     return outcome;

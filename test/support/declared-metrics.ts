@@ -30,6 +30,7 @@ export async function declaredMetrics(): Promise<readonly DeclaredMetric[]> {
     events: { lastEvent: away },
     clock: systemClock,
     isParked: away,
+    polls: { memories: away },
     figures: away,
     processes: [],
     groups: [],

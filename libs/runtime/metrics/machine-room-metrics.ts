@@ -12,6 +12,8 @@ import {
   signalRunWork,
   type SignalRunWorkDocument,
 } from '#projections/signals/signal-run-work/signal-run-work.projection.js';
+import type { PollStore } from '#network/poll-store.port.js';
+import { sourceGauges } from './source-metrics.js';
 import { collectorsUp, lookedUpGauges, type Collector, type Reading } from './looked-up-gauges.js';
 
 /** What the gauges are read from. */
@@ -21,6 +23,7 @@ export type MachineRoom = {
   readonly events: Pick<EventStore, 'lastEvent'>;
   readonly clock: Clock;
   readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
+  readonly polls: Pick<PollStore, 'memories'>;
   readonly figures: () => Promise<readonly ProjectionFigures[]>;
   readonly processes: readonly Process[];
   readonly groups: readonly string[];
@@ -36,6 +39,7 @@ export function machineRoomMetrics(registry: Registry, room: MachineRoom): void 
     workGauges(registry, room),
     runGauges(registry, room),
     leaseGauges(registry, room),
+    sourceGauges(registry, room),
   ]);
 }
 

@@ -4,6 +4,7 @@ import type { NewEvent } from '#kernel/ports/event-store.port.js';
 import { appendedTallies } from './appended-tallies.js';
 import { counterByName } from './counter-by-name.js';
 import type { MovementTally } from './movement-tally.js';
+import { pollCounters, type PollTold } from './source-metrics.js';
 import { tally } from './tally.js';
 
 /** Who is told what happens in a service, and adds it up. Told often: it counts and does nothing else. */
@@ -16,6 +17,8 @@ export type Meter = {
   readonly refused: (error: unknown) => void;
   /** A write was answered before the read models had it. */
   readonly readModelsLate: () => void;
+  /** A source was polled. */
+  readonly polled: (poll: PollTold) => void;
   /** Something in the background failed, and will be tried again. */
   readonly failed: () => void;
 };
@@ -52,6 +55,7 @@ export function serviceMeter(registry: Registry): Meter & { readonly movements: 
   byName('command_refusals_total', 'Commands that a rule refused', 'refusal', refusals);
   return {
     movements: tallies.movements,
+    polled: pollCounters(registry),
     appended(events, waitedSeconds) {
       appends.observe(waitedSeconds);
       tallies.note(events);

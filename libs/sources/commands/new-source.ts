@@ -27,6 +27,7 @@ export const sourceInput = {
   person: text('handle of the person whose posts a feed has, instead of a company'),
   name: text('what operators call it; kind and board when absent'),
   base_url: text('where the API is read instead of at the provider: a mirror', LONGEST_ADDRESS),
+  match: text('of the addresses in a sitemap only those that contain it are read'),
   keep_contacts: Type.Optional(
     described('whether mail addresses and telephone numbers stay in the texts', Type.Boolean()),
   ),
@@ -49,6 +50,7 @@ export function newSource(input: Static<typeof Input>): {
 } {
   const { kind, boardId, url, baseUrl } = placeOf(input);
   const subject = subjectOf(input, kind);
+  if (input.match !== undefined && kind.name !== 'jsonld') throw wrong('match', 'is of jsonld');
   return {
     kind,
     source: {
@@ -60,7 +62,7 @@ export function newSource(input: Static<typeof Input>): {
       redactsContacts: input.keep_contacts !== true,
       isShared: false,
       baseUrl,
-      match: null,
+      match: input.match ?? null,
       mapping: null,
       terms: recordedTerms(kind.terms),
     },

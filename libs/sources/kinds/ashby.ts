@@ -26,8 +26,9 @@ export const ashby: BoardKind = {
   name: 'ashby',
   terms: {
     url: 'https://developers.ashbyhq.com/docs/public-job-posting-api',
-    verdict: 'documented as public; the terms say nothing of automated reading',
-    readOn: null,
+    verdict:
+      'the documentation, read in a stored copy: published jobs, for careers pages, without a key; it says nothing of other readers',
+    readOn: '2026-11-25',
     paceMs: 1_000,
   },
   boardAt(address) {

@@ -42,7 +42,8 @@ export const feed: SourceKind = {
   gives: 'posts',
   terms: {
     url: 'https://www.rssboard.org/rss-specification',
-    verdict: 'published to be read by programs; robots.txt and TDM-Reservation of its host decide',
+    verdict:
+      'each publisher has terms of its own: read them before you add a feed; robots.txt and TDM-Reservation hold',
     readOn: null,
     paceMs: 1_000,
   },

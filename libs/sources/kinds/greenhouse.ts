@@ -9,8 +9,9 @@ export const greenhouse: BoardKind = {
   name: 'greenhouse',
   terms: {
     url: 'https://developers.greenhouse.io/job-board.html',
-    verdict: 'documented as public: GET requests need no key',
-    readOn: null,
+    verdict:
+      'the documentation of List jobs, read in the stored repository grnhse/greenhouse-api-docs, asks for no key and names no limit; the terms of use were not read',
+    readOn: '2026-11-25',
     paceMs: 1_000,
   },
   boardAt(address) {

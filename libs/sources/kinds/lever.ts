@@ -23,9 +23,10 @@ const POSTINGS_A_PAGE = 100;
 export const lever: BoardKind = {
   name: 'lever',
   terms: {
-    url: 'https://github.com/lever/postings-api',
-    verdict: 'third parties may read published postings; robots.txt asks for a second between requests',
-    readOn: null,
+    url: 'https://github.com/lever/postings-api#the-api-does-not',
+    verdict:
+      'the README, read in a stored copy: published postings are publicly viewable and may be scraped by third parties',
+    readOn: '2026-11-25',
     paceMs: 1_000,
   },
   boardAt(address) {

@@ -9,9 +9,10 @@ const HOST = /^([a-z0-9][a-z0-9-]*)\.jobs\.personio\.(de|com)$/;
 export const personio: BoardKind = {
   name: 'personio',
   terms: {
-    url: 'https://developer.personio.de/reference/get_xml',
-    verdict: 'made for the websites of the customer, who switches it on; 3 s between requests',
-    readOn: null,
+    url: 'https://support.personio.de/hc/en-us/articles/207576365',
+    verdict:
+      'the help page, read in a stored copy: the customer switches the feed on for its website; it says nothing of other readers',
+    readOn: '2026-11-25',
     paceMs: 3_000,
   },
   boardAt({ hostname }) {

@@ -25,9 +25,10 @@ const INTERVALS: ReadonlyMap<string, SalaryInterval> = new Map([
 export const recruitee: BoardKind = {
   name: 'recruitee',
   terms: {
-    url: 'https://docs.recruitee.com/reference/offers',
-    verdict: 'documented as public: it needs no key; robots.txt of each careers site decides',
-    readOn: null,
+    url: 'https://docs.recruitee.com/reference/intro-to-careers-site-api',
+    verdict:
+      'the documentation, read in a stored copy: jobs as candidates see them, for websites; it says nothing of other readers. robots.txt of each site decides',
+    readOn: '2026-11-25',
     paceMs: 1_000,
   },
   boardAt({ hostname }) {

@@ -18,7 +18,8 @@ export const teamtailor: BoardKind = {
   name: 'teamtailor',
   terms: {
     url: 'https://www.teamtailor.com/en/terms-of-service/',
-    verdict: 'the feed is public; robots.txt bars only /app/, /messages/ and the like',
+    verdict:
+      'not re-read: no copy of the page was found. robots.txt of careers sites was found to bar only /app/, /messages/ and the like',
     readOn: null,
     paceMs: 1_000,
   },

@@ -1,0 +1,193 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import { MalformedAnswer, memberAt, momentOf, textAt } from '../answer-fields.js';
+import { itemRef } from '../item-ref.js';
+import type { Line, ParseOf, Parsed, ReadWith, SeenLine, SourceKind, SourceReading } from '../source-kind.js';
+import { elementsOf, xmlIn } from '../xml-answer.js';
+
+const PAUSE_MS = 12 * 3_600_000;
+/** Filings of one poll that were not read before. */
+const MOST_FILINGS = 100;
+
+/** Notices of Form D of one company in EDGAR, the register of the SEC: money that it raised without a public offer. */
+export const formD: SourceKind = {
+  name: 'form-d',
+  gives: 'company events',
+  terms: {
+    url: 'https://www.sec.gov/os/accessing-edgar-data',
+    verdict:
+      'not re-read: the page is not stored. Its notice of blocked requests, read on 2026-11-25 in a copy, asks for a User-Agent with a contact and at most 10 requests a second',
+    readOn: null,
+    paceMs: 1_000,
+  },
+  hostOf: (of) => new URL(listOf(of)).host,
+  pauseMs: PAUSE_MS,
+  isReadAtUrl: false,
+  boardAt: (address) => (address.hostname === 'www.sec.gov' ? cikIn(address) : null),
+  boardNamed: (address) => cikIn(address),
+  parse: (body, of) => (/<edgarSubmission\b/.test(body) ? parsedNotice(body, of) : parsedList(body, of)),
+  read: readNotices,
+};
+
+/** The number of a company in EDGAR, ten digits: `?CIK=`, `/edgar/data/<number>/`. */
+function cikIn({ searchParams, pathname }: URL): string | null {
+  const [, inPath] = /\/edgar\/data\/(\d{1,10})(?:\/|$)/i.exec(pathname) ?? [];
+  const given = [...searchParams].find(([name]) => name.toLowerCase() === 'cik')?.[1] ?? inPath;
+  return given !== undefined && /^\d{1,10}$/.test(given) ? given.padStart(10, '0') : null;
+}
+
+const originOf = ({ baseUrl }: Pick<ParseOf, 'baseUrl'>): string =>
+  (baseUrl ?? 'https://www.sec.gov').replace(/\/+$/, '');
+
+function listOf(of: Pick<ParseOf, 'boardId' | 'baseUrl'>): string {
+  const query = `action=getcompany&CIK=${of.boardId}&type=D&owner=include&count=100&output=atom`;
+  return `${originOf(of)}/cgi-bin/browse-edgar?${query}`;
+}
+
+/** The notice itself, as its filer wrote it. */
+const noticeOf = (of: ParseOf, accession: string): string =>
+  `${originOf(of)}/Archives/edgar/data/${Number(of.boardId)}/${accession.replaceAll('-', '')}/primary_doc.xml`;
+
+const ACCESSION = /\d{10}-\d{2}-\d{6}/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A filing of the list as a link: its accession number, its day and its type. */
+const linkOf = (accession: string, filedOn: string, type: string): string =>
+  `${accession} ${filedOn} ${type}`;
+
+function parsedList(body: string, _of: ParseOf): Parsed {
+  const answer = xmlIn(body);
+  if (!isJsonObject(answer) || !('feed' in answer)) throw new MalformedAnswer('answered no list of filings');
+  const entries = elementsOf(memberAt(answer, 'feed', 'entry')).filter((entry) => isJsonObject(entry));
+  const links = entries.flatMap((entry) => {
+    const content = memberAt(entry, 'content');
+    const type = (textAt(content, 'filing-type') ?? '').toUpperCase();
+    // The list has all types that begin with this letter.
+    if (type !== 'D' && type !== 'D/A') return [];
+    const [accession] =
+      ACCESSION.exec(textAt(content, 'accession-number') ?? textAt(entry, 'id') ?? '') ?? [];
+    if (accession === undefined) throw new MalformedAnswer('lists a filing without an accession number');
+    const day = textAt(content, 'filing-date') ?? (textAt(entry, 'updated') ?? '').slice(0, 10);
+    return [linkOf(accession, DATE.test(day) ? day : '', type)];
+  });
+  return { lines: [], refs: [], skipped: 0, items: links.length, total: null, links, skipHours: [] };
+}
+
+/** Reads the notices that were not read before. An amendment tells of the same money anew: it is a later revision. */
+async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
+  const { client, parse, validators, known, signal, onRequest } = by;
+  const { paceMs } = formD.terms;
+  const list = await client.get(listOf(of), { validators, paceMs, signal });
+  if (list.outcome !== 'read') return list;
+  const { links } = await parse(formD.name, list.body, of);
+  /** Of each notice that was read the one that it amends first. */
+  const roots = new Map(known.map(rootIn));
+  // The oldest first, as they were filed.
+  const fresh = links.filter((link) => !roots.has(link.split(' ')[0] ?? '')).reverse();
+  const lines: SeenLine[] = [];
+  let done = 0;
+  for (const link of fresh.slice(0, MOST_FILINGS)) {
+    const [accession = '', filedOn = ''] = link.split(' ');
+    const answer = await client.get(noticeOf(of, accession), { validators: null, paceMs, signal });
+    onRequest((done += 1), Math.min(fresh.length, MOST_FILINGS));
+    // Old notices were filed on paper: they have no such document.
+    if (answer.outcome === 'missing') {
+      roots.set(accession, accession);
+      continue;
+    }
+    if (answer.outcome !== 'read')
+      return { outcome: 'failed', why: `notice ${accession} was not read`, notBeforeMs: answer.notBeforeMs };
+    const [line] = (await parse(formD.name, answer.body, { ...of, url: accession })).lines;
+    if (line === undefined) throw new MalformedAnswer(`notice ${accession} has no offering`);
+    const { amends, ...told } = line;
+    const root = typeof amends === 'string' ? (roots.get(amends) ?? amends) : accession;
+    roots.set(accession, root);
+    const occurredAt = momentOf(filedOn === '' ? null : `${filedOn}T00:00:00Z`);
+    const event = { ...told, ref: itemRef(formD.name, of.boardId, root), occurred_at: occurredAt };
+    lines.push({ line: event, sentAtMs: answer.sentAtMs });
+  }
+  const { sentAtMs, validators: left, notBeforeMs } = list;
+  const isAll = fresh.length <= MOST_FILINGS;
+  return {
+    outcome: 'read',
+    lines,
+    refs: lines.map(({ line }) => line.ref),
+    skipped: 0,
+    items: links.length,
+    isPaged: false,
+    isWhole: true,
+    sentAtMs,
+    // What is left for the next poll is asked for again.
+    validators: isAll ? left : { etag: null, lastModified: null },
+    notBeforeMs,
+    movedTo: null,
+    skipHours: [],
+    known: [...roots].map(([accession, root]) => `${accession}=${root}`),
+  };
+}
+
+/** An entry of what was read before: `<accession number>=<that of the first notice>`. */
+function rootIn(entry: string): readonly [string, string] {
+  const [accession = '', root = accession] = entry.split('=', 2);
+  return [accession, root];
+}
+
+function parsedNotice(body: string, of: ParseOf): Parsed {
+  const submission = memberAt(xmlIn(body), 'edgarSubmission');
+  const offering = memberAt(submission, 'offeringData');
+  if (!isJsonObject(submission) || !isJsonObject(offering))
+    throw new MalformedAnswer('answered a notice without an offering');
+  const line: Line = {
+    kind: 'company_event',
+    ref: itemRef(formD.name, of.boardId, of.url),
+    rev: 'auto',
+    company_ref: of.subjectRef,
+    event: 'funding',
+    fields: fieldsOf(submission, offering, of),
+    amends: amended(offering),
+  };
+  return { lines: [line], refs: [line.ref], skipped: 0, items: 1, total: null, links: [], skipHours: [] };
+}
+
+/** Where the register shows the notice, whatever mirror it was read at. */
+const shownAt = (cik: string, accession: string): string =>
+  `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll('-', '')}/${accession}-index.htm`;
+
+function fieldsOf(
+  submission: JsonObject,
+  offering: JsonObject,
+  { boardId, url: accession }: ParseOf,
+): JsonObject {
+  const amounts = memberAt(offering, 'offeringSalesAmounts');
+  const [sold, offered] = [amountAt(amounts, 'totalAmountSold'), amountAt(amounts, 'totalOfferingAmount')];
+  const firstSale = textAt(offering, 'typeOfFiling', 'dateOfFirstSale', 'value');
+  const issuer = textAt(submission, 'primaryIssuer', 'entityName');
+  return {
+    url: shownAt(boardId, accession),
+    ...(sold !== null && { amount: sold, currency: 'USD' }),
+    ...(offered !== null && { offering_amount: offered }),
+    ...(firstSale !== null && DATE.test(firstSale) && { first_sale: firstSale }),
+    ...(issuer !== null && { issuer }),
+    extract: extractOf(issuer, sold, offered),
+  };
+}
+
+function extractOf(issuer: string | null, sold: number | null, offered: number | null): string {
+  const parts = [
+    sold === null ? null : `sold ${sold} USD`,
+    offered === null ? 'of an offering without a limit' : `of an offering of ${offered} USD`,
+  ];
+  return `${issuer ?? 'The company'} filed a notice of exempt securities (Form D): ${parts.filter((part) => part !== null).join(' ')}`;
+}
+
+/** Whole dollars; null for `Indefinite` and what is no number. */
+function amountAt(value: JsonValue | undefined, name: string): number | null {
+  const text = textAt(value, name)?.replace(/[$,\s]/g, '') ?? '';
+  return /^\d{1,15}(?:\.\d+)?$/.test(text) ? Math.trunc(Number(text)) : null;
+}
+
+/** The notice that this one amends; null: it is the first of its offering. */
+function amended(offering: JsonObject): string | null {
+  const [accession] =
+    ACCESSION.exec(textAt(offering, 'typeOfFiling', 'newOrAmendment', 'previousAccessionNumber') ?? '') ?? [];
+  return accession ?? null;
+}

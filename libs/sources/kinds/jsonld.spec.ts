@@ -1,0 +1,161 @@
+import * as fc from 'fast-check';
+import { MalformedAnswer } from '../answer-fields.js';
+import { parseHere } from '../parse-here.js';
+import type { Answer } from '../polite-client.js';
+import type { ParseOf, SourceReading } from '../source-kind.js';
+import { readSource } from '../read-source.js';
+import { jsonld } from './jsonld.js';
+
+const SITEMAP = 'https://acme.example/sitemap.xml';
+const of: ParseOf = {
+  boardId: SITEMAP,
+  url: SITEMAP,
+  baseUrl: null,
+  match: null,
+  mapping: null,
+  redactsContacts: true,
+  subjectRef: 'c:acme',
+};
+const posting = {
+  '@context': 'https://schema.org/',
+  '@type': 'JobPosting',
+  title: 'CRM Engineer',
+  description: '<p>Build CRM</p>',
+  datePosted: '2026-02-01',
+  identifier: { '@type': 'PropertyValue', value: 'seven' },
+  jobLocation: {
+    '@type': 'Place',
+    address: { addressLocality: 'Paris', addressCountry: { name: 'France' } },
+  },
+  jobLocationType: 'TELECOMMUTE',
+  baseSalary: { currency: 'EUR', value: { minValue: '50,000', maxValue: 60000, unitText: 'YEAR' } },
+};
+const page = (...data: readonly unknown[]): string =>
+  `<!doctype html><html><head>${data.map((one) => `<script type="application/ld+json">${JSON.stringify(one)}</script>`).join('')}</head></html>`;
+const sitemap = (...addresses: readonly string[]): string =>
+  `<?xml version="1.0"?><urlset>${addresses.map((loc) => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`;
+
+/** Reads a site whose pages are these; `null` is 404. */
+async function reading(
+  pages: Readonly<Record<string, string | null>>,
+  parts: Partial<ParseOf> = {},
+): Promise<{ readonly read: SourceReading; readonly asked: readonly string[] }> {
+  const asked: string[] = [];
+  const get = async (url: string): Promise<Answer> => {
+    asked.push(url);
+    const body = pages[url];
+    if (body === null) return { outcome: 'missing', notBeforeMs: 0 };
+    if (body === undefined) return { outcome: 'failed', why: 'answered 500', notBeforeMs: 0 };
+    const validators = { etag: null, lastModified: null };
+    const sentAtMs = Date.parse('2026-02-10T00:00:00Z') + asked.length;
+    return {
+      outcome: 'read',
+      body,
+      bytes: body.length,
+      validators,
+      sentAtMs,
+      notBeforeMs: 0,
+      movedTo: null,
+      url,
+    };
+  };
+  const by = {
+    validators: null,
+    known: [],
+    signal: new AbortController().signal,
+    onRequest: () => undefined,
+  };
+  const read = await readSource(jsonld, { ...of, ...parts }, { client: { get }, parse: parseHere, ...by });
+  return { read, asked };
+}
+
+describe('postings on pages of a careers site', () => {
+  it('are those of the JSON-LD, wherever it stands', () => {
+    for (const data of [
+      posting,
+      [posting],
+      { '@graph': [{ '@type': 'Organization' }, posting] },
+      { ...posting, '@type': ['JobPosting'] },
+    ]) {
+      const { lines } = jsonld.parse(page({ '@type': 'WebPage' }, data), {
+        ...of,
+        url: 'https://acme.example/j/7',
+      });
+      expect(lines).toMatchObject([
+        {
+          kind: 'job_posting',
+          ref: `jsonld:${SITEMAP}:seven`,
+          company_ref: 'c:acme',
+          title: 'CRM Engineer',
+          description: 'Build CRM',
+          url: 'https://acme.example/j/7',
+          posted_at: '2026-02-01T00:00:00.000Z',
+          location: 'Paris, France',
+          workplace: 'remote',
+          salary: { currency: 'EUR', min: 50_000, max: 60_000, interval: 'year' },
+        },
+      ]);
+    }
+  });
+
+  it('are found by the sitemap, one page after the other', async () => {
+    const pages = {
+      [SITEMAP]: sitemap(
+        'https://acme.example/about',
+        'https://acme.example/jobs/1',
+        'https://acme.example/jobs/2',
+      ),
+      'https://acme.example/about': page(),
+      'https://acme.example/jobs/1': page({ ...posting, identifier: '1' }),
+      'https://acme.example/jobs/2': null,
+    };
+    const { read } = await reading(pages);
+    expect(read).toMatchObject({
+      outcome: 'read',
+      items: 1,
+      lines: [{ line: { ref: `jsonld:${SITEMAP}:1` } }],
+    });
+    const chosen = await reading(pages, { match: '/jobs/' });
+    expect(chosen.asked).not.toContain('https://acme.example/about');
+  });
+
+  it('are found by a sitemap of sitemaps', async () => {
+    const { read } = await reading({
+      [SITEMAP]: '<sitemapindex><sitemap><loc>https://acme.example/jobs.xml</loc></sitemap></sitemapindex>',
+      'https://acme.example/jobs.xml': sitemap('https://acme.example/jobs/1'),
+      'https://acme.example/jobs/1': page(posting),
+    });
+    expect(read).toMatchObject({ outcome: 'read', items: 1 });
+  });
+
+  it('are gone after the last day on which they are valid', async () => {
+    const valid = (validThrough: string) => reading({ [SITEMAP]: page({ ...posting, validThrough }) });
+    expect((await valid('2026-02-10')).read).toMatchObject({ items: 1 });
+    expect((await valid('2026-02-09')).read).toMatchObject({ items: 0, lines: [], refs: [] });
+    expect((await valid('some day')).read).toMatchObject({ items: 1 });
+  });
+
+  it('SRC-06 are not read as a whole where one page is not read', async () => {
+    const { read } = await reading({
+      [SITEMAP]: sitemap('https://acme.example/jobs/1', 'https://acme.example/jobs/2'),
+      'https://acme.example/jobs/1': page(posting),
+    });
+    expect(read).toMatchObject({ outcome: 'failed', why: 'https://acme.example/jobs/2: answered 500' });
+  });
+
+  it('are none where no page answered', () => {
+    for (const body of ['', 'nope', '{"a":1}', '<?xml version="1.0"?><rss></rss>'])
+      expect(() => [body, jsonld.parse(body, of)]).toThrow(MalformedAnswer);
+    expect(jsonld.parse(page(), of)).toMatchObject({ items: 0, lines: [] });
+  });
+
+  it('never crash, whatever the JSON-LD is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string(), (value, text) => {
+        const odd = { ...posting, baseSalary: value, jobLocation: value, identifier: value, url: text };
+        for (const { title, ref } of jsonld.parse(page(value, odd, { '@graph': value }), of).lines)
+          expect([title, ref].map((one) => typeof one)).toEqual(['string', 'string']);
+      }),
+    );
+  });
+});

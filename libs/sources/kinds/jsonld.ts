@@ -1,0 +1,256 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
+import type { Salary, SalaryInterval } from '#network/observation.js';
+import { MalformedAnswer, memberAt, momentOf, textAt } from '../answer-fields.js';
+import type { SeenPosting } from '../board-kind.js';
+import { itemRef } from '../item-ref.js';
+import { postingLine } from '../posting-line.js';
+import type { ParseOf, Parsed, ReadWith, SeenLine, SourceKind, SourceReading } from '../source-kind.js';
+import { elementsOf, xmlIn } from '../xml-answer.js';
+
+const PAUSE_MS = 24 * 3_600_000;
+/** Pages of one poll: at one a second they take a quarter of an hour. */
+const MOST_PAGES = 1_000;
+const MOST_SITEMAPS = 50;
+const INTERVALS: ReadonlyMap<string, SalaryInterval> = new Map([
+  ['HOUR', 'hour'],
+  ['DAY', 'day'],
+  ['WEEK', 'week'],
+  ['MONTH', 'month'],
+  ['YEAR', 'year'],
+]);
+
+/** Postings as schema.org's JobPosting on pages of a careers site: one page, or the pages that a sitemap lists. */
+export const jsonld: SourceKind = {
+  name: 'jsonld',
+  gives: 'postings',
+  terms: {
+    url: 'https://schema.org/JobPosting',
+    verdict:
+      'the terms of each careers site decide: read them before you add it; robots.txt and TDM-Reservation hold',
+    readOn: null,
+    paceMs: 1_000,
+  },
+  hostOf: ({ url }) => new URL(url).host,
+  pauseMs: PAUSE_MS,
+  isReadAtUrl: true,
+  boardAt: ({ pathname, href }) => (/\/[^/]*sitemap[^/]*\.xml$/i.test(pathname) ? href : null),
+  boardNamed: ({ href }) => href,
+  parse: (body, of) =>
+    /^\s*(?:<\?xml|<urlset\b|<sitemapindex\b)/i.test(body) ? parsedSitemap(body) : parsedPage(body, of),
+  read: (of, by) => readPages(of, by),
+};
+
+/** Reads the page, or follows the sitemap: a page that a sitemap lists and that is there no more has no posting. */
+async function readPages(
+  of: ParseOf,
+  { client, parse, signal, onRequest }: ReadWith,
+): Promise<SourceReading> {
+  const paceMs = jsonld.terms.paceMs;
+  const first = await client.get(of.url, { validators: null, paceMs, signal });
+  if (first.outcome !== 'read') return first;
+  const lines = new Map<string, SeenLine>();
+  const refs = new Set<string>();
+  const take = (parsed: Parsed, sentAtMs: number): void => {
+    for (const ref of parsed.refs) refs.add(ref);
+    for (const { valid_through: until, ...line } of parsed.lines) {
+      // What was over before it was asked for is there no more.
+      if (typeof until === 'string' && Date.parse(until) < first.sentAtMs) refs.delete(line.ref);
+      else lines.set(line.ref, { line, sentAtMs });
+    }
+  };
+  const start = await parse(jsonld.name, first.body, of);
+  take(start, first.sentAtMs);
+  const sitemaps = start.links.filter((link) => link.startsWith(SITEMAP));
+  const pages = new Set(start.links.filter((link) => !link.startsWith(SITEMAP)));
+  if (sitemaps.length > MOST_SITEMAPS)
+    throw new MalformedAnswer(`lists more than ${MOST_SITEMAPS} sitemaps: add one of them`);
+  for (const marked of sitemaps) {
+    const answer = await client.get(marked.slice(SITEMAP.length), { validators: null, paceMs, signal });
+    if (answer.outcome !== 'read')
+      return answer.outcome === 'unchanged'
+        ? { outcome: 'failed', why: 'a sitemap was not read', notBeforeMs: 0 }
+        : answer;
+    for (const link of (await parse(jsonld.name, answer.body, of)).links)
+      if (!link.startsWith(SITEMAP)) pages.add(link);
+  }
+  const wanted = [...pages].filter((page) => of.match === null || page.includes(of.match));
+  if (wanted.length > MOST_PAGES)
+    throw new MalformedAnswer(`lists ${wanted.length} pages, more than ${MOST_PAGES}: say which with match`);
+  let done = 0;
+  for (const page of wanted) {
+    const answer = await client.get(page, { validators: null, paceMs, signal });
+    onRequest((done += 1), wanted.length);
+    if (answer.outcome === 'missing' || answer.outcome === 'gone') continue;
+    // One page that cannot be read says nothing of the others: the reading is not whole, and closes nothing.
+    if (answer.outcome !== 'read')
+      return {
+        ...answer,
+        outcome: 'failed',
+        why: `${page}: ${'why' in answer ? answer.why : answer.outcome}`,
+      };
+    take(await parse(jsonld.name, answer.body, { ...of, url: page }), answer.sentAtMs);
+  }
+  const { sentAtMs, notBeforeMs, movedTo } = first;
+  return {
+    outcome: 'read',
+    lines: [...lines.values()],
+    refs: [...refs],
+    skipped: refs.size - lines.size,
+    items: refs.size,
+    isPaged: false,
+    isWhole: true,
+    sentAtMs,
+    validators: { etag: null, lastModified: null },
+    notBeforeMs,
+    movedTo,
+    skipHours: [],
+    known: [],
+  };
+}
+
+/** Tells a sitemap among the links of a sitemap from a page. */
+const SITEMAP = 'sitemap:';
+
+function parsedSitemap(body: string): Parsed {
+  const answer = xmlIn(body);
+  const pages = addressesIn(memberAt(answer, 'urlset', 'url'));
+  const sitemaps = addressesIn(memberAt(answer, 'sitemapindex', 'sitemap'));
+  const isOne = isJsonObject(answer) && ('urlset' in answer || 'sitemapindex' in answer);
+  if (!isOne) throw new MalformedAnswer('answered XML that is no sitemap');
+  const links = [...pages, ...sitemaps.map((address) => `${SITEMAP}${address}`)];
+  return { lines: [], refs: [], skipped: 0, items: 0, total: null, links, skipHours: [] };
+}
+
+const addressesIn = (entries: JsonValue | undefined): readonly string[] =>
+  elementsOf(entries).flatMap((entry) => {
+    const address = textAt(entry, 'loc');
+    return address !== null && /^https?:\/\//i.test(address) && URL.canParse(address) ? [address] : [];
+  });
+
+const SCRIPT = /<script\b[^>]{0,500}\btype\s*=\s*["']?application\/ld\+json\b[^>]{0,500}>/gi;
+const MOST_SCRIPTS = 200;
+
+function parsedPage(
+  body: string,
+  { boardId, url, subjectRef: companyRef, redactsContacts }: ParseOf,
+): Parsed {
+  if (!/<(?:!doctype|html|head|body|script|div|main)\b/i.test(body))
+    throw new MalformedAnswer('answered no HTML');
+  const of = { kind: jsonld, boardId, companyRef, redactsContacts };
+  const postings = jobPostingsIn(body).flatMap((found) => postingOf(found, url) ?? []);
+  const lines = postings.flatMap(({ until, ...posting }) => {
+    const line = postingLine(of, posting);
+    return line === null ? [] : [{ ...line, valid_through: until }];
+  });
+  const refs = postings.map(({ id }) => itemRef(jsonld.name, boardId, id));
+  const skipped = postings.length - lines.length;
+  return { lines, refs, skipped, items: postings.length, total: null, links: [], skipHours: [] };
+}
+
+/** JobPosting objects of a page, wherever they stand in its JSON-LD. A script that is no JSON is left out. */
+function jobPostingsIn(html: string): readonly JsonObject[] {
+  const found: JsonObject[] = [];
+  let scripts = 0;
+  for (const { 0: opening, index } of html.matchAll(SCRIPT)) {
+    if ((scripts += 1) > MOST_SCRIPTS) break;
+    const start = index + opening.length;
+    const end = html.toLowerCase().indexOf('</script', start);
+    const text = html
+      .slice(start, end === -1 ? undefined : end)
+      .replace(/^\s*(?:<!--|\/\*<!\[CDATA\[\*\/)|(?:-->|\/\*\]\]>\*\/)\s*$/g, '');
+    collect(parsedOrNull(text), found, 0);
+  }
+  return found;
+}
+
+function parsedOrNull(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Pages are written by hand: line ends inside of texts are the usual fault.
+    try {
+      return JSON.parse(text.replace(/[\u0000-\u001f]+/g, ' '));
+    } catch {
+      return null;
+    }
+  }
+}
+
+const DEEPEST = 6;
+
+function collect(value: JsonValue | undefined, found: JsonObject[], depth: number): void {
+  if (depth > DEEPEST || value === undefined) return;
+  if (Array.isArray(value)) for (const one of value) collect(one, found, depth + 1);
+  if (!isJsonObject(value)) return;
+  const types = [value['@type'] ?? null].flat();
+  if (types.some((type) => typeof type === 'string' && /(?:^|[/:])JobPosting$/.test(type))) found.push(value);
+  else
+    for (const name of ['@graph', 'itemListElement', 'item', 'mainEntity'])
+      collect(value[name], found, depth + 1);
+}
+
+/** With the moment until which it is open, where it says so. Null for one without an address. */
+function postingOf(
+  posting: JsonObject,
+  page: string,
+): (SeenPosting & { readonly until: string | null }) | null {
+  const own = textAt(posting, 'url');
+  const url = own !== null && URL.canParse(own, page) ? new URL(own, page).href : page;
+  if (!/^https?:/i.test(url)) return null;
+  const id =
+    textAt(posting, 'identifier', 'value') ??
+    numberText(memberAt(posting, 'identifier', 'value')) ??
+    textAt(posting, 'identifier') ??
+    url;
+  return {
+    id,
+    url,
+    title: textAt(posting, 'title') ?? textAt(posting, 'name'),
+    html: [textAt(posting, 'description') ?? ''],
+    location: locationOf(posting),
+    postedAt: dayOrMoment(textAt(posting, 'datePosted')),
+    department: textAt(posting, 'occupationalCategory'),
+    workplace: /\bTELECOMMUTE\b/i.test(textAt(posting, 'jobLocationType') ?? '') ? 'remote' : null,
+    salary: salaryOf(posting),
+    until: endOfDay(textAt(posting, 'validThrough')),
+  };
+}
+
+/** A day is open until it is over. */
+const endOfDay = (text: string | null): string | null =>
+  momentOf(text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T23:59:59Z` : text);
+
+const numberText = (value: JsonValue | undefined): string | null =>
+  typeof value === 'number' ? String(value) : null;
+
+const dayOrMoment = (text: string | null): string | null =>
+  momentOf(text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+
+function locationOf(posting: JsonObject): string | null {
+  const places = [posting['jobLocation'] ?? []].flat().flatMap((place: JsonValue) => {
+    const address = memberAt(place, 'address') ?? place;
+    if (typeof address === 'string') return address.trim() === '' ? [] : [address.trim()];
+    const country = textAt(address, 'addressCountry') ?? textAt(address, 'addressCountry', 'name');
+    const parts = [textAt(address, 'addressLocality'), textAt(address, 'addressRegion'), country];
+    const named = parts.filter((part) => part !== null).join(', ');
+    return named === '' ? (textAt(place, 'name') ?? []) : [named];
+  });
+  return places.length === 0 ? null : [...new Set(places)].join('; ');
+}
+
+function salaryOf(posting: JsonObject): Salary | null {
+  const base = memberAt(posting, 'baseSalary');
+  const value = memberAt(base, 'value');
+  const amount = (name: string): number | null => {
+    const found = memberAt(value, name) ?? memberAt(base, name);
+    const number = typeof found === 'string' ? Number(found.replace(/[,\s]/g, '')) : found;
+    return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : null;
+  };
+  const only = typeof value === 'number' ? value : amount('value');
+  const [min, max] = [amount('minValue') ?? only, amount('maxValue') ?? only];
+  if (min === null && max === null) return null;
+  const currency = textAt(base, 'currency') ?? textAt(posting, 'salaryCurrency');
+  const interval =
+    INTERVALS.get((textAt(value, 'unitText') ?? textAt(base, 'unitText') ?? '').toUpperCase()) ?? null;
+  return { currency, min, max, interval };
+}
