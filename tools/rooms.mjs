@@ -257,6 +257,7 @@ export const rooms = [
       'robots-parser',
       'node:crypto',
       'node:timers/promises',
+      'node:worker_threads',
     ],
   },
   // What places are called, and which countries are meant.

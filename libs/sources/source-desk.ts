@@ -3,7 +3,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type { Outbound } from '#outbound/outbound.js';
-import { parseHere } from './parse-here.js';
+import { parseThread } from './parse-thread.js';
 import { politeClient, type PoliteClient } from './polite-client.js';
 import { readSource } from './read-source.js';
 import type { ParseOf, SourceKind, SourceReading } from './source-kind.js';
@@ -45,10 +45,12 @@ export function sourceDesk(parts: SourceDeskParts): SourceDesk {
           nowMs,
           pause: async (ms, signal) => void (await delay(ms, undefined, { signal })),
         });
+  const thread = parseThread();
+  const { parse } = thread;
   const polls = sourcePolls({
     ...parts,
     client,
-    parse: parseHere,
+    parse,
     nowMs,
     random: Math.random,
     onError: (source, error) => onTrouble(source === null ? 'sources' : `source ${source.id}`, error),
@@ -57,11 +59,15 @@ export function sourceDesk(parts: SourceDeskParts): SourceDesk {
     ...polls,
     contact,
     // Without a contact nothing leaves.
+    async stop() {
+      await polls.stop();
+      await thread.close();
+    },
     start: () => (contact === null ? undefined : polls.start()),
     read: (kind, of) =>
       readSource(kind, of, {
         client,
-        parse: parseHere,
+        parse,
         validators: null,
         known: [],
         signal: new AbortController().signal,

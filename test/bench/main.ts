@@ -21,6 +21,7 @@ import { rebuildBench } from './rebuild.bench.js';
 import { rebuildBesideBench } from './rebuild-beside.bench.js';
 import { fitBench } from './fit.bench.js';
 import { signalRunBench } from './signal-run.bench.js';
+import { sourcesBench } from './sources.bench.js';
 import { spreadWorkspacesBench } from './spread-workspaces.bench.js';
 import { cliStartBench, startBench } from './start.bench.js';
 import { idleBench } from './idle.bench.js';
@@ -49,6 +50,7 @@ const benches = [
   networkEngagementBench,
   networkMovesBench,
   signalRunBench,
+  sourcesBench,
   paidDetectionBench,
   detectionSizeBench,
   startBench,

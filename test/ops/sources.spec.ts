@@ -164,6 +164,11 @@ describe('operator commands of sources', () => {
       new: 0,
       changed: 0,
     });
+    const headers = { authorization: `Bearer ${service.token}` };
+    const metrics = await (await fetch(`${service.service.opsUrl ?? ''}/metrics`, { headers })).text();
+    expect(metrics).toMatch(/^source_polls_total\{kind="feed",outcome="read"\} [2-9]/m);
+    expect(metrics).toMatch(/^sources\{kind="feed"\} 1$/m);
+    expect(metrics).toMatch(/^sources_without_yield\{kind="feed"\} 0$/m);
     const status = async (command: string): Promise<unknown> =>
       (await service.ops(command, { source_id: body.source_id })).body.status;
     expect(await status('source.pause')).toBe('paused');

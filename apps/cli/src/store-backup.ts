@@ -12,6 +12,7 @@ export function addStoreBackup(command: Command): void {
       'Write every event of the event store into a new file, with the service up or down, and read it back',
     )
     .addOption(new Option('--to <file>', 'the file to make; it must not be there').makeOptionMandatory())
+    .addOption(new Option('--network-to <file>', 'a file to make of the observed network, too'))
     .addOption(new Option('--from <url>', 'another event store than that of the settings'))
     .addOption(new Option('--ledgers', 'revision and hash of every ledger too'))
     .addOption(new Option('--json', 'print the answer as one line of JSON'))
@@ -23,12 +24,13 @@ export function addStoreBackup(command: Command): void {
         'and it begins anew. sha256 is that of store copy.',
       ].join('\n'),
     )
-    .action(async ({ to, from, ledgers, json }: BackupOptions) => {
+    .action(async ({ to, from, networkTo, ledgers, json }: BackupOptions) => {
       const source =
         from === undefined ? readSettings(process.env).eventStore : readEventStoreUrl('--from', from);
       const { backupStore } = await import('#runtime/backup-store.js');
       const startedAt = performance.now();
       const facts = await withLogBar((onProgress) => backupStore(source, resolve(to), onProgress));
+      const network = networkTo === undefined ? null : await networkInto(networkTo);
       printResult(
         {
           file: to,
@@ -38,6 +40,7 @@ export function addStoreBackup(command: Command): void {
           sha256: facts.sha256,
           faults: facts.faults.map((fault) => ({ ...fault })),
           ...(ledgers === true ? { ledgers: facts.heads.map(ledgerOf) } : {}),
+          ...(network === null ? {} : { network }),
           seconds: Math.round(performance.now() - startedAt) / 1_000,
         },
         json === true,
@@ -48,9 +51,15 @@ export function addStoreBackup(command: Command): void {
 type BackupOptions = {
   readonly to: string;
   readonly from?: string;
+  readonly networkTo?: string;
   readonly ledgers?: boolean;
   readonly json?: boolean;
 };
+
+async function networkInto(file: string) {
+  const { backupNetwork } = await import('#runtime/backup-network.js');
+  return backupNetwork(readSettings(process.env).networkStore, resolve(file));
+}
 
 function ledgerOf({ stream, revision, hash }: SealedHead) {
   return { workspace_id: Number(stream.split('-')[1]), revision: Number(revision), hash };

@@ -39,6 +39,9 @@ export async function startDemoService(): Promise<DemoService> {
       LOG_LEVEL: 'error',
       // Months go by at once, and the daily passes of all these days are not what the demo is about.
       CLOCK: 'manual',
+      // The demo serves the board and the feed that it reads.
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      SOURCE_CONTACT: 'demo@signal-ledger.example',
       MONITORING_PASS: 'off',
     },
     stdio: ['ignore', 'inherit', 'inherit'],

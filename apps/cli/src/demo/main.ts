@@ -10,6 +10,7 @@ import { findEverySignal, type Tally } from './every-signal.js';
 import { sampleOf } from './expected-signals.js';
 import { countByHand, type Asked } from './independent-count.js';
 import { mapCompany, type Mapped } from './map-company.js';
+import { readSources } from './read-sources.js';
 import { monitorAccounts, type Monitored } from './monitor-accounts.js';
 
 const KEYWORDS = ['CRM', 'sales automation', 'C++'];
@@ -74,6 +75,7 @@ async function tell(service: DemoService): Promise<string> {
   );
   const monitored = await monitorAccounts(scene, say);
   await showStatement(scene, paid, others, mapped, monitored);
+  await readSources(service, say);
   say();
   say(`${agreed()} numbers compared with an independent count: all agree.`);
   return scene.apiKey;

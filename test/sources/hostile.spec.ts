@@ -1,0 +1,227 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { PollStore } from '#network/poll-store.port.js';
+import { readCidrs } from '#outbound/addresses.js';
+import { createOutbound } from '#outbound/outbound.js';
+import { MalformedAnswer } from '#sources/answer-fields.js';
+import { parseHere } from '#sources/parse-here.js';
+import { parseThread } from '#sources/parse-thread.js';
+import { politeClient, type Answer } from '#sources/polite-client.js';
+import { readSource } from '#sources/read-source.js';
+import type { ParseOf } from '#sources/source-kind.js';
+import { kindOf } from '#sources/source-kinds.js';
+import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.js';
+
+const HOUR_MS = 3_600_000;
+const signal = new AbortController().signal;
+const of: ParseOf = {
+  boardId: 'acme',
+  url: 'https://acme.example/feed',
+  baseUrl: null,
+  match: null,
+  mapping: null,
+  redactsContacts: true,
+  subjectRef: 'c:acme',
+};
+
+describe('what hosts do to a reader', () => {
+  let server: WebServer;
+  let other: WebServer;
+  let nowMs: number;
+  let turns: Map<string, number>;
+  beforeEach(async () => {
+    server = await startWebServer();
+    other = await startWebServer();
+    [nowMs, turns] = [1_000_000, new Map()];
+  });
+  afterEach(async () => {
+    await server.close();
+    await other.close();
+  });
+
+  const polls: Pick<PollStore, 'turnOf' | 'holdBack'> = {
+    async turnOf(host, atMs, paceMs, latestMs) {
+      const turnMs = Math.max(atMs, turns.get(host) ?? atMs);
+      if (turnMs <= latestMs) turns.set(host, turnMs + paceMs);
+      return turnMs;
+    },
+    holdBack: async (host, untilMs) => void turns.set(host, Math.max(untilMs, turns.get(host) ?? 0)),
+  };
+  const client = politeClient({
+    outbound: createOutbound({ allowed: readCidrs('127.0.0.0/8') ?? [] }),
+    polls,
+    contact: 'ops@acme.example',
+    nowMs: () => nowMs,
+    pause: async (ms) => void (nowMs += ms),
+  });
+  const get = (path = '/', origin = server.origin): Promise<Answer> =>
+    client.get(`${origin}${path}`, { validators: null, paceMs: 1_000, signal });
+  /** No robots.txt, and this answer to everything else. */
+  const answering =
+    (status: number, headers: Record<string, string> = {}, body: string | Uint8Array = ''): WebAnswer =>
+    (request, response) =>
+      void (request.url === '/robots.txt'
+        ? response.writeHead(404).end()
+        : response.writeHead(status, headers).end(body));
+
+  it('a bomb of zeros is read up to the cap and no further, in either packing', async () => {
+    const zeros = Buffer.alloc(64 * 1024 * 1024);
+    for (const [encoding, body] of [
+      ['gzip', gzipSync(zeros)],
+      ['br', brotliCompressSync(zeros)],
+    ] as const) {
+      server.answer = answering(200, { 'content-encoding': encoding }, body);
+      expect(await get()).toMatchObject({ outcome: 'failed', why: 'answered with more than 33554432 bytes' });
+    }
+  });
+
+  it('packed answers are read, and those that end before their end are not', async () => {
+    const packed = gzipSync('[1,2,3]');
+    server.answer = answering(200, { 'content-encoding': 'gzip' }, packed);
+    expect(await get()).toMatchObject({ outcome: 'read', body: '[1,2,3]', bytes: 7 });
+    server.answer = answering(200, { 'content-encoding': 'gzip' }, packed.subarray(0, 12));
+    expect(await get()).toMatchObject({ outcome: 'failed', why: 'the body broke off' });
+    server.answer = answering(200, { 'content-encoding': 'gzip' }, 'no gzip');
+    expect(await get()).toMatchObject({ outcome: 'failed', why: 'the body cannot be unpacked' });
+  });
+
+  it('an overloaded host is left alone for as long as it asks, by every source', async () => {
+    server.answer = answering(429, { 'retry-after': '82800' });
+    expect(await get('/one')).toMatchObject({
+      outcome: 'failed',
+      why: 'answered 429',
+      notBeforeMs: nowMs + 23 * HOUR_MS,
+    });
+    const asked = server.requests.length;
+    server.answer = answering(200);
+    expect(await get('/two')).toEqual({ outcome: 'later', notBeforeMs: nowMs + 23 * HOUR_MS });
+    expect(server.requests).toHaveLength(asked);
+    expect(await get('/', other.origin)).toMatchObject({ outcome: 'read' });
+    nowMs += 23 * HOUR_MS;
+    expect(await get('/two')).toMatchObject({ outcome: 'read' });
+  });
+
+  it('what is fresh is not asked for again before', async () => {
+    server.answer = answering(200, { 'cache-control': 'public, max-age=7200', age: '3600' });
+    expect(await get()).toMatchObject({ notBeforeMs: nowMs + HOUR_MS });
+    server.answer = answering(200, { 'cache-control': 'no-store' });
+    expect(await get()).toMatchObject({ notBeforeMs: 0 });
+  });
+
+  it('SRC-09 redirects lead to no private address, and to no host that does not want it', async () => {
+    for (const location of [
+      'http://10.0.0.1/',
+      'http://169.254.169.254/latest/meta-data/',
+      'http://[::1]/',
+      'ftp://x/',
+    ]) {
+      server.answer = answering(302, { location });
+      const answer = await get();
+      expect([location, answer.outcome]).toEqual([location, 'failed']);
+    }
+    other.answer = (_, response) => void response.end('User-agent: *\nDisallow: /');
+    server.answer = answering(302, { location: `${other.origin}/secret` });
+    expect(await get()).toMatchObject({ why: 'robots.txt of its host does not allow it' });
+    expect(other.requests.map(({ url }) => url)).toEqual(['/robots.txt']);
+  });
+
+  it('SRC-03 an address has moved for good where all its redirects say so, and not in circles', async () => {
+    const paths: Record<string, readonly [number, string]> = {
+      '/old': [301, '/newer'],
+      '/newer': [308, '/new'],
+      '/mixed': [301, '/for-now'],
+      '/for-now': [302, '/new'],
+      '/round': [301, '/round'],
+    };
+    server.answer = (request, response) => {
+      const [status, location] = paths[request.url ?? ''] ?? [request.url === '/robots.txt' ? 404 : 200, ''];
+      response.writeHead(status, { location }).end('here');
+    };
+    expect(await get('/old')).toMatchObject({ body: 'here', movedTo: `${server.origin}/new` });
+    expect(await get('/mixed')).toMatchObject({ body: 'here', movedTo: `${server.origin}/for-now` });
+    expect(await get('/new')).toMatchObject({ movedTo: null });
+    expect(await get('/round')).toMatchObject({ outcome: 'failed', why: 'leads on and on' });
+  });
+
+  it('a reservation of text and data mining is honoured, in a header and in the head of a page', async () => {
+    const why = expect.stringContaining('TDM-Reservation');
+    server.answer = answering(200, { 'tdm-reservation': '1' }, '[]');
+    expect(await get()).toMatchObject({ outcome: 'failed', why });
+    const page = (content: string) =>
+      `<!doctype html><head><meta name="tdm-reservation" content="${content}"></head>`;
+    server.answer = answering(200, {}, page('1'));
+    expect(await get()).toMatchObject({ outcome: 'failed', why });
+    server.answer = answering(200, {}, page('0'));
+    expect(await get()).toMatchObject({ outcome: 'read' });
+  });
+
+  it('texts are read in the charset that they declare, whatever it is', async () => {
+    const cases: readonly (readonly [Record<string, string>, Uint8Array])[] = [
+      [{ 'content-type': 'text/xml; charset=iso-8859-1' }, Buffer.from('<a>é</a>', 'latin1')],
+      [{}, Buffer.from('<?xml version="1.0" encoding="windows-1252"?><a>é</a>', 'latin1')],
+      [{ 'content-type': 'text/xml; charset=klingon' }, Buffer.from('<a>é</a>')],
+      [{ 'content-type': 'text/xml; charset=utf-8' }, Buffer.from('\ufeff<a>é</a>', 'utf16le')],
+    ];
+    for (const [headers, body] of cases) {
+      server.answer = answering(200, headers, body);
+      expect(await get()).toMatchObject({ body: expect.stringMatching(/<a>é<\/a>$/) });
+    }
+  });
+
+  it('a host that cannot be reached, or answers HTML where JSON was promised, fails the reading', async () => {
+    const greenhouse = kindOf('greenhouse');
+    if (greenhouse === null) throw new Error('there is such a kind');
+    const by = { client, parse: parseHere, validators: null, known: [], signal, onRequest: () => undefined };
+    const read = (baseUrl: string) => readSource(greenhouse, { ...of, baseUrl }, by);
+    server.answer = answering(200, {}, '<!doctype html><p>Down for maintenance</p>');
+    expect(await read(server.origin)).toMatchObject({
+      outcome: 'failed',
+      why: 'answered HTML or XML and no JSON',
+    });
+    const { origin } = other;
+    await other.close();
+    expect(await read(origin)).toMatchObject({ outcome: 'failed' });
+    other = await startWebServer();
+  });
+});
+
+describe('an answer on a thread', () => {
+  const board = (count: number): string =>
+    JSON.stringify({
+      jobs: Array.from({ length: count }, (_, id) => ({
+        id,
+        title: `Engineer ${id}`,
+        content: '&lt;p&gt;Build&lt;/p&gt;',
+        absolute_url: `https://boards.greenhouse.io/acme/jobs/${id}`,
+      })),
+    });
+
+  it('is parsed as it is beside the caller', async () => {
+    const thread = parseThread({ hereCharacters: 0 });
+    try {
+      const answers = await Promise.all(
+        [1, 2, 3].map((count) => thread.parse('greenhouse', board(count), of)),
+      );
+      for (const [index, answer] of answers.entries())
+        expect(answer).toEqual(await parseHere('greenhouse', board(index + 1), of));
+      await expect(thread.parse('greenhouse', '<html>', of)).rejects.toThrow(MalformedAnswer);
+      await expect(thread.parse('feed', 'nope', of)).rejects.toThrow('answered no feed');
+    } finally {
+      await thread.close();
+    }
+  });
+
+  it('ends nothing but itself where it takes too long', async () => {
+    const impatient = parseThread({ hereCharacters: 0, longestMs: 1 });
+    try {
+      await expect(impatient.parse('greenhouse', board(20_000), of)).rejects.toThrow(
+        'takes longer than 1 ms to parse',
+      );
+    } finally {
+      await impatient.close();
+    }
+    const thread = parseThread({ hereCharacters: 0 });
+    expect(await thread.parse('greenhouse', board(2), of)).toMatchObject({ items: 2 });
+    await thread.close();
+    await expect(thread.parse('greenhouse', board(2), of)).rejects.toThrow('is closed');
+  });
+});
