@@ -88,6 +88,7 @@ async function largeBoard(): Promise<readonly Measurement[]> {
     });
     const [source] = await polled(service, 1);
     const seconds = (performance.now() - askedAt) / 1_000;
+    if (source?.['error'] !== null) throw new Error(String(source?.['error']));
     const proof = `${JOBS} postings, ${Math.round(body.length / 1_024 / 1_024)} MB; ${String(source?.['new'])} stored`;
     const moreMib = memoryMib(service.pid, 'VmHWM') - idleMib;
     return [

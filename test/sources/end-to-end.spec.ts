@@ -48,7 +48,7 @@ describe('sources, from an address to a paid signal', () => {
   const titles = async () =>
     (await detectionsOf(workspace)).map(({ data }) => data.job_posting.title).toSorted();
 
-  it('SRC-02 SRC-05 a posting of a board is found, paid once, and never after the board has closed it', async () => {
+  it('SRC-02 SRC-05 SRC-07 a posting of a board is found, paid once, and never after the board has closed it', async () => {
     const added = await service.ops('source.add', {
       url: 'https://boards.greenhouse.io/acme/jobs/1',
       domain: 'acme.com',
@@ -64,6 +64,15 @@ describe('sources, from an address to a paid signal', () => {
     const setupId = await signalSetup(workspace, 'new-job-posting', { job_titles: ['CRM'], locations: [] });
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ credits_spent: 10 });
     expect(await titles()).toEqual(['CRM admin']);
+    const [{ provenance }] = await detectionsOf(workspace);
+    expect(provenance).toEqual([
+      {
+        kind: 'greenhouse',
+        name: 'greenhouse acme.com',
+        url: 'https://boards.greenhouse.io/acme/jobs/1',
+        read_at: '2026-01-05T10:00:00.000Z',
+      },
+    ]);
 
     // A week later the board has edited it and shows another one, dated back to before the last run.
     await service.ops('clock.set', { now: '2026-01-12T10:00:00.000Z' });

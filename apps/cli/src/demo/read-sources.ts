@@ -55,8 +55,12 @@ export async function readSources(service: DemoService, say: (text?: string) => 
         })),
       ),
     );
-    for (const { data: signal, source_url: url, credits } of found)
-      say(`1 signal from them: "${signal.job_posting.title}" (${url}) for ${credits} credits.`);
+    for (const { data: signal, credits, provenance } of found) {
+      const [read] = provenance;
+      agree('source of the signal', read?.name, 'Jobs at Harbour Labs');
+      say(`1 signal from them: "${signal.job_posting.title}" for ${credits} credits.`);
+      say(`Its source: ${read?.name} (${read?.kind}), ${read?.url}, read at ${read?.read_at}.`);
+    }
   } finally {
     await provider.close();
   }
