@@ -158,7 +158,11 @@ type Deep<T> = unknown extends T
       : T;
 
 /** What a handler returns for a response schema. */
-type Answer<Response extends TSchema> = Deep<Static<Response>> | Reply<Deep<Static<Response>>>;
+type Answer<Response extends TSchema> =
+  | Deep<Static<Response>>
+  | Reply<Deep<Static<Response>>>
+  // rows as lines, where the endpoint has other types
+  | TextAnswer;
 
 type HandlerClass<Request, Response extends TSchema, Page = never> = abstract new (...injected: never[]) => {
   handle: (request: Request) => Answer<Response> | Page | Promise<Answer<Response> | Page>;

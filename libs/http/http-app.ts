@@ -315,6 +315,7 @@ function allowOrigins(nest: NestFastifyApplication, origins: readonly string[]):
       'Idempotency-Replayed',
       'Ignored-Fields',
       'Preference-Applied',
+      'Next-Cursor',
       'RateLimit-Limit',
       'RateLimit-Remaining',
       'RateLimit-Reset',

@@ -1,5 +1,6 @@
 import type { DeclaredEndpoint } from './endpoint.js';
 import { takesIdempotencyKey } from './idempotency.js';
+import { ROW_TYPES } from './row-stream.js';
 import { isLimited } from './rate-limit.js';
 import { isSchema, type Documented } from './openapi-schemas.js';
 
@@ -38,6 +39,7 @@ const headers: { readonly [name: string]: Documented } = {
   'X-Page-Size': { ...count('Rows of a full page', 1), required: true },
   'X-Page-Count': { ...count('Pages that there are'), required: true },
   'Retry-After': count('Seconds to wait before the next try', 1),
+  'Next-Cursor': text('Cursor of the rows behind a stream of NDJSON or CSV; absent where none follow'),
   'WWW-Authenticate': { ...text('How to authenticate', { const: 'Bearer' }), required: true },
   'Idempotency-Replayed': text('This is the first answer to this Idempotency-Key again', { const: 'true' }),
   'Ignored-Fields': text(
@@ -76,6 +78,7 @@ export function headersOf(declared: DeclaredEndpoint, status: number): Documente
     ...(status < 300 && isPage(declared) ? PAGE : []),
     ...(status < 300 ? creditHeadersOf(declared) : []),
     ...(status === 429 || status === 503 || status === 409 ? ['Retry-After'] : []),
+    ...(status < 300 && declared.otherTypes === ROW_TYPES ? ['Next-Cursor'] : []),
     ...(status < 300 && declared.isRunning !== undefined ? ['Retry-After'] : []),
     ...(declared.kept !== undefined && status < 400 ? ['ETag'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),

@@ -1,3 +1,4 @@
+import { csvCell } from '#kernel/values/csv-cell.js';
 import { formatCredits, fromStored, parseCredits } from '#kernel/values/credits.js';
 import { causeView } from '../answers/cause.answer.js';
 import type { AmountsByName } from '#ledger/history/spend-totals.js';
@@ -55,7 +56,7 @@ export async function* ledgerCsv({
     ...(hasLots ? LOT_COLUMNS : []),
     ...(range.withActor === true ? ACTOR_COLUMNS : []),
   ];
-  const line = (cells: Cells): string => `${columns.map((column) => cell(cells[column])).join(',')}\r\n`;
+  const line = (cells: Cells): string => `${columns.map((column) => csvCell(cells[column])).join(',')}\r\n`;
   yield `${columns.join(',')}\r\n`;
   for await (const part of statementParts(history, range, sums)) {
     switch (part.part) {
@@ -112,14 +113,4 @@ function endCells({ closing, revision, hash, totals }: StatementEnd, to: string 
 function exact(credits: number): string {
   const micros = parseCredits(credits);
   return micros === null ? String(credits) : formatCredits(micros);
-}
-
-/** What a spreadsheet would take for a formula when a cell begins with it; the wide forms count too. */
-const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
-
-function cell(value: Cell): string {
-  const text = String(value ?? '');
-  // An apostrophe makes it text; that it was put there is what the documentation says.
-  const neutral = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(neutral) ? `"${neutral.replaceAll('"', '""')}"` : neutral;
 }

@@ -7,16 +7,19 @@ import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV3, CursorPageV3Of } from '#http/paging.js';
+import { eachPage, ROW_TYPES, rowStream } from '#http/row-stream.js';
+import type { TextAnswer } from '#http/text-answer.js';
+import type { DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { SignalView, signalViews } from '#signals/answers/signal.view.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { CLOCK, READ_MODELS } from '../../ports.js';
 import { requireCompany } from './filtered-companies.js';
 import { QuerySignalsV3Body } from './signal-filter.body.js';
 import type { SignalFilter } from './signal-filter.js';
-import { querySignals } from './signal-page.js';
+import { querySignals, streamSignals, type SignalQuery } from './signal-page.js';
 import { signalWindowV3, type SignalWindow } from './signal-window.js';
 
-type SignalsPage = ReturnType<typeof cursorPageV3<SignalView>>;
+type SignalsPage = ReturnType<typeof cursorPageV3<SignalView>> | TextAnswer;
 
 @Endpoint({
   caller: 'apiKey',
@@ -24,11 +27,13 @@ type SignalsPage = ReturnType<typeof cursorPageV3<SignalView>>;
   summary: 'Query the top-priority signals of the workspace',
   description:
     'Most recently detected first. Without dates: what was detected in the last 90 days, the set that the stats ' +
-    'of a setup count. A cursor is good for the filters it was issued for.',
+    'of a setup count. A cursor is good for the filters it was issued for. With `Accept: application/x-ndjson` or ' +
+    '`text/csv` the rows come as a stream, 100,000 at most; `Next-Cursor` says where to go on.',
   body: QuerySignalsV3Body,
   invalidBody: 400,
   readsOnly: true,
   response: CursorPageV3Of(SignalView),
+  otherTypes: ROW_TYPES,
   problems: [cursorRefused, unknownCompany],
 })
 export class QuerySignalsV3 extends EndpointQuery<EndpointRequest<QuerySignalsV3Body>, SignalsPage> {}
@@ -41,15 +46,21 @@ export class QuerySignalsV3Handler implements IQueryHandler<QuerySignalsV3> {
     private readonly cursors: Cursors,
   ) {}
 
-  async execute({ request: { workspaceId, body } }: QuerySignalsV3): Promise<SignalsPage> {
-    const { rows, next } = await querySignals(this.readModels, this.cursors, {
+  async execute({ request: { workspaceId, body, mediaType } }: QuerySignalsV3): Promise<SignalsPage> {
+    const query: SignalQuery<QuerySignalsV3Body> = {
       endpoint: 'signals-v3',
       workspaceId,
       body,
       windowOf: () => signalWindowV3(body, this.clock.now()),
       filterOf: (window) => this.filterOf(workspaceId, body, window),
-    });
-    return cursorPageV3(await signalViews(this.readModels, workspaceId, rows), next);
+    };
+    const viewed = (rows: readonly DetectionDocument[]) => signalViews(this.readModels, workspaceId, rows);
+    if (mediaType !== null) {
+      const { pages, next } = await streamSignals(this.readModels, this.cursors, query);
+      return rowStream(mediaType, SignalView, eachPage(pages, viewed), next);
+    }
+    const { rows, next } = await querySignals(this.readModels, this.cursors, query);
+    return cursorPageV3(await viewed(rows), next);
   }
 
   private async filterOf(

@@ -11,13 +11,15 @@ import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { cursorPageV2, CursorPageV2Of } from '#http/paging.js';
+import { eachPage, ROW_TYPES, rowStream } from '#http/row-stream.js';
+import type { TextAnswer } from '#http/text-answer.js';
 import type { DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { FREE, pricesOfSignals, SignalPrice } from '#projections/signals/detections/signal-prices.js';
 import { Provenance, provenancesOf } from '#projections/sources/sources/provenance.js';
 import { CLOCK, READ_MODELS } from '../../ports.js';
 import { noSuchTopAccount } from './filtered-companies.js';
 import { QuerySignalsBody } from './signal-filter.body.js';
-import { querySignals } from './signal-page.js';
+import { querySignals, streamSignals, type SignalQuery } from './signal-page.js';
 import { filterOfV2, windowOfV2 } from './v2-filter.js';
 
 const nullableText = Nullable(Type.String());
@@ -47,7 +49,7 @@ const Detection = Type.Object(
   { title: 'Detection' },
 );
 type Detection = Immutable<Static<typeof Detection>>;
-type DetectionPage = ReturnType<typeof cursorPageV2<Detection>>;
+type DetectionPage = ReturnType<typeof cursorPageV2<Detection>> | TextAnswer;
 
 @Endpoint({
   caller: 'apiKey',
@@ -56,11 +58,13 @@ type DetectionPage = ReturnType<typeof cursorPageV2<Detection>>;
   description:
     'Most recently detected first. Without dates: signals of the last 90 days; at most 180 days back. A cursor ' +
     'is good for the filters it was issued for; only the limit may change between pages. Free detections are among ' +
-    'them; `/api/v3/signals/query` has those of top priority, in one shape for all types.',
+    'them; `/api/v3/signals/query` has those of top priority, in one shape for all types. With `Accept: application/x-ndjson` or ' +
+    '`text/csv` the rows come as a stream, 100,000 at most; `Next-Cursor` says where to go on.',
   body: QuerySignalsBody,
   invalidBody: 400,
   readsOnly: true,
   response: CursorPageV2Of(Detection),
+  otherTypes: ROW_TYPES,
   problems: [cursorRefused, unknownCompany, noSuchTopAccount],
 })
 export class QuerySignals extends EndpointQuery<EndpointRequest<QuerySignalsBody>, DetectionPage> {}
@@ -73,8 +77,8 @@ export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
     private readonly cursors: Cursors,
   ) {}
 
-  async execute({ request: { workspaceId, body } }: QuerySignals): Promise<DetectionPage> {
-    const { rows, next } = await querySignals(this.readModels, this.cursors, {
+  async execute({ request: { workspaceId, body, mediaType } }: QuerySignals): Promise<DetectionPage> {
+    const query: SignalQuery<QuerySignalsBody> = {
       endpoint: 'signals',
       workspaceId,
       body,
@@ -83,20 +87,30 @@ export class QuerySignalsHandler implements IQueryHandler<QuerySignals> {
         ...(await filterOfV2(this.readModels, workspaceId, body, window)),
         types: body.type ?? null,
       }),
-    });
-    const [prices, provenances] = await Promise.all([
-      pricesOfSignals(this.readModels, rows),
-      provenancesOf(this.readModels, rows),
-    ]);
-    return cursorPageV2(
-      rows.map((row, index) => ({
-        ...detectionView(row),
-        provenance: provenances[index] ?? [],
-        ...(prices[index] ?? FREE),
-      })),
-      next,
-    );
+    };
+    const viewed = (rows: readonly DetectionDocument[]) => detectionViews(this.readModels, rows);
+    if (mediaType !== null) {
+      const { pages, next } = await streamSignals(this.readModels, this.cursors, query);
+      return rowStream(mediaType, Detection, eachPage(pages, viewed), next);
+    }
+    const { rows, next } = await querySignals(this.readModels, this.cursors, query);
+    return cursorPageV2(await viewed(rows), next);
   }
+}
+
+async function detectionViews(
+  readModels: ReadModels,
+  rows: readonly DetectionDocument[],
+): Promise<readonly Detection[]> {
+  const [prices, provenances] = await Promise.all([
+    pricesOfSignals(readModels, rows),
+    provenancesOf(readModels, rows),
+  ]);
+  return rows.map((row, index) => ({
+    ...detectionView(row),
+    provenance: provenances[index] ?? [],
+    ...(prices[index] ?? FREE),
+  }));
 }
 
 function detectionView(

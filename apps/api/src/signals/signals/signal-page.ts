@@ -1,3 +1,4 @@
+import { pause } from '#kernel/commands/retry.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { CursorScope, Cursors } from '#http/cursors.js';
@@ -41,6 +42,8 @@ export type SignalQuery<Body> = {
   readonly filterOf: (window: SignalWindow) => Promise<SignalFilter>;
 };
 
+type SignalQueryBody = SignalFilterBody & { readonly cursor?: string; readonly limit?: number };
+
 export type SignalPage = {
   readonly rows: readonly DetectionDocument[];
   readonly next: string | null;
@@ -50,31 +53,93 @@ export type SignalPage = {
  * One page, most recently detected first, and the cursor of the next one. The first page fixes the window for
  * those that follow. Throws `cursorRefused` and what the two functions of the query throw.
  */
-export async function querySignals<
-  Body extends SignalFilterBody & { readonly cursor?: string; readonly limit?: number },
->(
+export async function querySignals<Body extends SignalQueryBody>(
+  readModels: ReadModels,
+  cursors: Cursors,
+  query: SignalQuery<Body>,
+): Promise<SignalPage> {
+  const { limit = DEFAULT_LIMIT } = query.body;
+  const { after, cursorBehind, find } = await signalsOf(readModels, cursors, query);
+  // One more than asked for tells whether something follows.
+  const found = await find(after, { limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, next: last === undefined || found.length <= limit ? null : cursorBehind(last) };
+}
+
+/** Rows that one request streams at most. */
+const MOST_STREAMED = 100_000;
+const ROWS_AT_ONCE = 500;
+
+export type SignalStream = {
+  /** The rows in pages, each looked up when the one before it was taken. */
+  readonly pages: AsyncIterable<readonly DetectionDocument[]>;
+  readonly next: string | null;
+};
+
+/**
+ * The same rows as a stream, up to the limit of the query and at most `MOST_STREAMED`, with the cursor behind them. Throws
+ * as `querySignals`, before the first row.
+ */
+export async function streamSignals<Body extends SignalQueryBody>(
+  readModels: ReadModels,
+  cursors: Cursors,
+  query: SignalQuery<Body>,
+  most: number = MOST_STREAMED,
+): Promise<SignalStream> {
+  const limit = query.body.limit ?? most;
+  const { after, cursorBehind, find } = await signalsOf(readModels, cursors, query);
+  const first = await find(after, { limit: ROWS_AT_ONCE });
+  // The last row is fixed at the beginning: `Next-Cursor` is a header, and stands before the rows.
+  const [last, following] =
+    first.length < ROWS_AT_ONCE && first.length <= limit
+      ? []
+      : await find(after, { skip: limit - 1, limit: 2 });
+  const end = following === undefined ? undefined : last;
+  async function* pages(): AsyncGenerator<readonly DetectionDocument[]> {
+    for (let rows = first; ;) {
+      const place = end === undefined ? -1 : rows.findIndex(({ id }) => id === end.id);
+      if (place >= 0) {
+        yield rows.slice(0, place + 1);
+        return;
+      }
+      yield rows;
+      const seen = rows.at(-1);
+      if (seen === undefined || rows.length < ROWS_AT_ONCE) return;
+      // Others get their turn of the loop between two pages.
+      await pause(0);
+      rows = await find([seen.detectedAt, seen.id], { limit: ROWS_AT_ONCE });
+    }
+  }
+  return { pages: pages(), next: end === undefined ? null : cursorBehind(end) };
+}
+
+/** What the pages and the stream of a query have in common. */
+async function signalsOf<Body extends SignalQueryBody>(
   readModels: ReadModels,
   cursors: Cursors,
   { endpoint, workspaceId, body, windowOf, filterOf }: SignalQuery<Body>,
-): Promise<SignalPage> {
-  const { cursor, limit = DEFAULT_LIMIT, ...filters } = body;
+) {
+  const { cursor, limit: _limit, ...filters } = body;
   const scope: CursorScope = { endpoint, workspaceId, filters: plainFilters(filters) };
   const { window, after }: SignalPlace =
     cursor === undefined ? { window: await windowOf(), after: null } : placeOf(cursors, scope, cursor);
-  const found = await readModels.find(detections, {
-    ...detectionsFilter(await filterOf(window)),
-    sort: [
-      ['detectedAt', 'desc'],
-      ['id', 'desc'],
-    ],
-    ...(after === null ? {} : { after }),
-    // One more than asked for tells whether something follows.
-    limit: limit + 1,
-  });
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  if (last === undefined || found.length <= limit) return { rows, next: null };
-  return { rows, next: cursors.encode(scope, { keys: [last.detectedAt, last.id], fixed: { ...window } }) };
+  const filter = detectionsFilter(await filterOf(window));
+  return {
+    after,
+    cursorBehind: ({ detectedAt, id }: DetectionDocument): string =>
+      cursors.encode(scope, { keys: [detectedAt, id], fixed: { ...window } }),
+    find: (behind: SignalPlace['after'], cut: { readonly skip?: number; readonly limit: number }) =>
+      readModels.find(detections, {
+        ...filter,
+        sort: [
+          ['detectedAt', 'desc'],
+          ['id', 'desc'],
+        ],
+        ...(behind === null ? {} : { after: behind }),
+        ...cut,
+      }),
+  };
 }
 
 function textOf(fixed: JsonObject, name: string): string | null {

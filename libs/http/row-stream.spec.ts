@@ -1,0 +1,48 @@
+import { Nullable, Type } from '#kernel/values/schema.js';
+import { rowStream } from './row-stream.js';
+
+const Row = Type.Object({
+  id: Type.Integer(),
+  company: Nullable(Type.Object({ name: Type.String() })),
+  keywords: Nullable(Type.Array(Type.String())),
+  data: Type.Unknown(),
+});
+
+async function* pages(...all: readonly (readonly object[])[]) {
+  yield* all;
+}
+async function textOf(...asked: Parameters<typeof rowStream>): Promise<string> {
+  let text = '';
+  for await (const piece of rowStream(...asked).data) text += String(piece);
+  return text;
+}
+
+describe('SIG-49 rows as a stream of lines', () => {
+  const rows = [
+    { id: -1, company: { name: '=SUM(A1)' }, keywords: ['CRM', 'C++'], data: { a: [1] } },
+    { id: 2, company: null, keywords: null, data: 'say "hi", you' },
+  ];
+
+  it('is a line of JSON a row, or a header and a line of CSV a row in which no text is a formula', async () => {
+    expect(await textOf('application/x-ndjson', Row, pages(rows, [{ id: 3 }]), null)).toBe(
+      `${JSON.stringify(rows[0])}\n${JSON.stringify(rows[1])}\n{"id":3}\n`,
+    );
+    expect((await textOf('text/csv', Row, pages(rows), null)).split('\r\n')).toEqual([
+      'id,company.name,keywords,data',
+      `-1,'=SUM(A1),CRM; C++,"{""a"":[1]}"`,
+      '2,,,"say ""hi"", you"',
+      '',
+    ]);
+    expect(await textOf('text/csv', Row, pages([]), null)).toBe('id,company.name,keywords,data\r\n');
+  });
+
+  it('says in Next-Cursor what follows, and nothing where nothing does', () => {
+    expect(rowStream('text/csv', Row, pages(), 'abc').headers).toEqual({
+      'content-type': 'text/csv; charset=utf-8',
+      'next-cursor': 'abc',
+    });
+    expect(rowStream('application/x-ndjson', Row, pages(), null).headers).toEqual({
+      'content-type': 'application/x-ndjson',
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import { csvCell } from '#kernel/values/csv-cell.js';
+import type { TSchema } from '#kernel/values/schema.js';
+import { isSchema } from './openapi-schemas.js';
+import { reply } from './reply.js';
+import { textAnswer, type TextAnswer } from './text-answer.js';
+
+/** Media types of rows as a stream of lines: what `otherTypes` of an endpoint names. */
+export const ROW_TYPES: readonly string[] = ['application/x-ndjson', 'text/csv'];
+
+/** Each page of rows as it is shown, made when it is asked for. */
+export async function* eachPage<Row, View>(
+  pages: AsyncIterable<readonly Row[]>,
+  view: (rows: readonly Row[]) => Promise<readonly View[]>,
+): AsyncGenerator<readonly View[]> {
+  for await (const rows of pages) yield await view(rows);
+}
+
+/**
+ * Rows as a stream of lines of one of `ROW_TYPES`. `next` is the cursor of what follows the last of them, which
+ * `Next-Cursor` says.
+ */
+export function rowStream(
+  mediaType: string,
+  row: TSchema,
+  pages: AsyncIterable<readonly object[]>,
+  next: string | null,
+): TextAnswer {
+  const isCsv = mediaType === 'text/csv';
+  const { data, headers } = textAnswer(
+    isCsv ? 'text/csv; charset=utf-8' : mediaType,
+    isCsv ? csvLines(row, pages) : jsonLines(pages),
+  );
+  return reply(data, { headers: { ...headers, ...(next === null ? {} : { 'next-cursor': next }) } });
+}
+
+async function* jsonLines(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+  for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** A header and a line a row; a nested member is a column of its own (`company.name`). */
+async function* csvLines(row: TSchema, pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+  const columns = columnsOf(row, []);
+  const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
+  yield line(columns.map((path) => csvCell(path.join('.'))));
+  for await (const rows of pages)
+    yield rows.map((each) => line(columns.map((path) => csvCell(plain(valueAt(each, path)))))).join('');
+}
+
+/** The paths of everything in a row that is no object of declared members. */
+function columnsOf(schema: unknown, path: readonly string[]): readonly (readonly string[])[] {
+  const properties = propertiesOf(schema);
+  if (properties === null) return [path];
+  return Object.entries(properties).flatMap(([name, below]) => columnsOf(below, [...path, name]));
+}
+
+/** The members that an object declares, null where it may be null, too; null for everything else. */
+function propertiesOf(schema: unknown): object | null {
+  if (!isSchema(schema)) return null;
+  if (isSchema(schema['properties'])) return schema['properties'];
+  const forms: unknown = schema['anyOf'];
+  if (!Array.isArray(forms)) return null;
+  return forms.map(propertiesOf).find((properties) => properties !== null) ?? null;
+}
+
+function valueAt(row: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => (isSchema(value) ? value[name] : null), row);
+}
+
+/** A value as a cell holds it: a list of texts with semicolons, anything else that is nested as JSON. */
+function plain(value: unknown): string | number | boolean | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  const isPlainList = Array.isArray(value) && value.every((entry) => typeof entry !== 'object');
+  return isPlainList ? value.join('; ') : JSON.stringify(value);
+}

@@ -1,0 +1,147 @@
+import { streamSignals } from '#apps/api/src/signals/signals/signal-page.js';
+import { Cursors } from '#http/cursors.js';
+import type { SignalWindow } from '#apps/api/src/signals/signals/signal-window.js';
+import {
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
+import { launchRun } from '#test/support/signal-runs.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const V2 = '/api/v2/workspace/signals/query';
+const V3 = '/api/v3/signals/query';
+const POSTS = 1_100;
+
+describe('SIG-49 signals as a stream of lines', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+
+  beforeAll(async () => {
+    service = await startTestService({ RATE_LIMIT_RPS: '0' });
+    workspace = await service.workspace({ credits: 50_000 });
+    const now = Date.now();
+    await service.ingest([
+      observedCompany('acme'),
+      observedPerson('ana'),
+      ...Array.from({ length: POSTS }, (_, index) =>
+        observedPost(`${index}`, 'ana', '=crm, "quoted"', new Date(now - 60_000 * (index + 1)).toISOString()),
+      ),
+    ]);
+    await launchRun(workspace, await keywordAgent(workspace, 'crm'));
+    await service.ops('work.drain');
+  });
+  afterAll(() => service.stop());
+
+  async function stream(path: string, accept: string, body: object = {}) {
+    const answer = await fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${workspace.apiKey}`, 'content-type': 'application/json', accept },
+      body: JSON.stringify(body),
+    });
+    return {
+      status: answer.status,
+      type: answer.headers.get('content-type'),
+      next: answer.headers.get('next-cursor'),
+      text: await answer.text(),
+    };
+  }
+  const rowsIn = (text: string): readonly object[] =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  /** Every row by pages of JSON. */
+  async function paged(path: string): Promise<readonly object[]> {
+    const rows: object[] = [];
+    for (let cursor: string | undefined; ;) {
+      const { body } = await workspace.call(`POST ${path}`, { limit: 100, ...(cursor && { cursor }) });
+      rows.push(...body.data);
+      cursor = body.meta.next_cursor ?? body.meta.cursor?.next ?? undefined;
+      if (cursor === undefined) return rows;
+    }
+  }
+
+  it('has the rows of the pages in their order, to the last', async () => {
+    for (const path of [V2, V3]) {
+      const { status, type, next, text } = await stream(path, 'application/x-ndjson');
+      expect([path, status, type, next]).toEqual([path, 200, 'application/x-ndjson', null]);
+      const rows = rowsIn(text);
+      expect(rows).toEqual(await paged(path));
+      if (path === V2) expect(rows).toHaveLength(POSTS);
+    }
+  });
+
+  it('ends at the limit, and Next-Cursor goes on, with a stream or with pages', async () => {
+    const whole = rowsIn((await stream(V2, 'application/x-ndjson')).text);
+    const first = await stream(V2, 'application/x-ndjson', { limit: 100 });
+    expect(rowsIn(first.text)).toEqual(whole.slice(0, 100));
+    const rest = await stream(V2, 'application/x-ndjson', { cursor: first.next });
+    expect([rowsIn(rest.text), rest.next]).toEqual([whole.slice(100), null]);
+    const page = await workspace.call(`POST ${V2}`, { cursor: first.next, limit: 3 });
+    expect(page.body.data).toEqual(whole.slice(100, 103));
+  });
+
+  it('stops at the bound of one request, wherever it lies among the pages', async () => {
+    const { readModels } = service.service.host;
+    const cursors = new Cursors('a secret for the cursors of this test');
+    const query = (cursor?: string) => ({
+      endpoint: 'test',
+      workspaceId: workspace.id,
+      body: cursor === undefined ? {} : { cursor },
+      windowOf: () => ({ signalFrom: null, signalTo: null, detectedFrom: null, detectedTo: null }),
+      filterOf: async (window: SignalWindow) => ({
+        workspaceId: workspace.id,
+        window,
+        priority: null,
+        sourceId: null,
+        setupIds: null,
+        runId: null,
+        leadId: null,
+        companyIds: null,
+        types: null,
+        countries: null,
+        cities: null,
+      }),
+    });
+    for (const most of [1, 499, 500, 501, 1_000, POSTS - 1, POSTS, POSTS + 1]) {
+      const ids: number[] = [];
+      let cursor: string | undefined;
+      let requests = 0;
+      do {
+        const { pages, next } = await streamSignals(readModels, cursors, query(cursor), most);
+        let count = 0;
+        for await (const rows of pages) {
+          count += rows.length;
+          ids.push(...rows.map(({ id }) => id));
+        }
+        expect([most, count <= most]).toEqual([most, true]);
+        cursor = next ?? undefined;
+        requests += 1;
+      } while (cursor !== undefined && requests < 4);
+      const asked = Math.min(POSTS, most * 4);
+      expect([most, ids.length, new Set(ids).size]).toEqual([most, asked, asked]);
+    }
+  });
+
+  it('is CSV with a column a member, in which no text of somebody else is a formula', async () => {
+    const { type, text } = await stream(V2, 'text/csv', { limit: 2 });
+    expect(type).toBe('text/csv; charset=utf-8');
+    const [head = '', ...lines] = text.split('\r\n');
+    expect(head.split(',').slice(0, 3)).toEqual(['id', 'signal_type', 'data']);
+    expect(head).toContain('author.');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toContain(`"'=crm, ""quoted"""`);
+    const v3 = (await stream(V3, 'text/csv')).text.split('\r\n')[0];
+    expect(v3).toContain('lead.full_name,lead.title');
+  });
+
+  it('refuses as the pages do, with a problem document', async () => {
+    for (const body of [{ cursor: 'none of ours' }, { limit: 0 }]) {
+      const { status, type, text } = await stream(V2, 'text/csv', body);
+      expect([status, type?.split(';')[0]]).toEqual([400, 'application/problem+json']);
+      expect(JSON.parse(text)).toMatchObject({ status: 400 });
+    }
+  });
+});

@@ -1,0 +1,48 @@
+type Fetch = (request: Request) => Promise<Response>;
+
+const LONGEST_WAIT_MS = 60_000;
+const FIRST_WAIT_MS = 1_000;
+/** Asked twice, they come to the same. */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+
+/**
+ * Sends a request again that was answered 429 or 503, at most `most` times: after the time that `Retry-After` says, a
+ * minute at most, and without that header after 1 s, 2 s, 4 s. After 503 only what is not done twice is sent again: a GET,
+ * PUT or DELETE, or what has an `Idempotency-Key`.
+ */
+export function withRetries(fetch: Fetch, most: number): Fetch {
+  return async (request) => {
+    for (let tries = 0; ; tries += 1) {
+      const answer = await fetch(request.clone());
+      if (tries >= most || !mayComeAgain(request, answer)) return answer;
+      await answer.body?.cancel();
+      await pause(waitMs(answer, tries), request.signal);
+    }
+  };
+}
+
+function mayComeAgain({ method, headers }: Request, { status }: Response): boolean {
+  if (status === 429) return true;
+  return status === 503 && (IDEMPOTENT.has(method) || headers.has('idempotency-key'));
+}
+
+function waitMs({ headers }: Response, tries: number): number {
+  const told = headers.get('retry-after') ?? '';
+  const ms = /^\d+$/.test(told) ? Number(told) * 1_000 : Date.parse(told) - Date.now();
+  return Math.min(Number.isNaN(ms) ? FIRST_WAIT_MS * 2 ** tries : Math.max(ms, 0), LONGEST_WAIT_MS);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}
