@@ -1,5 +1,6 @@
 import { networkUrl } from '#kernel/values/network-identifiers.js';
 import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
+import type { ReadingOf } from './network-source.port.js';
 import { currentExperience, type CompanyObservation, type PersonObservation } from './observation.js';
 
 /** Field by field: half of what a page of moves costs beside its reads went into copies made otherwise. */
@@ -20,7 +21,11 @@ export const companyFacts = (seen: CompanyObservation, networkBaseUrl: string): 
   networkUrl: seen.handle === null ? null : networkUrl(networkBaseUrl, 'company', seen.handle),
 });
 
-export const personFacts = (seen: PersonObservation, networkBaseUrl: string): PersonFacts => ({
+export const personFacts = (
+  seen: PersonObservation,
+  networkBaseUrl: string,
+  reading: ReadingOf = null,
+): PersonFacts => ({
   ref: seen.ref,
   rev: seen.rev,
   handle: seen.handle,
@@ -37,6 +42,7 @@ export const personFacts = (seen: PersonObservation, networkBaseUrl: string): Pe
   networkUrl: seen.handle === null ? null : networkUrl(networkBaseUrl, 'person', seen.handle),
   fullName: fullNameOf(seen),
   current: currentExperience(seen.experiences),
+  ...(reading !== null && { reading }),
 });
 
 function fullNameOf({ firstName, lastName }: PersonObservation): string | null {

@@ -1,4 +1,5 @@
 import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-identifiers.js';
+import type { ReadingOf } from './network-source.port.js';
 import type { CompanyLocation, Experience, Geo } from './observation.js';
 
 /** A company as last seen on the network. */
@@ -42,6 +43,8 @@ export type PersonFacts = {
   /** The open experience with the latest start (OP-70). */
   readonly current: Experience | null;
   readonly observedAt: string | null;
+  /** The reading that showed the revision (SRC-07), where people were asked for by ref; absent: it was piped in. */
+  readonly reading?: NonNullable<ReadingOf>;
 };
 
 /**

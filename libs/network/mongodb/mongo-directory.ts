@@ -4,6 +4,7 @@ import { fold } from '#kernel/values/text-folding.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { companyFacts, personFacts } from '../facts.js';
 import type { CompanyFacts, NetworkDirectory, PersonFacts, Resolution } from '../network-directory.port.js';
+import type { ReadingOf } from '../network-source.port.js';
 import type { CompanyObservation, Observation, PersonObservation } from '../observation.js';
 import { refsNamed, resolution, type Named } from '../resolution.js';
 import { learningIn, observationsIn, placesIn } from './network-collections.js';
@@ -23,15 +24,15 @@ export function mongoNetworkReads(networkBaseUrl: string): MongoNetworkReads {
     db: Db,
     entity: NetworkEntity,
     refs: readonly string[],
-    read: (body: string) => Facts,
+    read: (body: string, reading: ReadingOf) => Facts,
   ): Promise<ReadonlyMap<string, Facts>> => {
     const found = new Map<string, Facts>();
     for (const some of slices([...new Set(refs)])) {
       const stored = observationsIn(db).find(
         { _id: { $in: some.map((ref) => observationId(entity, ref)) } },
-        { projection: { ref: 1, body: 1 } },
+        { projection: { ref: 1, body: 1, source: 1 } },
       );
-      for await (const { ref, body } of stored) found.set(ref, read(body));
+      for await (const { ref, body, source } of stored) found.set(ref, read(body, source ?? null));
     }
     return found;
   };
@@ -41,7 +42,9 @@ export function mongoNetworkReads(networkBaseUrl: string): MongoNetworkReads {
         companyFacts(JSON.parse(body) as CompanyObservation, networkBaseUrl),
       ),
     people: (db, refs) =>
-      facts(db, 'person', refs, (body) => personFacts(JSON.parse(body) as PersonObservation, networkBaseUrl)),
+      facts(db, 'person', refs, (body, reading) =>
+        personFacts(JSON.parse(body) as PersonObservation, networkBaseUrl, reading),
+      ),
   };
 }
 

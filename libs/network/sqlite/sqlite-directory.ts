@@ -4,9 +4,11 @@ import { inPieces } from '#kernel/values/pieces.js';
 import { fold } from '#kernel/values/text-folding.js';
 import { companyFacts, personFacts } from '../facts.js';
 import type { CompanyFacts, NetworkDirectory, PersonFacts, Resolution } from '../network-directory.port.js';
+import type { ReadingOf } from '../network-source.port.js';
 import type { CompanyObservation, Observation, ObservationKind, PersonObservation } from '../observation.js';
 import { resolution, type Named } from '../resolution.js';
 import type { Reader } from './reader.js';
+import { READING, readingIn, type ReadingColumns } from './reading-columns.js';
 
 /** Facts by ref, of one moment; null for a ref that nobody observed. */
 export type SqliteNetworkReads = {
@@ -47,7 +49,7 @@ export function sqliteDirectory(
   );
   const body = db.prepare('SELECT body FROM observation WHERE kind = ? AND ref = ?');
   const many = db.prepare(
-    'SELECT ref, body FROM observation WHERE kind = ? AND ref IN (SELECT value FROM json_each(?))',
+    `SELECT ref, body, ${READING} FROM observation WHERE kind = ? AND ref IN (SELECT value FROM json_each(?))`,
   );
   const employees = db.prepare(
     `SELECT body FROM observation INDEXED BY observation_by_subject
@@ -72,14 +74,14 @@ export function sqliteDirectory(
   const factsOf = async <Facts>(
     kind: ObservationKind,
     refs: readonly string[],
-    read: (text: string) => Facts,
+    read: (text: string, reading: ReadingOf) => Facts,
   ): Promise<ReadonlyMap<string, Facts>> => {
     const pieces = await reader.each(inPieces([...new Set(refs)], AT_ONCE), (some) => {
-      const rows = many.all(kind, JSON.stringify(some)) as readonly {
+      const rows = many.all(kind, JSON.stringify(some)) as readonly (ReadingColumns & {
         readonly ref: string;
         readonly body: string;
-      }[];
-      return rows.map((row) => [row.ref, read(row.body)] as const);
+      })[];
+      return rows.map((row) => [row.ref, read(row.body, readingIn(row))] as const);
     });
     return new Map(pieces.flat());
   };
@@ -99,7 +101,9 @@ export function sqliteDirectory(
         companyFacts(JSON.parse(text) as CompanyObservation, networkBaseUrl),
       ),
     people: (refs) =>
-      factsOf('person', refs, (text) => personFacts(JSON.parse(text) as PersonObservation, networkBaseUrl)),
+      factsOf('person', refs, (text, reading) =>
+        personFacts(JSON.parse(text) as PersonObservation, networkBaseUrl, reading),
+      ),
     employees: (companyRef, afterRef, limit) =>
       reader.once(() => {
         const rows = employees.all(companyRef, afterRef ?? '', limit) as readonly { readonly body: string }[];

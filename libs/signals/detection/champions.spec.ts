@@ -203,6 +203,14 @@ describe('champions', () => {
       expect(await given({ name: null, domain: 'acme.com' }, person())).toEqual([]);
     });
 
+    it('SRC-07 name the reading that showed the person', async () => {
+      const reading = { sourceId: '3', readAtMs: Date.parse('2025-12-21T00:00:00Z') };
+      const found = await given({ name: 'Globex', domain: 'globex.com' }, person({ reading }));
+      expect(found).toMatchObject([{ provenance: [{ sourceId: 3, readAt: '2025-12-21T00:00:00.000Z' }] }]);
+      const [piped] = await given({ name: 'Globex', domain: 'globex.com' }, person());
+      expect(piped).not.toHaveProperty('provenance');
+    });
+
     it('are elsewhere where all that was given is known to differ, and unknown else', async () => {
       const other = await given({ name: 'Globex', domain: 'globex.com' }, person());
       expect(other).toMatchObject([

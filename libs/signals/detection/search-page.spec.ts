@@ -14,6 +14,25 @@ const finding = (subject: string): Finding => ({
   readings: [],
 });
 
+it('SRC-07 names each reading behind a match once, in their order, and twenty at most', async () => {
+  const reading = (day: number) => ({ sourceId: '7', readAtMs: day * 86_400_000 });
+  const readings = [
+    null,
+    reading(2),
+    reading(1),
+    reading(2),
+    ...Array.from({ length: 30 }, (_, day) => reading(day)),
+  ];
+  const search = {
+    read: async () => ({ items: [{ position: 1 }], next: null }),
+    judge: async () => [[{ ...finding('a'), readings }]],
+  };
+  const { matches } = await searchPage(search, sampleRun(), null, 9);
+  const days = matches[0]?.provenance?.map(({ readAt }) => Date.parse(readAt) / 86_400_000);
+  expect(days).toEqual([2, 1, 0, ...Array.from({ length: 17 }, (_, day) => day + 3)]);
+  expect(new Set(matches[0]?.provenance?.map(({ sourceId }) => sourceId))).toEqual(new Set([7]));
+});
+
 /** Items 1 to `count`, two a read; `found` says what each comes to. */
 function numbers(count: number, found: (item: number) => readonly string[]) {
   const reads: JsonValue[] = [];

@@ -299,6 +299,8 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       const days = (await readingsOf()).map((shown) => [shown?.sourceId, shown?.readAtMs]);
       const [one, other] = ['2026-02-01', '2026-02-02'].map((day) => ['board', Date.parse(day)]);
       expect(days).toEqual([one, one, one, one, one, one, one, one, one, other, other, one, one]);
+      const seen = (await store.directory.people(['p:ana'])).get('p:ana');
+      expect(seen?.reading).toEqual({ sourceId: 'board', readAtMs: Date.parse('2026-02-02') });
       await show(reading('2026-02-03'), 3, posting('j', { title: 'Chief engineer' }));
       expect((await postings()).map(({ reading: shown }) => shown)).toEqual([
         { sourceId: 'board', readAtMs: Date.parse('2026-02-03') },

@@ -133,7 +133,7 @@ function changeOf(
       signalType: 'championJobChange',
       signalDate: date,
       company,
-      readings: [],
+      readings: [person.reading ?? null],
       person,
       change,
       previous: ended === null ? unseenPosition(given, givenCompany) : leftPosition(ended, employerOf(ended)),
