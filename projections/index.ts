@@ -41,6 +41,7 @@ import { personas } from './lists/personas/personas.projection.js';
 import { pickedAccounts } from './monitoring/picked-accounts/picked-accounts.projection.js';
 import { listPrices } from './catalogue/prices/prices.projection.js';
 import { schedules } from './signals/schedules/schedules.projection.js';
+import { recurringGrants } from './ledger/recurring-grants/recurring-grants.projection.js';
 import { reachedCompanies } from './signals/reached-companies/reached-companies.projection.js';
 import { signalBuckets } from './catalogue/signal-buckets/signal-buckets.projection.js';
 import { signalRunWork } from './signals/signal-run-work/signal-run-work.projection.js';
@@ -97,6 +98,7 @@ export const projections: readonly Projection[] = [
   pickedAccounts,
   schedules,
   reachedCompanies,
+  recurringGrants,
   signalBuckets,
   signalRunWork,
   signalRuns,

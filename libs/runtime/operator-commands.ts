@@ -14,6 +14,9 @@ import { capsRemove } from '#signals/commands/caps-remove.js';
 import { capsSet } from '#signals/commands/caps-set.js';
 import { creditsGrant } from '#ledger/commands/credits-grant.js';
 import { creditsHold } from '#ledger/commands/credits-hold.js';
+import { creditsRecurringAdd } from '#ledger/commands/credits-recurring-add.js';
+import { creditsRecurringList } from '#ledger/commands/credits-recurring-list.js';
+import { creditsRecurringStop } from '#ledger/commands/credits-recurring-stop.js';
 import { creditsRelease } from '#ledger/commands/credits-release.js';
 import { creditsWithdraw } from '#ledger/commands/credits-withdraw.js';
 import { detectionAdd } from '#signals/commands/detection-add.js';
@@ -97,6 +100,9 @@ export const operatorCommands: readonly OperatorCommand[] = [
   capsSet,
   capsList,
   capsRemove,
+  creditsRecurringAdd,
+  creditsRecurringList,
+  creditsRecurringStop,
   pricesSet,
   pricesList,
   partnerCreate,

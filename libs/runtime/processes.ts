@@ -8,6 +8,7 @@ import { mapCompany } from '#accounts/mappings/map-company.process.js';
 import { topAccountMapping } from '#accounts/mappings/map-top-accounts.process.js';
 import { payWaitingMonths } from '#monitoring/pay-months.js';
 import { holdOwners } from './hold-owners.js';
+import { giveRecurringGrants } from '#ledger/charging/give-recurring-grants.process.js';
 import { recordLotExpiries } from '#ledger/charging/record-expiries.process.js';
 import { expiredHoldsSweeps } from '#ledger/charging/release-expired-holds.process.js';
 import { resolveTopAccounts } from '#accounts/top-accounts/resolve-top-accounts.process.js';
@@ -32,6 +33,7 @@ export const processes: readonly Process[] = [
   releaseExpiredHolds,
   releaseRestedHolds,
   recordLotExpiries,
+  giveRecurringGrants,
   resolveTopAccounts,
   followMonitoredLists,
   renewAccountMonitoring,

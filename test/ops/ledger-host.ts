@@ -24,6 +24,7 @@ import { projectionRegistry } from '#projection-engine/registry.js';
 import { creditBalances } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { creditPostings } from '#projections/ledger/credit-postings/credit-postings.projection.js';
+import { recurringGrants } from '#projections/ledger/recurring-grants/recurring-grants.projection.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { chargeIndex } from '#ledger/charging/charge-index.js';
 import { snapshotStore } from '#runtime/snapshot-store.js';
@@ -74,7 +75,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     events: eventStore,
     reads: readStore,
     registry: projectionRegistry([
-      { name: 'all', projections: [creditBalances, creditMovements, creditPostings] },
+      { name: 'all', projections: [creditBalances, creditMovements, creditPostings, recurringGrants] },
     ]),
     decode: (event) => decodeEvent(creditEvents, event),
     clock,

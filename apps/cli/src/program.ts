@@ -141,12 +141,23 @@ function addExportCommand(program: Command, command: ExportCommand): void {
     });
 }
 
-/** `credits.grant` is the command `grant` of the group `credits`. */
+/** `credits.grant` is the command `grant` of the group `credits`; `credits.recurring.add` has a group within it. */
 function place(program: Command, name: string): Command {
-  const [noun = '', verb = ''] = name.split('.');
-  const group =
-    program.commands.find((known) => known.name() === noun) ?? program.command(noun).exitOverride();
+  const words = name.split('.');
+  const verb = words.pop() ?? '';
+  let group = program;
+  for (const noun of words)
+    group = group.commands.find((known) => known.name() === noun) ?? group.command(noun).exitOverride();
   return group.command(verb.replaceAll('_', '-')).exitOverride();
+}
+
+/** A group says which commands it has. */
+function describeGroups(program: Command): void {
+  for (const group of program.commands) {
+    if (group.commands.length === 0) continue;
+    group.description(group.commands.map((verb) => verb.name()).join(', '));
+    describeGroups(group);
+  }
 }
 
 /** Every command there is, with its help; nothing is opened before one is carried out. */
@@ -167,7 +178,6 @@ export function createProgram(): Command {
   addStoreRestore(place(program, 'store.restore'));
   addStoreCheck(place(program, 'store.check'), () => (process.exitCode = EXIT.refused));
   addStoreShow(place(program, 'store.show'));
-  for (const group of program.commands)
-    group.description(group.commands.map((verb) => verb.name()).join(', '));
+  describeGroups(program);
   return program;
 }

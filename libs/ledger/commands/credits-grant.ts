@@ -7,6 +7,7 @@ import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { readInstant } from '#ops/support/read-instant.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
+import { requireOperatorsKey } from './ledger-inputs.js';
 import { Again, notedPostingAnswer, PostingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
 export const creditsGrant = operatorCommand({
@@ -30,6 +31,7 @@ export const creditsGrant = operatorCommand({
   charge: chargesNothing,
   async run(host, { workspace_id: workspaceId, reason, grant_key: key, again = false, ...input }, context) {
     const credits = readPositiveCredits(input.credits);
+    requireOperatorsKey(key);
     const movementId = await host.ids.next('movement');
     const now = host.clock.now().toISOString();
     // Who types a command may have typed it before; a program is told, and has grant_key.

@@ -5,6 +5,7 @@ import { CreditsInput, readPositiveCredits } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
+import { requireOperatorsKey } from './ledger-inputs.js';
 import { Again, notedPostingAnswer, PostingAnswer, PostingKey, PostingReason } from './posting-answer.js';
 
 export const creditsWithdraw = operatorCommand({
@@ -28,6 +29,7 @@ export const creditsWithdraw = operatorCommand({
     context,
   ) {
     const credits = readPositiveCredits(input.credits);
+    requireOperatorsKey(key);
     const movementId = await host.ids.next('movement');
     const now = host.clock.now().toISOString();
     // Who types a command may have typed it before; a program is told, and has grant_key.

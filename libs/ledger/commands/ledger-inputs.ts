@@ -1,6 +1,7 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { OneOf, Type } from '#kernel/values/schema.js';
+import { RECURRING_KEYS } from '#ledger/domain/recurring-grants.js';
 import type { Moment } from '#ledger/history/moment.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described } from '#ops/support/inputs.js';
@@ -14,6 +15,13 @@ export const MomentInput = described(
 
 /** What a statement or export says of each row beside what it always says. */
 export const WithInput = described('actor: who made the entry of each row', OneOf('actor'));
+
+/** Refuses a posting key that is one of a recurring grant. Throws `invalidInput` naming the field. */
+export function requireOperatorsKey(key: string | undefined): void {
+  if (key?.startsWith(RECURRING_KEYS) !== true) return;
+  const fault = `must not begin with ${RECURRING_KEYS}, as keys of recurring grants do`;
+  throw invalidInput({ errors: fieldError('grant_key', fault) });
+}
 
 /** Reads the period of a statement or export. Throws `invalidInput` naming the field. */
 export function readPeriod(input: { readonly from?: string; readonly to?: string }): {

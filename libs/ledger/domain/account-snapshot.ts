@@ -1,14 +1,20 @@
 import type { StreamPlace } from '#kernel/commands/decider.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { rememberCharge } from './charges.js';
-import { emptyAccount, type CreditAccount, type PeriodSeal } from './account-state.js';
+import { emptyAccount, type CreditAccount, type PeriodSeal, type RecurringRule } from './account-state.js';
 import type { RecentPosting } from './recent-postings.js';
 import { restoreLimits, toStoredLimits, type StoredLimits } from './limits.js';
 import { fromStoredBooks, toStoredBooks, type StoredBooks } from './stored-books.js';
 
 /** A ledger's state in its snapshot: sums, open holds, seals. Keys of what has ended are looked up later. */
 type StoredAccount = StoredBooks & {
-  readonly sealedMonths: readonly PeriodSeal[];
+  /** Absent where `later` is there. */
+  readonly sealedMonths?: readonly PeriodSeal[];
+  /**
+   * What a ledger has got beside money and holds, with the seals: a program that knows none of it cannot read the seals
+   * then, and goes through the entries, where it stops at the first that it does not know.
+   */
+  readonly later?: LaterParts & { readonly sealedMonths: readonly PeriodSeal[] };
   /** Absent where there are none. */
   readonly recentPostings?: readonly RecentPosting[];
   /**
@@ -19,10 +25,18 @@ type StoredAccount = StoredBooks & {
 };
 type Granted = Pick<StoredBooks, 'grants' | 'withLots'>;
 
-export function accountToJson({ books, sealedMonths, postings, limits }: CreditAccount): JsonObject {
+/** Each is absent where there is nothing of it. */
+type LaterParts = {
+  readonly recurring?: { readonly last: number; readonly open: readonly RecurringRule[] };
+};
+
+export function accountToJson(account: CreditAccount): JsonObject {
+  const { books, postings, limits } = account;
+  const sealedMonths = [...account.sealedMonths.values()];
+  const parts = laterParts(account);
   const stored: StoredAccount = {
     ...storedSums(toStoredBooks(books), toStoredLimits(limits)),
-    sealedMonths: [...sealedMonths.values()],
+    ...(Object.keys(parts).length === 0 ? { sealedMonths } : { later: { ...parts, sealedMonths } }),
     ...(postings.recent.size === 0 ? {} : { recentPostings: [...postings.recent.values()] }),
   };
   return stored;
@@ -35,13 +49,17 @@ export function accountFromJson(json: JsonObject, place: StreamPlace): CreditAcc
   const { withLimits, ...plain } = stored;
   const books = fromStoredBooks({ ...plain, ...grantedOf(withLimits ?? stored) });
   const account: CreditAccount = { ...emptyAccount(), books };
-  const { charges, sealedMonths, memory, postings, limits } = account;
+  const { charges, sealedMonths, recurring, memory, postings, limits } = account;
   if (withLimits !== undefined) restoreLimits(limits, withLimits);
   for (const { movementId, key, credits, product } of books.openHolds.values()) {
     rememberCharge(charges, { movementId, key, credits, product, status: 'held', changedAt: null });
   }
   for (const recent of stored.recentPostings ?? []) postings.recent.set(recent.movementId, recent);
-  for (const seal of stored.sealedMonths) sealedMonths.set(seal.month, seal);
+  const seals = stored.later?.sealedMonths ?? stored.sealedMonths;
+  if (seals === undefined) throw new Error('a snapshot says which months are sealed');
+  for (const seal of seals) sealedMonths.set(seal.month, seal);
+  recurring.last = stored.later?.recurring?.last ?? 0;
+  for (const rule of stored.later?.recurring?.open ?? []) recurring.open.set(rule.rule, rule);
   memory.revision = place.revision;
   memory.preparedAfter = place.revision;
   memory.forgotten = place;
@@ -58,3 +76,7 @@ const grantedOf = ({ grants, withLots }: Granted): Granted => ({
   ...(grants === undefined ? {} : { grants }),
   ...(withLots === undefined ? {} : { withLots }),
 });
+
+function laterParts({ recurring: { last, open } }: CreditAccount): LaterParts {
+  return last === 0 ? {} : { recurring: { last, open: [...open.values()] } };
+}

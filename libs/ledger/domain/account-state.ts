@@ -1,4 +1,5 @@
 import type { Credits } from '#kernel/values/credits.js';
+import type { Immutable } from '#kernel/events/event.js';
 import type { StreamPlace } from '#kernel/commands/decider.js';
 import { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { emptyBooks, type Books } from './books.js';
@@ -7,7 +8,6 @@ import type { Corrections } from './corrections.js';
 import type { CreditPayloads } from './credits.events.js';
 import { emptyLimits, type Limits } from './limits.js';
 import type { LotTerms } from './lots.js';
-
 import type { RecentPosting } from './recent-postings.js';
 
 /** A grant, withdrawal or adjustment that was made: what a repetition of it is compared with. */
@@ -34,8 +34,18 @@ export type CreditAccount = {
   readonly postings: Postings;
   readonly sealedMonths: JournaledMap<string, PeriodSeal>;
   readonly limits: Limits;
+  readonly recurring: RecurringRules;
   readonly memory: LedgerMemory;
 };
+
+/** A recurring grant that goes on. */
+export type RecurringRule = Immutable<CreditPayloads['RecurringGrantAdded']> & {
+  /** How many of its grants were given or skipped. */
+  readonly passed: number;
+};
+
+/** The recurring grants of a ledger: those that go on, and the number of the newest. */
+export type RecurringRules = { last: number; readonly open: JournaledMap<number, RecurringRule> };
 
 /** What was sealed of a month: the payload of its PeriodSealed. */
 export type PeriodSeal = CreditPayloads['PeriodSealed'];
@@ -81,6 +91,7 @@ export function emptyAccount(): CreditAccount {
     },
     sealedMonths: new JournaledMap(),
     limits: emptyLimits(),
+    recurring: { last: 0, open: new JournaledMap() },
     memory: { revision: -1n, preparedAfter: -1n, forgotten: null, absent: new Set() },
   };
 }

@@ -78,8 +78,12 @@ const handlers: EntryHandlers<Books, void> = {
     const credits = fromStored(entry.data.credits);
     const nothing = { held: 0n, captured: 0n, withdrawn: 0n, expired: 0n };
     const terms = { expiresAt, priority, promotional };
-    const grantedAt = recordedAtOf(entry);
-    books.lots.set(id, { id, ...terms, grantedAt, granted: credits, free: credits, ...nothing });
+    const { recurring } = entry.data;
+    const origin = {
+      grantedAt: recordedAtOf(entry),
+      ...(recurring === undefined ? {} : { rule: recurring.rule }),
+    };
+    books.lots.set(id, { id, ...terms, ...origin, granted: credits, free: credits, ...nothing });
     books.grants += credits;
     books.expired ??= 0n;
   },
@@ -121,6 +125,9 @@ const handlers: EntryHandlers<Books, void> = {
     const hold = closeHold(books, data);
     moveShares(books.lots, hold.lots ?? [], 'held', 'free');
   },
+  RecurringGrantAdded: () => undefined,
+  RecurringGrantSkipped: () => undefined,
+  RecurringGrantStopped: () => undefined,
   PeriodSealed: () => undefined,
   ChargesStopped: () => undefined,
   CapSet: () => undefined,

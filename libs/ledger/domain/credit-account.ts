@@ -19,6 +19,7 @@ import {
 import { forgetOld, recallFacts } from './ledger-memory.js';
 import { dueLots, expiryOf, type LotTerms } from './lots.js';
 import { rememberRecent } from './recent-postings.js';
+import { closeRule, openRule, passRule } from './recurring-rules.js';
 import { sealEntry } from './seal.js';
 
 export type CreditDecision = TimedDecision<CreditAccount, typeof creditEvents>;
@@ -57,7 +58,20 @@ export const creditAccount = decider<CreditAccount>()({
       const terms = { expiresAt, priority, promotional };
       rememberPosting(account.postings.byGrantKey, account, 'grant', event, terms);
       rememberRecent(account, 'grant', event);
+      if (event.data.recurring !== undefined) passRule(account, event.data.recurring.rule);
       return posted(account, 'LotGranted', event);
+    },
+    RecurringGrantAdded: (account, event) => {
+      openRule(account, event.data);
+      return posted(account, 'RecurringGrantAdded', event);
+    },
+    RecurringGrantSkipped: (account, event) => {
+      passRule(account, event.data.rule);
+      return posted(account, 'RecurringGrantSkipped', event);
+    },
+    RecurringGrantStopped: (account, event) => {
+      closeRule(account, event.data.rule);
+      return posted(account, 'RecurringGrantStopped', event);
     },
     LotExpired: (account, event) => posted(account, 'LotExpired', event),
     CreditsWithdrawn: (account, event) => {
@@ -223,8 +237,17 @@ function rememberPosting(
 }
 
 /** Marks the account; the function brings it back. What was looked up meanwhile is lost with it, and no harm. */
-function markAccount({ books, charges, postings, sealedMonths, limits, memory }: CreditAccount): () => void {
+function markAccount({
+  books,
+  charges,
+  postings,
+  sealedMonths,
+  limits,
+  recurring,
+  memory,
+}: CreditAccount): () => void {
   const { revision, preparedAfter, forgotten } = memory;
+  const { last } = recurring;
   const maps = [
     charges.byKey,
     charges.byMovement,
@@ -236,12 +259,14 @@ function markAccount({ books, charges, postings, sealedMonths, limits, memory }:
     sealedMonths,
     limits.caps,
     limits.budgets,
+    recurring.open,
   ];
   for (const map of maps) map.mark();
   const rewindBooks = markBooks(books);
   return () => {
     for (const map of maps) map.rewind();
     rewindBooks();
+    recurring.last = last;
     Object.assign(memory, { revision, preparedAfter, forgotten });
   };
 }

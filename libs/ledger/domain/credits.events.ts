@@ -60,6 +60,14 @@ const ShareSchema = Type.Object({
 export type StoredShare = Immutable<Static<typeof ShareSchema>>;
 const Shares = Type.Optional(Type.Array(ShareSchema, { minItems: 1 }));
 
+const Priority = Type.Integer({ minimum: 0, maximum: 100 });
+
+/** How long what is granted can be spent: days of 24 hours, or calendar months. */
+const Lifetime = Type.Object({
+  unit: OneOf('day', 'month'),
+  count: Type.Integer({ minimum: 1, maximum: 1_200 }),
+});
+
 /** Grants, withdrawals and adjustments: rows of the statement, with an id like any movement. */
 const posting = {
   movementId: Id,
@@ -94,13 +102,44 @@ export const creditEvents = {
     Type.Object({
       ...posting,
       expiresAt: Type.Optional(Timestamp),
-      priority: Type.Integer({ minimum: 0, maximum: 100 }),
+      priority: Priority,
       promotional: Type.Boolean(),
+      /** The recurring grant that gave it, and the time at which it was due. */
+      recurring: Type.Optional(Type.Object({ rule: Id, due: Timestamp })),
     }),
   ),
   /** What was free of a lot (`movementId` granted it) when it ended; or came back to it afterwards. */
   LotExpired: event(Type.Object({ movementId: Id, credits: StoredCredits, expiresAt: Timestamp })),
   CreditsWithdrawn: event(Type.Object({ ...posting, ...taking })),
+  /**
+   * Credits that are granted again and again: first at `from`, then every day, week or month, before `until`. Rules are
+   * numbered within their ledger. A program that does not know them stops here.
+   */
+  RecurringGrantAdded: event(
+    Type.Object({
+      rule: Id,
+      credits: StoredCredits,
+      reason: Type.String({ minLength: 1 }),
+      every: OneOf('day', 'week', 'month'),
+      from: Timestamp,
+      until: Type.Optional(Timestamp),
+      lifetime: Type.Optional(Lifetime),
+      priority: Priority,
+      promotional: Type.Boolean(),
+      /** What may be free and held of it together, at most. */
+      ceiling: Type.Optional(StoredCredits),
+    }),
+  ),
+  /**
+   * What was due and gives nothing: its lot would be over already, or its ceiling, the open lots or the total of the
+   * workspace leave no room.
+   */
+  RecurringGrantSkipped: event(
+    Type.Object({ rule: Id, due: Timestamp, why: OneOf('over', 'ceiling', 'lots', 'total') }),
+  ),
+  RecurringGrantStopped: event(
+    Type.Object({ rule: Id, reason: Type.Optional(Type.String({ minLength: 1 })) }),
+  ),
   /**
    * `credits` is signed; `corrects` is the movement that was wrong. `beyond`: why its corrections come to more than the
    * movement itself, which they never do otherwise.

@@ -16,6 +16,8 @@ export const PLAIN_TERMS: LotTerms = { expiresAt: null, priority: 50, promotiona
 export type Lot = LotTerms & {
   readonly id: number;
   readonly grantedAt: string;
+  /** The recurring grant that gave it. */
+  readonly rule?: number;
   readonly granted: Credits;
   readonly free: Credits;
   readonly held: Credits;

@@ -218,6 +218,9 @@ const lines: EntryHandlers<Books, Line | null> = {
     const hold = openHold(books, data.movementId);
     return movementLine('release', hold, hold.credits, 0n);
   },
+  RecurringGrantAdded: () => null,
+  RecurringGrantSkipped: () => null,
+  RecurringGrantStopped: () => null,
   PeriodSealed: () => null,
   ChargesStopped: () => null,
   CapSet: () => null,

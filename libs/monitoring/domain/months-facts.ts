@@ -1,3 +1,5 @@
+import { monthsAfter } from '#kernel/values/calendar-months.js';
+
 /** A month of one account and business unit: from when until when, and the day that it is counted from. */
 export type Month = { readonly from: string; readonly until: string; readonly anchorDay: number };
 
@@ -8,14 +10,11 @@ const LATE_MS = 60 * 60 * 1_000;
  * The month that begins at `from`: one calendar month (UTC), ending on the anchor day at the same time of day, or on
  * the last day of a month that is too short for it.
  */
-export function monthFrom(from: string, anchorDay: number = new Date(from).getUTCDate()): Month {
-  const start = new Date(from);
-  const [year, next] = [start.getUTCFullYear(), start.getUTCMonth() + 1];
-  const lastDay = new Date(Date.UTC(year, next + 1, 0)).getUTCDate();
-  const timeOfDay = from.slice(from.indexOf('T'));
-  const end = new Date(Date.UTC(year, next, Math.min(anchorDay, lastDay)));
-  return { from, until: `${end.toISOString().slice(0, 10)}${timeOfDay}`, anchorDay };
-}
+export const monthFrom = (from: string, anchorDay: number = new Date(from).getUTCDate()): Month => ({
+  from,
+  until: monthsAfter(from, 1, anchorDay),
+  anchorDay,
+});
 
 /** What is known of an account and business unit that needs a month. */
 export type Lapse = {

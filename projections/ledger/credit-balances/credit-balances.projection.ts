@@ -91,6 +91,9 @@ export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>(
     },
     CreditsReleased: (before, event) =>
       withFree(withoutHold(opened(before, event), event.data), event.data.lots, 1n),
+    RecurringGrantAdded: (before, event) => opened(before, event),
+    RecurringGrantSkipped: (before, event) => opened(before, event),
+    RecurringGrantStopped: (before, event) => opened(before, event),
     PeriodSealed: (before, event) => opened(before, event),
     ChargesStopped: (before, event) => opened(before, event),
     CapSet: (before, event) => opened(before, event),

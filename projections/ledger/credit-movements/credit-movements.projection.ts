@@ -79,6 +79,9 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
       case 'LotExpired':
       case 'CreditsWithdrawn':
       case 'CreditsAdjusted':
+      case 'RecurringGrantAdded':
+      case 'RecurringGrantSkipped':
+      case 'RecurringGrantStopped':
       case 'PeriodSealed':
       case 'ChargesStopped':
       case 'CapSet':
@@ -128,6 +131,9 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     LotExpired: (none) => none,
     CreditsWithdrawn: (none) => none,
     CreditsAdjusted: (none) => none,
+    RecurringGrantAdded: (none) => none,
+    RecurringGrantSkipped: (none) => none,
+    RecurringGrantStopped: (none) => none,
     PeriodSealed: (none) => none,
     ChargesStopped: (none) => none,
     CapSet: (none) => none,

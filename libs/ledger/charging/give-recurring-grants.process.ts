@@ -1,0 +1,28 @@
+import type { Process } from '#process-engine/process.js';
+import { timedToDo } from '#process-engine/to-do.js';
+import {
+  recurringGrants,
+  type RecurringGrantDocument,
+} from '#projections/ledger/recurring-grants/recurring-grants.projection.js';
+import { giveRecurring } from './give-recurring-grants.js';
+
+/** Gives what recurring grants owe by now (LOT-08). */
+export const giveRecurringGrants: Process<RecurringGrantDocument> = {
+  name: 'give-recurring-grants',
+  lane: 'timers',
+  atOnce: 6,
+  toDo: timedToDo(recurringGrants, { dueAt: 'nextDue', thenBy: 'id' }),
+  key: ({ workspaceId }) => `recurring:${workspaceId}`,
+  waitsFor: [recurringGrants.name],
+
+  async act(host, { workspaceId, ruleId }) {
+    const correlationId = `recurring:${workspaceId}:${ruleId}`;
+    const more = await giveRecurring(host, workspaceId, ruleId, (step) => ({
+      commandId: `${correlationId}:${step}`,
+      actor: { kind: 'process', id: giveRecurringGrants.name },
+      workspaceId,
+      correlationId,
+    }));
+    return more ? 'goes on' : undefined;
+  },
+};

@@ -1,0 +1,43 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { countDue } from '#ledger/domain/recurring-facts.js';
+import { giveDue } from '#ledger/domain/recurring-grants.js';
+
+type GivingHost = {
+  readonly commands: Pick<Commands, 'handle' | 'load'>;
+  readonly ids: Ids;
+  readonly clock: Clock;
+};
+
+/** Given in one command. */
+const AT_ONCE = 100;
+
+/**
+ * Gives what is due of a recurring grant by now, oldest first, at most `AT_ONCE` of them. True where more is due. Again:
+ * nothing is due any more, for the ledger counts what it gave.
+ */
+export async function giveRecurring(
+  { commands, ids, clock }: GivingHost,
+  workspaceId: number,
+  ruleId: number,
+  context: (step: string) => CommandContext,
+): Promise<boolean> {
+  const stream = String(workspaceId);
+  const now = clock.now().toISOString();
+  const { due, passed } = await commands.load(creditAccount, stream, ({ recurring: { open } }) => {
+    const rule = open.get(ruleId);
+    return rule === undefined
+      ? { due: 0, passed: 0 }
+      : { due: countDue(rule, rule.passed, now, AT_ONCE), passed: rule.passed };
+  });
+  if (due === 0) return false;
+  const movementIds = await ids.nextMany('movement', due);
+  await commands.handle(creditAccount, stream, giveDue(ruleId, movementIds), {
+    context: context(String(passed)),
+    answer: () => null,
+  });
+  return due === AT_ONCE;
+}

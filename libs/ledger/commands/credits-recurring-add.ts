@@ -1,0 +1,88 @@
+import { toStored } from '#kernel/values/credits.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { PLAIN_TERMS } from '#ledger/domain/lots.js';
+import { dueAt } from '#ledger/domain/recurring-facts.js';
+import { addRecurring } from '#ledger/domain/recurring-grants.js';
+import { CreditsInput, invalidInput, readPositiveCredits } from '#ops/support/amounts.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { readInstant } from '#ops/support/read-instant.js';
+import { PostingReason } from './posting-answer.js';
+
+const LIFETIME = /^P(\d{1,4})([DWM])$/;
+const MOST_DAYS = 1_200;
+const YEAR_MS = 366 * 24 * 60 * 60 * 1_000;
+
+export const creditsRecurringAdd = operatorCommand({
+  name: 'credits.recurring.add',
+  summary: 'Grant credits again and again: each time a lot of its own that a process gives when it is due',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    credits: CreditsInput,
+    reason: PostingReason,
+    every: described(
+      'how often; months on the day of from, or the last of a shorter month',
+      OneOf('day', 'week', 'month'),
+    ),
+    from: Type.Optional(
+      described('date or timestamp of the first; now when absent, at most a year ago', Type.String()),
+    ),
+    until: Type.Optional(described('date or timestamp at which none is due any more', Type.String())),
+    expires_after: Type.Optional(
+      described(
+        'ISO 8601 duration of days, weeks or months (P30D, P1M) after which each expires, counted from when it was due; never when absent',
+        Type.String(),
+      ),
+    ),
+    priority: Type.Optional(
+      described('0 to 100, lower is spent first; 50 when absent', Type.Integer({ minimum: 0, maximum: 100 })),
+    ),
+    promotional: Type.Optional(described('not paid for: spent before what was', Type.Boolean())),
+    ceiling: Type.Optional({
+      ...CreditsInput,
+      description: 'what may be free and held of these grants together; a grant is reduced to what fits',
+    }),
+    again: Type.Optional(
+      described('do it although a recurring grant of the same terms goes on', Type.Boolean()),
+    ),
+  }),
+  output: Type.Object({ rule_id: Id, next_due: Nullable(Timestamp) }),
+  async run(host, { workspace_id: workspaceId, reason, every, again = false, ...input }, context) {
+    const now = host.clock.now();
+    const from = input.from === undefined ? now.toISOString() : readInstant(input.from, 'from');
+    if (Date.parse(from) < now.getTime() - YEAR_MS)
+      throw invalidInput({ errors: fieldError('from', 'must not be more than a year ago') });
+    const until = input.until === undefined ? undefined : readInstant(input.until, 'until');
+    if (until !== undefined && until <= from)
+      throw invalidInput({ errors: fieldError('until', 'must be after from') });
+    const terms = {
+      credits: toStored(readPositiveCredits(input.credits)),
+      reason,
+      every,
+      from,
+      until,
+      lifetime: input.expires_after === undefined ? undefined : readLifetime(input.expires_after),
+      priority: input.priority ?? PLAIN_TERMS.priority,
+      promotional: input.promotional ?? PLAIN_TERMS.promotional,
+      ceiling:
+        input.ceiling === undefined ? undefined : toStored(readPositiveCredits(input.ceiling, 'ceiling')),
+    };
+    const decision = addRecurring(terms, again);
+    const handled = await host.commands.handle(creditAccount, String(workspaceId), decision, {
+      context,
+      answer: ({ recurring }) => ({ rule_id: recurring.last, next_due: dueAt(terms, 0) }),
+    });
+    return handled.answer;
+  },
+});
+
+/** `P2W` is 14 days. Throws `invalidInput` naming the field. */
+function readLifetime(text: string): { readonly unit: 'day' | 'month'; readonly count: number } {
+  const [, number = '0', unit] = LIFETIME.exec(text) ?? [];
+  const count = Number(number) * (unit === 'W' ? 7 : 1);
+  if (count >= 1 && count <= MOST_DAYS) return { unit: unit === 'M' ? 'month' : 'day', count };
+  const shape = `must be a duration of days, weeks or months such as P30D or P1M, at most ${MOST_DAYS} of them`;
+  throw invalidInput({ errors: fieldError('expires_after', shape) });
+}

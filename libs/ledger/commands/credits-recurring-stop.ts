@@ -1,0 +1,28 @@
+import { Id, Type } from '#kernel/values/schema.js';
+import { giveRecurring } from '#ledger/charging/give-recurring-grants.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { stopRecurring } from '#ledger/domain/recurring-grants.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+
+export const creditsRecurringStop = operatorCommand({
+  name: 'credits.recurring.stop',
+  summary: 'End a recurring grant; what was due until now is given first, and what it gave stays',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    rule_id: described('number of the recurring grant in its workspace', Id),
+    reason: Type.Optional(described('why', Type.String({ minLength: 1, maxLength: 1_000 }))),
+  }),
+  output: Type.Object({ rule_id: Id, replayed: Type.Boolean() }),
+  async run(host, { workspace_id: workspaceId, rule_id: ruleId, reason }, context) {
+    let step = 0;
+    const ofGrants = () => ({ ...context, commandId: `${context.commandId}:${(step += 1)}` });
+    while (await giveRecurring(host, workspaceId, ruleId, ofGrants));
+    const decision = stopRecurring(ruleId, reason);
+    const handled = await host.commands.handle(creditAccount, String(workspaceId), decision, {
+      context,
+      answer: (_account, events) => ({ rule_id: ruleId, replayed: events.length === 0 }),
+    });
+    return handled.answer;
+  },
+});

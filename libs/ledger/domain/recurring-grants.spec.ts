@@ -1,0 +1,216 @@
+import { credits, toStored } from '#kernel/values/credits.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { accountFromJson, accountToJson } from './account-snapshot.js';
+import { creditAccount } from './credit-account.js';
+import type { CreditEvent } from './credits.events.js';
+import { hold } from './hold-credits.js';
+import { MOST_OPEN_LOTS } from './lots.js';
+import {
+  addRecurring,
+  giveDue,
+  MOST_RECURRING,
+  recurringGrantRepeated,
+  recurringGrantUnknown,
+  stopRecurring,
+  tooManyRecurringGrants,
+  type NewRule,
+} from './recurring-grants.js';
+import { dueAt, expiryOfDue } from './recurring-facts.js';
+
+const day = (date: string): string => `2026-${date}T00:00:00.000Z`;
+const micros = (whole: number): string => toStored(credits(whole));
+const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
+const terms: NewRule = {
+  credits: micros(10),
+  reason: 'allowance',
+  every: 'day',
+  from: day('01-10'),
+  priority: 50,
+  promotional: false,
+};
+const added = (rule = 1, more: Partial<NewRule> = {}): CreditEvent => ({
+  type: 'RecurringGrantAdded',
+  data: { rule, ...terms, ...more },
+});
+const lot = (movementId: number, due: string, whole = 10, expiresAt?: string): CreditEvent => ({
+  type: 'LotGranted',
+  data: {
+    movementId,
+    key: `recurring:1:${due}`,
+    credits: micros(whole),
+    reason: 'allowance',
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    priority: 50,
+    promotional: false,
+    recurring: { rule: 1, due },
+  },
+});
+const skipped = (due: string, why: 'over' | 'ceiling' | 'lots' | 'total'): CreditEvent => ({
+  type: 'RecurringGrantSkipped',
+  data: { rule: 1, due, why },
+});
+
+describe('when a recurring grant is due', () => {
+  it('LOT-08 months clamp to the anchor day and come back to it; until is exclusive', () => {
+    const monthly = { every: 'month', from: day('01-31'), until: day('05-31') } as const;
+    expect([0, 1, 2, 3, 4].map((index) => dueAt(monthly, index))).toEqual([
+      day('01-31'),
+      day('02-28'),
+      day('03-31'),
+      day('04-30'),
+      null,
+    ]);
+    expect(expiryOfDue({ ...monthly, lifetime: { unit: 'month', count: 1 } }, day('01-31'))).toBe(
+      day('02-28'),
+    );
+  });
+
+  it('LOT-08 weeks and days are of 24 hours, from the first time of day on', () => {
+    const from = '2026-02-26T10:30:00.000Z';
+    expect(dueAt({ every: 'week', from }, 1)).toBe('2026-03-05T10:30:00.000Z');
+    expect(dueAt({ every: 'day', from }, 3)).toBe('2026-03-01T10:30:00.000Z');
+    const lifetime = { unit: 'day', count: 30 } as const;
+    expect(expiryOfDue({ every: 'day', from, lifetime }, from)).toBe('2026-03-28T10:30:00.000Z');
+  });
+});
+
+describe('adding and stopping a recurring grant', () => {
+  it('LOT-08 numbers the rules of a ledger, also after one has ended', () => {
+    given(creditAccount, [selfBilled])
+      .when(addRecurring(terms, false), day('01-10'))
+      .then([added(1)]);
+    const stop: CreditEvent = { type: 'RecurringGrantStopped', data: { rule: 1 } };
+    given(creditAccount, [selfBilled, added(1), stop])
+      .when(addRecurring(terms, false), day('01-10'))
+      .then([added(2)]);
+  });
+
+  it('LOT-08 is refused beside one of the same terms, unless somebody insists', () => {
+    const past = [selfBilled, added(1)];
+    given(creditAccount, past)
+      .when(addRecurring({ ...terms, from: day('01-11') }, false), day('01-10'))
+      .then(
+        recurringGrantRepeated({
+          errors: fieldError('again', 'the recurring grant 1 has the same terms'),
+          members: { rule_id: 1 },
+        }),
+      );
+    given(creditAccount, past)
+      .when(addRecurring(terms, true), day('01-10'))
+      .then([added(2)]);
+    given(creditAccount, past)
+      .when(addRecurring({ ...terms, credits: micros(11) }, false), day('01-10'))
+      .then([added(2, { credits: micros(11) })]);
+  });
+
+  it('LOT-08 is refused beside a hundred that go on', () => {
+    const rules = Array.from({ length: MOST_RECURRING }, (_, index) => added(index + 1));
+    given(creditAccount, [selfBilled, ...rules])
+      .when(addRecurring(terms, true), day('01-10'))
+      .then(tooManyRecurringGrants());
+  });
+
+  it('LOT-08 is stopped once; one that never was is refused', () => {
+    const past = [selfBilled, added(1)];
+    const stop: CreditEvent = { type: 'RecurringGrantStopped', data: { rule: 1, reason: 'over' } };
+    given(creditAccount, past).when(stopRecurring(1, 'over'), day('01-10')).then([stop]);
+    given(creditAccount, [...past, stop])
+      .when(stopRecurring(1), day('01-10'))
+      .then([]);
+    given(creditAccount, past).when(stopRecurring(2), day('01-10')).then(recurringGrantUnknown());
+    given(creditAccount, [...past, stop])
+      .when(giveDue(1, [5]), day('01-20'))
+      .then([]);
+  });
+});
+
+describe('giving what is due', () => {
+  it('LOT-08 gives missed periods in order, each once, under the key of its due time', () => {
+    const past = [selfBilled, added()];
+    given(creditAccount, past)
+      .when(giveDue(1, [5, 6, 7]), day('01-11'))
+      .then([lot(5, day('01-10')), lot(6, day('01-11'))]);
+    given(creditAccount, [...past, lot(5, day('01-10')), lot(6, day('01-11'))])
+      .when(giveDue(1, [8, 9]), day('01-11'))
+      .then([]);
+  });
+
+  it('LOT-08 counts the expiry from the due time, and skips with an entry what is over already', () => {
+    const lifetime = { unit: 'day', count: 2 } as const;
+    given(creditAccount, [selfBilled, added(1, { lifetime })])
+      .when(giveDue(1, [5, 6, 7]), day('01-12'))
+      .then([
+        skipped(day('01-10'), 'over'),
+        lot(6, day('01-11'), 10, day('01-13')),
+        lot(7, day('01-12'), 10, day('01-14')),
+      ]);
+  });
+
+  it('LOT-08 a grant is reduced to what fits under the ceiling, and skipped where nothing does', () => {
+    const past = [selfBilled, added(1, { ceiling: micros(25) })];
+    given(creditAccount, past)
+      .when(giveDue(1, [5, 6, 7, 8]), day('01-13'))
+      .then([
+        lot(5, day('01-10')),
+        lot(6, day('01-11')),
+        lot(7, day('01-12'), 5),
+        skipped(day('01-13'), 'ceiling'),
+      ]);
+  });
+
+  it('LOT-08 what is held counts for the ceiling, what is spent and what others granted do not', () => {
+    const rule = [selfBilled, added(1, { ceiling: micros(25) }), lot(5, day('01-10')), lot(6, day('01-11'))];
+    const other: CreditEvent = {
+      type: 'LotGranted',
+      data: { movementId: 4, credits: micros(99), reason: 'other', priority: 60, promotional: false },
+    };
+    const wanted = { movementId: 20, key: 'k', credits: credits(8), product: 'p' };
+    const state = stateAfter(creditAccount, history(creditAccount, [...rule, other]));
+    const held = hold({ ...wanted, cause: { kind: 'operator' } })(state, day('01-11'));
+    given(creditAccount, [...rule, other, ...held])
+      .when(giveDue(1, [7]), day('01-12'))
+      .then([lot(7, day('01-12'), 5)]);
+    const captured: CreditEvent = {
+      type: 'CreditsCaptured',
+      data: { movementId: 20, key: 'k', credits: micros(8), payer: 'workspace' },
+    };
+    given(creditAccount, [...rule, other, ...held, captured])
+      .when(giveDue(1, [7]), day('01-12'))
+      .then([lot(7, day('01-12'))]);
+  });
+
+  it('LOT-05 LOT-08 skips with an entry where the workspace has a thousand open lots, or the total would be too large', () => {
+    const others = Array.from({ length: MOST_OPEN_LOTS }, (_, index): CreditEvent => ({
+      type: 'LotGranted',
+      data: { movementId: 100 + index, credits: '1', reason: 'r', priority: 60, promotional: false },
+    }));
+    given(creditAccount, [selfBilled, added(), ...others])
+      .when(giveDue(1, [5]), day('01-10'))
+      .then([skipped(day('01-10'), 'lots')]);
+    const most: CreditEvent = {
+      type: 'CreditsGranted',
+      data: { movementId: 2, credits: toStored(999_999_995_000_000n), reason: 'r' },
+    };
+    given(creditAccount, [selfBilled, added(), most])
+      .when(giveDue(1, [5]), day('01-10'))
+      .then([skipped(day('01-10'), 'total')]);
+  });
+
+  it('LOT-08 a rule whose last grant was given is over and not in the state any more', () => {
+    const past = [selfBilled, added(1, { until: day('01-11') }), lot(5, day('01-10'))];
+    const { recurring } = stateAfter(creditAccount, history(creditAccount, past));
+    expect([recurring.last, recurring.open.size]).toEqual([1, 0]);
+  });
+});
+
+describe('a snapshot of a ledger with a recurring grant', () => {
+  it('LOT-08 brings the rules back, and a program that knows none of them cannot read it', () => {
+    const past = history(creditAccount, [selfBilled, added(), lot(5, day('01-10'))]);
+    const json = accountToJson(stateAfter(creditAccount, past));
+    expect(json['sealedMonths']).toBeUndefined();
+    const restored = accountFromJson(JSON.parse(JSON.stringify(json)), { revision: 2n, position: '0' });
+    expect(restored.recurring).toEqual(stateAfter(creditAccount, past).recurring);
+    expect([...restored.books.lots.values()][0]?.rule).toBe(1);
+  });
+});

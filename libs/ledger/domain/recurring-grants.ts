@@ -1,0 +1,131 @@
+import { fromStored, MAX_CREDITS, toStored, type Credits } from '#kernel/values/credits.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import type { CreditAccount, RecurringRule } from './account-state.js';
+import { granted } from './books.js';
+import { billingOf, type CreditDecision } from './credit-account.js';
+import type { CreditEvent, CreditPayloads } from './credits.events.js';
+import { MOST_OPEN_LOTS } from './lots.js';
+import { dueAt, expiryOfDue } from './recurring-facts.js';
+
+/** What a recurring grant is to be: all of its entry but its number. */
+export type NewRule = Omit<RecurringRule, 'rule' | 'passed'>;
+
+export const MOST_RECURRING = 100;
+
+export const recurringGrantUnknown = refusal({
+  code: 'recurring-grant-not-found',
+  kind: 'missing',
+  detail: 'There is no such recurring grant.',
+});
+
+export const recurringGrantRepeated = refusal({
+  code: 'recurring-grant-repeated',
+  kind: 'conflicting',
+  detail: 'A recurring grant of the same terms goes on already.',
+});
+
+export const tooManyRecurringGrants = refusal({
+  code: 'too-many-recurring-grants',
+  kind: 'conflicting',
+  detail: `A workspace has ${MOST_RECURRING} recurring grants at most that go on.`,
+});
+
+/** The key of a grant that was due at a time: the same is never given twice. */
+export const recurringKey = (rule: number, due: string): string => `${RECURRING_KEYS}${rule}:${due}`;
+
+/** Keys of postings that begin so are those of recurring grants. */
+export const RECURRING_KEYS = 'recurring:';
+
+/** Begins a recurring grant. `again`: also beside one of the same terms. */
+export const addRecurring =
+  (wanted: NewRule, again: boolean): CreditDecision =>
+  (account) => {
+    billingOf(account);
+    const { open, last } = account.recurring;
+    const same = [...open.values()].find((rule) => isSame(rule, wanted));
+    if (same !== undefined && !again) {
+      const found = `the recurring grant ${same.rule} has the same terms`;
+      throw recurringGrantRepeated({ errors: fieldError('again', found), members: { rule_id: same.rule } });
+    }
+    if (open.size >= MOST_RECURRING) throw tooManyRecurringGrants();
+    return [{ type: 'RecurringGrantAdded', data: { rule: last + 1, ...wanted } }];
+  };
+
+/**
+ * Gives what is due of a recurring grant, oldest first, as many as there are movement ids: each a lot of its own that
+ * expires counted from when it was due. What gives nothing is skipped with an entry.
+ */
+export const giveDue =
+  (ruleId: number, movementIds: readonly number[]): CreditDecision =>
+  (account, at) => {
+    const rule = account.recurring.open.get(ruleId);
+    if (rule === undefined) return [];
+    const room = roomOf(account, rule);
+    const events: CreditEvent[] = [];
+    for (const movementId of movementIds) {
+      const due = dueAt(rule, rule.passed + events.length);
+      if (due === null || due > at) break;
+      events.push(given(rule, due, movementId, room, at));
+    }
+    return events;
+  };
+
+/** Ends a recurring grant; what it gave stays. Again: nothing. */
+export const stopRecurring =
+  (ruleId: number, reason?: string): CreditDecision =>
+  ({ recurring: { open, last } }) => {
+    if (open.has(ruleId)) return [{ type: 'RecurringGrantStopped', data: { rule: ruleId, reason } }];
+    if (ruleId > last) throw recurringGrantUnknown();
+    return [];
+  };
+
+/** What there is room for: credits under the ceiling and in total, and lots. */
+type Room = { ceiling: Credits | null; total: Credits; lots: number };
+
+function roomOf({ books }: CreditAccount, { rule, ceiling }: RecurringRule): Room {
+  let inUse = 0n;
+  for (const lot of books.lots.values()) if (lot.rule === rule) inUse += lot.free + lot.held;
+  return {
+    ceiling: ceiling === undefined ? null : fromStored(ceiling) - inUse,
+    total: MAX_CREDITS - granted(books),
+    lots: MOST_OPEN_LOTS - books.lots.size,
+  };
+}
+
+function given(terms: RecurringRule, due: string, movementId: number, room: Room, at: string): CreditEvent {
+  const { rule, reason, priority, promotional } = terms;
+  const skipped = (why: CreditPayloads['RecurringGrantSkipped']['why']): CreditEvent => ({
+    type: 'RecurringGrantSkipped',
+    data: { rule, due, why },
+  });
+  const expiresAt = expiryOfDue(terms, due);
+  if (expiresAt !== null && expiresAt <= at) return skipped('over');
+  const full = fromStored(terms.credits);
+  const credits = room.ceiling !== null && room.ceiling < full ? room.ceiling : full;
+  if (credits <= 0n) return skipped('ceiling');
+  if (credits > room.total) return skipped('total');
+  if (room.lots <= 0) return skipped('lots');
+  room.lots -= 1;
+  room.total -= credits;
+  if (room.ceiling !== null) room.ceiling -= credits;
+  return {
+    type: 'LotGranted',
+    data: {
+      movementId,
+      key: recurringKey(rule, due),
+      credits: toStored(credits),
+      reason,
+      ...(expiresAt === null ? {} : { expiresAt }),
+      priority,
+      promotional,
+      recurring: { rule, due },
+    },
+  };
+}
+
+const TERMS = ['credits', 'reason', 'every', 'until', 'priority', 'promotional', 'ceiling'] as const;
+
+const isSame = (rule: RecurringRule, wanted: NewRule): boolean =>
+  TERMS.every((term) => rule[term] === wanted[term]) &&
+  rule.lifetime?.unit === wanted.lifetime?.unit &&
+  rule.lifetime?.count === wanted.lifetime?.count;

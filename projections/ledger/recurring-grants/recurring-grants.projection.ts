@@ -1,0 +1,102 @@
+import type { CreditPayloads } from '#ledger/domain/credits.events.js';
+import { dueAt } from '#ledger/domain/recurring-facts.js';
+import { fromStored, toStored } from '#kernel/values/credits.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { projection } from '#kernel/projections/projection.js';
+import { recordedAtOf } from '#kernel/events/recorded-at.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+type Added = CreditPayloads['RecurringGrantAdded'];
+type Skipped = Omit<CreditPayloads['RecurringGrantSkipped'], 'rule'>;
+
+/** A recurring grant: its terms, what it gave, what was skipped, and when it is due next. */
+export type RecurringGrantDocument = Omit<Added, 'rule'> & {
+  readonly id: string;
+  readonly workspaceId: number;
+  readonly ruleId: number;
+  readonly addedAt: string;
+  readonly stoppedAt: string | null;
+  /** Null once it was stopped, or the last was given. */
+  readonly nextDue: string | null;
+  readonly grants: number;
+  readonly skips: number;
+  /** Micro-credits as stored text. */
+  readonly given: string;
+  /** The newest of what was skipped, oldest first. */
+  readonly skipped: readonly Skipped[];
+};
+
+export const recurringGrantKey = (workspaceId: number, ruleId: number): string => `${workspaceId}_${ruleId}`;
+
+/** How many skips are told one by one. */
+export const SKIPS_SHOWN = 50;
+
+export const recurringGrants = projection<RecurringGrantDocument, CreditPayloads>()({
+  name: 'recurring-grants',
+  version: 1,
+  indexes: {
+    due: ['nextDue', 'id'],
+    ofWorkspace: ['workspaceId', 'nextDue', 'id'],
+    byRule: ['workspaceId', 'ruleId'],
+  },
+  onlyWith: { due: 'nextDue', ofWorkspace: 'nextDue' },
+  key: (event) => {
+    switch (event.type) {
+      case 'LotGranted':
+        return event.data.recurring === undefined
+          ? null
+          : recurringGrantKey(workspaceIdOf(event), event.data.recurring.rule);
+      case 'RecurringGrantAdded':
+      case 'RecurringGrantSkipped':
+      case 'RecurringGrantStopped':
+        return recurringGrantKey(workspaceIdOf(event), event.data.rule);
+      default:
+        return null;
+    }
+  },
+  on: {
+    RecurringGrantAdded: (_none, event) => {
+      const { rule, ...terms } = event.data;
+      const workspaceId = workspaceIdOf(event);
+      return {
+        ...terms,
+        id: recurringGrantKey(workspaceId, rule),
+        workspaceId,
+        ruleId: rule,
+        addedAt: recordedAtOf(event),
+        stoppedAt: null,
+        nextDue: dueAt(terms, 0),
+        grants: 0,
+        skips: 0,
+        given: '0',
+        skipped: [],
+      };
+    },
+    LotGranted: (before, event) =>
+      before === null
+        ? null
+        : passed({
+            ...before,
+            grants: before.grants + 1,
+            given: toStored(fromStored(before.given) + fromStored(event.data.credits)),
+          }),
+    RecurringGrantSkipped: (before, event) => {
+      if (before === null) return null;
+      const { due, why } = event.data;
+      const skipped = [...before.skipped, { due, why }].slice(-SKIPS_SHOWN);
+      return passed({ ...before, skips: before.skips + 1, skipped });
+    },
+    RecurringGrantStopped: (before, event) => stopped(before, event),
+  },
+});
+
+const passed = (grant: RecurringGrantDocument): RecurringGrantDocument => ({
+  ...grant,
+  nextDue: dueAt(grant, grant.grants + grant.skips),
+});
+
+const stopped = (
+  before: RecurringGrantDocument | null,
+  event: Recorded<unknown>,
+): RecurringGrantDocument | null =>
+  before === null ? null : { ...before, nextDue: null, stoppedAt: recordedAtOf(event) };

@@ -1,0 +1,181 @@
+import { Refusal } from '#kernel/values/refusal.js';
+import type { Static, TObject } from '#kernel/values/schema.js';
+import { giveRecurringGrants } from '#ledger/charging/give-recurring-grants.process.js';
+import { creditsGrant } from '#ledger/commands/credits-grant.js';
+import { creditsRecurringAdd } from '#ledger/commands/credits-recurring-add.js';
+import { creditsRecurringList } from '#ledger/commands/credits-recurring-list.js';
+import { creditsRecurringStop } from '#ledger/commands/credits-recurring-stop.js';
+import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
+import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
+import type { OperatorCommand } from '#ops/support/operator-command.js';
+import { runCommand } from '#ops/support/run-command.js';
+import { dueItems } from '#process-engine/to-do.js';
+import type { RecurringGrantDocument } from '#projections/ledger/recurring-grants/recurring-grants.projection.js';
+import { openLedgerHost, type LedgerHost } from './ledger-host.js';
+
+let host: LedgerHost;
+let workspaces = 0;
+beforeAll(async () => {
+  host = await openLedgerHost();
+});
+afterAll(() => host.close());
+
+const run = <Input extends TObject>(command: OperatorCommand<Input>, input: Static<Input>) =>
+  runCommand(host, command, input, 'test');
+
+/** Acts on everything that is due, as the process runner does. */
+async function give(workspaceId: number): Promise<void> {
+  for (;;) {
+    const { toDo, act } = giveRecurringGrants;
+    const [due] = await dueItems<RecurringGrantDocument>(
+      host.readModels,
+      toDo,
+      host.clock.now(),
+      1,
+      workspaceId,
+    );
+    if (due === undefined) return;
+    await act(host as never, due, new AbortController().signal);
+  }
+}
+
+async function workspaceAt(now: string): Promise<number> {
+  host.setNow(now);
+  await host.openWorkspace((workspaces += 1));
+  return workspaces;
+}
+
+const refusalOf = async (asked: Promise<unknown>): Promise<Refusal> => {
+  const refusal: unknown = await asked.catch((error: unknown) => error);
+  if (refusal instanceof Refusal) return refusal;
+  throw new Error('it was not refused');
+};
+
+describe('credits.recurring', () => {
+  it('LOT-08 gives a month on the 31st with its expiry, on the last day of February, and is on the statement', async () => {
+    const workspace_id = await workspaceAt('2026-01-31T00:00:00.000Z');
+    const monthly = { workspace_id, credits: 100, reason: 'allowance', every: 'month', expires_after: 'P1M' };
+    expect(await run(creditsRecurringAdd, { ...monthly, every: 'month' })).toEqual({
+      rule_id: 1,
+      next_due: '2026-01-31T00:00:00.000Z',
+    });
+    await give(workspace_id);
+    host.setNow('2026-03-31T00:00:00.000Z');
+    await give(workspace_id);
+    expect(await run(ledgerStatement, { workspace_id })).toMatchObject({
+      rows: [
+        { kind: 'grant', credits: 100, at: '2026-01-31T00:00:00.000Z' },
+        { kind: 'expiry', credits: -100, at: '2026-02-28T00:00:00.000Z' },
+        { kind: 'grant', credits: 100, terms: { expires_at: '2026-04-30T00:00:00.000Z' } },
+      ],
+      closing: 100,
+    });
+    expect(await run(creditsRecurringList, { workspace_id })).toMatchObject({
+      total: 1,
+      recurring: [
+        {
+          rule_id: 1,
+          status: 'active',
+          expires_after: 'P1M',
+          next_due: '2026-04-30T00:00:00.000Z',
+          grants: 2,
+          given: 200,
+          skips: 1,
+          skipped: [{ due: '2026-02-28T00:00:00.000Z', why: 'over' }],
+        },
+      ],
+    });
+    expect(await run(ledgerVerify, { workspace_id })).toMatchObject({ ok: true });
+  });
+
+  it('LOT-08 a year of missed days is given in order, a command of a hundred after the other', async () => {
+    const workspace_id = await workspaceAt('2026-01-01T00:00:00.000Z');
+    await run(creditsRecurringAdd, { workspace_id, credits: 1, reason: 'daily', every: 'day' });
+    host.setNow('2026-12-31T12:00:00.000Z');
+    await give(workspace_id);
+    const given = (await host.ledger(workspace_id)).filter(({ type }) => type === 'LotGranted');
+    expect(given).toHaveLength(365);
+    const keys = given.map(({ data }) => String(data['key']));
+    expect(keys).toEqual(keys.toSorted());
+    expect(new Set(keys).size).toBe(365);
+    expect(keys[58]).toBe('recurring:1:2026-02-28T00:00:00.000Z');
+  });
+
+  it('LOT-08 four processes at once give each period once', async () => {
+    const workspace_id = await workspaceAt('2026-01-01T00:00:00.000Z');
+    await run(creditsRecurringAdd, { workspace_id, credits: 1, reason: 'daily', every: 'day' });
+    host.setNow('2026-01-10T00:00:00.000Z');
+    const { toDo, act } = giveRecurringGrants;
+    const [due] = await dueItems<RecurringGrantDocument>(
+      host.readModels,
+      toDo,
+      host.clock.now(),
+      1,
+      workspace_id,
+    );
+    if (due === undefined) throw new Error('nothing is due');
+    const paths = await Promise.all([1, 2, 3, 4].map(() => host.anotherCommandPath()));
+    await Promise.all(
+      paths.map((commands) => act({ ...host, commands } as never, due, new AbortController().signal)),
+    );
+    const given = (await host.ledger(workspace_id)).filter(({ type }) => type === 'LotGranted');
+    expect(given).toHaveLength(10);
+  });
+
+  it('LOT-08 stop gives what was due until then and nothing afterwards; again it changes nothing', async () => {
+    const workspace_id = await workspaceAt('2026-01-01T00:00:00.000Z');
+    await run(creditsRecurringAdd, { workspace_id, credits: 5, reason: 'daily', every: 'day' });
+    host.setNow('2026-01-02T00:00:00.000Z');
+    expect(await run(creditsRecurringStop, { workspace_id, rule_id: 1 })).toEqual({
+      rule_id: 1,
+      replayed: false,
+    });
+    host.setNow('2026-01-09T00:00:00.000Z');
+    await give(workspace_id);
+    expect(await run(creditsRecurringStop, { workspace_id, rule_id: 1 })).toMatchObject({ replayed: true });
+    const types = (await host.ledger(workspace_id)).map(({ type }) => type);
+    expect(types).toEqual([
+      'BillingModeSet',
+      'RecurringGrantAdded',
+      'LotGranted',
+      'LotGranted',
+      'RecurringGrantStopped',
+    ]);
+    expect(await run(creditsRecurringList, { workspace_id })).toMatchObject({
+      recurring: [{ status: 'stopped', next_due: null, grants: 2, given: 10 }],
+    });
+  });
+
+  it('LOT-08 refuses terms that make no sense naming the field, and adds nothing', async () => {
+    const workspace_id = await workspaceAt('2026-01-05T00:00:00.000Z');
+    const sound = { workspace_id, credits: 1, reason: 'r', every: 'day' } as const;
+    const wrong = {
+      expires_after: 'P1Y',
+      from: '2024-01-01',
+      until: '2026-01-05',
+      credits: 0,
+      ceiling: -1,
+    } as const;
+    for (const [field, value] of Object.entries(wrong)) {
+      const refusal = await refusalOf(run(creditsRecurringAdd, { ...sound, [field]: value }));
+      expect([...(refusal.details.errors?.keys() ?? [])]).toEqual([field]);
+    }
+    const unknown = await refusalOf(run(creditsRecurringStop, { workspace_id, rule_id: 7 }));
+    expect(unknown.declaration.code).toBe('recurring-grant-not-found');
+    await run(creditsRecurringAdd, sound);
+    const again = await refusalOf(run(creditsRecurringAdd, sound));
+    expect([again.declaration.code, again.details.members]).toEqual([
+      'recurring-grant-repeated',
+      { rule_id: 1 },
+    ]);
+    const types = (await host.ledger(workspace_id)).map(({ type }) => type);
+    expect(types).toEqual(['BillingModeSet', 'RecurringGrantAdded']);
+  });
+
+  it('LOT-08 keys of recurring grants are not an operator’s', async () => {
+    const workspace_id = await workspaceAt('2026-01-05T00:00:00.000Z');
+    const grant_key = 'recurring:1:2026-01-05T00:00:00.000Z';
+    const asked = run(creditsGrant, { workspace_id, credits: 1, reason: 'r', grant_key });
+    expect([...((await refusalOf(asked)).details.errors?.keys() ?? [])]).toEqual(['grant_key']);
+  });
+});
