@@ -31,7 +31,7 @@ export const tooManyRecurringGrants = refusal({
 });
 
 /** The key of a grant that was due at a time: the same is never given twice. */
-export const recurringKey = (rule: number, due: string): string => `${RECURRING_KEYS}${rule}:${due}`;
+const recurringKey = (rule: number, due: string): string => `${RECURRING_KEYS}${rule}:${due}`;
 
 /** Keys of postings that begin so are those of recurring grants. */
 export const RECURRING_KEYS = 'recurring:';

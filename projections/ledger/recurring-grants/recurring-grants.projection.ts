@@ -26,10 +26,10 @@ export type RecurringGrantDocument = Omit<Added, 'rule'> & {
   readonly skipped: readonly Skipped[];
 };
 
-export const recurringGrantKey = (workspaceId: number, ruleId: number): string => `${workspaceId}_${ruleId}`;
+const recurringGrantKey = (workspaceId: number, ruleId: number): string => `${workspaceId}_${ruleId}`;
 
 /** How many skips are told one by one. */
-export const SKIPS_SHOWN = 50;
+const SKIPS_SHOWN = 50;
 
 export const recurringGrants = projection<RecurringGrantDocument, CreditPayloads>()({
   name: 'recurring-grants',
@@ -41,18 +41,15 @@ export const recurringGrants = projection<RecurringGrantDocument, CreditPayloads
   },
   onlyWith: { due: 'nextDue', ofWorkspace: 'nextDue' },
   key: (event) => {
-    switch (event.type) {
-      case 'LotGranted':
-        return event.data.recurring === undefined
-          ? null
-          : recurringGrantKey(workspaceIdOf(event), event.data.recurring.rule);
-      case 'RecurringGrantAdded':
-      case 'RecurringGrantSkipped':
-      case 'RecurringGrantStopped':
-        return recurringGrantKey(workspaceIdOf(event), event.data.rule);
-      default:
-        return null;
-    }
+    const rule =
+      event.type === 'LotGranted'
+        ? event.data.recurring?.rule
+        : event.type === 'RecurringGrantAdded' ||
+            event.type === 'RecurringGrantSkipped' ||
+            event.type === 'RecurringGrantStopped'
+          ? event.data.rule
+          : undefined;
+    return rule === undefined ? null : recurringGrantKey(workspaceIdOf(event), rule);
   },
   on: {
     RecurringGrantAdded: (_none, event) => {
