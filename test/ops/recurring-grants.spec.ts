@@ -11,6 +11,7 @@ import type { OperatorCommand } from '#ops/support/operator-command.js';
 import { runCommand } from '#ops/support/run-command.js';
 import { dueItems } from '#process-engine/to-do.js';
 import type { RecurringGrantDocument } from '#projections/ledger/recurring-grants/recurring-grants.projection.js';
+import { testCall } from '#test/support/test-call.js';
 import { openLedgerHost, type LedgerHost } from './ledger-host.js';
 
 let host: LedgerHost;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 const run = <Input extends TObject>(command: OperatorCommand<Input>, input: Static<Input>) =>
-  runCommand(host, command, input, 'test');
+  runCommand(host, command, input, testCall);
 
 /** Acts on everything that is due, as the process runner does. */
 async function give(workspaceId: number): Promise<void> {
