@@ -12,6 +12,7 @@ const FOR_FINANCE = [
   'agent.list',
   'apikey.list',
   'credits.adjust',
+  'credits.recurring.list',
   'ledger.as_of',
   'ledger.close_month',
   'ledger.export',
