@@ -22,7 +22,7 @@ export async function pricesToShow(readModels: ReadModels, workspaceId: number):
  * What a workspace is charged for an item, null where it has no price yet. Who pays is what its ledger says now.
  */
 export async function pricesToCharge(
-  commands: Commands,
+  commands: Pick<Commands, 'load'>,
   readModels: ReadModels,
   workspaceId: number,
 ): Promise<{

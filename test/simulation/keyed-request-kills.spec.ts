@@ -200,6 +200,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
         coverage,
         ledgers,
         chargeOrigins,
+        monthsDue: async () => [],
         signalsOfCharges,
         eventFeed: feedSource(service.service.host.readModels, service.service.host.projections),
         settings: {

@@ -6,6 +6,7 @@ import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
 import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
+import type { MonthsDue } from '#ledger/forecast/foresee-credits.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
 import { Cursors } from '#http/cursors.js';
@@ -41,6 +42,7 @@ import {
   EVENT_FEED,
   IDS,
   LEDGERS,
+  MONTHS_DUE,
   NETWORK_DIRECTORY,
   READ_MODELS,
   SIGNALS_OF_CHARGES,
@@ -57,6 +59,7 @@ export type ApiPorts = {
   readonly coverage: Coverage;
   readonly ledgers: LedgerReader;
   readonly chargeOrigins: readonly ChargeOrigin[];
+  readonly monthsDue: MonthsDue;
   readonly signalsOfCharges: SignalsOfCharges;
   readonly eventFeed: FeedSource;
   readonly settings: ApiSettings;
@@ -75,6 +78,7 @@ export class ApiModule {
     coverage,
     ledgers,
     chargeOrigins,
+    monthsDue,
     signalsOfCharges,
     eventFeed,
     settings,
@@ -88,6 +92,7 @@ export class ApiModule {
       { provide: COVERAGE, useValue: coverage },
       { provide: LEDGERS, useValue: ledgers },
       { provide: CHARGE_ORIGINS, useValue: chargeOrigins },
+      { provide: MONTHS_DUE, useValue: monthsDue },
       { provide: SIGNALS_OF_CHARGES, useValue: signalsOfCharges },
       { provide: EVENT_FEED, useValue: eventFeed },
       { provide: API_SETTINGS, useValue: settings },

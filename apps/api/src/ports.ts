@@ -7,6 +7,7 @@ export const NETWORK_DIRECTORY = Symbol('NetworkDirectory');
 export const COVERAGE = Symbol('Coverage');
 export const LEDGERS = Symbol('LedgerReader');
 export const CHARGE_ORIGINS = Symbol('ChargeOrigins');
+export const MONTHS_DUE = Symbol('MonthsDue');
 export const SIGNALS_OF_CHARGES = Symbol('SignalsOfCharges');
 export const EVENT_FEED = Symbol('EventFeed');
 export const API_SETTINGS = Symbol('ApiSettings');

@@ -1,6 +1,7 @@
 import { requireFeature, workspace } from '#access/domain/workspaces/workspace.js';
 import { processHolder } from '#projection-engine/held-lease.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
+import { monthsDue } from '#monitoring/months-due.js';
 import { signalsOfCharges } from '#signals/launching/signals-of-charges.js';
 import { createHttpApp } from '#http/http-app.js';
 import { MOST_LIVE_KEYS } from '#http/idempotency.js';
@@ -57,6 +58,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       coverage: host.coverage,
       ledgers: host.ledgers,
       chargeOrigins: host.chargeOrigins,
+      monthsDue,
       signalsOfCharges,
       eventFeed: feedSource(readModels, host.projections),
       settings: { networkBaseUrl, docsUrl, cursorSecret: cursorSecret(settings) },

@@ -72,10 +72,12 @@ export function lotSpender(
   available: Credits,
 ): (amount: Credits) => readonly StoredShare[] {
   if (lots.size === 0) return () => [];
-  const plain = { ...PLAIN_TERMS, id: 0, grantedAt: '', free: available - freeInLots(lots) };
-  const rests = [...lots.values(), plain]
-    .sort(bySpending)
-    .map(({ id, expiresAt, free }) => ({ id, expiresAt, free }));
+  const plain = plainRest(lots, available);
+  const rests = inSpendingOrder([...lots.values(), plain]).map(({ id, expiresAt, free }) => ({
+    id,
+    expiresAt,
+    free,
+  }));
   return (amount) => {
     const shares: StoredShare[] = [];
     let open = amount;
@@ -90,6 +92,21 @@ export function lotSpender(
     return shares;
   };
 }
+
+/** What of a lot can be spent, and its place in the order of spending. */
+export type SpendableLot = LotTerms & Pick<Lot, 'id' | 'rule' | 'grantedAt' | 'free'>;
+
+/** All credit without terms, as the one lot that it is. */
+export const plainRest = (lots: ReadonlyMap<number, Lot>, available: Credits): SpendableLot => ({
+  ...PLAIN_TERMS,
+  id: 0,
+  grantedAt: '',
+  free: available - freeInLots(lots),
+});
+
+/** Lots in the order of LOT-05. */
+export const inSpendingOrder = <Ranked extends SpendableLot>(lots: readonly Ranked[]): readonly Ranked[] =>
+  lots.toSorted(bySpending);
 
 /** Part of an amount, as entries carry it. */
 export const shareOf = ({ id, expiresAt }: Pick<Lot, 'id' | 'expiresAt'>, credits: Credits): StoredShare => ({

@@ -39,6 +39,27 @@ export const credits: readonly ReferencePart[] = [
     fields: { lots: ['The open lots with terms at the end of the statement.'] },
   },
   {
+    of: ['CreditForecast'],
+    fields: {
+      at: ['When the forecast was made.', WHEN],
+      balance: ['What can be spent now.', 120, 'credits'],
+      burn: ['What is used in 24 hours, as lately, without monitored months.', 4, 'credits'],
+      ends_on: ['The first day that is not covered or leaves less than one credit.', '2027-01-29'],
+      days: ['The next 90 days, today first.'],
+    },
+  },
+  {
+    of: ['CreditForecastDay'],
+    fields: {
+      date: ['A day in UTC.', '2026-12-31'],
+      used: ['What is used on this day; of today what is left of it.', 4, 'credits'],
+      months: ['Monitored months that fall due on this day.', 10, 'credits'],
+      granted: ['What recurring grants give on this day.', 0, 'credits'],
+      expires: ['What expires on this day.', 0, 'credits'],
+      balance: ['What can be spent after this day, below zero by what would be missing.', 106, 'credits'],
+    },
+  },
+  {
     of: ['ExpiringCredits'],
     fields: {
       credits: ['What expires at that moment unless it is spent before.', 25, 'credits'],

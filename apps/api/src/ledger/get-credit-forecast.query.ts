@@ -1,0 +1,43 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { forecastView, ForecastAnswer, type ForecastView } from '#ledger/answers/forecast.answer.js';
+import { foreseeCredits, type MonthsDue } from '#ledger/forecast/foresee-credits.js';
+import type { LedgerReader } from '#ledger/history/ledger-reader.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { DataOf } from '#http/paging.js';
+import { CLOCK, COMMANDS, LEDGERS, MONTHS_DUE, READ_MODELS } from '../ports.js';
+
+type Answer = { readonly data: ForecastView };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/credits/forecast',
+  summary: 'Foresee the balance of the next 90 days, and the day on which it ends',
+  description:
+    'Today first, days in UTC. `burn` is what is used in 24 hours: the greater of the daily means of the last 7 and 28 ' +
+    'days of what was captured, without monitored months. `months` are the monitored months that fall due, at today’s ' +
+    'price; `granted` are recurring grants. `balance` is what can be spent at the end of the day, below zero by what ' +
+    'would be missing. `ends_on` is the first day that is not covered or leaves less than one credit, null where there ' +
+    'is none, or where a partner or nobody pays.',
+  response: DataOf(ForecastAnswer),
+})
+export class GetCreditForecast extends EndpointQuery<EndpointRequest, Answer> {}
+
+@QueryHandler(GetCreditForecast)
+export class GetCreditForecastHandler implements IQueryHandler<GetCreditForecast> {
+  constructor(
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(LEDGERS) readonly ledgers: LedgerReader,
+    @Inject(CLOCK) readonly clock: Clock,
+    @Inject(MONTHS_DUE) private readonly monthsDue: MonthsDue,
+  ) {}
+
+  async execute({ request: { workspaceId } }: GetCreditForecast): Promise<Answer> {
+    return { data: forecastView(await foreseeCredits(this, this.monthsDue, workspaceId)) };
+  }
+}

@@ -1,0 +1,25 @@
+import { credits } from '#kernel/values/credits.js';
+import { monthsOf, type ForecastUnit } from './months-due.js';
+
+const NOW = '2026-01-31T09:00:00.000Z';
+const monthsDueOf = (units: readonly ForecastUnit[], price = credits(5)) =>
+  monthsOf(units, price, NOW, '2026-04-30T09:00:00.000Z');
+const unit = { lapsesAt: '2026-02-28T10:00:00.000Z', anchorDay: 31 };
+
+describe('OPS-24 the months that fall due', () => {
+  it('are the renewals of each account, each at its time', () => {
+    const other = { lapsesAt: '2026-02-28T23:00:00.000Z', anchorDay: null };
+    expect(monthsDueOf([unit, other, unit])).toEqual([
+      { at: '2026-02-28T10:00:00.000Z', credits: credits(10) },
+      { at: '2026-03-31T10:00:00.000Z', credits: credits(10) },
+      { at: '2026-02-28T23:00:00.000Z', credits: credits(5) },
+      { at: '2026-03-28T23:00:00.000Z', credits: credits(5) },
+      { at: '2026-04-28T23:00:00.000Z', credits: credits(5) },
+    ]);
+  });
+
+  it('begin now where an account needs one already', () => {
+    const months = monthsDueOf([{ lapsesAt: '2026-01-20T10:00:00.000Z', anchorDay: 20 }]);
+    expect(months.map(({ at }) => at)).toEqual([NOW, '2026-02-28T09:00:00.000Z', '2026-03-31T09:00:00.000Z']);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Credits } from '#kernel/values/credits.js';
+import { pricesToCharge } from '#catalogue/workspace-prices.js';
+import type { MonthsHost } from '#ledger/forecast/foresee-credits.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { monthFrom } from './domain/months-facts.js';
+
+/** A wanted account and business unit, as far as it says when its next months begin. */
+export type ForecastUnit = {
+  /** When its month ends, or since when it needs one. */
+  readonly lapsesAt: string;
+  /** The day that its month was counted from; null where none ends then. */
+  readonly anchorDay: number | null;
+};
+
+/** Months that begin before a time, each with when it is due, if each is paid then. */
+export function monthsOf(
+  units: readonly ForecastUnit[],
+  price: Credits,
+  now: string,
+  until: string,
+): readonly { readonly at: string; readonly credits: Credits }[] {
+  const due = new Map<string, Credits>();
+  for (const { lapsesAt, anchorDay } of units) {
+    let month =
+      lapsesAt <= now
+        ? monthFrom(now)
+        : anchorDay === null
+          ? monthFrom(lapsesAt)
+          : monthFrom(lapsesAt, anchorDay);
+    for (; month.from < until; month = monthFrom(month.until, month.anchorDay))
+      due.set(month.from, (due.get(month.from) ?? 0n) + price);
+  }
+  return [...due].map(([at, credits]) => ({ at, credits }));
+}
+
+/** The months of a workspace that fall due before a time, at today's price; none where nobody is billed. */
+export async function monthsDue(
+  { commands, readModels }: MonthsHost,
+  workspaceId: number,
+  now: string,
+  until: string,
+): Promise<readonly { readonly at: string; readonly credits: Credits }[]> {
+  const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
+  const price = billing.mode === 'exempt' ? 0n : (chargeOf('bucket:essential')?.credits ?? 0n);
+  const wanted = await readModels.find(monitoredUnits, {
+    where: { workspaceId, status: { in: ['monitored', 'not_covered'] } },
+  });
+  const units = wanted.flatMap(({ lapsesAt, coveredUntil, anchorDay, rests }) =>
+    lapsesAt === null || rests === true
+      ? []
+      : [{ lapsesAt, anchorDay: coveredUntil === lapsesAt ? anchorDay : null }],
+  );
+  return monthsOf(units, price, now, until);
+}
