@@ -10,6 +10,7 @@ import { completedRun, keywordAgent, observedPerson, observedPost } from '#test/
 import { startTestService } from '#test/support/service.js';
 import { randomLedger } from './random-ledger.js';
 import { exported, sampleLedger } from './sample-ledger.js';
+import { yearOf } from '../simulation/year-of-lots.js';
 import { workedMonth } from './worked-month.js';
 
 const found = spawnSync('hledger', ['--version'], { encoding: 'utf8' });
@@ -106,6 +107,22 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
       { numRuns: 15 },
     );
   });
+
+  it('LOT-04 P18 P19 of a year of lots that expire is accepted, and comes to what the model says of every lot', async () => {
+    const { stored, model } = await yearOf(11);
+    const journal = await exported('journal', stored, { from: null, to: null });
+    hledger(journal, 'check', '--strict');
+    const balances = balancesOf(journal);
+    const lots = [...model.lots.values()].filter(({ id }) => id > 0);
+    expect(lots.length).toBeGreaterThan(250);
+    for (const { id, free, held } of lots) {
+      const told = ['Available', 'Held'].map((of) => balances.get(`Assets:${of}:Lot-${id}`) ?? 0);
+      expect([id, ...told]).toEqual([id, free, held]);
+    }
+    const available = [...balances].filter(([account]) => account.startsWith('Assets:Available'));
+    expect(available.reduce((sum, [, micros]) => sum + micros, 0)).toBe(model.available);
+    expect([...balances.values()].reduce((sum, micros) => sum + micros, 0)).toBe(0);
+  }, 60_000);
 
   it('of the worked month is accepted, the sealed month in it too, and comes to its closing', async () => {
     const { journal, february, atMonthEnd } = await workedMonth();

@@ -7,6 +7,8 @@ const statements = 'libs/ledger/history/statement.spec.js';
 const lots = 'libs/ledger/domain/lots.spec.js';
 const yearOfLots = 'test/simulation/lots.spec.js';
 const operatorLots = 'test/ops/lots.spec.js';
+const recurring = 'libs/ledger/domain/recurring-grants.spec.js';
+const forecast = 'libs/ledger/forecast/forecast.spec.js';
 const verification = 'libs/ledger/history/verify.spec.js';
 const totals = 'libs/ledger/history/spend-totals.spec.js';
 const seals = 'libs/ledger/domain/seal.spec.js';
@@ -172,6 +174,41 @@ export const mutations = [
     find: 'if (shortage === null && next.credits > free) {',
     replace: 'shortage = null; if (next.credits > free) {',
     catchers: [moneyPath],
+  },
+  {
+    name: 'a recurring grant is given although it is over',
+    file: 'libs/ledger/domain/recurring-grants.js',
+    find: 'if (expiresAt !== null && expiresAt <= at)',
+    replace: 'if (false)',
+    catchers: [recurring],
+  },
+  {
+    name: 'what is held does not count for the ceiling of a recurring grant',
+    file: 'libs/ledger/domain/recurring-grants.js',
+    find: 'inUse += lot.free + lot.held;',
+    replace: 'inUse += lot.free;',
+    catchers: [recurring],
+  },
+  {
+    name: 'several grants of one command do not share the ceiling of their rule',
+    file: 'libs/ledger/domain/recurring-grants.js',
+    find: 'room.ceiling -= credits;',
+    replace: '{}',
+    catchers: [recurring],
+  },
+  {
+    name: 'a month that begins on the 31st runs over the end of a shorter month',
+    file: 'libs/kernel/values/calendar-months.js',
+    find: 'Math.min(anchorDay, lastDay)',
+    replace: 'anchorDay',
+    catchers: [recurring],
+  },
+  {
+    name: 'a forecast spends credits that have expired',
+    file: 'libs/ledger/forecast/forecast.js',
+    find: 'rests = rests.filter((rest) => !over.includes(rest));',
+    replace: '',
+    catchers: [forecast],
   },
   {
     name: 'a hold of exactly what a cap leaves is refused',
