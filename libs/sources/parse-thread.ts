@@ -48,16 +48,19 @@ export function parseThread({
     const started = new Worker(new URL('./parse-thread.worker.js', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
     });
-    const lost = (why: string): void => {
+    const lost = (report: ParseReport): void => {
       if (worker !== started) return;
       worker = null;
-      current?.({ malformed: why });
+      current?.(report);
     };
     started.on('message', (report: ParseReport) => {
       if (worker === started) current?.(report);
     });
-    started.on('error', () => lost('takes too much memory to parse'));
-    started.on('exit', () => lost('was not parsed: the thread ended'));
+    started.on('error', (error) => {
+      const isTooLarge = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      lost(isTooLarge ? { malformed: 'takes too much memory to parse' } : { failed: error.message });
+    });
+    started.on('exit', () => lost({ failed: 'the thread that parses ended' }));
     started.unref();
     return started;
   }
