@@ -1,10 +1,12 @@
 import type { JsonObject } from '#kernel/values/json.js';
+import type { Detector } from '#catalogue/domain/templates/catalogue.events.js';
 import type {
   CompanyEventKind,
   CompanyEventSearch,
   ObservedCompanyEvent,
 } from '#network/network-source.port.js';
 import { positionOf } from '#network/position.js';
+import { detectorOfTemplate } from './detectors.js';
 import { fundingDetector } from './funding.detector.js';
 import { newLocationDetector } from './new-location.detector.js';
 import { renewalDetector } from './renewal.detector.js';
@@ -135,6 +137,32 @@ describe('the funding detector', () => {
     expect(await isEnough(85, 'GBP')).toBe(false);
     expect(await isEnough(1_000_000, 'CHF')).toBe(false);
     expect(await found({ amount: '200', currency: 'EUR' }, { min_amount: 100, currency: 'EUR' })).toEqual([]);
+  });
+
+  it('D-72 an amount without a currency is one in EUR', async () => {
+    const isEnough = async (amount: number, currency: string) =>
+      (await found({ amount, currency }, { min_amount: 100 })).length === 1;
+    expect(await isEnough(100, 'EUR')).toBe(true);
+    expect(await isEnough(109, 'USD')).toBe(false);
+  });
+
+  it('D-38 serves a template that declares rounds or a least amount, or both', () => {
+    const template = {
+      kind: 'firmographic',
+      signalTypes: ['deepSearch'],
+      runs: ['single'],
+      listType: null,
+      requiresPersona: false,
+      requiresTopAccounts: false,
+    } satisfies Detector;
+    const served = (...properties: string[]) =>
+      detectorOfTemplate(template, {
+        properties: Object.fromEntries(properties.map((property) => [property, {}])),
+      })?.kind ?? null;
+    expect(served('rounds')).toBe('funding');
+    expect(served('min_amount')).toBe('funding');
+    expect(served('rounds', 'min_amount')).toBe('funding');
+    expect(served('currency')).toBeNull();
   });
 
   it('D-30 a pass asks for covered accounts alone', async () => {

@@ -89,8 +89,8 @@ export type TemplateMark = {
   readonly signalTypes: readonly SignalType[];
   /** The type of list that it asks for, null for none; absent: whatever it asks for. */
   readonly listType?: string | null;
-  /** A parameter that its schema declares. */
-  readonly declares?: string;
+  /** Parameters of which its schema declares at least one. */
+  readonly declares?: readonly string[];
 };
 
 /** A detector: one file, and one line in `detectors.ts`. */

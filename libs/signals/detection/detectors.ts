@@ -91,7 +91,7 @@ export function bears(
     kind === template.kind &&
     [...signalTypes].sort().join() === [...template.signalTypes].sort().join() &&
     (listType === undefined || listType === template.listType) &&
-    (declares === undefined || declaresProperty(fields, declares))
+    (declares === undefined || declares.some((property) => declaresProperty(fields, property)))
   );
 }
 

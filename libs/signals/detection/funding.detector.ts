@@ -3,10 +3,12 @@ import { fold } from '#kernel/values/text-folding.js';
 import { companyEvents, joined, numberField, textField } from './company-events.js';
 import { detector } from './detector.js';
 
+const CURRENCIES = ['EUR', 'USD', 'GBP'] as const;
+
 const Parameters = Type.Object({
   rounds: Type.Optional(Type.Array(Type.String())),
   min_amount: Type.Optional(Type.Number()),
-  currency: Type.Optional(OneOf('EUR', 'USD', 'GBP')),
+  currency: Type.Optional(OneOf(...CURRENCIES)),
 });
 type Parameters = Static<typeof Parameters>;
 
@@ -16,7 +18,7 @@ export const fundingDetector = detector({
   signalTypes: ['deepSearch'],
   directions: ['single'],
   audiences: ['market', 'covered_accounts'],
-  templates: [{ kind: 'firmographic', signalTypes: ['deepSearch'], declares: 'rounds' }],
+  templates: [{ kind: 'firmographic', signalTypes: ['deepSearch'], declares: ['rounds', 'min_amount'] }],
   parameters: Parameters,
   search(run) {
     const { rounds = [] } = run.parameters;
@@ -46,21 +48,17 @@ function roundOf(text: string | null): string | null {
 }
 
 /** Fixed reference rates (D-72): as much is 100 EUR, 110 USD and 86 GBP. */
-const REFERENCE_RATES: ReadonlyMap<string, number> = new Map([
-  ['EUR', 100],
-  ['USD', 110],
-  ['GBP', 86],
-]);
+const REFERENCE_RATES = { EUR: 100, USD: 110, GBP: 86 };
 
-/** Whether an amount is at least the wanted one; without a wanted one each is, also an unknown one. */
+/** Whether an amount is at least the wanted one, in EUR where no currency is named; without a wanted one each is, also an unknown one. */
 function amountFilter({
   min_amount: least,
-  currency: wanted,
+  currency: wanted = 'EUR',
 }: Parameters): (amount: number | null, currency: string | null) => boolean {
-  const wantedRate = REFERENCE_RATES.get(wanted ?? '');
+  const wantedRate = REFERENCE_RATES[wanted];
   return (amount, currency) => {
-    if (least === undefined || wantedRate === undefined) return true;
-    const rate = REFERENCE_RATES.get(currency ?? '');
-    return amount !== null && rate !== undefined && amount * wantedRate >= least * rate;
+    if (least === undefined) return true;
+    const known = CURRENCIES.find((one) => one === currency);
+    return amount !== null && known !== undefined && amount * wantedRate >= least * REFERENCE_RATES[known];
   };
 }

@@ -48,8 +48,11 @@ export const headcountDetector = detector({
   directions: ['single'],
   audiences: ['market', 'covered_accounts'],
   templates: [
-    { kind: 'firmographic', signalTypes: ['deepSearch'], declares: 'growth_percent' },
-    { kind: 'firmographic', signalTypes: ['deepSearch'], declares: 'decline_percent' },
+    {
+      kind: 'firmographic',
+      signalTypes: ['deepSearch'],
+      declares: ['growth_percent', 'decline_percent'],
+    },
   ],
   parameters: Parameters,
   async search(run) {

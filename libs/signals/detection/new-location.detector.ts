@@ -9,7 +9,7 @@ export const newLocationDetector = detector({
   signalTypes: ['deepSearch'],
   directions: ['single'],
   audiences: ['market', 'covered_accounts'],
-  templates: [{ kind: 'firmographic', signalTypes: ['deepSearch'], declares: 'countries' }],
+  templates: [{ kind: 'firmographic', signalTypes: ['deepSearch'], declares: ['countries'] }],
   parameters: Type.Object({ countries: Type.Array(Type.String()) }),
   search(run) {
     const isWanted = countryMatcher(run.parameters.countries);

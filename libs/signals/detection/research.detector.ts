@@ -19,7 +19,7 @@ export const researchDetector = detector({
   signalTypes: ['deepSearch'],
   directions: ['single'],
   audiences: ['market', 'covered_accounts'],
-  templates: [{ kind: 'custom', signalTypes: ['deepSearch'], declares: 'question' }],
+  templates: [{ kind: 'custom', signalTypes: ['deepSearch'], declares: ['question'] }],
   parameters: Parameters,
   async search(run) {
     const question = questionOf(run.parameters);
