@@ -215,18 +215,11 @@ export const rooms = [
     may: [...KERNEL, 'libs/http/idempotency.ts', 'libs/projection-engine/*'],
     packages: ['lru-cache', 'node:crypto', 'node:async_hooks'],
   },
-  // Lanes, due work and the runner. What a process is given is typed by the ports of the features that fill it.
+  // Lanes, due work and the runner.
   {
     name: 'process engine',
     folder: 'libs/process-engine',
-    may: [
-      ...KERNEL,
-      'libs/network/*',
-      'libs/projection-engine/*',
-      'libs/signals/detection/coverage.port.ts',
-      'libs/signals/detection/research/researcher.port.ts',
-      'projections/access/workspaces/*',
-    ],
+    may: [...KERNEL, 'libs/network/*', 'libs/projection-engine/*'],
     packages: ['node:timers/promises'],
   },
 

@@ -52,6 +52,7 @@ const host = (items: readonly Task[], parked: readonly number[] = [], asked: Que
   readModels: holding(items, asked),
   clock: { now: () => NOW },
   isParked: async (_view: string, workspaceId: number) => parked.includes(workspaceId),
+  blockOf: async () => null,
 });
 
 describe('the figures of due work', () => {

@@ -16,7 +16,7 @@ export type DueFigures = {
  * the items and not for the age: nothing is late about them.
  */
 export async function dueFigures(
-  host: Pick<ProcessHost, 'readModels' | 'isParked' | 'clock'>,
+  host: Pick<ProcessHost, 'readModels' | 'isParked' | 'blockOf' | 'clock'>,
   process: Process,
   recordedAt: (position: string) => Promise<Date | null>,
 ): Promise<DueFigures> {
@@ -28,7 +28,7 @@ export async function dueFigures(
 }
 
 async function firstThatRuns(
-  host: Pick<ProcessHost, 'readModels' | 'isParked' | 'clock'>,
+  host: Pick<ProcessHost, 'readModels' | 'isParked' | 'blockOf' | 'clock'>,
   process: Process,
   now: Date,
 ): Promise<DueItem | null> {

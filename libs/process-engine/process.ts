@@ -4,16 +4,19 @@ import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
 import type { Step } from '#kernel/ports/tracing.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { Coverage } from '#signals/detection/coverage.port.js';
-import type { Researcher } from '#signals/detection/research/researcher.port.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
-import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import type { Lane } from './lanes.js';
 import type { DueItem, ToDo } from './to-do.js';
 
-/** What processes may use. They act by sending ordinary commands and read only read models and the network. */
-export type ProcessHost = {
+/** Whether a workspace is blocked, and when it was unblocked last (RFC 3339), null where it never was. */
+export type Block = { readonly blocked: boolean; readonly unblockedAt: string | null };
+
+/**
+ * What processes may use. They act by sending ordinary commands and read only read models and the network. A feature
+ * whose processes need more adds it to this interface, in its own `process-host.ts`.
+ */
+export interface ProcessHost {
   readonly commands: Commands;
   readonly ids: Ids;
   readonly readModels: ReadModels;
@@ -21,17 +24,17 @@ export type ProcessHost = {
   readonly clock: Clock;
   readonly network: NetworkSource;
   readonly directory: NetworkDirectory;
-  readonly coverage: Coverage;
-  readonly researcher: Researcher;
   /** Where the network's own pages are. */
   readonly networkBaseUrl: string;
   /** When this worker started, on the product's clock: standstill counts only while a worker is alive. */
   readonly startedAt: Date;
   /** True while the model stopped at an event of this workspace that it could not fold. */
   readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
+  /** Null for a workspace that is not known. */
+  readonly blockOf: (workspaceId: number) => Promise<Block | null>;
   /** Does a part of an item's work under a name by which it can be followed. */
   readonly step: Step;
-};
+}
 
 /** `goes on`: a turn of a long piece of work is over; it is taken up again when others have had theirs. */
 export type Acted = void | 'goes on';
@@ -73,7 +76,7 @@ export type Process<Item extends DueItem = DueItem> = {
 
 /** Whether the work of this process waits in this workspace. */
 export async function isWaiting(
-  host: Pick<ProcessHost, 'isParked' | 'readModels' | 'clock'>,
+  host: Pick<ProcessHost, 'isParked' | 'blockOf' | 'clock'>,
   { waitsFor, ...rests }: Pick<Process, 'waitsFor' | 'restsWhileBlocked' | 'restsAfterBlockMs'>,
   workspaceId: number,
 ): Promise<boolean> {
@@ -83,12 +86,12 @@ export async function isWaiting(
 }
 
 async function isResting(
-  { readModels, clock }: Pick<ProcessHost, 'readModels' | 'clock'>,
+  { blockOf, clock }: Pick<ProcessHost, 'blockOf' | 'clock'>,
   { restsWhileBlocked = false, restsAfterBlockMs = 0 }: Omit<Parameters<typeof isWaiting>[1], 'waitsFor'>,
   workspaceId: number,
 ): Promise<boolean> {
   if (!restsWhileBlocked) return false;
-  const found = await readModels.get(workspaces, workspaceKey(workspaceId));
+  const found = await blockOf(workspaceId);
   if (found === null || found.blocked || found.unblockedAt === null) return found?.blocked === true;
   return clock.now().getTime() - Date.parse(found.unblockedAt) < restsAfterBlockMs;
 }

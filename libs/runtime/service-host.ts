@@ -19,6 +19,7 @@ import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';
 import { chargeIndex } from '#ledger/charging/charge-index.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
+import { blocksIn } from '#access/blocks.js';
 import { chatResearcher } from '#signals/detection/research/chat-researcher.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import type { Researcher } from '#signals/detection/research/researcher.port.js';
@@ -233,6 +234,7 @@ export async function openServiceHost(
     networkBaseUrl: settings.networkBaseUrl,
     startedAt: clock.now(),
     isParked: (view, workspaceId) => engine.isParked(view, workspaceId),
+    blockOf: blocksIn(readModels),
     step: follow.step,
   };
   const sources = desk(settings, stores, { ...processHost, outbound, meter, watch: engine.watch, onTrouble });

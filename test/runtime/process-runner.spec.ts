@@ -1,5 +1,6 @@
 import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { setImmediate } from 'node:timers/promises';
+import { blocksIn } from '#access/blocks.js';
 import { nothingCovered } from '#signals/detection/coverage.port.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
@@ -46,6 +47,7 @@ const hostOf = (readModels: ReadModels = house.readStore): ProcessHost => ({
   networkBaseUrl: 'https://www.network.example',
   startedAt: new Date(0),
   isParked: async () => false,
+  blockOf: blocksIn(readModels),
   step: unfollowed,
 });
 

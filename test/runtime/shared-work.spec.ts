@@ -1,4 +1,5 @@
 import { unfollowed } from '#kernel/ports/tracing.port.js';
+import { blocksIn } from '#access/blocks.js';
 import { nothingCovered } from '#signals/detection/coverage.port.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
@@ -52,6 +53,7 @@ describe('work that several workers share', () => {
         networkBaseUrl: 'https://www.network.example',
         startedAt: new Date(0),
         isParked: async () => false,
+        blockOf: blocksIn(house.readModels),
         step: unfollowed,
       },
       processes: [process],

@@ -27,6 +27,7 @@ import type { OperatorHost } from '#ops/support/operator-command.js';
 import { nothingCovered } from '#signals/detection/coverage.port.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
+import { blocksIn } from '#access/blocks.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { dueItems } from '#process-engine/to-do.js';
 import { projectionEngine } from '#projection-engine/projection-engine.js';
@@ -179,10 +180,11 @@ export async function openSignalHouse(
     const eventStore = life === undefined ? events : mortal(events, life, ['readStream', 'readAll']);
     const progress =
       life === undefined ? engine : mortal({ reached: engine.reached, isParked: engine.isParked }, life);
+    const readModels = life === undefined ? reads : mortal(reads, life);
     return {
       commands: createCommands({ eventStore, clock, progress }),
       ids: createIds(eventStore, clock),
-      readModels: life === undefined ? reads : mortal(reads, life),
+      readModels,
       progress,
       clock,
       network: life === undefined ? network.source : mortal(network.source, life),
@@ -192,6 +194,7 @@ export async function openSignalHouse(
       networkBaseUrl: 'https://www.network.example',
       startedAt: now(),
       isParked: progress.isParked,
+      blockOf: blocksIn(readModels),
       step: unfollowed,
       ...parts,
     };

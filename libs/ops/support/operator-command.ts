@@ -7,8 +7,6 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
-import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
-import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
@@ -24,14 +22,12 @@ export type NewPrice = {
   readonly partnerId: number | null;
 };
 
-/** What operator commands may use. */
-export type OperatorHost = {
+/** What operator commands may use. A feature whose commands need more adds it, in `commands/operator-host.ts`. */
+export interface OperatorHost {
   readonly commands: Commands;
   readonly ids: Ids;
   readonly eventStore: EventStore;
   readonly readModels: ReadModels;
-  readonly ledgers: LedgerReader;
-  readonly chargeOrigins: readonly ChargeOrigin[];
   readonly progress: ReadModelProgress;
   readonly clock: Clock;
   readonly network: NetworkStore;
@@ -53,7 +49,7 @@ export type OperatorHost = {
     readonly set: (now: Date) => Promise<void>;
     readonly nextDueAt: () => Promise<Date | null>;
   } | null;
-};
+}
 
 /** Opens the stores for some work, where a file alone does not tell. */
 export type WithHost = <Result>(work: (host: OperatorHost) => Promise<Result>) => Promise<Result>;

@@ -4,7 +4,7 @@ import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { Lease, ReadModels, ReadStore } from '#kernel/ports/read-store.port.js';
 import { dueFigures, type DueFigures } from '#process-engine/due-work.js';
 import { PARTITIONS, partitionLease } from '#process-engine/partitions.js';
-import type { Process } from '#process-engine/process.js';
+import type { Process, ProcessHost } from '#process-engine/process.js';
 import { groupLease } from '#projection-engine/group-leader.js';
 import { holderOf } from '#projection-engine/held-lease.js';
 import type { ProjectionFigures } from '#projection-engine/projection-figures.js';
@@ -24,6 +24,7 @@ export type MachineRoom = {
   readonly clock: Clock;
   readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
   readonly polls: Pick<PollStore, 'memories'>;
+  readonly blockOf: ProcessHost['blockOf'];
   readonly figures: () => Promise<readonly ProjectionFigures[]>;
   readonly processes: readonly Process[];
   readonly groups: readonly string[];

@@ -1,0 +1,9 @@
+import type { ChargeOrigin } from '../answers/movement-trail.js';
+import type { LedgerReader } from '../history/ledger-reader.js';
+
+declare module '#ops/support/operator-command.js' {
+  interface OperatorHost {
+    readonly ledgers: LedgerReader;
+    readonly chargeOrigins: readonly ChargeOrigin[];
+  }
+}
