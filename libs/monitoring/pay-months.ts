@@ -55,7 +55,7 @@ export async function workOffMonths(
   task: MonitoringTask,
   { signal, most = Number.POSITIVE_INFINITY, step = MAX_UNITS_AT_ONCE }: Bounds = {},
 ): Promise<boolean> {
-  const turn = { host, task, signal, step, seen: NOTHING_SEEN, left: most, hasCharged: false };
+  const turn = { host, task, signal, step, mark: -1n, seen: NOTHING_SEEN, left: most, hasCharged: false };
   for (;;) {
     const ended = await retryAndPay(turn);
     // Whoever looks next for what is due must not find what is paid.
@@ -76,9 +76,10 @@ export async function payWaitingMonths(
   signal: AbortSignal,
 ): Promise<void> {
   const step = MAX_UNITS_AT_ONCE;
-  const turn = { host, task, signal, step, seen: NOTHING_SEEN, left: Infinity, hasCharged: false };
+  const turn = { host, task, signal, step, mark: -1n, seen: NOTHING_SEEN, left: Infinity, hasCharged: false };
   for (;;) {
     signal.throwIfAborted();
+    turn.mark = await ledgerMark(host, task);
     const { retryAt } = await monitoringShown(host, task);
     if (retryAt === null) return;
     const ended = await tryUncovered(turn);
@@ -111,6 +112,7 @@ type Ended = 'tried' | 'goes on' | 'moved';
 async function retryAndPay(turn: Turn): Promise<Ended> {
   const { host, task } = turn;
   // Before anything is read that the ledger or the monitoring of the workspace could change.
+  turn.mark = await ledgerMark(host, task);
   const isLate = (await monitoringShown(host, task)).isLate || (await ledgerShown(host, task));
   // Where only a part is seen only a part would be paid, in another order: it is paid later.
   if (isLate) return 'tried';
@@ -134,6 +136,11 @@ type Turn = {
   readonly task: MonitoringTask;
   readonly signal: AbortSignal | undefined;
   readonly step: number;
+  /**
+   * The ledger's entry that what is paid is prepared after: it was read before what is wanted, and before it was read
+   * which months come first. A stop or a grant that comes later makes the turn begin again.
+   */
+  mark: bigint;
   seen: ReasonsSeen;
   left: number;
   hasCharged: boolean;
@@ -260,6 +267,9 @@ async function wholePage(
   }
 }
 
+const ledgerMark = ({ commands }: MonitoringHost, { workspaceId }: MonitoringTask): Promise<bigint> =>
+  commands.load(creditAccount, String(workspaceId), chargesMark);
+
 /** Waits until the read models have seen the ledger as it is now; true where they have not in time. */
 async function ledgerShown({ commands }: MonitoringHost, task: MonitoringTask): Promise<boolean> {
   const { late = false } = await commands.handle(creditAccount, String(task.workspaceId), () => [], {
@@ -278,11 +288,9 @@ async function pay(
   units: readonly MonitoredUnitDocument[],
   step: string,
 ): Promise<readonly Tried[] | 'moved'> {
-  const { host, task } = turn;
+  const { host, task, mark } = turn;
   const { commands, readModels } = host;
   const { workspaceId } = task;
-  // Before anything is read that a stop could change: what is paid was wanted when the ledger was as it is then.
-  const mark = await commands.load(creditAccount, String(workspaceId), chargesMark);
   const due = await monthsOf(host, workspaceId, units);
   if (due.length === 0) return [];
   const isBlocked = await commands.load(workspace, String(workspaceId), ({ blocked }) => blocked);

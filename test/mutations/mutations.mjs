@@ -52,6 +52,8 @@ const monitoringSummary = 'test/api/monitoring-summary.spec.js';
 const monitoredCoverage = 'test/api/monitored-coverage.spec.js';
 const accountMonitoring = 'test/api/account-monitoring.spec.js';
 const monitoringStops = 'test/api/monitoring-stops.spec.js';
+const pipelineStops = 'test/api/pipeline-stops.spec.js';
+const monitoringOrder = 'test/api/monitoring-order.spec.js';
 const repetitions = 'test/kernel/command-repetitions.spec.js';
 
 /** Every spec that knows the ledger; asked in this order when the named ones let a mutation live. */
@@ -114,6 +116,7 @@ const units = 'projections/monitoring/monitored-units/monitored-units.projection
 const summary = 'libs/monitoring/summary.js';
 const coverage = 'libs/monitoring/coverage.js';
 
+const accountWork = 'libs/accounts/content-requests/work-account-requests.js';
 const stopFence = 'libs/kernel/commands/stop-fence.js';
 
 export const mutations = [
@@ -138,6 +141,34 @@ export const mutations = [
     find: 'const open = queue.openStop();',
     replace: 'const open = null;',
     catchers: [monitoringStops],
+  },
+  {
+    name: 'a month is paid that no list or pick wants any more',
+    file: payMonths,
+    find: 'wish.sources.some((source) => isStanding(source, unit.personaId))',
+    replace: 'wish.sources.length > 0',
+    catchers: [monitoringStops],
+  },
+  {
+    name: 'a mapping is paid whose pipeline was switched off',
+    file: accountWork,
+    find: "return accountMapping && !isDisabled ? 'on' : 'off';",
+    replace: "return 'on';",
+    catchers: [pipelineStops],
+  },
+  {
+    name: 'a blocked workspace is charged for what is under way',
+    file: 'libs/accounts/mappings/charge-unless-blocked.js',
+    find: "return 'blocked';",
+    replace: ';',
+    catchers: [pipelineStops],
+  },
+  {
+    name: 'months that begin together are paid before all of them are wanted',
+    file: payMonths,
+    find: "openSince === null || (lapsesAt ?? '') < openSince",
+    replace: 'true',
+    catchers: [monitoringOrder],
   },
   // What may be spent
   {

@@ -1,0 +1,112 @@
+import { ESSENTIAL, setListMonitoring } from '#lists/domain/lists/list-monitoring.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { furnishAccounts, submitted, workOffAccounts } from '../support/account-scene.js';
+import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
+
+const MONTH = 5;
+/** A mapping of the account with its two people. */
+const MAPPING = 3;
+
+let house: MonitoringHouse;
+beforeAll(async () => {
+  house = await openMonitoringHouse();
+  await furnishAccounts(house);
+  await house.price(MONTH);
+});
+afterAll(() => house.close());
+
+async function follow(workspaceId: number, accounts: number): Promise<void> {
+  const listId = await house.list(workspaceId);
+  const handles = Array.from({ length: accounts }, (_, index) => `account-${listId}-${index}`);
+  await house.join(workspaceId, listId, handles);
+  await house.changeList(workspaceId, listId, setListMonitoring(ESSENTIAL));
+}
+
+/** A workspace in which so many months are not covered, and a mapping waits too. */
+async function waiting(months: number): Promise<number> {
+  const workspaceId = await submitted(house, 0, ['acme']);
+  await follow(workspaceId, months);
+  await house.settle(workspaceId);
+  await workOffAccounts(house, workspaceId);
+  expect(await charged(workspaceId)).toEqual([]);
+  return workspaceId;
+}
+
+/** What is held, by product or by the company of a month, in the order of the ledger. */
+async function charged(workspaceId: number): Promise<readonly string[]> {
+  const products: string[] = [];
+  for await (const batch of house.events.readStream(`credits-${workspaceId}`))
+    for (const { type, data } of batch) if (type === 'CreditsHeld') products.push(String(data['product']));
+  return products;
+}
+
+/** A worker to which something happens, once, right before its first command with such an id. */
+function workerBefore(commandId: RegExp, happens: () => Promise<unknown>): ProcessHost {
+  const host = house.worker();
+  let isOver = false;
+  const commands: ProcessHost['commands'] = {
+    ...host.commands,
+    async handle(decider, id, decision, options) {
+      if (!isOver && commandId.test(options.context.commandId)) {
+        isOver = true;
+        await happens();
+      }
+      return host.commands.handle(decider, id, decision, options);
+    },
+  };
+  return { ...host, commands };
+}
+
+/** A worker to which something happens, once, right before it looks for months that are due. */
+function workerBeforeLook(happens: () => Promise<unknown>): ProcessHost {
+  const host = house.worker();
+  let isOver = false;
+  const find: ProcessHost['readModels']['find'] = async (view, query) => {
+    if (!isOver && view.name === monitoredUnits.name) {
+      isOver = true;
+      await happens();
+    }
+    return host.readModels.find(view, query);
+  };
+  const readModels = new Proxy(host.readModels, {
+    get: (target, name) => (name === 'find' ? find : Reflect.get(target, name, target)),
+  });
+  return { ...host, readModels };
+}
+
+it('OP-27 a grant pays months that are not covered first, also where pipelines find it first', async () => {
+  const workspaceId = await waiting(2);
+  await house.grant(workspaceId, 2 * MONTH);
+  await workOffAccounts(house, workspaceId);
+  expect(await charged(workspaceId)).toEqual(['account_monitoring', 'account_monitoring']);
+  await house.grant(workspaceId, MAPPING);
+  await workOffAccounts(house, workspaceId);
+  expect(await charged(workspaceId)).toContain('account_mapping');
+});
+
+it('OP-27 the same where the grant comes right before a mapping is paid', async () => {
+  const workspaceId = await waiting(1);
+  await house.grant(workspaceId, MAPPING);
+  const grant = () => house.grant(workspaceId, MONTH - MAPPING);
+  await workOffAccounts(house, workspaceId, workerBefore(/:pay:hold-/, grant));
+  expect(await charged(workspaceId)).toEqual(['account_monitoring']);
+});
+
+it('OP-27 a grant that comes while months are looked for that are due pays those first that are not covered', async () => {
+  const workspaceId = await waiting(1);
+  await follow(workspaceId, 1);
+  await house.settle(
+    workspaceId,
+    workerBeforeLook(() => house.grant(workspaceId, MONTH)),
+  );
+  const uncovered = await house.reads.find(monitoredUnits, {
+    where: { workspaceId, status: 'not_covered' },
+  });
+  const [first, second] = await house.reads.find(monitoredUnits, {
+    where: { workspaceId },
+    sort: [['companyId', 'asc']],
+  });
+  expect(first).toMatchObject({ status: 'monitored' });
+  expect(uncovered).toEqual([second]);
+});
