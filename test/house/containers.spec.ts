@@ -34,8 +34,16 @@ type Service = {
   readonly command?: readonly string[];
   readonly volumes?: readonly string[];
   readonly deploy?: { readonly resources?: { readonly limits?: object } };
+  readonly networks?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly logging?: { readonly options?: Readonly<Record<string, string>> };
 };
-type Compose = { readonly services: Readonly<Record<string, Service>>; readonly volumes: object };
+type Compose = {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: object;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
+  readonly configs: Readonly<Record<string, { readonly file: string }>>;
+};
 
 const composeText = readFileSync(join(houseRoot, 'docker-compose.yml'), 'utf8');
 const compose: Compose = parse(composeText, { merge: true });
@@ -89,6 +97,42 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('bounds the logs of every service, and lets none gain privileges', () => {
+    for (const [name, { logging, security_opt }] of Object.entries(compose.services)) {
+      const { 'max-size': size, 'max-file': files } = logging?.options ?? {};
+      expect([name, size, files]).toEqual([
+        name,
+        expect.stringMatching(/^\d+m$/),
+        expect.stringMatching(/^\d+$/),
+      ]);
+      expect([name, security_opt]).toEqual([name, ['no-new-privileges:true']]);
+    }
+  });
+
+  it('keeps stores and private listeners on networks of their own, which lead nowhere else', () => {
+    const on = (network: string): readonly string[] =>
+      Object.entries(compose.services).flatMap(([name, { networks = ['default'] }]) =>
+        networks.includes(network) ? [name] : [],
+      );
+    expect(compose.networks).toEqual({ stores: { internal: true }, private: { internal: true } });
+    expect(on('private')).toEqual(['api', 'worker']);
+    expect(on('stores')).toEqual(['api', 'worker', 'eventstore', 'mongodb']);
+    expect(on('default')).toEqual(['api', 'worker']);
+    for (const service of ours)
+      expect(readSettings(environmentOf(service)).ops).toMatchObject({ host: '0.0.0.0' });
+  });
+
+  it('has a Prometheus ready behind comment signs, on the private network', () => {
+    const uncommented = composeText.replace(/^( +)# (prometheus:|  \S.*|prometheus-data:)$/gm, '$1$2');
+    const whole: Compose = parse(uncommented, { merge: true });
+    expect(composeFaults(whole)).toEqual([]);
+    expect(whole.services['prometheus']).toMatchObject({
+      image: expect.stringMatching(/^prom\/prometheus:\d+\.\d+\.\d+$/),
+      networks: ['default', 'private'],
+    });
+    expect(Object.keys(whole.volumes)).toContain('prometheus-data');
+  });
+
   it('holds no secret: they are asked for by name', () => {
     for (const { environment } of ours) {
       for (const secret of ['CURSOR_SECRET', 'OPS_TOKEN']) {
@@ -104,8 +148,21 @@ describe('docker-compose.yml', () => {
 
   it('lets nobody read from MongoDB who has not its password', () => {
     const { environment } = compose.services['mongodb'] ?? {};
-    expect(environment?.['MONGO_INITDB_ROOT_PASSWORD']).toMatch(/^\$\{MONGODB_PASSWORD\}$/);
-    const user = environment?.['MONGO_INITDB_ROOT_USERNAME'];
+    expect(environment?.['MONGO_INITDB_ROOT_PASSWORD']).toMatch(/^\$\{MONGODB_ROOT_PASSWORD:\?set /);
+    expect(environment?.['MONGO_INITDB_ROOT_USERNAME']).toBe('root');
+    // the service is no root: it has its two databases
+    const made: { readonly user: string; readonly pwd: string; readonly roles: readonly object[] }[] = [];
+    const script = readFileSync(join(houseRoot, compose.configs['mongodb-user']?.file ?? ''), 'utf8');
+    runInNewContext(script, {
+      process: { env: { MONGODB_PASSWORD: 'its-password' } },
+      db: { getSiblingDB: () => ({ createUser: (asked: (typeof made)[number]) => made.push(asked) }) },
+    });
+    const [{ user, pwd, roles } = { user: '', pwd: '', roles: [] }] = made;
+    expect([made.length, user, pwd]).toEqual([1, 'signal_ledger', 'its-password']);
+    expect(JSON.parse(JSON.stringify(roles))).toEqual([
+      { role: 'readWrite', db: 'signal_ledger' },
+      { role: 'readWrite', db: 'signal_ledger_network' },
+    ]);
     for (const service of ours) {
       const { READ_STORE_URL: reads = '', NETWORK_STORE_URL: network = '' } = environmentOf(service, {
         MONGODB_PASSWORD: 'its-password',
@@ -113,6 +170,7 @@ describe('docker-compose.yml', () => {
       for (const url of [reads, network].map((text) => new URL(text))) {
         expect([url.username, url.password]).toEqual([user, 'its-password']);
         expect(url.searchParams.get('authSource')).toBe('admin');
+        expect(roles).toContainEqual(expect.objectContaining({ db: url.pathname.slice(1) }));
       }
       expect(service.environment?.['READ_STORE_URL']).toContain('${MONGODB_PASSWORD:?set ');
     }
@@ -146,15 +204,24 @@ describe('docker-compose.yml', () => {
   it('makes the replica set of MongoDB with the first health check, and with no later one', () => {
     const script = compose.services['mongodb']?.healthcheck?.test?.at(-1) ?? '';
     /** What a check does on a node that answers `rs.status` so: what it initiates, and its exit code. */
-    const checked = (codeName: string | null, isWritablePrimary: boolean) => {
+    const checked = (codeName: string | null, isWritablePrimary: boolean, hasRoot = true) => {
       const initiated: unknown[] = [];
       const codes: number[] = [];
       const auths: unknown[] = [];
-      const user = { MONGO_INITDB_ROOT_USERNAME: 'user', MONGO_INITDB_ROOT_PASSWORD: 'password' };
+      const user = {
+        MONGO_INITDB_ROOT_USERNAME: 'root',
+        MONGO_INITDB_ROOT_PASSWORD: 'password',
+        MONGODB_PASSWORD: 'its-password',
+      };
       runInNewContext(script, {
         process: { env: user },
         db: {
-          getSiblingDB: () => ({ auth: (...named: unknown[]) => auths.push(named) }),
+          getSiblingDB: () => ({
+            auth: (...named: unknown[]) => {
+              if (!hasRoot && named[0] === 'root') throw new Error('Authentication failed');
+              auths.push(named);
+            },
+          }),
           hello: () => ({ isWritablePrimary }),
         },
         rs: {
@@ -165,7 +232,8 @@ describe('docker-compose.yml', () => {
         },
         quit: (code: number) => codes.push(code),
       });
-      expect(auths).toEqual([['user', 'password']]);
+      // a volume of an earlier version has another root
+      expect(auths).toEqual([hasRoot ? ['root', 'password'] : ['signal_ledger', 'its-password']]);
       return { initiated, codes };
     };
     expect(checked('NotYetInitialized', false)).toEqual({
@@ -173,6 +241,7 @@ describe('docker-compose.yml', () => {
       codes: [1],
     });
     expect(checked(null, true)).toEqual({ initiated: [], codes: [0] });
+    expect(checked(null, true, false)).toEqual({ initiated: [], codes: [0] });
     expect(checked(null, false)).toEqual({ initiated: [], codes: [1] });
     expect(() => checked('NoReplicationEnabled', false)).toThrow('NoReplicationEnabled');
   });
