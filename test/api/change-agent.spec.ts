@@ -392,7 +392,9 @@ describe('agents that are changed and deleted', () => {
         const answer = await launchRun(workspace, rival.id);
         expect([answer.status, answer.body.detail]).toEqual([
           400,
-          'There are no target accounts configured.',
+          expect.stringMatching(
+            /^There are no target accounts configured\. List \d+ follows nobody: add members/,
+          ),
         ]);
       });
       expect(events).not.toContain('RunLaunched');

@@ -84,7 +84,8 @@ describe('keyword agents of top accounts, and job postings', () => {
         });
         expect([answer?.status, answer?.body.detail]).toEqual([
           400,
-          'There are no target accounts configured.',
+          'There are no target accounts configured. The workspace has no top accounts: add some with POST ' +
+            '/api/v2/top-account-list/accounts.',
         ]);
         expect(events).toEqual([]);
       };
@@ -259,8 +260,8 @@ describe('keyword agents of top accounts, and job postings', () => {
     const created = await create();
     expect(created.status).toBe(201);
     // It watches monitored accounts alone (OP-18), and none is monitored.
-    expect((await launchRun(workspace, created.body.data.id)).body.detail).toBe(
-      'There are no target accounts configured.',
+    expect((await launchRun(workspace, created.body.data.id)).body.detail).toMatch(
+      /^There are no target accounts configured\. No account is monitored: choose signal_buckets /,
     );
   });
 });

@@ -163,9 +163,12 @@ describe('personas', () => {
       const { id } = (await create({ tag: 'resting' })).body.data;
       const archive = () => change(id, { archived: true });
       expect(await service.eventsOf(archive)).toEqual(['PersonaArchived', 'ChargesStopped']);
-      expect((await get(id)).body.data.tag).toBe('resting');
-      await refused(() => create({ tag: 'Resting' }), 422, { tag: [expect.any(String)] });
+      expect((await get(id)).body.data).toMatchObject({ tag: 'resting', archived_at: expect.any(String) });
+      await refused(() => create({ tag: 'Resting' }), 422, {
+        tag: [`is already the tag of persona ${id}, which is archived`],
+      });
       expect(await service.eventsOf(() => change(id, { archived: false }))).toEqual(['PersonaUnarchived']);
+      expect((await get(id)).body.data).not.toHaveProperty('archived_at');
     });
 
     it('OPS-13 lets an operator archive as well', async () => {

@@ -33,8 +33,8 @@ describe('keywords in the posts of top accounts', () => {
       tracking_keywords: ['crm'],
     });
     covered = [];
-    expect((await launchRun(workspace, setupId)).body.detail).toBe(
-      'There are no target accounts configured.',
+    expect((await launchRun(workspace, setupId)).body.detail).toMatch(
+      /^There are no target accounts configured\. No account is monitored/,
     );
 
     // Globex is found and not covered, Initech is covered and not found.

@@ -290,7 +290,7 @@ export async function openSignalHouse(
         targetTitles: null,
         audiences: ['network'],
         scope: null,
-        hasTargets: true,
+        missingTargets: null,
         charge: { credits: PRICE, product: 'keyword_match' },
         ...detection,
       } as const;

@@ -83,7 +83,7 @@ async function launchableOf(
     coveredFor,
     targetTitles: detector?.teamOf?.(signalTypes, parameters) ?? null,
     ...targets,
-    hasTargets: targets.hasTargets && !isPassOfNothing(content, question),
+    missingTargets: isPassOfNothing(content, question) ? NOT_MONITORED : targets.missingTargets,
     charge: await chargeOf(host, question, setup, audiences),
   };
 }
@@ -107,6 +107,8 @@ function audiencesOf(
   if (narrowed.length > 0) return narrowed;
   return [detector?.audiences.includes('market') === true ? 'market' : 'network'];
 }
+
+const NOT_MONITORED = 'The template monitors no accounts.';
 
 /** A template that monitors no accounts has nothing to look at in a daily pass (D-30). */
 const isPassOfNothing = ({ scopes }: TemplateContent, { trigger }: LaunchQuestion): boolean =>

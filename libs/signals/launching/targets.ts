@@ -5,26 +5,42 @@ import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.pro
 import { followedMembers } from './followed-members.js';
 import type { LaunchHost, LaunchQuestion } from './launch-source.js';
 
-/** Whether there is anybody at whom these audiences look, and the list that they are about (OP-36). */
+const NO_TOP_ACCOUNTS =
+  'The workspace has no top accounts: add some with POST /api/v2/top-account-list/accounts.';
+const NOTHING_MONITORED =
+  'No account is monitored: choose signal_buckets with PUT /api/v3/lists/{kind}/{list_id} or PUT ' +
+  '/api/v3/top-account-list/accounts/signal-buckets.';
+
+/** What is missing where there is nobody at whom these audiences look, and the list that they are about (OP-36). */
 export async function targetsOf(
   host: LaunchHost,
   { workspaceId, now, context }: LaunchQuestion,
   audiences: readonly Audience[],
   { listId, coveredFor }: { readonly listId: number | null; readonly coveredFor: number | null },
-): Promise<Pick<Launchable, 'scope' | 'hasTargets'>> {
+): Promise<Pick<Launchable, 'scope' | 'missingTargets'>> {
   const list =
     listId === null || !audiences.includes('list_members')
       ? null
       : await followedMembers(host.commands, workspaceId, listId, context);
-  const hasMembers = !audiences.includes('list_members') || (list !== null && list.count > 0);
-  return { scope: list?.scope ?? null, hasTargets: hasMembers && (await hasAccounts()) };
+  return { scope: list?.scope ?? null, missingTargets: missingMembers() ?? (await missingAccounts()) };
 
-  async function hasAccounts(): Promise<boolean> {
+  function missingMembers(): string | null {
+    if (!audiences.includes('list_members') || (list !== null && list.count > 0)) return null;
+    if (list === null) return 'It has no list: bind one to it.';
+    return (
+      `List ${listId} follows nobody: add members with POST /api/v2/lists/{kind}/${listId}/members, or set the ` +
+      'tracking_status of its members to followed. An archived list follows nobody.'
+    );
+  }
+
+  async function missingAccounts(): Promise<string | null> {
     if (!audiences.includes('covered_accounts')) {
-      if (!audiences.includes('top_accounts')) return true;
-      return (await host.readModels.count(topAccounts, { where: { workspaceId } })) > 0;
+      if (!audiences.includes('top_accounts')) return null;
+      const isAny = (await host.readModels.count(topAccounts, { where: { workspaceId } })) > 0;
+      return isAny ? null : NO_TOP_ACCOUNTS;
     }
     const about = { audiences, coveredFor, now: now.toISOString(), workspaceId };
-    return ((await accountsIn(host, about).accounts())?.length ?? 0) > 0;
+    const isAny = ((await accountsIn(host, about).accounts())?.length ?? 0) > 0;
+    return isAny ? null : NOTHING_MONITORED;
   }
 }

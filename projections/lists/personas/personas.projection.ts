@@ -16,12 +16,14 @@ export type PersonaDocument = {
   readonly tag: string | null;
   readonly workspaceId: number;
   readonly archived: boolean;
+  /** null while it is in use. */
+  readonly archivedAt: string | null;
   readonly createdAt: string;
 };
 
 export const personaKey = workspaceScoped;
 
-type Shown = Omit<PersonaDocument, 'id' | 'workspaceId' | 'archived' | 'createdAt'>;
+type Shown = Omit<PersonaDocument, 'id' | 'workspaceId' | 'archived' | 'archivedAt' | 'createdAt'>;
 
 function shown(facts: PersonaFacts): Shown {
   return {
@@ -53,7 +55,7 @@ function shownChanges(changes: Partial<PersonaFacts>): Partial<Shown> {
 /** Archived personas stay: they are left out of lists, not of history. */
 export const personas = projection<PersonaDocument, PersonasEvents>()({
   name: 'personas',
-  version: 1,
+  version: 2,
   indexes: {
     byWorkspace: ['workspaceId', 'archived', 'id'],
     oldestFirst: ['workspaceId', 'archived', 'createdAt', 'id'],
@@ -65,10 +67,12 @@ export const personas = projection<PersonaDocument, PersonasEvents>()({
       ...shown(event.data.facts),
       workspaceId: workspaceIdOf(event),
       archived: false,
+      archivedAt: null,
       createdAt: event.data.createdAt,
     }),
     PersonaUpdated: (persona, { data }) => persona && { ...persona, ...shownChanges(data.changes) },
-    PersonaArchived: (persona) => persona && { ...persona, archived: true },
-    PersonaUnarchived: (persona) => persona && { ...persona, archived: false },
+    PersonaArchived: (persona, { data: { archivedAt } }) =>
+      persona && { ...persona, archived: true, archivedAt },
+    PersonaUnarchived: (persona) => persona && { ...persona, archived: false, archivedAt: null },
   },
 });

@@ -36,6 +36,7 @@ describe('the personas read model', () => {
       tag: 'FR mid-market',
       workspaceId: 1,
       archived: false,
+      archivedAt: null,
       createdAt: now,
     });
   });
@@ -59,7 +60,7 @@ describe('the personas read model', () => {
   it('notes who is archived', () => {
     const archived = { type: 'PersonaArchived', data: { personaId: 4, archivedAt: now } };
     const unarchived = { type: 'PersonaUnarchived', data: { personaId: 4 } };
-    expect(after(archived)?.archived).toBe(true);
+    expect(after(archived)).toMatchObject({ archived: true, archivedAt: now });
     expect(after(archived, unarchived)?.archived).toBe(false);
   });
 });

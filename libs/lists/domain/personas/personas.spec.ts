@@ -30,7 +30,9 @@ describe('creating a persona (OP-49)', () => {
   it('PER-07 refuses the tag of another persona, however it is written, also of an archived one', () => {
     given(personas, [created(1, { tag: 'Équipe' }), archived(1)])
       .when(createPersona({ personaId: 4, facts: { tag: ' e\u0301QUIPE ' }, now }))
-      .then(personaTagTaken({ errors: fieldError('tag', 'is already the tag of another persona') }));
+      .then(
+        personaTagTaken({ errors: fieldError('tag', 'is already the tag of persona 1, which is archived') }),
+      );
   });
 
   it('PER-07 CONV-12 compares tags without what nobody sees', () => {

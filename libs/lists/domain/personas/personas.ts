@@ -9,6 +9,8 @@ export type Persona = {
   readonly personaId: number;
   readonly facts: PersonaFacts;
   readonly archived: boolean;
+  /** null while it is in use. */
+  readonly archivedAt: string | null;
   readonly createdAt: string;
 };
 
@@ -30,7 +32,7 @@ export const personas = decider<Personas>()({
   initial: () => ({ byId: new Map() }),
   on: {
     PersonaCreated: (state, { data }) => {
-      state.byId.set(data.personaId, { ...data, archived: false });
+      state.byId.set(data.personaId, { ...data, archived: false, archivedAt: null });
       return state;
     },
     PersonaUpdated: (state, { data }) =>
@@ -39,9 +41,13 @@ export const personas = decider<Personas>()({
         facts: { ...persona.facts, ...data.changes },
       })),
     PersonaArchived: (state, { data }) =>
-      amend(state, data.personaId, (persona) => ({ ...persona, archived: true })),
+      amend(state, data.personaId, (persona) => ({
+        ...persona,
+        archived: true,
+        archivedAt: data.archivedAt,
+      })),
     PersonaUnarchived: (state, { data }) =>
-      amend(state, data.personaId, (persona) => ({ ...persona, archived: false })),
+      amend(state, data.personaId, (persona) => ({ ...persona, archived: false, archivedAt: null })),
   },
 });
 
@@ -134,7 +140,8 @@ function refuseTakenTag(state: Personas, personaId: number, tag: string | null):
   if (tag === null) return;
   const taken = personaWithTag(state.byId.values(), tag);
   if (taken !== undefined && taken.personaId !== personaId) {
-    throw personaTagTaken({ errors: fieldError('tag', 'is already the tag of another persona') });
+    const whose = taken.archived ? `persona ${taken.personaId}, which is archived` : 'another persona';
+    throw personaTagTaken({ errors: fieldError('tag', `is already the tag of ${whose}`) });
   }
 }
 

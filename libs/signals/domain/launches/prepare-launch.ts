@@ -47,8 +47,11 @@ export type Launchable = {
   readonly audiences: readonly Audience[];
   /** Of a launch about a list: the list as it is now. */
   readonly scope: LaunchScope | null;
-  /** False where it looks at accounts or members that the workspace names, and there are none (OP-36, OP-48). */
-  readonly hasTargets: boolean;
+  /**
+   * What is missing and what to call, where it looks at accounts or members that the workspace names and there are none
+   * (OP-36, OP-48); null where nothing is.
+   */
+  readonly missingTargets: string | null;
   /** What one signal is charged as; null: no price yet, which is not free. */
   readonly charge: SignalCharge | null;
 };
@@ -58,10 +61,11 @@ export type Ready = Launchable & { readonly detectorKind: string; readonly charg
 
 /** Checks that it can be run at all (OP-36, OP-18). Throws why not. */
 export function requireLaunchable(launchable: Launchable): Ready {
-  const { signalTypes, detectorKind, hasTargets, charge } = launchable;
+  const { signalTypes, detectorKind, missingTargets, charge } = launchable;
   if (signalTypes.length === 0) throw noDetectionType();
   if (detectorKind === null) throw notDetectableYet();
-  if (!hasTargets) throw noTargetAccounts();
+  if (missingTargets !== null)
+    throw noTargetAccounts({ detail: `${noTargetAccounts.detail} ${missingTargets}` });
   if (charge === null) throw noDiscoveryPrice();
   return { ...launchable, detectorKind, charge };
 }
@@ -78,7 +82,7 @@ export type LaunchFacts = {
 /** Everything that the runs of this launch will need, fixed. */
 export function launchOf(ready: Ready, facts: LaunchFacts): RunLaunched {
   const { runIds, ...fixed } = facts;
-  const { directions, scope, charge, hasTargets: _, ...launchable } = ready;
+  const { directions, scope, charge, missingTargets: _, ...launchable } = ready;
   return {
     ...fixed,
     ...launchable,

@@ -28,27 +28,36 @@ export function parameterErrors(fields: JsonObject, parameters: JsonObject): Par
     const messages = errors.get(key) ?? [];
     if (!messages.includes(message)) errors.set(key, [...messages, message]);
   }
-  for (const key of unseenTexts(parameters, [])) if (!errors.has(key)) errors.set(key, ['must not be empty']);
+  for (const [key, message] of unseenTexts(parameters, [])) if (!errors.has(key)) errors.set(key, [message]);
   return errors;
 }
 
-/** Places of the texts that hold zero-width characters and marks of direction alone: a schema takes them for text. */
-function unseenTexts(value: JsonValue | undefined, path: readonly string[]): readonly string[] {
-  if (typeof value === 'string') return value.trim() !== '' && isBlank(value) ? [path.join('.')] : [];
+/** Faults of the texts that hold zero-width characters and marks of direction alone: a schema takes them for text. */
+function unseenTexts(value: JsonValue | undefined, path: readonly string[]): readonly Fault[] {
+  if (typeof value === 'string')
+    return value.trim() !== '' && isBlank(value) ? [faultAt(path, 'must not be empty')] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => unseenTexts(member, [...path, name]));
 }
 
-function entryOf(fault: SchemaFault): readonly [key: string, message: string] {
-  const atRoot = fault.path.length === 0;
-  const place = atRoot ? 'parameters' : fault.path.join('.');
+type Fault = readonly [key: string, message: string];
+
+function entryOf(fault: SchemaFault): Fault {
+  const { path } = fault;
   switch (fault.kind) {
     case 'missing':
+      if (path.length === 0) return [fault.property, 'is required'];
       // Deeper down the object that lacks the property is the one to name.
-      return atRoot ? [fault.property, 'is required'] : [place, `must have the property ${fault.property}`];
+      return faultAt(path, `must have the property ${fault.property}`);
     case 'undeclared':
-      return [[...fault.path, fault.property].join('.'), 'is not a parameter of this signal'];
+      return faultAt([...path, fault.property], 'is not a parameter of this signal');
     case 'invalid':
-      return [place, fault.message];
+      return faultAt(path, fault.message === 'must be string' ? 'must be text' : fault.message);
   }
+}
+
+/** A fault stands under its property; what is wrong in it is told in words: `entry 2 must be text`. */
+function faultAt([property = 'parameters', ...below]: readonly string[], message: string): Fault {
+  const place = below.map((part) => (/^\d+$/.test(part) ? `entry ${Number(part) + 1}` : part));
+  return [property, [...place, message].join(' ')];
 }

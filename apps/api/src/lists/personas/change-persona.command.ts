@@ -60,7 +60,7 @@ export class ChangePersonaHandler implements ICommandHandler<ChangePersona> {
     const decision = changePersona({ personaId, changes: personaFactsOf(body), archived, now });
     const { answer } = await this.commands.handle(personas, String(workspaceId), decision, {
       context,
-      answer: (state) => personaView(personaId, requirePersona(state, personaId).facts),
+      answer: (state) => personaView(requirePersona(state, personaId)),
     });
     return { data: answer };
   }

@@ -42,7 +42,7 @@ export class CreatePersonaHandler implements ICommandHandler<CreatePersona> {
     const decision = createPersona({ personaId, facts, now: this.clock.now().toISOString() });
     const { answer } = await this.commands.handle(personas, String(workspaceId), decision, {
       context,
-      answer: (state) => personaView(personaId, requirePersona(state, personaId).facts),
+      answer: (state) => personaView(requirePersona(state, personaId)),
     });
     return { data: answer };
   }

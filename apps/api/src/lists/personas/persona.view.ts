@@ -1,5 +1,7 @@
-import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
-import { HEADCOUNTS, SENIORITIES, type PersonaFacts } from '#lists/domain/personas/personas.events.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import type { Immutable } from '#kernel/events/event.js';
+import type { Persona } from '#lists/domain/personas/personas.js';
+import { HEADCOUNTS, SENIORITIES } from '#lists/domain/personas/personas.events.js';
 import type { PersonaDocument } from '#projections/lists/personas/personas.projection.js';
 
 const Texts = Nullable(Type.Array(Type.String()));
@@ -16,11 +18,16 @@ export const PersonaView = Type.Object(
     seniority: Nullable(Type.Array(OneOf(...SENIORITIES))),
     additional_info: Nullable(Type.String()),
     tag: Nullable(Type.String()),
+    /** There while it is archived. */
+    archived_at: Type.Optional(Timestamp),
   },
   { title: 'Persona' },
 );
 
-export function personaView(personaId: number, facts: PersonaFacts) {
+type ShownPersona = Pick<Persona, 'personaId' | 'facts' | 'archivedAt'>;
+export type PersonaAnswer = Immutable<Static<typeof PersonaView>>;
+
+export function personaView({ personaId, facts, archivedAt }: ShownPersona): PersonaAnswer {
   return {
     id: personaId,
     job_title: facts.jobTitle,
@@ -31,13 +38,12 @@ export function personaView(personaId: number, facts: PersonaFacts) {
     seniority: facts.seniority,
     additional_info: facts.additionalInfo,
     tag: facts.tag,
+    ...(archivedAt === null ? {} : { archived_at: archivedAt }),
   };
 }
 
-export type PersonaAnswer = ReturnType<typeof personaView>;
-
 /** The same of a stored document: what the product notes beside the answer is left out. */
 export function storedPersonaView(persona: PersonaDocument): PersonaAnswer {
-  const { workspaceId: _workspace, archived: _archived, createdAt: _created, ...view } = persona;
-  return view;
+  const { workspaceId: _workspace, archived: _archived, archivedAt, createdAt: _created, ...view } = persona;
+  return archivedAt === null ? view : { ...view, archived_at: archivedAt };
 }

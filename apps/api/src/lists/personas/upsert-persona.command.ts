@@ -82,7 +82,7 @@ export class UpsertPersonaHandler implements ICommandHandler<UpsertPersona> {
         const persona = wantedPersona(state, wanted);
         if (persona === undefined) throw new Error('an upsert ended without its persona');
         return {
-          persona: personaView(persona.personaId, persona.facts),
+          persona: personaView(persona),
           created: events.some(({ type }) => type === 'PersonaCreated'),
         };
       },
