@@ -2,6 +2,7 @@
 // tools/check-openapi.mjs [document.json …]`. Prints what it looked at, and every fault.
 import { readFileSync } from 'node:fs';
 import { lint } from './openapi/lint.mjs';
+import { pythonClientFaults } from './openapi/python-client.mjs';
 
 const named = process.argv.slice(2);
 const documents =
@@ -16,6 +17,15 @@ for (const [name, document] of documents) {
   console.log(`${name}: ${Object.keys(document.paths ?? {}).length} paths, ${found.length} faults`);
   if (Object.keys(document.paths ?? {}).length === 0) faults += 1;
   faults += found.length;
+}
+// The documents that are named are examples of faults; a client is made of the document of the house alone.
+if (named.length === 0) {
+  const found = pythonClientFaults(documents[0][1]);
+  if (found === null)
+    console.log('client in Python: skipped, no Python here has openapi-python-client (see PYTHON)');
+  else console.log(`client in Python: ${found.length} faults`);
+  for (const fault of found ?? []) console.error(fault);
+  faults += found?.length ?? 0;
 }
 process.exitCode = faults === 0 ? 0 : 1;
 
