@@ -84,7 +84,7 @@ describe('keyword agents of top accounts, and job postings', () => {
         });
         expect([answer?.status, answer?.body.detail]).toEqual([
           400,
-          'There are no target accounts configured. The workspace has no top accounts: add some with POST ' +
+          'There are no target accounts configured. The workspace has no top accounts: add some with a POST to ' +
             '/api/v2/top-account-list/accounts.',
         ]);
         expect(events).toEqual([]);

@@ -6,9 +6,9 @@ import { followedMembers } from './followed-members.js';
 import type { LaunchHost, LaunchQuestion } from './launch-source.js';
 
 const NO_TOP_ACCOUNTS =
-  'The workspace has no top accounts: add some with POST /api/v2/top-account-list/accounts.';
+  'The workspace has no top accounts: add some with a POST to /api/v2/top-account-list/accounts.';
 const NOTHING_MONITORED =
-  'No account is monitored: choose signal_buckets with PUT /api/v3/lists/{kind}/{list_id} or PUT ' +
+  'No account is monitored: choose signal_buckets with a PUT to /api/v3/lists/{kind}/{list_id} or ' +
   '/api/v3/top-account-list/accounts/signal-buckets.';
 
 /** What is missing where there is nobody at whom these audiences look, and the list that they are about (OP-36). */
@@ -28,7 +28,7 @@ export async function targetsOf(
     if (!audiences.includes('list_members') || (list !== null && list.count > 0)) return null;
     if (list === null) return 'It has no list: bind one to it.';
     return (
-      `List ${listId} follows nobody: add members with POST /api/v2/lists/{kind}/${listId}/members, or set the ` +
+      `List ${listId} follows nobody: add members with a POST to /api/v2/lists/{kind}/${listId}/members, or set the ` +
       'tracking_status of its members to followed. An archived list follows nobody.'
     );
   }
