@@ -5,13 +5,13 @@ import type { Process, ProcessHost } from './process.js';
 export type AllDoneSettings = {
   readonly host: ProcessHost;
   readonly processes: readonly Process[];
-  /** Where the event store ended, once the read models have seen all of it; null when they are too late. */
+  /** The end of the event store, if the read models have applied all events up to it; null if they lag behind. */
   readonly readModelsSettled: () => Promise<Position | null>;
 };
 
 /**
- * Tells whether nothing is due anywhere but what waits, and the read models show what was done. Rejects with
- * `StoreUnavailable` when the read models, which know what is due, stay behind.
+ * Whether no work is due except waiting work, and the read models show the completed work. Rejects with
+ * `StoreUnavailable` if the read models lag behind: they list the pending work.
  */
 export function allDone(settings: AllDoneSettings, isWorking: () => boolean): () => Promise<boolean> {
   const { host, processes, readModelsSettled } = settings;
@@ -27,7 +27,7 @@ export function allDone(settings: AllDoneSettings, isWorking: () => boolean): ()
   return async () => {
     const position = await settled();
     if (!(await hasNothingDue())) return false;
-    // What ended during the question may have appended since the models were seen to have everything.
+    // Work that ended during this check may have appended events after the read models were found up to date.
     return (await settled()) === position || hasNothingDue();
   };
 }

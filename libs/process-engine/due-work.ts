@@ -4,16 +4,16 @@ import { dueCount, dueItems, dueSince, type DueItem } from './to-do.js';
 const PAGE = 8;
 const MOST_LOOKED_AT = 100;
 
-/** What is due of a process, in numbers. */
+/** The number and age of the due items of a process. */
 export type DueFigures = {
   readonly items: number;
-  /** When the oldest item fell due that does not wait; null where none is, or where its to-do does not tell. */
+  /** When the oldest item that does not wait fell due; null: there is none, or its to-do has no due times. */
   readonly oldestSince: Date | null;
 };
 
 /**
- * What is due of a process now. Items of workspaces that wait (blocked, or set aside by a read model) count among
- * the items and not for the age: nothing is late about them.
+ * The due work of a process. Items of waiting workspaces (blocked, or parked in a read model) count among the items but
+ * not for the age, because they are not late.
  */
 export async function dueFigures(
   host: Pick<ProcessHost, 'readModels' | 'isParked' | 'blockOf' | 'clock'>,
@@ -42,13 +42,13 @@ async function firstThatRuns(
   return null;
 }
 
-/** Whether anything is due that does not wait. */
+/** Whether an item is due that does not wait. */
 export async function hasDueWork(host: ProcessHost, processes: readonly Process[]): Promise<boolean> {
   for (const process of processes) if (await isAnyDue(host, process)) return true;
   return false;
 }
 
-/** More items are asked for while all of them wait. */
+/** Reads further pages of items as long as all items wait. */
 async function isAnyDue(host: ProcessHost, process: Process): Promise<boolean> {
   const waiting = new Set<number>();
   for (let limit = PAGE; ; limit *= 2) {

@@ -1,6 +1,6 @@
 import type { Commands } from '#kernel/commands/commands.js';
 
-/** Commands that ask before each write whether the writer still may: `fence` throws when it may not. */
+/** Commands that call `fence` before each write; `fence` throws if this writer has lost its lease. */
 export function fencedCommands(commands: Commands, fence: () => void): Commands {
   return {
     ...commands,

@@ -1,8 +1,8 @@
 import type { DueItem } from './to-do.js';
 
 /**
- * The same items, one of each workspace in turn, first those that were served longest ago (`servedAt` grows with every
- * turn; 0: never). Those of one workspace stay in their order.
+ * Sorts the items round-robin by workspace, the least recently served workspace first (`servedAt` grows with every item
+ * served; 0: never). Items of one workspace keep their order.
  */
 export function inTurn<Item extends DueItem>(
   items: readonly Item[],
@@ -20,8 +20,8 @@ export function inTurn<Item extends DueItem>(
 }
 
 /**
- * Which of these items is next: the first of the workspace that has the fewest slots, -1 where every workspace has
- * its share already.
+ * The index of the next item: the first item of the workspace with the fewest slots; -1 if every workspace uses its full
+ * share.
  */
 export function nextInTurn(
   items: readonly DueItem[],

@@ -2,30 +2,30 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { untilBeat } from '#kernel/commands/beat.js';
 import type { ProcessHost } from './process.js';
 
-/** What is done again whenever the network has learned something. */
+/** Work that is repeated after every change of the network. */
 export type NetworkFollower = {
-  /** Looks again if there is reason to since the last time; how much of what was looked at is different now. */
+  /** Repeats the work if the network has changed since the last time. Returns the number of changes found. */
   readonly catchUp: () => Promise<number>;
-  /** Catches up by itself from now on. */
+  /** Follows the network in the background from now on. */
   readonly start: () => void;
   readonly stop: () => Promise<void>;
 };
 
 export type Following = {
-  /** Looks at everything for which something new may be known; how much of it is different now. */
+  /** Checks everything for which the network may have new facts. Returns the number of changes found. */
   readonly look: (signal: AbortSignal) => Promise<number>;
-  /** Names the time in which one look is enough while nothing is learned; absent: for ever. */
+  /** Names the period in which one check is enough while the network does not change; absent: for ever. */
   readonly period?: () => string;
   readonly onError: (error: unknown) => void;
 };
 
 const LOOK_EVERY_MS = 1_000;
-/** Of a network that learns without end no more than a tenth of the time is spent on looking. */
+/** While the network changes continuously, checks take at most a tenth of the time. */
 const REST_FACTOR = 9;
 
 /**
- * How much was learned at the last look is remembered by this worker alone: one that starts looks once. What several
- * find at the same time must have one effect.
+ * Only this worker's memory holds the state of the network at the last check, so each worker checks once at its start.
+ * The work must be idempotent, because several workers may do it at the same time.
  */
 export function networkFollower(
   { directory }: Pick<ProcessHost, 'directory'>,
@@ -38,7 +38,7 @@ export function networkFollower(
   const stopping = new AbortController();
 
   async function lookIfDue(): Promise<number> {
-    // Before the look: what is learned meanwhile is reason for another.
+    // Read before the check: a change during the check causes another check.
     const learned = await directory.learned();
     const now = period();
     if (learned <= seen && now === seenIn) return 0;
@@ -47,7 +47,7 @@ export function networkFollower(
     return different;
   }
 
-  /** One look at a time, whoever asks. */
+  /** Concurrent calls share one check at a time. */
   function catchUp(): Promise<number> {
     const mine = looking.then(lookIfDue, lookIfDue);
     looking = mine.catch(() => undefined);

@@ -9,8 +9,8 @@ import {
 } from '#projection-engine/held-lease.js';
 
 /**
- * Work is cut into this many parts, each under a lease of its own: so many workers can act at the same time, and
- * further ones stand by. Each costs a renewal a second.
+ * The number of partitions of the work. Each has a lease of its own, so this many workers can act at the same time, and
+ * further ones stand by. Each lease is renewed every second.
  */
 export const PARTITIONS = 4;
 
@@ -22,45 +22,45 @@ function slotLease(slot: number): string {
   return `processes:seat:${slot}`;
 }
 
-/** How often leases are looked after: that runs on real time, whatever clock the work goes by. */
+/** Interval of the lease heartbeat, in real time, independent of the product's clock. */
 export const LEASES_EVERY_MS = 1_000;
 
-/** The part that an item belongs to: the same in every process, for ever. */
+/** The partition of an item: the same in every process, for ever. */
 export function partitionOf(processName: string, key: string): number {
   return Number.parseInt(sha256Hex(`${processName}:${key}`).slice(0, 8), 16) % PARTITIONS;
 }
 
-/** A part of the work that this process may do. */
+/** A partition whose lease this process holds. */
 export type HeldPartition = {
   readonly number: number;
-  /** Throws `LeaseLost` from the moment on in which somebody else may do it: ask right before each write. */
+  /** Throws `LeaseLost` once another process may hold the partition. Call it right before each write. */
   readonly fence: () => void;
-  /** Aborted when it is lost or is to be given back. */
+  /** Aborted when the lease is lost or is to be released. */
   readonly signal: AbortSignal;
 };
 
-/** What of the work this process does. */
+/** The partitions of this process. */
 export type Partitions = {
   readonly held: () => ReadonlyMap<number, HeldPartition>;
   /**
-   * Takes what is free up to this process's share of it, and begins to give back what is above: to be called every
-   * `LEASES_EVERY_MS`. Those workers count that have a slot; each of them sees the others' within a look. Whether
-   * something else is held than before.
+   * Takes free partitions up to the share of this process, and starts to release partitions above it. Call it every
+   * `LEASES_EVERY_MS`. Workers with a slot share the partitions; each worker sees the slots of the others within one
+   * heartbeat. Returns whether the held partitions have changed.
    */
   readonly lookAfter: () => Promise<boolean>;
-  /** Of what is to be given back it gives what nobody works on here any more. */
+  /** Releases those partitions that are to be released and on which this process no longer works. */
   readonly settle: (isIdle: (partition: number) => boolean) => Promise<void>;
-  /** Gives everything back at once. */
+  /** Releases all partitions at once. */
   readonly release: () => Promise<void>;
 };
 
-/** How many parts no process does now. */
+/** The number of partitions without a holder. */
 export async function unstaffedPartitions(leases: Pick<LeaseStore, 'lease'>): Promise<number> {
   const everyPart = Array.from({ length: PARTITIONS }, (_, number) => partitionLease(number));
   return PARTITIONS - (await heldNow(leases, everyPart));
 }
 
-/** How many of these leases somebody holds now. */
+/** The number of these leases that have a holder. */
 async function heldNow(leases: Pick<LeaseStore, 'lease'>, names: readonly string[]): Promise<number> {
   const all = await Promise.all(names.map((name) => leases.lease(name)));
   return all.filter((lease) => holderOf(lease) !== null).length;
@@ -83,7 +83,7 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
     }
   };
 
-  /** A worker without a slot is one too many for now: it asks again at every look. */
+  /** A worker without a slot stands by and asks for one at every heartbeat. */
   async function takeSlot(): Promise<void> {
     if (slot !== null && isSure(slot.lease)) return;
     await slot?.lease.release();
@@ -96,7 +96,7 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
     }
   }
 
-  /** How many parts are this process's: together the workers that have a slot take all of them. */
+  /** The share of this process: the workers with a slot together hold all partitions. */
   async function share(own: number): Promise<number> {
     const others = Array.from({ length: PARTITIONS }, (_, number) => number).filter(
       (number) => number !== own,
@@ -126,7 +126,7 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
     }
     await takeSlot();
     const most = slot === null ? 0 : await share(slot.number);
-    // From its own slot on: workers that start together do not all ask for the same ones first.
+    // Starts at its own slot, so that workers which start together do not contend for the same partitions.
     for (let step = 0; step < PARTITIONS && held.size < most; step += 1) {
       const number = ((slot?.number ?? 0) + step) % PARTITIONS;
       if (!held.has(number) && !leaving.has(number)) await take(number);
@@ -135,7 +135,7 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
       if (held.size <= most) break;
       held.delete(number);
       leaving.set(number, part);
-      // What runs stops at its next step, and goes on where the part goes.
+      // Running work stops at its next step and continues in the process that takes the partition.
       part.ending.abort(new LeaseLost(partitionLease(number)));
     }
   }

@@ -21,26 +21,26 @@ import { workQueue, type WorkQueue } from './work-queue.js';
 
 export type ProcessRunnerSettings = AllDoneSettings & {
   readonly leases: LeaseStore;
-  /** Names this process among those that could hold a lease. */
+  /** The name of this process as a lease holder. */
   readonly holder: string;
-  /** Calls back whenever one of these views has moved, whoever projects it; the function it gives ends that. */
+  /** Calls back after each change of one of these views, in any process. Returns a function that unsubscribes. */
   readonly watch: (views: readonly string[], moved: (view: string) => void) => () => void;
   readonly onError: (process: string, key: string, error: unknown) => void;
-  /** Real time in milliseconds; tests bring their own. */
+  /** Real time in milliseconds; tests replace it. */
   readonly nowMs?: () => number;
 };
 
-/** Works off what is due, here or in another process: whoever holds the lease of an item's part acts. */
+/** Does pending work: the process that holds the lease of an item's partition acts on the item. */
 export type ProcessRunner = {
   readonly start: () => void;
-  /** Looks for due work now, as after the clock was set. */
+  /** Looks for due work now, for example after the manual clock was set. */
   readonly wake: () => void;
-  /** Stops taking work, tells what runs to stop at its next step, and gives the leases back. */
+  /** Takes no more work, stops running work at its next step, and releases the leases. */
   readonly stop: () => Promise<void>;
   /**
-   * Resolves when no due work is left anywhere but what waits; counts the items that this process finished
-   * meanwhile. Rejects with `StoreUnavailable` when the read models, which know what is due, stay behind, and
-   * when there is work but no worker.
+   * Resolves when no process has due work except waiting work, with the number of items that this process finished
+   * meanwhile. Rejects with `StoreUnavailable` if the read models, which list the pending work, lag behind, or if there
+   * is work but no worker.
    */
   readonly drain: () => Promise<{ readonly processed: number }>;
 };
@@ -90,7 +90,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
       queue.done(id);
       finished += 1;
     } catch (error) {
-      // Stopped, or the part is another worker's now: that is no failure of the item.
+      // The runner was stopped, or another worker holds the partition: not a failure of the item.
       if (ending.aborted) return;
       queue.againAt(inHand.failed(id));
       settings.onError(process.name, process.key(item), error);
@@ -103,7 +103,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     }
   }
 
-  /** Starts the next item of a process, if there is one and a slot is free for its workspace. */
+  /** Starts the next item of a process, if there is one and its workspace has a free slot. */
   function startNext(queue: WorkQueue): boolean {
     if (!hasRoom(queue)) return false;
     const { process } = queue;
@@ -120,11 +120,11 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     return true;
   }
 
-  /** Whoever has the fewest slots of a lane gets the next one. */
+  /** The process with the fewest slots of a lane gets the next slot. */
   const fewestFirst = (): readonly WorkQueue[] =>
     queues.toSorted((left, right) => inHand.ofProcess(left.process) - inHand.ofProcess(right.process));
 
-  /** Looks where there may be something to do, and starts what is due and may run now: each process in turn. */
+  /** Reads the to-dos that may have changed and starts due items, one process after the other. */
   async function startDue(): Promise<void> {
     inHand.forgetOld();
     await lookAtEach(() => queues.filter((queue) => hasRoom(queue) && queue.isToLook()), settings.onError);
@@ -135,7 +135,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     const views = [...new Set(processes.map(({ toDo }) => toDo.view.name))];
     const unwatch = settings.watch(views, (view) => {
       const concerned = queues.filter(({ process }) => process.toDo.view.name === view);
-      // What is stale already has its time to be looked at: a view that moves with every hold would wake all the time.
+      // A stale queue already has a time for its next read: a view that changes with every hold would end every rest.
       if (concerned.map((queue) => queue.moved()).includes(true)) resting.wake();
     });
     let isToLookAfter = true;
@@ -160,7 +160,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     unwatch();
   }
 
-  /** How long there is nothing to do, as far as is known: the beat comes before that is over. */
+  /** Milliseconds until the next known work; the heartbeat comes earlier. */
   function idleMs(): number {
     if (parts.held().size === 0) return LONGEST_REST_MS;
     return Math.min(LONGEST_REST_MS, ...queues.filter(hasRoom).map((queue) => queue.idleMs()));
@@ -201,8 +201,8 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
 }
 
 /**
- * Looks at all that are to be looked at, each once: where a look takes longer than the views rest, there is always one
- * to look at, and what was found would never begin.
+ * Reads each stale queue once. If reading took longer than the views stay unchanged, there would always be another stale
+ * queue, and the items found would never start.
  */
 async function lookAtEach(
   toLook: () => readonly WorkQueue[],
@@ -212,7 +212,7 @@ async function lookAtEach(
     queue.look().catch((error: unknown) => onError(queue.process.name, 'look', error));
   const looked = new Set<WorkQueue>();
   const next = (): readonly WorkQueue[] => toLook().filter((queue) => !looked.has(queue));
-  // A slot may get free during a look: whoever has not been looked at since then is looked at before it is given.
+  // A slot may become free during a read: queues not read since then are read before the slot is given away.
   for (let queued = next(); queued.length > 0; queued = next()) {
     for (const queue of queued) looked.add(queue);
     await Promise.all(queued.map(lookAt));

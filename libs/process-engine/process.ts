@@ -24,57 +24,57 @@ export interface ProcessHost {
   readonly clock: Clock;
   readonly network: NetworkSource;
   readonly directory: NetworkDirectory;
-  /** Where the network's own pages are. */
+  /** The base address of the network's own pages. */
   readonly networkBaseUrl: string;
-  /** When this worker started, on the product's clock: standstill counts only while a worker is alive. */
+  /** When this worker started, on the product's clock: time without progress counts only while a worker is alive. */
   readonly startedAt: Date;
-  /** True while the model stopped at an event of this workspace that it could not fold. */
+  /** True while this workspace is parked in the read model. */
   readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
   /** Null for a workspace that is not known. */
   readonly blockOf: (workspaceId: number) => Promise<Block | null>;
-  /** Does a part of an item's work under a name by which it can be followed. */
+  /** Does one step of an item's work under a name that traces show. */
   readonly step: Step;
 }
 
-/** `goes on`: a turn of a long piece of work is over; it is taken up again when others have had theirs. */
+/** `goes on`: one part of a long item is done; the item continues after other items have had a slot. */
 export type Acted = void | 'goes on';
 
 /**
- * A process as data: a to-do read model (what is due) and what to do about one item. `act` may be stopped
- * anywhere and is then started again: it sends commands whose ids derive from the item, so that acting twice
- * has no second effect. The item leaves the to-do model by an event.
+ * A process as data: a to-do read model that lists due items, and the function `act` for one item. `act` may be stopped
+ * at any point and is then started again: it sends commands whose ids derive from the item, so it is idempotent. An
+ * event removes the item from the to-do model.
  */
 export type Process<Item extends DueItem = DueItem> = {
   readonly name: string;
   readonly lane: Lane;
   /**
-   * So many items are acted on at the same time in one worker, as far as the lane has slots: more than one workspace
-   * may have of the lane, and no more than it has.
+   * The maximum number of concurrent items in one worker: more than the lane allows one workspace, and at most the slots
+   * of the lane.
    */
   readonly atOnce: number;
   readonly toDo: ToDo<Item>;
-  /** Items with the same key are one piece of work: they are never acted on at the same time. */
+  /** Items with the same key never run at the same time. */
   key(item: Item): string;
   /**
-   * The stream whose newest event made an item due, where its to-do is not in the order of such events: for who follows
-   * work to what caused it.
+   * The stream whose newest event made an item due, if the to-do is not in the order of these events. Traces use it to
+   * find the cause of the work.
    */
   causeStream?(item: Item): string;
   /**
-   * Models that it decides by. While one of them is parked for a workspace its work there waits: it would be done
-   * on a guess, or the same would show as due for ever.
+   * Read models that the process decides by. While one of them is parked for a workspace, work of this workspace waits:
+   * the process would act on missing data, or the item would stay due for ever.
    */
   readonly waitsFor: readonly string[];
-  /** Its work in a blocked workspace waits until that is unblocked (OP-52). */
+  /** Work of a blocked workspace waits until the workspace is unblocked (OP-52). */
   readonly restsWhileBlocked?: boolean;
-  /** And for so long after that, where it ends what others had no time to end meanwhile. */
+  /** The additional wait after that, for work that ends what other processes could not end meanwhile. */
   readonly restsAfterBlockMs?: number;
   act(host: ProcessHost, item: Item, signal: AbortSignal): Promise<Acted>;
-  /** Told of an error that `act` threw, before it is tried again. */
+  /** Called with an error of `act`, before the item is retried. */
   failed?(host: ProcessHost, item: Item, error: unknown): Promise<void>;
 };
 
-/** Whether the work of this process waits in this workspace. */
+/** Whether this process's work of this workspace waits. */
 export async function isWaiting(
   host: Pick<ProcessHost, 'isParked' | 'blockOf' | 'clock'>,
   { waitsFor, ...rests }: Pick<Process, 'waitsFor' | 'restsWhileBlocked' | 'restsAfterBlockMs'>,

@@ -1,6 +1,6 @@
-/** The rests of a worker between two looks. */
+/** The waits of a worker between two reads of its to-dos. */
 export type Rest = {
-  /** Something has happened: ends the rest, or the next one before it begins. */
+  /** Ends the present wait, or the next one at its start. */
   readonly wake: () => void;
   readonly upTo: (ms: number) => Promise<void>;
 };
@@ -20,7 +20,7 @@ export function rest(): Rest {
         const timer = setTimeout(resolve, restMs);
         rouse = () => {
           clearTimeout(timer);
-          // Not at once: where a store answers without waiting, work would never give others their turn.
+          // Not at once: with a store that answers without waiting, work would never yield to the event loop.
           setImmediate(resolve);
         };
       });

@@ -2,7 +2,7 @@ import { backoffMs, type RetryPolicy } from '#kernel/commands/retry.js';
 import { LANES, type Lane } from './lanes.js';
 import type { Process } from './process.js';
 
-/** An item that is acted on. */
+/** A running item. */
 export type WorkItem = {
   readonly process: Process;
   readonly workspaceId: number;
@@ -10,29 +10,29 @@ export type WorkItem = {
   readonly done: Promise<void>;
 };
 
-/** What one worker acts on, and what failed there and waits for its next try. */
+/** The running items of one worker, and its failed items that wait for a retry. */
 export type WorkInHand = {
   readonly begin: (id: string, item: WorkItem) => void;
   readonly end: (id: string) => void;
   readonly succeeded: (id: string) => void;
-  /** When it may be tried again, in real time: later after each failure. */
+  /** When the item may be retried, in real time; the delay grows with each failure. */
   readonly failed: (id: string) => number;
-  /** Forgets failures whose next try is long due: somebody else did it, or it is gone. */
+  /** Forgets failures whose retry is long overdue: another worker did the item, or the item no longer exists. */
   readonly forgetOld: () => void;
-  /** Neither acted on nor waiting for its next try. */
+  /** Neither running nor waiting for a retry. */
   readonly isFree: (id: string) => boolean;
-  /** Whether a slot is free for another item of this process, in its lane and among its own. */
+  /** Whether another item of this process may start: its lane and its own limit have a free slot. */
   readonly hasRoom: (process: Process) => boolean;
   readonly ofProcess: (process: Process) => number;
   readonly ofWorkspace: (workspaceId: number, lane: Lane) => number;
   readonly ofPartition: (partition: number) => number;
-  /** How many items of a process are acted on or have failed. */
+  /** The number of running and failed items of a process. */
   readonly notFree: (process: Process) => number;
-  /** The ends of all that is acted on. */
+  /** Promises that settle when the running items end. */
   readonly ends: () => readonly Promise<void>[];
 };
 
-/** An item that was not asked for so long after its time is not due any more. */
+/** A failed item that is not asked for within this time after its retry time is no longer due. */
 const FORGET_AFTER_MS = 60_000;
 const RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs: 30_000 };
 

@@ -3,54 +3,54 @@ import { isWaiting, type Process, type ProcessHost } from './process.js';
 import { dueItems, nextDueAt, workspacesDue, type DueItem } from './to-do.js';
 
 /**
- * What one process has to do, as far as it was looked at. It is looked at when its to-do view has moved, when the next
- * due time has come, when what was found before has been started, and a second after something was found that is
- * still due: never when there is nothing to do.
+ * The known pending work of one process. The to-do view is read after it has changed, at the next due time, when all
+ * known items have been started, and one second after a read found items that are still due. It is not read when there
+ * is nothing to do.
  */
 export type WorkQueue = {
   readonly process: Process;
-  /** The to-do view has moved: what is done may have left it, and new work may be there. Whether that is news. */
+  /** Call it when the to-do view has changed: it may have lost or gained items. Returns whether the queue was up to date before. */
   readonly moved: () => boolean;
-  /** Looks at the next occasion, whatever was known. */
+  /** Makes the queue read the view at the next opportunity. */
   readonly forget: () => void;
-  /** An item was done; until its view moves it is left alone. */
+  /** Call it when an item is done: the item is ignored until its view changes. */
   readonly done: (id: string) => void;
-  /** Something will be due again, in real time. */
+  /** Call it with the real time at which an item will be due again. */
   readonly againAt: (atMs: number) => void;
   readonly isToLook: () => boolean;
-  /** How long nothing is to be done here, in milliseconds. */
+  /** Milliseconds until the next known work. */
   readonly idleMs: () => number;
   readonly look: () => Promise<void>;
-  /** The next item to start; null when there is none for whom a slot is free. */
+  /** The next item to start; null if there is none with a free slot. */
   readonly take: (slotsOf: (workspaceId: number) => number, share: number) => DueItem | null;
 };
 
 export type WorkQueueSettings = {
   readonly host: ProcessHost;
   readonly process: Process;
-  /** Whether this worker may start the item now: not in work, not to be tried again later, of a part that it has. */
+  /** Whether this worker may start the item: not running, not waiting for a retry, and in a partition of this worker. */
   readonly isFree: (item: DueItem) => boolean;
-  /** How many items may stand in the to-do view before those that are free. */
+  /** The number of items in the to-do view that may come before the free ones. */
   readonly notFree: () => number;
   readonly idOf: (item: DueItem) => string;
   readonly nowMs: () => number;
 };
 
-/** A view that moves without end is looked at so often at most. */
+/** Minimum interval between reads of a view that changes continuously. */
 const LOOK_GAP_MS = 25;
-/** The same where what is written falls due long after: it cannot be urgent, and may be every hold of a busy ledger. */
+/** The same for items that fall due long after they are written, such as every hold of a busy ledger: never urgent. */
 const UNHURRIED_GAP_MS = 1_000;
-/** What was found and is still there is looked at again: somebody else may be at it, or it may not have left the view. */
+/** Items that are still in the view are read again: another worker may run them, or the view lags behind. */
 const LOOK_AGAIN_MS = 1_000;
-/** Items that are asked for at first. When there are more, each workspace is asked by itself. */
+/** Items of the first read. If there are more, each workspace is read separately. */
 const PAGE = 32;
 const MOST_WORKSPACES = 1_000;
-/** Looks take no more than one part in so many of the time, however much is due. */
+/** Reads take at most one in this many parts of the time, regardless of the amount of due work. */
 const LOOK_SHARE = 10;
-/** Items known at a time when there are more than a page. */
+/** Items in memory if there is more than one page. */
 const MOST_KNOWN = 256;
 const MOST_OF_ONE_WORKSPACE = 16;
-/** So many workspaces are remembered; who was forgotten comes first. */
+/** Number of remembered workspaces; a forgotten one is served first. */
 const MOST_SERVED = 10_000;
 
 export function workQueue(settings: WorkQueueSettings): WorkQueue {
@@ -58,17 +58,17 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
   const { toDo } = process;
   const gapMs = (toDo.afterMs ?? 0) > UNHURRIED_GAP_MS ? UNHURRIED_GAP_MS : LOOK_GAP_MS;
   const newsGapMs = (): number => Math.max(gapMs, Math.min(UNHURRIED_GAP_MS, LOOK_SHARE * lookTookMs));
-  /** Items that were done, and until when, in real time, they are left alone. */
+  /** Completed items, with the real time until which they are ignored. */
   const done = new Map<string, number>();
   let known: DueItem[] = [];
-  /** There was more than is known. */
+  /** The last read found more items than are in memory. */
   let hasMore = false;
   let isStale = true;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let lookTookMs = 0;
   let lookAgainAtMs = Number.POSITIVE_INFINITY;
   let dueAt: Date | null = null;
-  /** Workspaces by their last turn. */
+  /** Workspaces in the order in which they were last served. */
   const served = new Map<number, number>();
   let turns = 0;
   const servedAt = (workspaceId: number): number => served.get(workspaceId) ?? 0;
@@ -76,7 +76,7 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
   const isStartable = (item: DueItem): boolean =>
     (done.get(settings.idOf(item)) ?? Number.NEGATIVE_INFINITY) <= nowMs() && isFree(item);
 
-  /** Free items, oldest first: more are asked for where others stand before them. */
+  /** Free items, oldest first; reads more if other items come before them. */
   async function free(now: Date, wanted: number, workspaceId?: number) {
     const { isOneAWorkspace } = toDo;
     for (let limit = isOneAWorkspace ? 1 : wanted + settings.notFree() + done.size; ; limit *= 2) {
@@ -94,7 +94,7 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
     return items.filter(({ workspaceId }) => isOpen.get(workspaceId) === true);
   }
 
-  /** Some of each workspace: a long list of one must not hide another's single item. */
+  /** Some items of each workspace, so that many items of one workspace do not hide the single item of another one. */
   async function ofEachWorkspace(now: Date) {
     const all = await workspacesDue(host.readModels, toDo, now, MOST_WORKSPACES);
     const inOrder = all.toSorted((left, right) => servedAt(left) - servedAt(right));
