@@ -4,6 +4,7 @@ import { credits } from '#kernel/values/credits.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
 import { available, ownAccount } from '#ledger/domain/books.js';
 import { grant, setBillingMode } from '#ledger/domain/post-credits.js';
+import { addCap } from '#ledger/domain/set-caps.js';
 import { hold } from '#ledger/domain/hold-credits.js';
 import { verifyLedger } from '#ledger/history/verify.js';
 import { runScript } from '../support/child-process.js';
@@ -35,16 +36,16 @@ const decide = (workspaceId: number, decision: CreditDecision) =>
     answer: () => null,
   });
 
-async function fund(workspaceId: number): Promise<void> {
+async function fund(workspaceId: number, granted = GRANTED): Promise<void> {
   await decide(workspaceId, setBillingMode({ mode: 'self' }));
   await decide(
     workspaceId,
-    grant({ movementId: 1_000_000 + workspaceId, credits: credits(GRANTED), reason: 'test' }),
+    grant({ movementId: 1_000_000 + workspaceId, credits: credits(granted), reason: 'test' }),
   );
 }
 
 /** The paid ones are in the stream, each once; the rest of the money is still there; the chain is whole. */
-async function expectSixHeld(workspaceId: number): Promise<void> {
+async function expectSixHeld(workspaceId: number, granted = GRANTED): Promise<void> {
   const events = await eventsOf(store, `credits-${workspaceId}`);
   const keys = events.filter(({ type }) => type === 'CreditsHeld').map(({ data }) => data['key']);
   expect(keys).toHaveLength(PAID);
@@ -53,7 +54,7 @@ async function expectSixHeld(workspaceId: number): Promise<void> {
     available: available(books),
     held: ownAccount(books).held,
   }));
-  expect(sums).toEqual({ available: credits(GRANTED - PAID * HELD), held: credits(PAID * HELD) });
+  expect(sums).toEqual({ available: credits(granted - PAID * HELD), held: credits(PAID * HELD) });
   const verified = await verifyLedger(store.readStream(`credits-${workspaceId}`), null);
   expect(verified).toMatchObject({ ok: true, movements: PAID });
 }
@@ -80,14 +81,21 @@ describe(`${ASKED} concurrent holds of ${HELD} on ${GRANTED}`, () => {
     await expectSixHeld(1);
   });
 
-  it('P16 exactly six are granted to four operating system processes', async () => {
-    await fund(2);
+  it.each([
+    ['P16', '2', GRANTED, 'insufficient-credits'],
+    // The balance would pay all of them.
+    ['P21 under a cap', '3', 100 * GRANTED, 'cap-reached'],
+  ])('%s exactly six are granted to four operating system processes', async (_, id, granted, refusal) => {
+    await fund(Number(id), granted);
+    const limit = credits(GRANTED);
+    const cap = { capId: 1, scope: 'workspace', scopeId: null, period: 'month', limit } as const;
+    if (refusal === 'cap-reached') await decide(Number(id), addCap(cap, 'operator'));
     const processes = ['a', 'b', 'c', 'd'].map((name) =>
-      runScript('credit-holder.js', [files.path, '2', name, String(ASKED / 4), String(HELD)]),
+      runScript('credit-holder.js', [files.path, id, name, String(ASKED / 4), String(HELD)]),
     );
     // All of them are there before the first one may begin.
     await soon('four processes', Promise.all(processes.map((child) => child.printed(1))));
-    await store.append('race-1', 'no-stream', [newEvent('Started')]);
+    await store.append(`race-${id}`, 'no-stream', [newEvent('Started')]);
     const codes = await Promise.all(processes.map(({ ended }) => ended));
     expect({ codes, errors: processes.map((child) => child.errors()) }).toEqual({
       codes: [0, 0, 0, 0],
@@ -95,15 +103,11 @@ describe(`${ASKED} concurrent holds of ${HELD} on ${GRANTED}`, () => {
     });
     const answers = processes.flatMap((child) => child.lines()).filter((line) => line !== 'ready');
     const counted = (word: string): number => answers.filter((line) => line.startsWith(word)).length;
-    expect([answers.length, counted('held'), counted('insufficient-credits')]).toEqual([
-      ASKED,
-      PAID,
-      ASKED - PAID,
-    ]);
-    const held = (await eventsOf(store, 'credits-2')).filter(({ type }) => type === 'CreditsHeld');
+    expect([answers.length, counted('held'), counted(refusal)]).toEqual([ASKED, PAID, ASKED - PAID]);
+    const held = (await eventsOf(store, `credits-${id}`)).filter(({ type }) => type === 'CreditsHeld');
     expect(held.map(({ data }) => `held ${String(data['key'])}`).sort()).toEqual(
       answers.filter((line) => line.startsWith('held')).sort(),
     );
-    await expectSixHeld(2);
+    await expectSixHeld(Number(id), granted);
   });
 });

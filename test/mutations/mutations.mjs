@@ -3,6 +3,7 @@
 
 const decisions = 'libs/ledger/domain/credit-account.spec.js';
 const capDecisions = 'libs/ledger/domain/caps.spec.js';
+const simulatedCaps = 'test/simulation/caps.spec.js';
 const statements = 'libs/ledger/history/statement.spec.js';
 const lots = 'libs/ledger/domain/lots.spec.js';
 const yearOfLots = 'test/simulation/lots.spec.js';
@@ -60,6 +61,7 @@ const repetitions = 'test/kernel/command-repetitions.spec.js';
 export const suite = [
   decisions,
   capDecisions,
+  simulatedCaps,
   statements,
   verification,
   seals,
@@ -253,28 +255,28 @@ export const mutations = [
     file: caps,
     find: 'taken.set(cap.id, (taken.get(cap.id) ?? 0n) + credits);',
     replace: '{}',
-    catchers: [capDecisions, moneyPath],
+    catchers: [capDecisions, simulatedCaps],
   },
   {
     name: 'a cap counts on when its period has ended',
     file: caps,
     find: 'counted?.from === periodStart(period, at) ? counted.spent : 0n',
     replace: 'counted?.spent ?? 0n',
-    catchers: [capDecisions, moneyPath],
+    catchers: [capDecisions, simulatedCaps],
   },
   {
     name: 'a release gives nothing back to its cap',
     file: caps,
     find: 'spent: counted.spent - credits',
     replace: 'spent: counted.spent',
-    catchers: [capDecisions, moneyPath],
+    catchers: [capDecisions, simulatedCaps],
   },
   {
     name: 'a release of an earlier period is given back to this one',
     file: caps,
     find: ' || periodStart(period, heldAt) !== from',
     replace: '',
-    catchers: [capDecisions, moneyPath],
+    catchers: [capDecisions, simulatedCaps],
   },
   {
     name: 'the cap of a key counts what everybody asks for',
@@ -300,8 +302,8 @@ export const mutations = [
   {
     name: 'a launch that has ended has its budget again',
     file: budgets,
-    find: 'budget.closedAt === null ? budget.limit - budget.spent : 0n',
-    replace: 'budget.limit - budget.spent',
+    find: 'isClosed ? 0n : ',
+    replace: '',
     catchers: [capDecisions],
   },
   {

@@ -299,6 +299,7 @@ export async function openSignalHouse(
         runIds,
         trigger: 'manual',
         now: now().toISOString(),
+        maxCredits: null,
         lookbackDays: 30,
       });
       await commands.handle(agent, workspaceScoped(workspaceId, agentId), launch(input), {

@@ -99,7 +99,9 @@ const renderers: Readonly<Record<FeedType, Render>> = {
   },
   'run.ended': async (readModels, _workspaceId, entries) => {
     const found = await readModels.getMany(signalRuns, keysOf(entries, signalRunKey));
-    return entries.map(({ subjectId }) => rendered(found.get(signalRunKey(subjectId)), signalRunView));
+    return entries.map(({ subjectId }) =>
+      rendered(found.get(signalRunKey(subjectId)), (run) => signalRunView(run)),
+    );
   },
   'account.not_covered': async (readModels, _workspaceId, entries) => {
     const found = await readModels.getMany(companies, keysOf(entries, companyKey));

@@ -42,9 +42,14 @@ export function countForBudget(budgets: Budgets, { launchId }: Cause, credits: C
   if (budget !== undefined) budgets.set(budget.launchId, { ...budget, spent: budget.spent + credits });
 }
 
-/** What a launch may still hold. */
-export function budgetLeft(budgets: ReadonlyMap<number, Budget>, { launchId, limit }: LaunchBudget): Credits {
+/** What is left of a launch's budget, also when the launch has ended. */
+export function budgetRest(budgets: ReadonlyMap<number, Budget>, { launchId, limit }: LaunchBudget): Credits {
   const budget = budgets.get(launchId);
-  if (budget === undefined) return limit;
-  return budget.closedAt === null ? budget.limit - budget.spent : 0n;
+  return budget === undefined ? limit : budget.limit - budget.spent;
+}
+
+/** What a launch may still hold: nothing when it has ended. */
+export function budgetLeft(budgets: ReadonlyMap<number, Budget>, { launchId, limit }: LaunchBudget): Credits {
+  const isClosed = (budgets.get(launchId)?.closedAt ?? null) !== null;
+  return isClosed ? 0n : budgetRest(budgets, { launchId, limit });
 }

@@ -374,7 +374,7 @@ describe('P22 the budget of a launch', () => {
   const opened: CreditEvent = { type: 'BudgetOpened', data: { launchId: 2, credits: micros(25) } };
   const [first, second, third] = [wanted(11, 10), wanted(12, 10), wanted(13, 10)] as const;
 
-  it('P22 is opened with the first hold, and cuts holds short', () => {
+  it('QUO-02 is opened with the first hold, and cuts holds short', () => {
     given(creditAccount, funded)
       .when(holdBatch([first, second, third], budget), MONDAY)
       .then([opened, asDecided(first), asDecided(second)]);
@@ -383,7 +383,7 @@ describe('P22 the budget of a launch', () => {
       .then([]);
   });
 
-  it('P22 counts each charge key once, for all runs of the launch, and gets back what is released', () => {
+  it('QUO-02 counts each charge key once, for all runs of the launch, and gets back what is released', () => {
     const past = [...funded, { ...opened, at: MONDAY }, held(first), held(second)];
     given(creditAccount, past)
       .when(holdBatch([first, second, third], budget), MONDAY)
@@ -407,7 +407,7 @@ describe('P22 the budget of a launch', () => {
     given(creditAccount, funded).when(endBudget(2), MONDAY).then([]);
   });
 
-  it('P22 is let go of two days after its launch has ended, when another is opened', () => {
+  it('QUO-02 is let go of two days after its launch has ended, when another is opened', () => {
     const closed = { type: 'BudgetClosed' as const, data: { launchId: 2 }, at: MONDAY };
     const other = (at: string) => ({
       type: 'BudgetOpened' as const,

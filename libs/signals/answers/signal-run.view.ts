@@ -16,6 +16,9 @@ export const SignalRunView = Type.Object(
     matches_found: Type.Integer({ minimum: 0 }),
     matches_dropped: Type.Integer({ minimum: 0 }),
     credits_spent: Type.Number(),
+    /** What its launch may spend at most in all of its runs, and what is left of that; null: no limit of its own. */
+    max_credits: Nullable(Type.Number()),
+    credits_left: Nullable(Type.Number()),
     created_at: Timestamp,
     completed_at: Nullable(Timestamp),
   },
@@ -23,7 +26,8 @@ export const SignalRunView = Type.Object(
 );
 export type SignalRunView = Readonly<Static<typeof SignalRunView>>;
 
-export const signalRunView = (run: SignalRunDocument): SignalRunView => ({
+/** `left`: what the ledger says is left of the launch's limit, where it still knows the launch. */
+export const signalRunView = (run: SignalRunDocument, left: string | null = null): SignalRunView => ({
   signal_request_id: run.id,
   stage: run.stage,
   agent_id: run.sourceId,
@@ -33,6 +37,11 @@ export const signalRunView = (run: SignalRunDocument): SignalRunView => ({
   matches_found: run.matchesFound,
   matches_dropped: run.matchesDropped,
   credits_spent: toJsonNumber(fromStored(run.creditsSpent)),
+  max_credits: shownCredits(run.maxCredits),
+  credits_left: shownCredits(left ?? run.creditsLeft),
   created_at: run.createdAt,
   completed_at: run.completedAt,
 });
+
+const shownCredits = (stored: string | null): number | null =>
+  stored === null ? null : toJsonNumber(fromStored(stored));

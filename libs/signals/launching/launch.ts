@@ -1,3 +1,4 @@
+import type { Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
 import { askedBy } from '#ledger/charging/asked-by.js';
@@ -8,7 +9,7 @@ import { billingOf, creditAccount, insufficient } from '#ledger/domain/credit-ac
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
 import { unaffordable } from '#ledger/domain/hold-credits.js';
 import { alreadyRunning, namedSource } from '#signals/domain/launches/launches.js';
-import { launchOf, requireLaunchable } from '#signals/domain/launches/prepare-launch.js';
+import { launchOf, requireLaunchable, requireOnePrice } from '#signals/domain/launches/prepare-launch.js';
 import { workspace, workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import type { LaunchHost, LaunchSource, SourceKey, Trigger } from './launch-source.js';
 import { lookbackOf } from './lookback.js';
@@ -17,12 +18,14 @@ export type LaunchRequest = SourceKey & {
   readonly trigger: Trigger;
   /** In days; null: as far as such a launch looks back by itself (D-04). */
   readonly lookbackDays: number | null;
+  /** What all runs of the launch together may spend at most; null: what balance and caps allow. */
+  readonly maxCredits: Credits | null;
 };
 
 /**
  * Everything that the runs of a launch need, fixed and with ids, ready to be decided on the stream of its source.
  * Refuses in the order of OP-36: workspace blocked, agent unknown, nothing that can be detected, nobody to look
- * at, no price, a run in progress, not enough money for one signal. `source`: null where the id is nobody's.
+ * at, no price, a run in progress, a limit below one price, not enough money for one signal. `source`: null where the id is nobody's.
  */
 export async function prepareLaunch(
   host: LaunchHost,
@@ -39,6 +42,7 @@ export async function prepareLaunch(
   const { launchable, launches, monitoredSince } = launching;
   const ready = requireLaunchable(launchable);
   if (launches.running.length > 0) throw alreadyRunning();
+  requireOnePrice(ready, request.maxCredits);
   await requireMoneyForOne(host, workspaceId, {
     credits: ready.charge.credits,
     cause: { kind: 'signal', ...namedSource(ready.source), ...askedBy(context) },
@@ -47,6 +51,7 @@ export async function prepareLaunch(
     launchId: await host.ids.next('launch'),
     runIds: await host.ids.nextMany('run', ready.directions.length),
     trigger,
+    maxCredits: request.maxCredits,
     now: now.toISOString(),
     lookbackDays: request.lookbackDays ?? lookbackOf({ trigger, now, launches, monitoredSince }),
   });

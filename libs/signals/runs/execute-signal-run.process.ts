@@ -1,4 +1,6 @@
+import { toStored } from '#kernel/values/credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { budgetRest } from '#ledger/domain/budgets.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
 import { signalRunEvents } from '#signals/domain/runs/signal-run.events.js';
@@ -29,7 +31,7 @@ import { surfacedLeads } from '#projections/signals/surfaced-leads/surfaced-lead
 import { candidatesOf, completePrepared } from './complete-batch.js';
 import { prepareNext } from './prepare-batch.js';
 import type { Process, ProcessHost } from '#process-engine/process.js';
-import { settleCompleted, settleEnded } from './run-charges.js';
+import { budgetOf, settleCompleted, settleEnded } from './run-charges.js';
 import { runUnderWay, type Run } from './run-under-way.js';
 import { toDo } from '#process-engine/to-do.js';
 
@@ -134,7 +136,10 @@ async function end(host: ProcessHost, run: Run, state: RunProgress): Promise<voi
   const { work, launch } = run;
   const last = await host.commands.handle(creditAccount, String(work.workspaceId), () => [], {
     context: run.context('settled'),
-    answer: () => null,
+    answer: ({ limits }) => {
+      const budget = budgetOf(run);
+      return budget && toStored(budgetRest(limits.budgets, budget));
+    },
     waitForReadModels: false,
   });
   const terminal = await host.commands.handle(signalRun, run.id, () => [], {
@@ -151,6 +156,7 @@ async function end(host: ProcessHost, run: Run, state: RunProgress): Promise<voi
     runId: work.runId,
     outcome,
     ...countsOf(state, run.unitPrice),
+    ...(last.answer === null ? {} : { creditsLeft: last.answer }),
     endedAt: host.clock.now().toISOString(),
   };
   const source = launchSource(launch.source.kind);

@@ -1,3 +1,4 @@
+import { fromStored } from '#kernel/values/credits.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import {
   holdCharges,
@@ -7,6 +8,9 @@ import {
   type PaidWork,
   type Payments,
 } from '#ledger/charging/charges.js';
+import type { LaunchBudget } from '#ledger/domain/budgets.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { endBudget } from '#ledger/domain/hold-credits.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
 import type { Candidate } from '#signals/domain/runs/signal-run.events.js';
 import { isTerminal, progressOf, signalRun, type RunProgress } from '#signals/domain/runs/signal-run.js';
@@ -22,7 +26,15 @@ export const needsPayment =
 export const chargeKey = ({ work }: Run, candidate: Pick<Candidate, 'chargeKey'>): string =>
   `launch:${work.launchId}:${candidate.chargeKey}`;
 
-const paidWork = ({ work, context }: Run): PaidWork => ({ workspaceId: work.workspaceId, context });
+const paidWork = (run: Run): PaidWork => {
+  const { work, context } = run;
+  const budget = budgetOf(run);
+  return { workspaceId: work.workspaceId, context, ...(budget && { budget }) };
+};
+
+/** What all runs of the launch together may spend; null where it has no limit of its own. */
+export const budgetOf = ({ work: { launchId }, launch: { maxCredits } }: Run): LaunchBudget | null =>
+  maxCredits === undefined ? null : { launchId, limit: fromStored(maxCredits) };
 
 /** Whether others of the launch may be paid for by the same movement. */
 const isShared = ({ launch }: Run, { chargeKey: key, subject }: Candidate): boolean =>
@@ -129,6 +141,12 @@ export async function settleEnded(host: ProcessHost, run: Run, state: RunProgres
     release: keys.map((key) => ({ key })),
     keep: new Set(all.flatMap(({ unsettledMovements }) => unsettledMovements)),
     reason: 'run ended',
+  });
+  if (budgetOf(run) === null || !all.every(isTerminal)) return;
+  await host.commands.handle(creditAccount, String(run.work.workspaceId), endBudget(run.work.launchId), {
+    context: run.context('end-budget'),
+    answer: () => null,
+    waitForReadModels: false,
   });
 }
 

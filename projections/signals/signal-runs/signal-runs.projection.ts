@@ -22,6 +22,9 @@ export type SignalRunDocument = {
   readonly matchesDropped: number;
   /** Micro-credits as stored text. */
   readonly creditsSpent: string;
+  /** What its launch may spend at most, and what of that was left at its end; null where there is no limit. */
+  readonly maxCredits: string | null;
+  readonly creditsLeft: string | null;
   readonly createdAt: string;
   readonly completedAt: string | null;
 };
@@ -30,7 +33,7 @@ export const signalRunKey = (runId: number): string => String(runId);
 
 export const signalRuns = projection<SignalRunDocument, LaunchEvents>()({
   name: 'signal-runs',
-  version: 2,
+  version: 3,
   indexes: {
     newestFirst: ['workspaceId', 'createdAt', 'id'],
     bySource: ['workspaceId', 'sourceId', 'createdAt', 'id'],
@@ -58,6 +61,8 @@ export const signalRuns = projection<SignalRunDocument, LaunchEvents>()({
         matchesFound: 0,
         matchesDropped: 0,
         creditsSpent: '0',
+        maxCredits: data.maxCredits ?? null,
+        creditsLeft: data.maxCredits ?? null,
         createdAt: data.now,
         completedAt: null,
       };
@@ -69,6 +74,7 @@ export const signalRuns = projection<SignalRunDocument, LaunchEvents>()({
         matchesFound: data.matchesFound,
         matchesDropped: data.matchesDropped,
         creditsSpent: data.creditsSpent,
+        creditsLeft: data.creditsLeft ?? run.creditsLeft,
         completedAt: data.endedAt,
       },
   },

@@ -415,4 +415,19 @@ const catalogue: readonly ReferencePart[] = [
   },
 ];
 
-export const signals: readonly ReferencePart[] = [...queries, ...answers, runs, ...catalogue];
+const limits: readonly ReferencePart[] = [
+  {
+    of: ['LaunchSignalRunBody', 'SignalRun'],
+    fields: {
+      max_credits: ['What all runs of the launch together may spend at most.', 50, 'credits'],
+    },
+  },
+  {
+    of: ['SignalRun'],
+    fields: {
+      credits_left: ['What is left of `max_credits` of its launch; null where it has none.', 20, 'credits'],
+    },
+  },
+];
+
+export const signals: readonly ReferencePart[] = [...queries, ...answers, runs, ...limits, ...catalogue];

@@ -80,8 +80,11 @@ export const launchEvents = {
       targetTitles: Nullable(texts),
       /** The list of `list_members`. */
       scope: Type.Optional(LaunchScope),
+      /** What all runs of the launch together may spend at most; absent: what balance and caps allow. */
+      maxCredits: Type.Optional(StoredCredits),
     }),
-    [launchBeforeAudiences],
+    // Version 3: a program that does not know the limit of a launch stops here, for it would exceed it.
+    [launchBeforeAudiences, (launch) => launch],
   ),
   RunEnded: event(
     Type.Object({
@@ -91,6 +94,8 @@ export const launchEvents = {
       matchesFound: Type.Integer({ minimum: 0 }),
       matchesDropped: Type.Integer({ minimum: 0 }),
       creditsSpent: StoredCredits,
+      /** What was left of `maxCredits` then; absent where the launch has none. */
+      creditsLeft: Type.Optional(StoredCredits),
       endedAt: Timestamp,
     }),
   ),

@@ -1,6 +1,6 @@
-import { toStored, type Credits } from '#kernel/values/credits.js';
+import { toJsonNumber, toStored, type Credits } from '#kernel/values/credits.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { refusal } from '#kernel/values/refusal.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { Audience, Direction, LaunchScope, PersonaFacts, RunLaunched } from './launch.events.js';
 
 export const noDetectionType = refusal({
@@ -25,6 +25,12 @@ export const noTargetAccounts = refusal({
   code: 'no-target-accounts',
   kind: 'unacceptable',
   detail: 'There are no target accounts configured.',
+});
+
+export const belowOnePrice = refusal({
+  code: 'below-one-price',
+  kind: 'unprocessable',
+  detail: 'The limit of the launch does not cover one signal.',
 });
 
 /** The price of one signal, and what it is called on the bill (OP-23). */
@@ -59,6 +65,15 @@ export type Launchable = {
 /** One that can be run. */
 export type Ready = Launchable & { readonly detectorKind: string; readonly charge: SignalCharge };
 
+/** Checks that the limit of a launch covers one signal (QUO-02). Throws `belowOnePrice`. */
+export function requireOnePrice({ charge }: Ready, maxCredits: Credits | null): void {
+  if (maxCredits === null || maxCredits >= charge.credits) return;
+  const price = toJsonNumber(charge.credits);
+  throw belowOnePrice({
+    errors: fieldError('max_credits', `must be at least the price of one signal: ${price}`),
+  });
+}
+
 /** Checks that it can be run at all (OP-36, OP-18). Throws why not. */
 export function requireLaunchable(launchable: Launchable): Ready {
   const { signalTypes, detectorKind, missingTargets, charge } = launchable;
@@ -77,11 +92,13 @@ export type LaunchFacts = {
   readonly trigger: RunLaunched['trigger'];
   readonly now: string;
   readonly lookbackDays: number;
+  /** What all runs together may spend at most; null: what balance and caps allow. */
+  readonly maxCredits: Credits | null;
 };
 
 /** Everything that the runs of this launch will need, fixed. */
 export function launchOf(ready: Ready, facts: LaunchFacts): RunLaunched {
-  const { runIds, ...fixed } = facts;
+  const { runIds, maxCredits, ...fixed } = facts;
   const { directions, scope, charge, missingTargets: _, ...launchable } = ready;
   return {
     ...fixed,
@@ -94,5 +111,6 @@ export function launchOf(ready: Ready, facts: LaunchFacts): RunLaunched {
     unitPrice: toStored(charge.credits),
     product: charge.product,
     ...(scope === null ? {} : { scope }),
+    ...(maxCredits === null ? {} : { maxCredits: toStored(maxCredits) }),
   };
 }

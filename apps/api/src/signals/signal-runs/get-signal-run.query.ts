@@ -7,7 +7,9 @@ import { EndpointQuery } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { ownDocument } from '../../own-document.js';
-import { READ_MODELS } from '../../ports.js';
+import { budgetsLeft } from '#signals/launching/budgets-left.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { COMMANDS, READ_MODELS } from '../../ports.js';
 import { SignalRunView, signalRunView } from '#signals/answers/signal-run.view.js';
 
 const params = { id: idParam(400) };
@@ -31,7 +33,10 @@ export class GetSignalRun extends EndpointQuery<
 
 @QueryHandler(GetSignalRun)
 export class GetSignalRunHandler implements IQueryHandler<GetSignalRun> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(COMMANDS) private readonly commands: Commands,
+  ) {}
 
   async execute({
     request: {
@@ -41,6 +46,7 @@ export class GetSignalRunHandler implements IQueryHandler<GetSignalRun> {
   }: GetSignalRun): Promise<SignalRunView> {
     const wanted = { view: signalRuns, key: signalRunKey(runId), unknown: unknownSignalRun };
     const run = await ownDocument(this.readModels, workspaceId, wanted);
-    return signalRunView(run);
+    const left = await budgetsLeft(this.commands, workspaceId, [run]);
+    return signalRunView(run, left.get(run.launchId));
   }
 }

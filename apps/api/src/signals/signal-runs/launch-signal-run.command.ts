@@ -1,11 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Type as ClassType } from 'class-transformer';
-import { IsInt, IsOptional, Max, Min, ValidateNested } from 'class-validator';
+import { IsInt, IsNumber, IsOptional, Max, Min, ValidateNested } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { parseCredits, type Credits } from '#kernel/values/credits.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { OneOf, Id, Type } from '#kernel/values/schema.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
 import { prepareLaunch } from '#signals/launching/launch.js';
@@ -16,6 +18,7 @@ import { capReached } from '#ledger/domain/caps.js';
 import { insufficientCredits } from '#ledger/domain/credit-account.js';
 import { alreadyRunning } from '#signals/domain/launches/launches.js';
 import {
+  belowOnePrice,
   noDetectionType,
   noDiscoveryPrice,
   noTargetAccounts,
@@ -30,6 +33,8 @@ import { DefaultsTo, IsId, NeedsExactlyOneOf } from '#http/body.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { creditsLeft } from '../../ledger/credits-left.js';
 import { CLOCK, COMMANDS, COVERAGE, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
+
+const MOST_CREDITS = 1_000_000_000;
 
 export class RunParameters {
   @IsOptional()
@@ -54,6 +59,27 @@ export class LaunchSignalRunBody {
   @ValidateNested()
   @ClassType(() => RunParameters)
   parameters?: RunParameters;
+
+  @IsOptional()
+  @IsNumber({ allowNaN: false, allowInfinity: false })
+  @Min(0)
+  @Max(MOST_CREDITS)
+  max_credits?: number;
+}
+
+const invalidMaxCredits = refusal({
+  code: 'invalid-max-credits',
+  kind: 'unacceptable',
+  detail: 'The limit of the launch is no amount of credits.',
+});
+
+/** The limit of a launch, read exactly; null where there is none. */
+function maxCreditsOf({ max_credits: sent }: LaunchSignalRunBody): Credits | null {
+  if (sent === undefined) return null;
+  const credits = parseCredits(sent);
+  if (credits === null)
+    throw invalidMaxCredits({ errors: fieldError('max_credits', 'must have at most six decimals') });
+  return credits;
 }
 
 const LaunchedRuns = Type.Array(
@@ -69,7 +95,7 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
     'Names an agent (`agent_id`, which a setup goes by as well) or a setup (`signal_setup_id`). ' +
     'Answers as soon as the runs are launched: one for keyword agents, one a direction for interaction agents. ' +
     'Poll `GET /api/v2/workspace/signal-runs/{id}` until the stage is no longer `running`. What has a price is charged ' +
-    'as it is found, never beyond the balance.',
+    'as it is found, never beyond the balance, a cap or `max_credits`, which all runs of the launch share.',
   status: 202,
   body: LaunchSignalRunBody,
   invalidBody: 400,
@@ -83,6 +109,8 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
     noTargetAccounts,
     noDiscoveryPrice,
     alreadyRunning,
+    belowOnePrice,
+    invalidMaxCredits,
     insufficientCredits,
     capReached,
   ],
@@ -108,7 +136,8 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
     const found = await findLaunchSource(this.commands, key);
     // An agent has no name among the setups.
     const source = signal_setup_id !== undefined && found?.kind !== 'setup' ? null : found;
-    const prepare = () => prepareLaunch(this, source, { ...key, trigger: 'manual', lookbackDays }, context);
+    const asked = { ...key, trigger: 'manual', lookbackDays, maxCredits: maxCreditsOf(body) } as const;
+    const prepare = () => prepareLaunch(this, source, asked, context);
     const runs =
       source === null ? (await prepare()).runs : await source.launch(this.commands, key, prepare, context);
     const remaining = await creditsLeft(this.commands, workspaceId);

@@ -13,7 +13,9 @@ import {
   runTriggers,
 } from '#projections/signals/signal-runs/run-filter.js';
 import { signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { budgetsLeft } from '#signals/launching/budgets-left.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { COMMANDS, READ_MODELS } from '../../ports.js';
 import { SignalRunView, signalRunView } from '#signals/answers/signal-run.view.js';
 
 type RunPage = Reply<OffsetPage<SignalRunView>>;
@@ -39,7 +41,10 @@ export class ListSignalRuns extends EndpointQuery<EndpointRequest<undefined, typ
 
 @QueryHandler(ListSignalRuns)
 export class ListSignalRunsHandler implements IQueryHandler<ListSignalRuns> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(COMMANDS) private readonly commands: Commands,
+  ) {}
 
   async execute({ request: { workspaceId, query: asked } }: ListSignalRuns): Promise<RunPage> {
     const wanted = filterOfRuns(workspaceId, {
@@ -54,6 +59,8 @@ export class ListSignalRunsHandler implements IQueryHandler<ListSignalRuns> {
       limit: asked.page.pageSize,
     });
     const total = totalAtEnd(rows.length, asked.page) ?? (await this.readModels.count(signalRuns, wanted));
-    return page(rows.map(signalRunView), total, asked.page);
+    const left = await budgetsLeft(this.commands, workspaceId, rows);
+    const shown = rows.map((run) => signalRunView(run, left.get(run.launchId)));
+    return page(shown, total, asked.page);
   }
 }

@@ -1,0 +1,103 @@
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { LaunchBudget } from '#ledger/domain/budgets.js';
+import type { Hold } from '#ledger/domain/hold-credits.js';
+
+type Held = {
+  readonly at: string;
+  readonly place: number;
+  readonly credits: bigint;
+  readonly cause: { readonly [name: string]: unknown };
+  /** When it was released, and the place of that entry; null: not released. */
+  released: { readonly at: string; readonly place: number } | null;
+  captured: number | null;
+};
+type ModelCap = {
+  readonly scope: string;
+  readonly scopeId: unknown;
+  readonly period: string;
+  readonly limit: bigint;
+  /** From which entry on it counts. */
+  readonly since: { readonly place: number; readonly at: string };
+};
+
+/** What caps and budgets allow, summed up anew from the whole ledger for every question. */
+export class CapsModel {
+  constructor(private readonly entries: () => readonly StoredEvent[]) {}
+
+  allows({ credits, cause }: Hold, at: string, also: readonly Hold[] = []): boolean {
+    const { caps, holds } = this.read();
+    return [...caps.values()].every((cap) => {
+      const counts = (of: { readonly [name: string]: unknown }) =>
+        cap.scope === 'workspace' || of[`${cap.scope}Id`] === cap.scopeId;
+      if (!counts(cause)) return true;
+      const spent = [...holds.values()]
+        .filter((each) => counts(each.cause) && isCounted(each, cap, at))
+        .reduce((sum, each) => sum + each.credits, 0n);
+      const taken = also.filter((each) => counts(each.cause)).reduce((sum, each) => sum + each.credits, 0n);
+      return spent + taken + credits <= cap.limit;
+    });
+  }
+
+  /** The keys of the holds of a batch that are covered, up to the first that is not. */
+  prefix(batch: readonly Hold[], at: string, { launchId, limit }: LaunchBudget): readonly string[] {
+    const { holds, closed } = this.read();
+    const spent = [...holds.values()]
+      .filter(({ cause, released }) => cause['launchId'] === launchId && released === null)
+      .reduce((sum, each) => sum + each.credits, 0n);
+    let left = closed.has(launchId) ? 0n : limit - spent;
+    const covered: Hold[] = [];
+    for (const each of batch) {
+      if (each.credits > left || !this.allows(each, at, covered)) break;
+      left -= each.credits;
+      covered.push(each);
+    }
+    return covered.map(({ key }) => key);
+  }
+
+  isHeld(key: string): boolean {
+    return this.entries().some(({ type, data }) => type === 'CreditsHeld' && data['key'] === key);
+  }
+
+  private read() {
+    const holds = new Map<unknown, Held>();
+    const caps = new Map<unknown, ModelCap>();
+    const closed = new Set<unknown>();
+    for (const [place, { type, data, metadata }] of this.entries().entries()) {
+      const at = metadata['recordedAt'] ?? '';
+      const ended = holds.get(data['movementId']);
+      if (type === 'CreditsHeld') {
+        const cause = data['cause'] as Held['cause'];
+        const credits = BigInt(String(data['credits']));
+        holds.set(data['movementId'], { at, place, credits, cause, released: null, captured: null });
+      } else if (type === 'CreditsReleased' && ended !== undefined) ended.released = { at, place };
+      else if (type === 'CreditsCaptured' && ended !== undefined) ended.captured = place;
+      else if (type === 'BudgetClosed') closed.add(data['launchId']);
+      else if (type === 'CapRemoved') caps.delete(data['capId']);
+      else if (type === 'CapSet') {
+        const { capId, scope, scopeId = null, period } = data;
+        const before = caps.get(capId);
+        const isSame = before?.scope === scope && before?.scopeId === scopeId && before?.period === period;
+        const since = isSame && before !== undefined ? before.since : { place, at };
+        const limit = BigInt(String(data['limit']));
+        caps.set(capId, { scope: String(scope), scopeId, period: String(period), limit, since });
+      }
+    }
+    return { holds, caps, closed };
+  }
+}
+
+/** Whether a hold counts at a moment: held in this period, since the cap was set or open then, and not given back in time. */
+function isCounted(held: Held, { period, since }: ModelCap, at: string): boolean {
+  const running = nameOf(period, at);
+  if (nameOf(period, held.at) !== running) return false;
+  const end = held.released?.place ?? held.captured ?? Number.POSITIVE_INFINITY;
+  if (held.place < since.place && end < since.place) return false;
+  return held.released === null || nameOf(period, held.released.at) !== running;
+}
+
+/** A name that all moments of one period share; weeks are counted from a Monday. */
+function nameOf(period: string, at: string): string {
+  if (period === 'day') return at.slice(0, 10);
+  if (period === 'month') return at.slice(0, 7);
+  return String(Math.floor((Date.parse(at) - Date.parse('2024-01-01T00:00:00.000Z')) / (7 * 86_400_000)));
+}
