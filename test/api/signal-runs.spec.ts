@@ -220,6 +220,8 @@ describe('signal runs, launched and polled', () => {
         matches_found: 0,
         matches_dropped: 0,
         credits_spent: 0,
+        max_credits: null,
+        credits_left: null,
         created_at: '2026-06-01T10:00:00.000Z',
         completed_at: null,
       });
