@@ -19,6 +19,8 @@ import { projectionRegistry } from '#projection-engine/registry.js';
 import { projections } from '#projections/index.js';
 import { chargeIndex } from '#ledger/charging/charge-index.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
+import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
+import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
 import { blocksIn } from '#access/blocks.js';
 import { chatResearcher } from '#signals/detection/research/chat-researcher.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
@@ -45,10 +47,19 @@ import { dropSnapshotsAhead, snapshotStore } from './snapshot-store.js';
 import { openStores, type StoreOptions, type Stores } from './stores.js';
 import { allEvents } from './vocabularies.js';
 
+/** The accounts at which launches look, as other features know them. */
+function watchedAccounts(
+  host: Parameters<typeof foundTopAccounts>[0],
+  coverage: Coverage | null,
+): { readonly coverage: Coverage; readonly topAccounts: TopAccounts } {
+  return { coverage: coverage ?? monitoredCoverage(host), topAccounts: foundTopAccounts(host) };
+}
+
 /** Everything but HTTP: the stores with what reads, decides, projects and acts on them. One a process. */
 export type ServiceHost = OperatorHost & {
   readonly stores: Stores;
   readonly coverage: Coverage;
+  readonly topAccounts: TopAccounts;
   /** The identity of the log that everything here is about. */
   readonly logId: string;
   readonly projections: ProjectionEngine;
@@ -220,7 +231,7 @@ export async function openServiceHost(
   // Before anything is served or acted on.
   await orClosed(stores, engine.requireFit());
   const outbound = createOutbound({ allowed: settings.outboundAllowed });
-  const coverage = machine.coverage ?? monitoredCoverage({ readModels, directory: stores.network.directory });
+  const watched = watchedAccounts({ readModels, directory: stores.network.directory }, machine.coverage);
   const processHost: ProcessHost = {
     commands,
     ids,
@@ -229,7 +240,7 @@ export async function openServiceHost(
     clock,
     network: stores.network.source,
     directory: stores.network.directory,
-    coverage,
+    ...watched,
     researcher: follow.researcher(researcherOf(settings, outbound, onTrouble)),
     networkBaseUrl: settings.networkBaseUrl,
     startedAt: clock.now(),
@@ -257,7 +268,7 @@ export async function openServiceHost(
     progress: engine,
     clock,
     network: stores.network,
-    coverage,
+    ...watched,
     networkBaseUrl: settings.networkBaseUrl,
     projections: engine,
     isAlone,

@@ -1,6 +1,7 @@
 import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { setImmediate } from 'node:timers/promises';
 import { blocksIn } from '#access/blocks.js';
+import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
 import { nothingCovered } from '#signals/detection/coverage.port.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
@@ -43,6 +44,7 @@ const hostOf = (readModels: ReadModels = house.readStore): ProcessHost => ({
   network: house.network.source,
   directory: house.network.directory,
   coverage: nothingCovered,
+  topAccounts: foundTopAccounts({ readModels, directory: house.network.directory }),
   researcher: offlineResearcher,
   networkBaseUrl: 'https://www.network.example',
   startedAt: new Date(0),

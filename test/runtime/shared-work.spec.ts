@@ -1,5 +1,6 @@
 import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { blocksIn } from '#access/blocks.js';
+import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
 import { nothingCovered } from '#signals/detection/coverage.port.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
@@ -49,6 +50,10 @@ describe('work that several workers share', () => {
         network: house.network.source,
         directory: house.network.directory,
         coverage: nothingCovered,
+        topAccounts: foundTopAccounts({
+          readModels: house.readModels,
+          directory: house.network.directory,
+        }),
         researcher: offlineResearcher,
         networkBaseUrl: 'https://www.network.example',
         startedAt: new Date(0),

@@ -188,7 +188,8 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
     // Runs are launched and stay where they are.
     await service.service.host.runner.stop();
-    const { chargeOrigins, clock, coverage, eventStore, ledgers, network } = service.service.host;
+    const { chargeOrigins, clock, coverage, topAccounts, eventStore, ledgers, network } =
+      service.service.host;
     begin(lifeUntil(Infinity));
     app = await createHttpApp({
       rootModule: ApiModule.with({
@@ -198,6 +199,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
         clock,
         directory: network.directory,
         coverage,
+        topAccounts,
         ledgers,
         chargeOrigins,
         monthsDue: async () => [],

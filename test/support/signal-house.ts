@@ -24,6 +24,7 @@ import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js'
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
+import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
 import { nothingCovered } from '#signals/detection/coverage.port.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
@@ -181,6 +182,7 @@ export async function openSignalHouse(
     const progress =
       life === undefined ? engine : mortal({ reached: engine.reached, isParked: engine.isParked }, life);
     const readModels = life === undefined ? reads : mortal(reads, life);
+    const directory = life === undefined ? network.directory : mortal(network.directory, life);
     return {
       commands: createCommands({ eventStore, clock, progress }),
       ids: createIds(eventStore, clock),
@@ -188,7 +190,8 @@ export async function openSignalHouse(
       progress,
       clock,
       network: life === undefined ? network.source : mortal(network.source, life),
-      directory: life === undefined ? network.directory : mortal(network.directory, life),
+      directory,
+      topAccounts: foundTopAccounts({ readModels, directory }),
       coverage: nothingCovered,
       researcher: offlineResearcher,
       networkBaseUrl: 'https://www.network.example',

@@ -9,6 +9,7 @@ import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
 import type { MonthsDue } from '#ledger/forecast/foresee-credits.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
+import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { Cursors } from '#http/cursors.js';
 import type { FeedSource } from '#delivery/event-feed.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
@@ -39,6 +40,7 @@ import {
   CLOCK,
   COMMANDS,
   COVERAGE,
+  TOP_ACCOUNTS,
   EVENT_FEED,
   IDS,
   LEDGERS,
@@ -57,6 +59,7 @@ export type ApiPorts = {
   readonly clock: Clock;
   readonly directory: NetworkDirectory;
   readonly coverage: Coverage;
+  readonly topAccounts: TopAccounts;
   readonly ledgers: LedgerReader;
   readonly chargeOrigins: readonly ChargeOrigin[];
   readonly monthsDue: MonthsDue;
@@ -76,6 +79,7 @@ export class ApiModule {
     clock,
     directory,
     coverage,
+    topAccounts,
     ledgers,
     chargeOrigins,
     monthsDue,
@@ -90,6 +94,7 @@ export class ApiModule {
       { provide: CLOCK, useValue: clock },
       { provide: NETWORK_DIRECTORY, useValue: directory },
       { provide: COVERAGE, useValue: coverage },
+      { provide: TOP_ACCOUNTS, useValue: topAccounts },
       { provide: LEDGERS, useValue: ledgers },
       { provide: CHARGE_ORIGINS, useValue: chargeOrigins },
       { provide: MONTHS_DUE, useValue: monthsDue },

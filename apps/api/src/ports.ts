@@ -5,6 +5,7 @@ export const READ_MODELS = Symbol('ReadModels');
 export const CLOCK = Symbol('Clock');
 export const NETWORK_DIRECTORY = Symbol('NetworkDirectory');
 export const COVERAGE = Symbol('Coverage');
+export const TOP_ACCOUNTS = Symbol('TopAccounts');
 export const LEDGERS = Symbol('LedgerReader');
 export const CHARGE_ORIGINS = Symbol('ChargeOrigins');
 export const MONTHS_DUE = Symbol('MonthsDue');

@@ -56,6 +56,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       clock,
       directory: network.directory,
       coverage: host.coverage,
+      topAccounts: host.topAccounts,
       ledgers: host.ledgers,
       chargeOrigins: host.chargeOrigins,
       monthsDue,

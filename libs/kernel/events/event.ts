@@ -55,3 +55,6 @@ export type Recorded<Data> = {
   readonly revision: bigint;
   readonly position: string;
 };
+
+/** `Given`, where it says all that `Wanted` wants to be told, by type of event: does not compile where it does not. */
+export type Told<Wanted, Given extends Wanted> = Given;

@@ -14,10 +14,9 @@ import {
   type NetworkDirectory,
 } from '#network/network-directory.port.js';
 import type { Whose } from '#network/network-source.port.js';
-import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
-import { companyRefs } from '#identities/company-refs.js';
 import type { Coverage } from './coverage.port.js';
 import { onCustomerLists } from './customer-lists.js';
+import type { TopAccounts } from './top-accounts.port.js';
 
 /** Whom a launch looks at, by network ref. Asked as often as needed: each is looked up once. */
 export type Watched = {
@@ -46,6 +45,7 @@ export type ListedPerson = Pick<Member, 'memberId' | 'addedAt' | 'baselineCompan
 export type AccountsHost = {
   readonly readModels: ReadModels;
   readonly coverage: Coverage;
+  readonly topAccounts: TopAccounts;
   readonly directory: NetworkDirectory;
 };
 export type WatchedHost = AccountsHost & { readonly commands: Commands };
@@ -73,7 +73,7 @@ export function accountsIn(
   host: AccountsHost,
   about: Omit<WatchedBy, 'scope'>,
 ): Omit<Watched, 'members' | 'people' | 'colleagues'> {
-  const topAccounts = once(() => foundTopAccounts(host, about.workspaceId));
+  const topAccounts = once(() => host.topAccounts.refs(about.workspaceId));
   const covered = once(async () => new Set(await coveredAccounts(host.coverage, about)));
   const accounts = async (): Promise<readonly string[] | null> => {
     const ofTop = about.audiences.includes('top_accounts');
@@ -100,27 +100,6 @@ async function coveredAccounts(
 ): Promise<readonly string[]> {
   if (coveredFor === null) return [];
   return coverage.coveredAccounts({ workspaceId, personaId: coveredFor, at: new Date(now) });
-}
-
-const TOP_ACCOUNTS_AT_ONCE = 1_000;
-
-/** One that nobody had told the network of when it was found is looked for again: it may know it by now. */
-async function foundTopAccounts(host: AccountsHost, workspaceId: number): Promise<readonly string[]> {
-  const refs: string[] = [];
-  for (let after = 0; ;) {
-    const page = await host.readModels.find(topAccounts, {
-      where: { workspaceId },
-      sort: [['id', 'asc']],
-      after: [after],
-      limit: TOP_ACCOUNTS_AT_ONCE,
-    });
-    const unknown = page.flatMap(({ companyId, companyRef }) => (companyRef === null ? companyId : []));
-    const learned = await companyRefs(host, unknown);
-    refs.push(...page.flatMap(({ companyId, companyRef }) => companyRef ?? learned.get(companyId) ?? []));
-    const last = page.at(-1);
-    if (last === undefined || page.length < TOP_ACCOUNTS_AT_ONCE) return [...new Set(refs)];
-    after = last.id;
-  }
 }
 
 const RESOLVED_AT_ONCE = 500;

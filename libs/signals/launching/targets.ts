@@ -1,7 +1,6 @@
 import { accountsIn } from '#signals/detection/watched.js';
 import type { Audience } from '#signals/domain/launches/launch.events.js';
 import type { Launchable } from '#signals/domain/launches/prepare-launch.js';
-import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { followedMembers } from './followed-members.js';
 import type { LaunchHost, LaunchQuestion } from './launch-source.js';
 
@@ -36,7 +35,7 @@ export async function targetsOf(
   async function missingAccounts(): Promise<string | null> {
     if (!audiences.includes('covered_accounts')) {
       if (!audiences.includes('top_accounts')) return null;
-      const isAny = (await host.readModels.count(topAccounts, { where: { workspaceId } })) > 0;
+      const isAny = (await host.topAccounts.count(workspaceId)) > 0;
       return isAny ? null : NO_TOP_ACCOUNTS;
     }
     const about = { audiences, coveredFor, now: now.toISOString(), workspaceId };

@@ -1,6 +1,5 @@
 import type { CompanyEvents, CompanyIdentityEvents } from '#identities/domain/companies/company.events.js';
-import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
-import type { ContentRequestEvents } from '#accounts/domain/content-requests/content-request.events.js';
+import type { CompanyMentions } from '#identities/domain/companies/company-mentions-facts.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
@@ -27,10 +26,7 @@ type CompanyFacts = CompanyIdentityEvents['CompanyRegistered']['facts'];
 
 export const companyKey = (id: number): string => String(id);
 
-type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
-  CompanyEvents &
-  Pick<TopAccountEvents, 'TopAccountFound' | 'TopAccountRemoved'> &
-  Pick<ContentRequestEvents, 'ContentRequestCreated'>;
+type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> & CompanyEvents & CompanyMentions;
 
 const NOBODY = 0;
 

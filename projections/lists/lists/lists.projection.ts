@@ -1,4 +1,3 @@
-import type { AgentEvents } from '#signals/domain/agents/agent.events.js';
 import {
   kindOfList,
   type ListEvents,
@@ -6,6 +5,7 @@ import {
   type ListType,
   type MonitoredBuckets,
 } from '#lists/domain/lists/list.events.js';
+import type { ListBonds } from '#lists/domain/lists/list-bonds-facts.js';
 import type { TrackingStatus } from '#lists/domain/lists/member.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -39,9 +39,7 @@ export type ListDocument = {
 
 export const listKey = workspaceScoped;
 
-type AgentBonds = Pick<AgentEvents, 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'>;
-
-export const lists = projection<ListDocument, ListEvents & AgentBonds>()({
+export const lists = projection<ListDocument, ListEvents & ListBonds>()({
   name: 'lists',
   version: 5,
   indexes: {

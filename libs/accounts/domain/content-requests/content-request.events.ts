@@ -1,4 +1,5 @@
-import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js';
+import { event, type Immutable, type PayloadsOf, type Told } from '#kernel/events/event.js';
+import type { CompanyMentions } from '#identities/domain/companies/company-mentions-facts.js';
 import { Day, Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
 /** Most people that one event names. */
@@ -106,5 +107,8 @@ export const contentRequestEvents = {
     }),
   ),
 };
-export type ContentRequestEvents = PayloadsOf<typeof contentRequestEvents>;
+export type ContentRequestEvents = Told<
+  Pick<CompanyMentions, 'ContentRequestCreated'>,
+  PayloadsOf<typeof contentRequestEvents>
+>;
 export type ContentRequestCreated = ContentRequestEvents['ContentRequestCreated'];

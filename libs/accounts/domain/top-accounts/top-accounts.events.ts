@@ -1,4 +1,5 @@
-import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js';
+import { event, type Immutable, type PayloadsOf, type Told } from '#kernel/events/event.js';
+import type { CompanyMentions } from '#identities/domain/companies/company-mentions-facts.js';
 import { FAILED_REASONS, REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
 import {
   Day,
@@ -157,4 +158,7 @@ export const topAccountEvents = {
     Type.Object({ ...account, tier: Nullable(TopAccountTier), source: OneOf('manual', 'crm') }),
   ),
 };
-export type TopAccountEvents = PayloadsOf<typeof topAccountEvents>;
+export type TopAccountEvents = Told<
+  Pick<CompanyMentions, 'TopAccountFound' | 'TopAccountRemoved'>,
+  PayloadsOf<typeof topAccountEvents>
+>;

@@ -1,4 +1,5 @@
-import { event, type PayloadsOf } from '#kernel/events/event.js';
+import { event, type PayloadsOf, type Told } from '#kernel/events/event.js';
+import type { ListBonds } from '#lists/domain/lists/list-bonds-facts.js';
 import { scheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import { launchEvents } from '#signals/domain/launches/launch.events.js';
 import { Id, JsonMembers, Nullable, OneOf, Type } from '#kernel/values/schema.js';
@@ -48,4 +49,4 @@ export const agentEvents = {
   ...scheduleEvents,
   ...launchEvents,
 };
-export type AgentEvents = PayloadsOf<typeof agentEvents>;
+export type AgentEvents = Told<ListBonds, PayloadsOf<typeof agentEvents>>;

@@ -10,6 +10,7 @@ import { parseCredits, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { OneOf, Id, Type } from '#kernel/values/schema.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
+import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { prepareLaunch } from '#signals/launching/launch.js';
 import { findLaunchSource } from '#signals/launching/launch-sources.js';
 import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
@@ -32,7 +33,7 @@ import { reply, type Reply } from '#http/reply.js';
 import { DefaultsTo, IsId, NeedsExactlyOneOf } from '#http/body.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { creditsLeft } from '../../ledger/credits-left.js';
-import { CLOCK, COMMANDS, COVERAGE, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
+import { CLOCK, COMMANDS, COVERAGE, IDS, NETWORK_DIRECTORY, READ_MODELS, TOP_ACCOUNTS } from '../../ports.js';
 
 const MOST_CREDITS = 1_000_000_000;
 
@@ -125,6 +126,7 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
     @Inject(IDS) readonly ids: Ids,
     @Inject(CLOCK) readonly clock: Clock,
     @Inject(COVERAGE) readonly coverage: Coverage,
+    @Inject(TOP_ACCOUNTS) readonly topAccounts: TopAccounts,
     @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
   ) {}
 

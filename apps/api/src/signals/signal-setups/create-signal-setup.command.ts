@@ -36,8 +36,8 @@ import { DataOf } from '#http/paging.js';
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
-import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
-import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
+import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
+import { CLOCK, COMMANDS, IDS, READ_MODELS, TOP_ACCOUNTS } from '../../ports.js';
 import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 import { templateFacts } from './template-facts.js';
 
@@ -107,6 +107,7 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
     @Inject(IDS) private readonly ids: Ids,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(TOP_ACCOUNTS) private readonly topAccounts: TopAccounts,
   ) {}
 
   async execute({ request: { workspaceId, body, context } }: CreateSignalSetup): Promise<Created> {
@@ -126,7 +127,7 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
       this.template(body),
       this.list(workspaceId, listIdOf(parameters)),
       this.persona(workspaceId),
-      this.readModels.count(topAccounts, { where: { workspaceId } }),
+      this.topAccounts.count(workspaceId),
     ]);
     const personaId = persona?.id ?? null;
     const admitted = admitSetup({

@@ -1,0 +1,33 @@
+import { eachPage } from '#kernel/projections/each-page.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { companyRefs } from '#identities/company-refs.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
+
+const ACCOUNTS_AT_ONCE = 1_000;
+
+/** Top accounts as the read model `top-accounts` has them. */
+export function foundTopAccounts(host: {
+  readonly readModels: ReadModels;
+  readonly directory: NetworkDirectory;
+}): TopAccounts {
+  return {
+    count: (workspaceId) => host.readModels.count(topAccounts, { where: { workspaceId } }),
+    async refs(workspaceId) {
+      const refs: string[] = [];
+      const pages = eachPage(host.readModels, topAccounts, {
+        where: { workspaceId },
+        sort: [['id', 'asc']],
+        limit: ACCOUNTS_AT_ONCE,
+      });
+      for await (const page of pages) {
+        // One that nobody had told the network of when it was found is looked for again: it may know it by now.
+        const unknown = page.flatMap(({ companyId, companyRef }) => (companyRef === null ? companyId : []));
+        const learned = await companyRefs(host, unknown);
+        refs.push(...page.flatMap(({ companyId, companyRef }) => companyRef ?? learned.get(companyId) ?? []));
+      }
+      return [...new Set(refs)];
+    },
+  };
+}
