@@ -77,7 +77,7 @@ export function installKeptAnswers(fastify: FastifyInstance): void {
     }
     const send = (coded: Buffer): void => {
       void reply.header('content-length', coded.length);
-      done(null, inPieces(coded));
+      done(null, streamedIfLong(coded));
     };
     const coding = codingFor(String(request.headers['accept-encoding'] ?? ''));
     if (coding === null) {
@@ -93,7 +93,7 @@ export function installKeptAnswers(fastify: FastifyInstance): void {
 const PIECE_BYTES = 64 * 1024;
 
 /** Large bytes as a stream: the next piece is given to the socket when the client has taken the one before. */
-function inPieces(bytes: Buffer): Buffer | Readable {
+function streamedIfLong(bytes: Buffer): Buffer | Readable {
   if (bytes.length <= PIECE_BYTES) return bytes;
   let at = 0;
   return new Readable({

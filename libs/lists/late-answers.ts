@@ -1,3 +1,4 @@
+import { eachPage } from '#kernel/projections/each-page.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
@@ -28,29 +29,20 @@ export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => 
     onError,
     async look(signal) {
       let answered = 0;
-      for (let after: readonly [number, number] | null = null; ;) {
-        const people: readonly MissedLookUpDocument[] = await missedPage(host, after);
+      const pages = eachPage(host.readModels, missedLookUps, {
+        where: { missed: true },
+        sort: [
+          ['workspaceId', 'asc'],
+          ['memberId', 'asc'],
+        ],
+        limit: PAGE,
+      });
+      for await (const people of pages) {
         answered += await recordAnswers(host, people);
-        const last = people.at(-1);
-        if (last === undefined || people.length < PAGE || signal.aborted) return answered;
-        after = [last.workspaceId, last.memberId];
+        if (signal.aborted) break;
       }
+      return answered;
     },
-  });
-}
-
-function missedPage(
-  { readModels }: LateAnswersHost,
-  after: readonly [number, number] | null,
-): Promise<readonly MissedLookUpDocument[]> {
-  return readModels.find(missedLookUps, {
-    where: { missed: true },
-    sort: [
-      ['workspaceId', 'asc'],
-      ['memberId', 'asc'],
-    ],
-    limit: PAGE,
-    ...(after === null ? {} : { after }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { eachPage } from '#kernel/projections/each-page.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import type { Beginning } from './domain/account-monitoring.js';
@@ -6,7 +7,6 @@ import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import {
   pickedAccountKey,
   pickedAccounts,
-  type PickedAccountDocument,
 } from '#projections/monitoring/picked-accounts/picked-accounts.projection.js';
 import { activePersonas } from './active-personas.js';
 import { beginTogether, openBeginnings } from './begin-together.js';
@@ -52,14 +52,13 @@ export async function followAllPicks(
   );
   await followPicks(host, task, picked, joined);
   const isPicked = new Set(picked);
-  for (let after = 0; ;) {
-    signal.throwIfAborted();
-    const known: readonly PickedAccountDocument[] = await host.readModels.find(pickedAccounts, {
-      where: { workspaceId },
-      sort: [['accountId', 'asc']],
-      after: [after],
-      limit: ACCOUNTS_AT_ONCE,
-    });
+  const pages = eachPage(host.readModels, pickedAccounts, {
+    where: { workspaceId },
+    sort: [['accountId', 'asc']],
+    limit: ACCOUNTS_AT_ONCE,
+    signal,
+  });
+  for await (const known of pages) {
     const others = known.filter(
       ({ accountId, personaIds }) => personaIds.length > 0 && !isPicked.has(accountId),
     );
@@ -68,9 +67,6 @@ export async function followAllPicks(
       task,
       others.map(({ accountId }) => accountId),
     );
-    const last = known.at(-1);
-    if (last === undefined || known.length < ACCOUNTS_AT_ONCE) return;
-    after = last.accountId;
   }
 }
 

@@ -1,3 +1,4 @@
+import { eachPage } from '#kernel/projections/each-page.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import { accountMonitoring, retryObservable } from './domain/account-monitoring.js';
 import { MAX_UNITS_AT_ONCE } from './domain/account-monitoring.events.js';
@@ -23,29 +24,20 @@ export function observableMonths(host: ObservableHost, onError: (error: unknown)
     onError,
     async look(signal) {
       let observable = 0;
-      for (let after: readonly [number, string] | null = null; ;) {
-        const resting: readonly MonitoredUnitDocument[] = await restingPage(host, after);
+      const pages = eachPage(host.readModels, monitoredUnits, {
+        where: { rests: true },
+        sort: [
+          ['workspaceId', 'asc'],
+          ['unit', 'asc'],
+        ],
+        limit: PAGE,
+      });
+      for await (const resting of pages) {
         observable += await retryPage(host, resting);
-        const last = resting.at(-1);
-        if (last === undefined || resting.length < PAGE || signal.aborted) return observable;
-        after = [last.workspaceId, last.unit];
+        if (signal.aborted) break;
       }
+      return observable;
     },
-  });
-}
-
-function restingPage(
-  { readModels }: ObservableHost,
-  after: readonly [number, string] | null,
-): Promise<readonly MonitoredUnitDocument[]> {
-  return readModels.find(monitoredUnits, {
-    where: { rests: true },
-    sort: [
-      ['workspaceId', 'asc'],
-      ['unit', 'asc'],
-    ],
-    limit: PAGE,
-    ...(after === null ? {} : { after }),
   });
 }
 

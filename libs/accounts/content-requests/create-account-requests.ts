@@ -1,3 +1,4 @@
+import { eachPage } from '#kernel/projections/each-page.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import {
@@ -25,18 +26,14 @@ const CREATED_AT_ONCE = 25;
 /** Makes the requests that are planned, in their order. */
 export async function createAccountRequests(run: PipelinesRun, signal: AbortSignal): Promise<void> {
   const { host, workspaceId } = run;
-  for (let after = 0; ;) {
-    signal.throwIfAborted();
-    const planned: readonly AccountRequestDocument[] = await host.readModels.find(accountRequests, {
-      where: { workspaceId, created: false },
-      sort: [['requestId', 'asc']],
-      after: [after],
-      limit: PAGE,
-    });
+  const pages = eachPage(host.readModels, accountRequests, {
+    where: { workspaceId, created: false },
+    sort: [['requestId', 'asc']],
+    limit: PAGE,
+    signal,
+  });
+  for await (const planned of pages) {
     await sideBySide(planned, CREATED_AT_ONCE, (request) => createAccountRequest(run, request));
-    const last = planned.at(-1);
-    if (last === undefined || planned.length < PAGE) return;
-    after = last.requestId;
   }
 }
 

@@ -1,3 +1,4 @@
+import { employeesOf } from '#identities/employees-of.js';
 import type { RequestOutcome } from '#accounts/domain/content-requests/content-request.js';
 import { networkPage, ofNetwork } from '#accounts/mappings/analyse-company.js';
 import type { ProcessHost } from '#process-engine/process.js';
@@ -36,18 +37,10 @@ async function countPeople(
   signal: AbortSignal,
 ): Promise<number> {
   let count = 0;
-  for (let after: string | null = null; ;) {
-    signal.throwIfAborted();
-    const page: readonly { readonly ref: string }[] = await directory.employees(
-      companyRef,
-      after,
-      READ_AT_ONCE,
-    );
+  for await (const page of employeesOf(directory, companyRef, READ_AT_ONCE, signal)) {
     count += page.length;
-    const last = page.at(-1);
-    if (last === undefined || page.length < READ_AT_ONCE) return count;
-    after = last.ref;
   }
+  return count;
 }
 
 async function countPosts(

@@ -1,3 +1,4 @@
+import { eachPage } from '#kernel/projections/each-page.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { planRenewed } from '#accounts/domain/top-accounts/account-requests.js';
 import { workspace } from '#access/domain/workspaces/workspace.js';
@@ -31,19 +32,15 @@ export function renewedRequests(host: ProcessHost, onError: (error: unknown) => 
     period: today,
     async look(signal) {
       let renewed = 0;
-      for (let after: readonly [number, number] | null = null; ;) {
-        const failed: readonly FailedAccountRequestDocument[] = await host.readModels.find(
-          failedAccountRequests,
-          {
-            where: { failedOn: { lt: today() } },
-            sort: [
-              ['workspaceId', 'asc'],
-              ['requestId', 'asc'],
-            ],
-            limit: PAGE,
-            ...(after === null ? {} : { after }),
-          },
-        );
+      const pages = eachPage(host.readModels, failedAccountRequests, {
+        where: { failedOn: { lt: today() } },
+        sort: [
+          ['workspaceId', 'asc'],
+          ['requestId', 'asc'],
+        ],
+        limit: PAGE,
+      });
+      for await (const failed of pages) {
         for (const workspaceId of new Set(failed.map((each) => each.workspaceId)))
           renewed += await renew(
             host,
@@ -51,10 +48,9 @@ export function renewedRequests(host: ProcessHost, onError: (error: unknown) => 
             failed.filter((each) => each.workspaceId === workspaceId),
             signal,
           );
-        const last = failed.at(-1);
-        if (last === undefined || failed.length < PAGE || signal.aborted) return renewed;
-        after = [last.workspaceId, last.requestId];
+        if (signal.aborted) break;
       }
+      return renewed;
     },
   });
 }

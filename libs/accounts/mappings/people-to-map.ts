@@ -1,3 +1,4 @@
+import { employeesOf } from '#identities/employees-of.js';
 import type { PersonaFacts } from '#lists/domain/personas/personas.events.js';
 import { personaMatcher } from '#signals/detection/persona-match.js';
 import type { NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
@@ -19,14 +20,10 @@ export async function peopleToMap(
 ): Promise<readonly PersonFacts[]> {
   const matchers = personas.map(matcherOf);
   const people: PersonFacts[] = [];
-  for (let after: string | null = null; ;) {
-    signal.throwIfAborted();
-    const page: readonly PersonFacts[] = await directory.employees(companyRef, after, PEOPLE_AT_ONCE);
+  for await (const page of employeesOf(directory, companyRef, PEOPLE_AT_ONCE, signal)) {
     people.push(...page.filter((person) => matchers.some((matches) => matches(person))));
-    const last = page.at(-1);
-    if (last === undefined || page.length < PEOPLE_AT_ONCE) return people;
-    after = last.ref;
   }
+  return people;
 }
 
 function matcherOf({ jobTitle, excludeJobTitle, location }: Targeting): (person: PersonFacts) => boolean {

@@ -28,6 +28,14 @@ describe('reading page by page', () => {
     expect(await collected([], 2)).toEqual({ asked: [null], pages: [] });
   });
 
+  it('reads no further page once it is aborted', async () => {
+    const abort = new AbortController();
+    const pages = pagesOf(2, rowsBehind([1, 2, 3], 2), (row) => row, abort.signal);
+    await pages.next();
+    abort.abort(new Error('stopped'));
+    await expect(pages.next()).rejects.toThrow('stopped');
+  });
+
   const view = { name: 'rows', version: 1, indexes: { byId: ['workspaceId', 'id'] } };
   const documents = [1, 2, 3].map((id) => ({ workspaceId: 7, id }));
 

@@ -1,3 +1,4 @@
+import { eachPage } from '#kernel/projections/each-page.js';
 import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
@@ -110,13 +111,12 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
   ) {
     const found: TopAccountDocument[] = [];
     let total = 0;
-    for (let after = 0; ;) {
-      const accounts: readonly TopAccountDocument[] = await this.readModels.find(topAccounts, {
-        ...accountsOf(workspaceId, personaId),
-        sort: [['id', 'asc']],
-        after: [after],
-        limit: ACCOUNTS_AT_ONCE,
-      });
+    const pages = eachPage(this.readModels, topAccounts, {
+      ...accountsOf(workspaceId, personaId),
+      sort: [['id', 'asc']],
+      limit: ACCOUNTS_AT_ONCE,
+    });
+    for await (const accounts of pages) {
       const companyIds = accounts.map(({ companyId }) => companyId);
       const known = await accountStatuses(this.readModels, workspaceId, personaId, companyIds);
       for (const account of accounts) {
@@ -124,11 +124,9 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
         if (total >= skip && found.length < pageSize) found.push(account);
         total += 1;
       }
-      const last = accounts.at(-1);
-      if (last === undefined || accounts.length < ACCOUNTS_AT_ONCE) return { found, total };
-      after = last.id;
       // The loop belongs to others between two pieces.
       await new Promise((resolve) => setImmediate(resolve));
     }
+    return { found, total };
   }
 }

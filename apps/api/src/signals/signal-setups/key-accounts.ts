@@ -1,14 +1,11 @@
+import { eachPage } from '#kernel/projections/each-page.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import {
   companies,
   companyKey,
   type CompanyDocument,
 } from '#projections/identities/companies/companies.projection.js';
-import {
-  listedCompanies,
-  listsOf,
-  type ListedCompanyDocument,
-} from '#projections/lists/listed-companies/listed-companies.projection.js';
+import { listedCompanies, listsOf } from '#projections/lists/listed-companies/listed-companies.projection.js';
 import { lists } from '#projections/lists/lists/lists.projection.js';
 import {
   reachedCompanies,
@@ -33,13 +30,12 @@ export async function countKeyAccounts(
   const keyLists = await keyListsOf(readModels, workspaceId);
   if (keyLists.size === 0) return 0;
   const keyAccounts = new Set<number>();
-  for (let after: readonly [string] | null = null; ;) {
-    const page: readonly ListedCompanyDocument[] = await readModels.find(listedCompanies, {
-      where: { workspaceId, isMet: true },
-      sort: [['identity', 'asc']],
-      ...(after === null ? {} : { after }),
-      limit: PAGE,
-    });
+  const pages = eachPage(readModels, listedCompanies, {
+    where: { workspaceId, isMet: true },
+    sort: [['identity', 'asc']],
+    limit: PAGE,
+  });
+  for await (const page of pages) {
     const onKeyLists = page.filter(({ memberships }) =>
       memberships.some(({ listId }) => keyLists.has(listId)),
     );
@@ -54,10 +50,8 @@ export async function countKeyAccounts(
         if (listsOf(listed, company).some((listId) => keyLists.has(listId))) keyAccounts.add(company.id);
       }
     }
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return keyAccounts.size;
-    after = [last.identity];
   }
+  return keyAccounts.size;
 }
 
 async function keyListsOf(readModels: ReadModels, workspaceId: number): Promise<ReadonlySet<number>> {
