@@ -113,6 +113,12 @@ const accountPayment = 'libs/accounts/mappings/account-charges.js';
 const profilePayment = 'libs/accounts/mappings/profile-charges.js';
 const months = 'libs/monitoring/domain/months-facts.js';
 const monthCharges = 'libs/monitoring/months.js';
+const monitoringGrants = 'test/simulation/monitoring-grants.spec.js';
+const monthsBeforePipelines = 'test/simulation/months-before-pipelines.spec.js';
+const accountRests = 'test/simulation/top-account-rests.spec.js';
+const outlivedLaunches = 'test/simulation/enrichment-outlived.spec.js';
+const orderOfArrival = 'test/simulation/order-of-arrival.spec.js';
+const topAccountMapping = 'libs/accounts/mappings/map-top-accounts.process.js';
 const payMonths = 'libs/monitoring/pay-months.js';
 const units = 'projections/monitoring/monitored-units/monitored-units.projection.js';
 const summary = 'libs/monitoring/summary.js';
@@ -171,6 +177,56 @@ export const mutations = [
     find: "openSince === null || (lapsesAt ?? '') < openSince",
     replace: 'true',
     catchers: [monitoringOrder],
+  },
+  {
+    name: 'a mapping is paid before months that are not covered',
+    file: accountWork,
+    find: 'await monthsFirst(mark);',
+    replace: '',
+    catchers: [monthsBeforePipelines],
+  },
+  {
+    name: 'a pause of pipelines forgets a grant that came while they were worked on',
+    file: topAccountMapping,
+    find: 'pauseRequests({ requestId, required }, wakes, run.now())',
+    replace: 'pauseRequests({ requestId, required }, Number.MAX_SAFE_INTEGER, run.now())',
+    catchers: [accountRests],
+  },
+  {
+    name: 'pipelines rest though one was switched on meanwhile',
+    file: topAccountMapping,
+    find: 'restRequests(resting, wakes, run.now())',
+    replace: 'restRequests(resting, Number.MAX_SAFE_INTEGER, run.now())',
+    catchers: [accountRests],
+  },
+  {
+    name: 'a refusal of months forgets a grant that came before it was recorded',
+    file: payMonths,
+    find: 'refuseMonths(refused, seen)',
+    replace: 'refuseMonths(refused, { wakes: Number.MAX_SAFE_INTEGER, reasons: Number.MAX_SAFE_INTEGER })',
+    catchers: [monitoringGrants],
+  },
+  {
+    name: 'a lost launch of several personas is finished persona by persona',
+    file: 'libs/accounts/mappings/finish-launch.js',
+    find: '.filter((launch) => launch.reservedBy === reservedBy)',
+    replace: '.filter((launch) => launch.requestId === requestId)',
+    catchers: [outlivedLaunches],
+  },
+  {
+    name: 'requests of a company without its identifier are planned while it is not shown',
+    file: 'libs/accounts/mappings/requestable-accounts.js',
+    find: 'if (shown === undefined)',
+    replace:
+      'if (shown === undefined) return { companyId, index, shown: { pipelineConfigs: [], domain: null, networkHandle: null } }; if (false)',
+    catchers: [orderOfArrival],
+  },
+  {
+    name: 'a server answers writes before they are in its journal',
+    file: 'libs/mongodb/open-mongo-database.js',
+    find: 'client.options.writeConcern?.wtimeoutMS, true)',
+    replace: 'client.options.writeConcern?.wtimeoutMS, false)',
+    catchers: ['libs/mongodb/durable-database.spec.js'],
   },
   // What may be spent
   {
