@@ -154,7 +154,10 @@ describe('signals of engagement', () => {
     const key = 'competitor-top-account-interactions';
     const setupId = await signalSetup(workspace, key, { list_id });
     const refused = await launchRun(workspace, setupId);
-    expect([refused.status, refused.body.detail]).toEqual([400, 'There are no target accounts configured.']);
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      expect.stringMatching(/^There are no target accounts configured\. No account is monitored: choose /),
+    ]);
     covered.set(workspace.id, ['c:acme', 'c:initech']);
     const both = await found(workspace, key, { list_id });
     expect(both.runs).toMatchObject([

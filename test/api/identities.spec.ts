@@ -255,6 +255,8 @@ describe('what detections refer to', () => {
         credits_spent: 20,
         created_at: '2026-06-01T10:00:00.000Z',
         completed_at: '2026-06-01T10:00:00.000Z',
+        max_credits: null,
+        credits_left: null,
       });
     });
 

@@ -308,18 +308,20 @@ describe('agents that watch interactions', () => {
 
   it('D-42 OP-36 monitoring needs a top account and a followed member, discovery a followed member alone', async () => {
     const workspace = await service.workspace({ credits: 100 });
-    const refused = async (agentId: number): Promise<void> => {
+    const refused = async (agentId: number, missing: RegExp): Promise<void> => {
       const { status, body } = await launchRun(workspace, agentId);
-      expect([status, body.detail]).toEqual([400, 'There are no target accounts configured.']);
+      expect([status, body.detail]).toEqual([400, expect.stringMatching(missing)]);
     };
-    await refused(await competitor(workspace));
+    const none = /^There are no target accounts configured\. The workspace has no top accounts: add some /;
+    await refused(await competitor(workspace), none);
     expect((await launchRun(workspace, await competitor(workspace, 'lead_discovery'))).status).toBe(202);
     await service.ops('work.drain');
     await foundTopAccount(service, workspace, 'acme');
     expect((await launchRun(workspace, await competitor(workspace))).status).toBe(202);
     await service.ops('work.drain');
     const empty = await listOf(workspace, 'competitor', []);
-    await refused(await watchingAgent(workspace, 'competitor', empty, { mode: 'all' }));
+    const nobody = /^There are no target accounts configured\. List \d+ follows nobody: add members /;
+    await refused(await watchingAgent(workspace, 'competitor', empty, { mode: 'all' }), nobody);
   });
 
   for (const type of ['partner', 'customer', 'influencer', 'champion']) {

@@ -311,7 +311,10 @@ describe('job changes', () => {
       expect(await none.call('POST /api/v2/workspace/signal-runs', { agent_id: body.data.id })).toMatchObject(
         {
           status: 400,
-          body: { detail: 'There are no target accounts configured.' },
+          body: {
+            detail:
+              'There are no target accounts configured. The workspace has no top accounts: add some with a POST to /api/v2/top-account-list/accounts.',
+          },
         },
       );
     });

@@ -142,8 +142,10 @@ describe('the routes with pages', () => {
   });
 
   it('CUR-01 CUR-03 CUR-06 refuse what is no limit or no cursor of theirs', async () => {
-    expect(withCursor.length).toBeGreaterThan(0);
-    for (const path of withCursor) {
+    // The cursor of the feed goes on at its end, and one that is not its own is 410 (DLV-01).
+    const others = withCursor.filter((path) => path !== '/api/v3/events');
+    expect(others.length).toBeGreaterThan(0);
+    for (const path of others) {
       const { body } = await workspace.call(`GET ${path}`);
       expect([path, body.meta.cursor]).toEqual([path, { next: null, has_more: false }]);
       for (const limit of ['0', '101', '1.5', 'x', '', '-1']) {

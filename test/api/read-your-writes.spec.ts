@@ -241,6 +241,21 @@ describe('CONV-10 what was written is there in the very next read', () => {
     }
   });
 
+  it('of caps', async () => {
+    const CAPS = '/api/v3/credits/caps';
+    const listed = async (): Promise<Answer['body']> => (await read(CAPS)).body.data;
+    for (let round = 0; round < 3; round += 1) {
+      const cap = { scope: 'workspace', period: 'month', limit: 1_000 + round };
+      const { data } = await write('POST /api/v3/credits/caps', cap);
+      expect(await listed()).toContainEqual(data);
+      const ids = { cap_id: data.id };
+      const changed = await write('PUT /api/v3/credits/caps/:cap_id', { ...cap, limit: 2_000 }, ids);
+      expect(await listed()).toContainEqual(changed.data);
+      await write('DELETE /api/v3/credits/caps/:cap_id', undefined, ids);
+      expect((await listed()).map(({ id }: { readonly id: number }) => id)).not.toContain(data.id);
+    }
+  });
+
   it('of a run that is cancelled', async () => {
     // Nobody works it off before it is cancelled.
     await service.service.host.runner.stop();

@@ -23,7 +23,7 @@ describe('text with characters that nobody sees', () => {
       [
         'POST /api/v3/signal-setups',
         { signal_template_id: 1, parameters: { tracking_keywords: [UNSEEN] } },
-        'tracking_keywords.0',
+        'tracking_keywords',
       ],
       [
         'POST /api/v2/agents',

@@ -135,6 +135,7 @@ describe('top accounts and detections by operators', () => {
       const [detection] = await detectionsOf(other, { type: ['newJob'] });
       expect(detection).toEqual({
         id: body.detection_id,
+        provenance: [],
         signal_type: 'newJob',
         data: { change: 'promotion' },
         detected_at: NOW,

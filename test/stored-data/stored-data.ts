@@ -137,6 +137,8 @@ export function answerOfToday(asked: StoredAnswer): unknown {
     return { ...asked.answer, data: { ...data, latest_signal: priced(data['latest_signal']) } };
   if (isRow(data) && isRow(data['origin']))
     return { ...asked.answer, data: { ...data, origin: originOf(data['origin']) } };
+  if ('route' in asked && asked.answer !== null && 'signal_request_id' in asked.answer)
+    return withoutLimit(asked.answer);
   const rows: readonly Row[] = Array.isArray(data) ? data : [];
   if (!('route' in asked) || rows.length === 0) return asked.answer;
   const ofCompanies = /\/company\/(\d+)\/(members|entities)\?/.exec(asked.route);
@@ -149,6 +151,9 @@ export function answerOfToday(asked: StoredAnswer): unknown {
   if (/\/membership-logs\?/.test(asked.route)) return { ...asked.answer, data: inOrderOfEvents(rows) };
   return asked.answer;
 }
+
+/** No launch had a limit then: a polled run says so. */
+const withoutLimit = (run: JsonObject): JsonObject => ({ ...run, max_credits: null, credits_left: null });
 
 /** What a movement tells of its cause: a signal from no source, and nobody who wanted a month. */
 function originOf({ signal, ...origin }: Row): Row {

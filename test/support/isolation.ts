@@ -54,11 +54,22 @@ export function foreignRequests(walked: WalkedRoute, { own, strange }: Ids): rea
     return {
       title: `${declared} ${field}`,
       route: `${method} ${ownPath}`,
-      body: withMember(body ?? {}, field.split('.'), name.endsWith('ids') ? [id] : id),
+      body: withMember(withoutAlternative(body, field), field.split('.'), name.endsWith('ids') ? [id] : id),
       field,
     };
   });
   return [...inPath, ...inQuery, ...inBody];
+}
+
+/** Fields of which a request has exactly one, by the one that names what is foreign. */
+const ALTERNATIVES: { readonly [field: string]: string } = {
+  signal_setup_id: 'agent_id',
+  agent_id: 'signal_setup_id',
+};
+
+function withoutAlternative(body: object | undefined, field: string): object {
+  const { [ALTERNATIVES[field] ?? '']: _alternative, ...others } = { ...body } as Record<string, unknown>;
+  return others;
 }
 
 const ownedOf =

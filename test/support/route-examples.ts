@@ -42,7 +42,7 @@ export async function recordExamples(): Promise<RouteExamples> {
   }
 }
 
-const CHANCE = /"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64})"/g;
+const CHANCE = /"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|evt_[0-9a-f]{32}_\d+)"/g;
 
 /** Ids and hashes differ from one recording to the next: each becomes the one of its number. */
 function withoutChance(examples: Readonly<Record<string, object>>): RouteExamples {
@@ -50,11 +50,10 @@ function withoutChance(examples: Readonly<Record<string, object>>): RouteExample
   const text = JSON.stringify(examples).replace(CHANCE, (_quoted, found: string) => {
     const number = numbers.get(found) ?? numbers.size + 1;
     numbers.set(found, number);
-    const isHash = found.length === 64;
-    const shown = isHash
-      ? createHash('sha256').update(`example ${number}`).digest('hex')
-      : `01a20507-aa7d-7000-8000-${String(number).padStart(12, '0')}`;
-    return `"${shown}"`;
+    const hash = createHash('sha256').update(`example ${number}`).digest('hex');
+    if (found.length === 64) return `"${hash}"`;
+    if (found.startsWith('evt_')) return `"evt_${hash.slice(0, 32)}_0"`;
+    return `"01a20507-aa7d-7000-8000-${String(number).padStart(12, '0')}"`;
   });
   return JSON.parse(text) as RouteExamples;
 }

@@ -29,6 +29,7 @@ describe('the runs that are to be brought to their end', () => {
       launchedPosition: '000000000000',
       launchEventId: launched.id,
       correlationId: 'request-1',
+      keyId: null,
     });
     expect(work.size).toBe(1);
   });
