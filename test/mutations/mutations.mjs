@@ -116,7 +116,6 @@ const monthCharges = 'libs/monitoring/months.js';
 const monitoringGrants = 'test/simulation/monitoring-grants.spec.js';
 const monthsBeforePipelines = 'test/simulation/months-before-pipelines.spec.js';
 const accountRests = 'test/simulation/top-account-rests.spec.js';
-const outlivedLaunches = 'test/simulation/enrichment-outlived.spec.js';
 const orderOfArrival = 'test/simulation/order-of-arrival.spec.js';
 const topAccountMapping = 'libs/accounts/mappings/map-top-accounts.process.js';
 const payMonths = 'libs/monitoring/pay-months.js';
@@ -205,13 +204,6 @@ export const mutations = [
     find: 'refuseMonths(refused, seen)',
     replace: 'refuseMonths(refused, { wakes: Number.MAX_SAFE_INTEGER, reasons: Number.MAX_SAFE_INTEGER })',
     catchers: [monitoringGrants],
-  },
-  {
-    name: 'a lost launch of several personas is finished persona by persona',
-    file: 'libs/accounts/mappings/finish-launch.js',
-    find: '.filter((launch) => launch.reservedBy === reservedBy)',
-    replace: '.filter((launch) => launch.requestId === requestId)',
-    catchers: [outlivedLaunches],
   },
   {
     name: 'requests of a company without its identifier are planned while it is not shown',

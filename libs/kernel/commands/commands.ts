@@ -184,12 +184,12 @@ export function createCommands(settings: CommandsSettings): CommandPath {
     };
     const submitting = submitted(queue.submit<State, V, Result>(decision, answered, context, recordsDue));
     const settled = await submitting.catch(async (error: unknown) => {
-      if (error instanceof Refusal) await fence.found(queue, context);
+      if (error instanceof Refusal) await fence.found(queue);
       throw error;
     });
     const { appended, revision, position, types, workspaceId } = settled;
     if (isStop) await fence.made(queue, settled, context);
-    else if (appended === 0) await fence.found(queue, context);
+    else if (appended === 0) await fence.found(queue);
     if (waitForReadModels && position !== null) {
       const reached = settings.progress.reached({ position, types, workspaceId }, timeoutMs);
       // A done write is never turned into an error: late read models are counted, not refused.

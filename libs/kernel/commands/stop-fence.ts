@@ -23,7 +23,7 @@ type StopFence = {
    * The command has changed nothing, or is refused. What it finds ended may have been ended by a process that was killed
    * before it said so: whoever charges for it has to know before the caller does.
    */
-  readonly found: (queue: StreamQueue, context: CommandContext) => Promise<void>;
+  readonly found: (queue: StreamQueue) => Promise<void>;
 };
 
 /** Calls `onStop` before a stop is answered, for each stop at least once. */
@@ -33,11 +33,20 @@ export const stopFence = (onStop: ((stop: Stop) => Promise<void>) | undefined): 
     await onStop?.({ stream: queue.stream, workspaceId, context, foundAt: null });
     if (position !== null) queue.fenced(position);
   },
-  async found(queue, context) {
+  async found(queue) {
     const open = queue.openStop();
     if (open === null) return;
     const { workspaceId, stoppedAt: foundAt } = open;
-    await onStop?.({ stream: queue.stream, workspaceId, context, foundAt });
+    await onStop?.({ stream: queue.stream, workspaceId, context: contextOf(queue.stream, open), foundAt });
     queue.fenced(foundAt);
   },
 });
+
+/** What is written belongs to the stop, and not to the command that finds it: a refusal writes nothing (INV-07). */
+function contextOf(
+  stream: string,
+  { workspaceId, stoppedAt }: { readonly workspaceId: number; readonly stoppedAt: Position },
+): CommandContext {
+  const stop = `stop:${stream}:${stoppedAt}`;
+  return { commandId: stop, actor: { kind: 'system', id: 'stops' }, workspaceId, correlationId: stop };
+}
