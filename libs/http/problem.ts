@@ -175,6 +175,21 @@ const CAP = {
   resets_at: '2026-08-01T00:00:00.000Z',
 };
 
+const CREDITS_REQUIRED = {
+  type: 'number',
+  minimum: 0,
+  description: 'What the call needs. Unit: credits.',
+  examples: [10],
+  'x-unit': 'credits',
+};
+const CREDITS_HELD = {
+  type: 'number',
+  minimum: 0,
+  description: 'What is reserved for work under way. Unit: credits.',
+  examples: [20],
+  'x-unit': 'credits',
+};
+
 /** Every problem type of v2: its title, what it means for the caller, and what its document carries besides. */
 export const problemTypes: {
   readonly [slug: string]: {
@@ -208,52 +223,28 @@ export const problemTypes: {
     title: 'Insufficient credits',
     meaning: 'The balance does not cover the call; nothing was charged and nothing was started.',
     members: {
-      credits_required: {
-        type: 'number',
-        minimum: 0,
-        description: 'What the call needs. Unit: credits.',
-        examples: [10],
-        'x-unit': 'credits',
-      },
+      credits_required: CREDITS_REQUIRED,
       credits_available: {
         type: 'number',
         description: 'What can be spent. Unit: credits.',
         examples: [4.5],
         'x-unit': 'credits',
       },
-      credits_held: {
-        type: 'number',
-        minimum: 0,
-        description: 'What is reserved for work under way. Unit: credits.',
-        examples: [20],
-        'x-unit': 'credits',
-      },
+      credits_held: CREDITS_HELD,
     },
   },
   'cap-reached': {
     title: 'Cap reached',
     meaning: 'A cap on spending does not allow the call; nothing was charged and nothing was started.',
     members: {
-      credits_required: {
-        type: 'number',
-        minimum: 0,
-        description: 'What the call needs. Unit: credits.',
-        examples: [10],
-        'x-unit': 'credits',
-      },
+      credits_required: CREDITS_REQUIRED,
       credits_available: {
         type: 'number',
         description: 'What the balance could pay. Unit: credits.',
         examples: [941.5],
         'x-unit': 'credits',
       },
-      credits_held: {
-        type: 'number',
-        minimum: 0,
-        description: 'What is reserved for work under way. Unit: credits.',
-        examples: [20],
-        'x-unit': 'credits',
-      },
+      credits_held: CREDITS_HELD,
       cap: {
         type: 'object',
         description:
