@@ -33,18 +33,17 @@ export async function* feedStream(
     let after: FeedPlace | null = query.after;
     let askedAtMs = performance.now();
     while (!moves.hasEnded()) {
+      if (performance.now() - askedAtMs >= beatMs) {
+        if (!(await mayGoOn())) return;
+        askedAtMs = performance.now();
+      }
       signal.reset();
       const { entries, hasMore } = await feedPage(source, { ...query, after, limit: EVENTS_AT_ONCE });
       after = entries.at(-1) ?? after;
       const events = await eventViews(source.readModels, workspaceId, entries);
       if (events.length > 0) yield events.map(messageOf).join('');
       if (hasMore) continue;
-      const wasMoved = await signal.within(beatMs);
-      if (performance.now() - askedAtMs >= beatMs) {
-        if (!(await mayGoOn())) return;
-        askedAtMs = performance.now();
-      }
-      if (!wasMoved) yield ': beat\n\n';
+      if (!(await signal.within(beatMs))) yield ': beat\n\n';
     }
   } finally {
     unfollow();

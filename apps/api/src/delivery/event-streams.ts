@@ -21,8 +21,8 @@ export type EventStreamRequest = {
 
 /** Streams that one workspace may have open in one process. */
 const MOST_OF_WORKSPACE = 100;
-/** A stream is silent for so long at most, and outlives its key by as long (DLV-06), in ms. */
-const BEAT_MS = 4_000;
+/** A stream is silent for so long at most, and outlives its key by twice as long at most (DLV-06), in ms. */
+const BEAT_MS = 2_000;
 const RETRY_AFTER_S = 30;
 
 /** The open streams of this process. They end when the process stops: a client goes on elsewhere by its last id. */
