@@ -115,6 +115,21 @@ describe('a command whose append fails', () => {
     expect(faulty.appends.length).toBe(4);
   });
 
+  it('does not refuse a read of the same stream that came with it', async () => {
+    const id = newTally();
+    await send(commandsOn(store), id, add(7));
+    const faulty = faultyEventStore(store, { faultOf: () => 'unavailable' });
+    const retry = { tries: 2, firstDelayMs: 1, longestDelayMs: 1, patienceMs: 0 };
+    const commands = commandsOn(faulty, { retry });
+    const [written, read] = await Promise.allSettled([
+      send(commands, id, add(1)),
+      commands.load(tally, id, whole),
+    ]);
+    expect(written).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+    expect(read).toMatchObject({ status: 'fulfilled', value: { sum: 7 } });
+    expect(await eventsOf(store, `tally-${id}`)).toHaveLength(1);
+  });
+
   it('is not tried again once the patience is over, however many tries are left', async () => {
     const faulty = faultyEventStore(store, { faultOf: () => 'unavailable' });
     const retry = { tries: 1_000, firstDelayMs: 1, longestDelayMs: 1, patienceMs: 0 };

@@ -14,6 +14,8 @@ export type Settled<Answer> = Handled<Answer> & {
 
 /** A decision that waits for its turn, and whom to tell. */
 export type Pending = Asked & {
+  /** It only asks for the state: it is answered while nothing can be written. */
+  readonly isRead?: boolean;
   readonly resolve: (settled: Settled<unknown>) => void;
   readonly reject: (error: unknown) => void;
 };

@@ -239,7 +239,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       read: Read<State, Result>,
     ): Promise<Result> {
       const queue = queueOf(decider as unknown as Decider<never>, id);
-      const { answer } = await submitted(queue.submit<State, V, Result>(() => [], read, readingContext()));
+      const { answer } = await submitted(queue.read<State, Result>(read, readingContext()));
       return answer;
     },
 

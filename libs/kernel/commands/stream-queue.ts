@@ -75,12 +75,15 @@ export class StreamQueue {
     context: CommandContext,
     recordsDue = false,
   ): Promise<Settled<Result>> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ decision, answer, context, recordsDue, resolve, reject } as unknown as Pending);
-      if (this.running) return;
-      this.running = true;
-      void this.run();
-    });
+    return this.queued({ decision, answer, context, recordsDue });
+  }
+
+  /** The state as it is now. Commands beside it that cannot be written do not refuse it. */
+  read<State, Result>(
+    answer: Answer<State, never, Result>,
+    context: CommandContext,
+  ): Promise<Settled<Result>> {
+    return this.queued({ decision: () => [], answer, context, isRead: true });
   }
 
   /**
@@ -115,6 +118,15 @@ export class StreamQueue {
     this.isDistrusted = true;
   }
 
+  private queued<Result>(asked: object): Promise<Settled<Result>> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ...asked, resolve, reject } as unknown as Pending);
+      if (this.running) return;
+      this.running = true;
+      void this.run();
+    });
+  }
+
   private async run(): Promise<void> {
     const { memory } = this.settling;
     while (this.waiting.length > 0) {
@@ -128,14 +140,23 @@ export class StreamQueue {
       this.isDistrusted = false;
       const open = new Set(this.waiting);
       this.waiting = [];
-      try {
-        await settleGroup(this.settling, open);
-      } catch (error) {
-        // What is durable stays remembered; what cannot be told from speculation is dropped.
-        if (!(error instanceof StoreUnavailable) || memory.speculating) memory.forget();
-        for (const pending of open) pending.reject(error);
-      }
+      await this.settle(open);
     }
     this.running = false;
+  }
+
+  private async settle(open: Set<Pending>): Promise<void> {
+    const { memory } = this.settling;
+    try {
+      await settleGroup(this.settling, open);
+    } catch (error) {
+      // What is durable stays remembered; what cannot be told from speculation is dropped.
+      if (!(error instanceof StoreUnavailable) || memory.speculating) memory.forget();
+      const reads = new Set([...open].filter(({ isRead }) => isRead));
+      const isWriteAway = error instanceof StoreUnavailable && reads.size < open.size;
+      for (const pending of open) if (!isWriteAway || !pending.isRead) pending.reject(error);
+      // A store that cannot be written may still be read.
+      if (isWriteAway && reads.size > 0) await this.settle(reads);
+    }
   }
 }
