@@ -13,6 +13,7 @@ import { monitoringBench } from './monitoring.bench.js';
 import { networkEngagementBench } from './network-engagement.bench.js';
 import { networkMovesBench } from './network-moves.bench.js';
 import { openHoldsBench } from './open-holds.bench.js';
+import { scaleBench } from './scale.bench.js';
 import { pageBench } from './page.bench.js';
 import { paidDetectionBench } from './paid-detection.bench.js';
 import { postgresLedgerBench } from './postgres-ledger.bench.js';
@@ -49,6 +50,7 @@ const benches = [
   keywordsBench,
   networkEngagementBench,
   networkMovesBench,
+  scaleBench,
   signalRunBench,
   sourcesBench,
   paidDetectionBench,

@@ -16,16 +16,18 @@ export type Reader = {
 };
 
 export function sqliteReader(path: string): Reader {
-  const once = <Result>(read: () => Result): Promise<Result> => retryWhileBusy(path, read);
+  const slice = sharedSlice();
+  const once = async <Result>(read: () => Result): Promise<Result> => {
+    if (slice.isOver()) await nextTurn();
+    return retryWhileBusy(path, read);
+  };
   const until = async (step: () => boolean): Promise<void> => {
-    for (;;) {
-      const done = await once(() => {
-        const endsMs = performance.now() + SLICE_MS;
-        while (performance.now() < endsMs) if (step()) return true;
+    for (let isDone = false; !isDone;) {
+      isDone = await once(() => {
+        do if (step()) return true;
+        while (!slice.isOver());
         return false;
       });
-      if (done) return;
-      await nextTurn();
     }
   };
   const each = async <Item, Result>(
@@ -41,4 +43,20 @@ export function sqliteReader(path: string): Reader {
     return results;
   };
   return { once, each, until };
+}
+
+/**
+ * The slice of all reads of one turn of the event loop. A read that is done is followed by the next one before the
+ * loop turns, because nothing of it was waited for: slices of their own would add up to seconds.
+ */
+function sharedSlice(): { readonly isOver: () => boolean } {
+  let endsMs: number | null = null;
+  return {
+    isOver: () => {
+      if (endsMs !== null) return performance.now() >= endsMs;
+      endsMs = performance.now() + SLICE_MS;
+      setImmediate(() => (endsMs = null));
+      return false;
+    },
+  };
 }
