@@ -1,6 +1,6 @@
+import { note, type Faults } from '#kernel/values/faults.js';
 import type { JsonType, Shape } from './body-shape.js';
 import { formats } from './json-schema.js';
-import { note, type Faults } from './parameters.js';
 import { hasUnstorableText } from './text.js';
 
 /** More is of no use to a reader, and a body of millions of wrong entries must not become millions of messages. */

@@ -1,4 +1,5 @@
 import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
+import type { Faults } from '#kernel/values/faults.js';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -31,7 +32,6 @@ import {
   NeedsExactlyOneOf,
   NeedsSomeField,
 } from './body.js';
-import type { Faults } from './parameters.js';
 
 class Schedule {
   @IsIn(['weekly']) readonly cadence: string;

@@ -1,8 +1,9 @@
+import type { Faults } from '#kernel/values/faults.js';
 import { collectFaults, collectUnstorableText, noteNeeded } from './body-faults.js';
 import { shapeOf, toJsonSchema } from './body-shape.js';
 import { compileSchema } from './json-schema.js';
 import { jsonOf } from './json-body.js';
-import type { Faults, InvalidStatus, JsonSchema } from './parameters.js';
+import type { InvalidStatus, JsonSchema } from './parameters.js';
 import { invalidRequest } from './problem.js';
 import type { ArrivedBody, RawBody } from './raw-body.js';
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '#kernel/commands/decider.js';
+import type { Faults } from '#kernel/values/faults.js';
 import { readingOf } from './body-reader.js';
 import type { Caller } from './callers.js';
 import type { DeclaredEndpoint, EndpointRequest, OperatorRequest, PublicRequest } from './endpoint.js';
 import type { ClaimedRequest } from './idempotency.js';
 import { compileSchema } from './json-schema.js';
-import type { Faults, PathParameters, QueryParameters, RawQuery, ValuesOf } from './parameters.js';
+import type { PathParameters, QueryParameters, RawQuery, ValuesOf } from './parameters.js';
 import { invalidRequest, notFound } from './problem.js';
 import type { ArrivedBody } from './raw-body.js';
 

@@ -1,4 +1,5 @@
 import { endOf, parseInstant } from '#kernel/values/instants.js';
+import type { Faults } from '#kernel/values/faults.js';
 import {
   booleanQuery,
   idParam,
@@ -9,7 +10,6 @@ import {
   someOfQuery,
   textListQuery,
   textQuery,
-  type Faults,
   type QueryParameter,
   type RawQuery,
 } from './parameters.js';

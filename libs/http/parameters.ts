@@ -1,12 +1,10 @@
+import { note, type Faults } from '#kernel/values/faults.js';
 import { parseInstant, type Instant } from '#kernel/values/instants.js';
 import type { PageRequest } from './paging.js';
 import { hasUnstorableText } from './text.js';
 
 /** The status of a fault in a query parameter: 400, or 422 where the specification says so. */
 export type InvalidStatus = 400 | 422;
-
-/** Messages by parameter name or JSON path. */
-export type Faults = Map<string, string[]>;
 
 /** A query string as parsed: repeated names give arrays. */
 export type RawQuery = { readonly [name: string]: string | readonly string[] | undefined };
@@ -312,13 +310,6 @@ export function textListQuery(options: {
       },
     ],
   };
-}
-
-/** Notes a fault under a name. */
-export function note(faults: Faults, name: string, message: string): void {
-  const messages = faults.get(name);
-  if (messages === undefined) faults.set(name, [message]);
-  else if (!messages.includes(message)) messages.push(message);
 }
 
 function readOnce(name: string, raw: RawQuery, faults: Faults, empty = false): string | null {

@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { placeOf } from '#kernel/values/schema-faults.js';
 import type { Static, TSchema } from '#kernel/values/schema.js';
 import { anyLine, observationLines, type LineKind } from './observation-lines.js';
 import { isStorableJson, jsonFaults, READINGS, type Reading } from './observed-values.js';
@@ -79,13 +80,9 @@ function faultsOf(errors: readonly ErrorObject[]): readonly string[] {
   return [...byPath.values()].flat();
 }
 
-function pathOf({ instancePath, keyword, params }: ErrorObject): string {
-  const path = instancePath
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  if (keyword === 'required') path.push(String(params['missingProperty']));
-  return path.filter((part) => part !== '').join('.');
+function pathOf(error: ErrorObject): string {
+  const missing = error.keyword === 'required' ? [String(error.params['missingProperty'])] : [];
+  return [...placeOf(error), ...missing].filter((part) => part !== '').join('.');
 }
 
 function messagesOf(error: ErrorObject, path: string): readonly string[] {

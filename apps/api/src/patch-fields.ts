@@ -1,7 +1,7 @@
 import { isBlank } from '#kernel/values/blank-text.js';
 import { parseInstant } from '#kernel/values/instants.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { note, type Faults } from '#http/parameters.js';
+import { note, type Faults } from '#kernel/values/faults.js';
 
 /**
  * Readers for bodies that are judged only after their resource was found (OP-01). Each notes what is wrong under

@@ -1,19 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonObject } from './json.js';
 import { linearPattern, type LinearPattern } from './linear-pattern.js';
-
-/**
- * One thing that is wrong with a value under a schema. `path` leads to the object or value concerned;
- * `missing` and `undeclared` name the property of it that is not there or should not be.
- */
-export type SchemaFault =
-  | {
-      readonly kind: 'missing' | 'undeclared';
-      readonly path: readonly string[];
-      readonly property: string;
-    }
-  | { readonly kind: 'invalid'; readonly path: readonly string[]; readonly message: string };
+import { faultsOf, INHERITED_MARK, isObject, type SchemaFault } from './schema-faults.js';
 
 /** The faults of a value, in the order of the schema, at most 100; none when the value is valid. */
 export type SchemaCheck = (value: unknown) => readonly SchemaFault[];
@@ -54,9 +43,6 @@ for (const ajv of [firstFault, everyFault, newSchemas]) {
 const MAX_FAULTS = 100;
 /** Of a value with more members than this only the first fault is told: finding them all takes seconds. */
 const MAX_MEMBERS = 2_000;
-
-/** Keywords that only say that something below them failed. */
-const WRAPPERS: ReadonlySet<string> = new Set(['if', 'allOf']);
 
 /**
  * Compiles a JSON Schema (draft 2020-12): no coercion, no defaults, unknown keywords ignored. Compiling is
@@ -108,74 +94,6 @@ function membersOf(value: unknown, limit: number): number {
   return count;
 }
 
-function faultsOf(errors: readonly ErrorObject[], schema: JsonObject): readonly SchemaFault[] {
-  const declared = declaredInFailingBranches(errors, schema);
-  return errors
-    .filter((error) => !WRAPPERS.has(error.keyword))
-    .map(faultOf)
-    .filter((fault) => {
-      // A branch that failed leaves its properties unevaluated: they are declared all the same.
-      return fault.kind !== 'undeclared' || !declared.has([...fault.path, fault.property].join('/'));
-    });
-}
-
-function faultOf(error: ErrorObject): SchemaFault {
-  const path = error.instancePath.split('/').slice(1).map(pointerSegment);
-  const params: { readonly [name: string]: unknown } = error.params;
-  const undeclared = params['unevaluatedProperty'] ?? params['additionalProperty'];
-  if (typeof undeclared === 'string') {
-    return { kind: 'undeclared', path, property: unescapeInherited(undeclared) };
-  }
-  const missing = params['missingProperty'];
-  if (error.keyword === 'required' && typeof missing === 'string') {
-    return { kind: 'missing', path, property: missing };
-  }
-  return { kind: 'invalid', path, message: messageOf(error) };
-}
-
-function messageOf(error: ErrorObject): string {
-  const allowed: unknown = error.params['allowedValues'];
-  if (Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}`;
-  return error.message ?? 'is not valid';
-}
-
-function pointerSegment(segment: string): string {
-  return unescapeInherited(segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-/**
- * Places (`path/property`) of the properties that a failing sub-schema declares, found by walking the schema
- * path of each error: the branch of `#/allOf/0/then/required` declares what its `properties` names.
- */
-function declaredInFailingBranches(errors: readonly ErrorObject[], schema: JsonObject): ReadonlySet<string> {
-  const places = new Set<string>();
-  for (const error of errors) {
-    const instance = error.instancePath.split('/').slice(1).map(pointerSegment);
-    const steps = error.schemaPath.split('/').slice(1).map(pointerSegment);
-    let node: unknown = schema;
-    let depth = 0;
-    for (const [index, step] of steps.entries()) {
-      if (!isObject(node) && !Array.isArray(node)) break;
-      node = Reflect.get(node, decodeURIComponent(step));
-      // Only these steps go down into the value as well.
-      const into = steps[index - 1];
-      if (into === 'properties' || step === 'items' || into === 'prefixItems') depth += 1;
-      if (index === 0 || !isObject(node) || !isObject(node['properties'])) continue;
-      for (const property of Object.keys(node['properties'])) {
-        places.add([...instance.slice(0, depth), property].join('/'));
-      }
-    }
-  }
-  return places;
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Marks a property whose name every object inherits (`constructor`): Ajv takes such names for evaluated. */
-const MARK = '\uE000';
-
 function namesInherited(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(namesInherited);
   if (!isObject(value)) return false;
@@ -187,12 +105,8 @@ function escapeInherited(value: unknown): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
-      key in Object.prototype ? `${key}${MARK}` : key,
+      key in Object.prototype ? `${key}${INHERITED_MARK}` : key,
       escapeInherited(member),
     ]),
   );
-}
-
-function unescapeInherited(name: string): string {
-  return name.endsWith(MARK) ? name.slice(0, -1) : name;
 }

@@ -4,7 +4,8 @@ import { refusal } from '#kernel/values/refusal.js';
 import { parseCredits, type Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { compileJsonSchema, type SchemaCheck, type SchemaFault } from '#kernel/values/json-schema.js';
+import { compileJsonSchema, type SchemaCheck } from '#kernel/values/json-schema.js';
+import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 import { invalidInput } from './amounts.js';
 import type { TObject } from '#kernel/values/schema.js';
 import type { ExportCommand, OperatorCommand, OperatorHost } from './operator-command.js';
@@ -101,17 +102,11 @@ function refuseUnfit(schema: TObject, input: unknown): void {
     checks.set(schema, check);
   }
   const faults = check(input);
-  if (faults.length === 0) return;
-  const errors = new Map<string, string[]>();
-  for (const fault of faults) {
-    const { field, message } = describe(fault);
-    errors.set(field, [...(errors.get(field) ?? []), message]);
-  }
-  throw invalidInput({ errors });
+  if (faults.length > 0) throw invalidInput({ errors: errorsOf(faults, describe) });
 }
 
-function describe(fault: SchemaFault): { readonly field: string; readonly message: string } {
-  if (fault.kind === 'invalid') return { field: fault.path.join('.') || 'input', message: fault.message };
+function describe(fault: SchemaFault): readonly [field: string, message: string] {
+  if (fault.kind === 'invalid') return [fault.path.join('.') || 'input', fault.message];
   const field = [...fault.path, fault.property].join('.');
-  return { field, message: fault.kind === 'missing' ? 'is required' : 'is not an option of this command' };
+  return [field, fault.kind === 'missing' ? 'is required' : 'is not an option of this command'];
 }

@@ -1,7 +1,9 @@
 import { parseCredits, toStored } from '#kernel/values/credits.js';
 import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
+import { note, type Faults } from '#kernel/values/faults.js';
 import { compileJsonSchema, requireSoundSchema } from '#kernel/values/json-schema.js';
 import { refusal } from '#kernel/values/refusal.js';
+import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 import { guardOf } from '#kernel/values/schema-guard.js';
 import { JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { patternFaults } from './pattern-faults.js';
@@ -80,16 +82,11 @@ const isCatalogueFile = guardOf(CatalogueFile);
 
 /** Reads a catalogue, or throws `invalidCatalogue` naming every place that is wrong. */
 export function parseCatalogueFile(input: unknown): CatalogueFile {
-  const errors = new Map<string, readonly string[]>();
-  const report = (place: string, message: string) =>
-    errors.set(place, [...(errors.get(place) ?? []), message]);
   if (!isCatalogueFile(input)) {
-    for (const fault of compileJsonSchema(CatalogueFile)(input)) {
-      const message = fault.kind === 'invalid' ? fault.message : `${fault.property} is ${fault.kind}`;
-      report(fault.path.length === 0 ? 'catalogue' : fault.path.join('.'), message);
-    }
-    throw invalidCatalogue({ errors });
+    throw invalidCatalogue({ errors: errorsOf(compileJsonSchema(CatalogueFile)(input), describe) });
   }
+  const errors: Faults = new Map();
+  const report = (place: string, message: string): void => note(errors, place, message);
   reportRepeated(input.buckets, 'buckets', report);
   reportRepeated(input.templates, 'templates', report);
   for (const [index, template] of input.templates.entries()) {
@@ -100,6 +97,11 @@ export function parseCatalogueFile(input: unknown): CatalogueFile {
   }
   if (errors.size > 0) throw invalidCatalogue({ errors });
   return input;
+}
+
+function describe(fault: SchemaFault): readonly [place: string, message: string] {
+  const message = fault.kind === 'invalid' ? fault.message : `${fault.property} is ${fault.kind}`;
+  return [fault.path.length === 0 ? 'catalogue' : fault.path.join('.'), message];
 }
 
 function reportRepeated(

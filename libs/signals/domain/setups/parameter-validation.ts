@@ -1,6 +1,7 @@
 import { isBlank } from '#kernel/values/blank-text.js';
 import type { JsonObject, JsonValue } from '#kernel/values/json.js';
-import { compileJsonSchema, type SchemaCheck, type SchemaFault } from '#kernel/values/json-schema.js';
+import { compileJsonSchema, type SchemaCheck } from '#kernel/values/json-schema.js';
+import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 
 /** Messages by parameter, `links.0.url` for deeper ones; empty when the parameters are valid. */
 export type ParameterErrors = ReadonlyMap<string, readonly string[]>;
@@ -22,12 +23,7 @@ function checkOf(fields: JsonObject): SchemaCheck {
 
 /** Checks the parameters of a setup against the `setup.fields` of its template (OP-16). */
 export function parameterErrors(fields: JsonObject, parameters: JsonObject): ParameterErrors {
-  const errors = new Map<string, readonly string[]>();
-  for (const fault of checkOf(fields)(parameters)) {
-    const [key, message] = entryOf(fault);
-    const messages = errors.get(key) ?? [];
-    if (!messages.includes(message)) errors.set(key, [...messages, message]);
-  }
+  const errors = errorsOf(checkOf(fields)(parameters), entryOf);
   for (const [key, message] of unseenTexts(parameters, [])) if (!errors.has(key)) errors.set(key, [message]);
   return errors;
 }

@@ -9,6 +9,7 @@ import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
+import type { Faults } from '#kernel/values/faults.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
@@ -28,7 +29,6 @@ import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { reply, type Reply } from '#http/reply.js';
-import type { Faults } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import { identityClaims } from '#identities/claim-identities.js';
 import {

@@ -6,10 +6,10 @@ import {
   type NetworkIdentifier,
 } from '#kernel/values/network-identifiers.js';
 import { refusal } from '#kernel/values/refusal.js';
+import { note, type Faults } from '#kernel/values/faults.js';
 import { companyStub, observedCompanyOf } from '#identities/observed-facts.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
-import { note, type Faults } from '#http/parameters.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 
 /** How a request names a company: by exactly one of these. */

@@ -3,16 +3,15 @@ import { ownedBy } from '#kernel/values/owned-by.js';
 import { endOf, startOf } from '#kernel/values/instants.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
+import { note, type Faults } from '#kernel/values/faults.js';
 import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
 import { REQUEST_STAGES } from '#accounts/answers/content-request.view.js';
 import {
   anyOfQuery,
   idQuery,
   instantQuery,
-  note,
   offsetPage,
   textListQuery,
-  type Faults,
   type RawQuery,
   type ValuesOf,
 } from '#http/parameters.js';

@@ -3,9 +3,9 @@ import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs'
 import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
 import type { Condition, ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, OneOf, Type } from '#kernel/values/schema.js';
+import type { Faults } from '#kernel/values/faults.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, totalAtEnd, type OffsetPage } from '#http/paging.js';
-import type { Faults } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import { Reply } from '#http/reply.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';

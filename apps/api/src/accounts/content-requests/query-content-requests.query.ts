@@ -1,10 +1,11 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { IsOptional } from 'class-validator';
+import type { Faults } from '#kernel/values/faults.js';
 import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
 import { IsAnyJson } from '#http/body.js';
 import { REQUEST_STAGES } from '#accounts/answers/content-request.view.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { DATE_OR_DATE_TIME, type Faults, type JsonSchema } from '#http/parameters.js';
+import { DATE_OR_DATE_TIME, type JsonSchema } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import { filtersOfBody, MOST_IDENTIFIERS, noCompanyResolved, periodOf } from './content-request-filters.js';
 import { ContentRequestPage, ListContentRequests } from './list-content-requests.query.js';

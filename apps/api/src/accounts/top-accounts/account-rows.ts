@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
+import { note, type Faults } from '#kernel/values/faults.js';
 import { MOST_ACCOUNTS } from '#accounts/domain/top-accounts/submit-accounts.js';
 import {
   TOP_ACCOUNT_TIERS,
   type SubmittedAccount,
 } from '#accounts/domain/top-accounts/top-accounts.events.js';
-import { note, type Faults, type JsonSchema } from '#http/parameters.js';
+import type { JsonSchema } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 
 const MAX_IDENTIFIER_LENGTH = 2_048;

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 import { parseDomain } from '#kernel/values/network-identifiers.js';
+import { note, type Faults } from '#kernel/values/faults.js';
 import type { ListType } from '#lists/domain/lists/list.events.js';
 import type { MemberRow } from '#lists/domain/lists/member-admission.js';
-import { note, type Faults, type JsonSchema } from '#http/parameters.js';
+import type { JsonSchema } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 
 /** The name under which a body carries its rows: faults are named by it. */

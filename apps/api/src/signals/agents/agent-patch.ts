@@ -1,8 +1,8 @@
 import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
+import { note, type Faults } from '#kernel/values/faults.js';
 import { MODES, TARGET_GROUPS } from '#signals/domain/agents/agent-types.js';
 import type { AgentPatch } from '#signals/domain/agents/change-agent.js';
-import { note, type Faults } from '#http/parameters.js';
 import {
   isCalendarDate,
   readEnabled,

@@ -1,5 +1,5 @@
+import type { Faults } from '#kernel/values/faults.js';
 import type { SignalSetupPatch } from '#signals/domain/setups/signal-setup.js';
-import type { Faults } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 import { readEnabled, readName, readParameters, readSchedule, whenSent } from '../../patch-fields.js';
 

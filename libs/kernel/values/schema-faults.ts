@@ -1,0 +1,109 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { note, type Faults } from './faults.js';
+import type { JsonObject } from './json.js';
+
+/**
+ * One thing that is wrong with a value under a schema. `path` leads to the object or value concerned;
+ * `missing` and `undeclared` name the property of it that is not there or should not be.
+ */
+export type SchemaFault =
+  | {
+      readonly kind: 'missing' | 'undeclared';
+      readonly path: readonly string[];
+      readonly property: string;
+    }
+  | { readonly kind: 'invalid'; readonly path: readonly string[]; readonly message: string };
+
+/** Keywords that only say that something below them failed. */
+const WRAPPERS: ReadonlySet<string> = new Set(['if', 'allOf']);
+
+/** Marks a property whose name every object inherits (`constructor`): Ajv takes such names for evaluated. */
+export const INHERITED_MARK = '\uE000';
+
+/**
+ * The faults by field, as `errors` of a problem document has them. `describe` gives the field and the message of a fault;
+ * a message stands once under its field.
+ */
+export function errorsOf(
+  faults: readonly SchemaFault[],
+  describe: (fault: SchemaFault) => readonly [field: string, message: string],
+): Faults {
+  const errors: Faults = new Map();
+  for (const fault of faults) note(errors, ...describe(fault));
+  return errors;
+}
+
+/** The faults behind the errors of Ajv, in their order. `schema` is what the value was held against. */
+export function faultsOf(errors: readonly ErrorObject[], schema: JsonObject): readonly SchemaFault[] {
+  const declared = declaredInFailingBranches(errors, schema);
+  return errors
+    .filter((error) => !WRAPPERS.has(error.keyword))
+    .map(faultOf)
+    .filter((fault) => {
+      // A branch that failed leaves its properties unevaluated: they are declared all the same.
+      return fault.kind !== 'undeclared' || !declared.has([...fault.path, fault.property].join('/'));
+    });
+}
+
+function faultOf(error: ErrorObject): SchemaFault {
+  const path = placeOf(error);
+  const params: { readonly [name: string]: unknown } = error.params;
+  const undeclared = params['unevaluatedProperty'] ?? params['additionalProperty'];
+  if (typeof undeclared === 'string') {
+    return { kind: 'undeclared', path, property: unescapeInherited(undeclared) };
+  }
+  const missing = params['missingProperty'];
+  if (error.keyword === 'required' && typeof missing === 'string') {
+    return { kind: 'missing', path, property: missing };
+  }
+  return { kind: 'invalid', path, message: messageOf(error) };
+}
+
+function messageOf(error: ErrorObject): string {
+  const allowed: unknown = error.params['allowedValues'];
+  if (Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}`;
+  return error.message ?? 'is not valid';
+}
+
+/** The steps from the value to the place that an error of Ajv is about. */
+export function placeOf({ instancePath }: ErrorObject): readonly string[] {
+  return instancePath.split('/').slice(1).map(pointerSegment);
+}
+
+function pointerSegment(segment: string): string {
+  return unescapeInherited(segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/**
+ * Places (`path/property`) of the properties that a failing sub-schema declares, found by walking the schema
+ * path of each error: the branch of `#/allOf/0/then/required` declares what its `properties` names.
+ */
+function declaredInFailingBranches(errors: readonly ErrorObject[], schema: JsonObject): ReadonlySet<string> {
+  const places = new Set<string>();
+  for (const error of errors) {
+    const instance = placeOf(error);
+    const steps = error.schemaPath.split('/').slice(1).map(pointerSegment);
+    let node: unknown = schema;
+    let depth = 0;
+    for (const [index, step] of steps.entries()) {
+      if (!isObject(node) && !Array.isArray(node)) break;
+      node = Reflect.get(node, decodeURIComponent(step));
+      // Only these steps go down into the value as well.
+      const into = steps[index - 1];
+      if (into === 'properties' || step === 'items' || into === 'prefixItems') depth += 1;
+      if (index === 0 || !isObject(node) || !isObject(node['properties'])) continue;
+      for (const property of Object.keys(node['properties'])) {
+        places.add([...instance.slice(0, depth), property].join('/'));
+      }
+    }
+  }
+  return places;
+}
+
+export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unescapeInherited(name: string): string {
+  return name.endsWith(INHERITED_MARK) ? name.slice(0, -1) : name;
+}
