@@ -5,29 +5,19 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import typescript from 'typescript';
 import { endWithHelp } from './help.mjs';
+import { features } from './rooms.mjs';
 import { house, resolveImport } from './source-imports.mjs';
 
 endWithHelp(import.meta.url);
 
-/** In their order: a feature may import those before it. */
-const FEATURES = [
-  'identities',
-  'lists',
-  'ledger',
-  'access',
-  'catalogue',
-  'signals',
-  'accounts',
-  'monitoring',
-];
 const PLACES = ['libs', 'projections', 'apps/api/src'];
 
 const root = process.argv[2] ?? house;
-const files = FEATURES.flatMap((feature) =>
+const files = features.flatMap((feature) =>
   PLACES.flatMap((place) => filesBelow(posix.join(place, feature))),
 );
 const rows = new Map(
-  FEATURES.map((feature) => [feature, { files: 0, within: 0, toOthers: 0, fromOthers: 0, against: 0 }]),
+  features.map((feature) => [feature, { files: 0, within: 0, toOthers: 0, fromOthers: 0, against: 0 }]),
 );
 for (const file of files) {
   const feature = featureOf(file);
@@ -43,7 +33,7 @@ for (const file of files) {
     }
     row.toOthers += 1;
     rows.get(other).fromOthers += 1;
-    if (FEATURES.indexOf(other) > FEATURES.indexOf(feature)) row.against += 1;
+    if (features.indexOf(other) > features.indexOf(feature)) row.against += 1;
   }
 }
 
@@ -75,7 +65,7 @@ function filesBelow(folder) {
 
 function featureOf(file) {
   const feature = /^(?:libs|projections|apps\/api\/src)\/([^/]+)\//.exec(file)?.[1] ?? '';
-  return FEATURES.includes(feature) ? feature : null;
+  return features.includes(feature) ? feature : null;
 }
 
 function importsOf(file) {

@@ -1,5 +1,5 @@
 import { sha256Hex } from '#kernel/values/hash.js';
-import { firstCharacters } from '#kernel/values/first-characters.js';
+import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
 import type {
   CompanyFacts as CompanyResource,
   CompanyLocation,
@@ -12,9 +12,6 @@ import type { CompanyLocation as SeenLocation, Experience } from '#network/obser
 
 /** What of the network is copied into a workspace, in the form in which the resources show it. */
 
-/** Characters of a text that are kept, and of an extract. */
-export const TEXT_LENGTH = 2_000;
-export const EXCERPT_LENGTH = 280;
 /**
  * What is copied of a profile is bounded, so that one match always fits into an append, whatever was observed:
  * so many of its entries, newest first, and so many characters of their texts and of the texts about the whole.
@@ -23,14 +20,6 @@ const MAX_ENTRIES = 30;
 /** Hex digits of SHA-256 that stand for a ref. */
 const REF_HASH_LENGTH = 32;
 const ENTRY_LENGTH = 200;
-const FACT_LENGTH = 1_000;
-
-export const capped = (text: string | null, length = FACT_LENGTH): string | null =>
-  text === null ? null : firstCharacters(text, length);
-
-/** Half a link leads nowhere. */
-export const shortUrl = (url: string | null): string | null =>
-  url === null || url.length > FACT_LENGTH ? null : url;
 
 /** Names a company's identity stream: its handle, or its domain while nobody knows a handle of it. */
 function companyIdentityOf(company: CompanyFacts): string {
@@ -47,15 +36,15 @@ const joined = (...parts: readonly (string | null)[]): string | null =>
 function locationOf(seen: SeenLocation): CompanyLocation {
   return {
     is_hq: seen.isHq,
-    city: capped(seen.city, ENTRY_LENGTH),
-    region: capped(seen.region, ENTRY_LENGTH),
-    state: capped(seen.state, ENTRY_LENGTH),
-    country: capped(seen.country, ENTRY_LENGTH),
-    country_code: capped(seen.countryCode, ENTRY_LENGTH),
-    postal_code: capped(seen.postalCode, ENTRY_LENGTH),
-    line1: capped(seen.line1, ENTRY_LENGTH),
-    line2: capped(seen.line2, ENTRY_LENGTH),
-    formatted_address: capped(seen.formattedAddress, ENTRY_LENGTH),
+    city: bounded(seen.city, ENTRY_LENGTH),
+    region: bounded(seen.region, ENTRY_LENGTH),
+    state: bounded(seen.state, ENTRY_LENGTH),
+    country: bounded(seen.country, ENTRY_LENGTH),
+    country_code: bounded(seen.countryCode, ENTRY_LENGTH),
+    postal_code: bounded(seen.postalCode, ENTRY_LENGTH),
+    line1: bounded(seen.line1, ENTRY_LENGTH),
+    line2: bounded(seen.line2, ENTRY_LENGTH),
+    formatted_address: bounded(seen.formattedAddress, ENTRY_LENGTH),
     latitude: seen.latitude,
     longitude: seen.longitude,
   };
@@ -65,20 +54,20 @@ function companyResourceOf(company: CompanyFacts): CompanyResource {
   const [first] = company.locations;
   const [domain = null] = company.domains;
   return {
-    name: capped(company.name),
+    name: bounded(company.name),
     domain,
     url: domain === null ? null : `https://${domain}`,
     network_url: company.networkUrl,
     network_handle: company.handle,
-    logo_url: shortUrl(company.logoUrl),
-    location: first === undefined ? null : capped(joined(first.city, first.country)),
+    logo_url: boundedUrl(company.logoUrl),
+    location: first === undefined ? null : bounded(joined(first.city, first.country)),
     locations: company.locations.slice(0, MAX_ENTRIES).map(locationOf),
     number_of_employees: company.employees,
-    employee_range: capped(company.employeeRange),
+    employee_range: bounded(company.employeeRange),
     founded_year: company.foundedYear,
-    industries: capped(company.industry),
-    activity_summary: capped(company.activitySummary, TEXT_LENGTH),
-    tagline: capped(company.tagline, TEXT_LENGTH),
+    industries: bounded(company.industry),
+    activity_summary: bounded(company.activitySummary, TEXT_LENGTH),
+    tagline: bounded(company.tagline, TEXT_LENGTH),
   };
 }
 
@@ -86,24 +75,24 @@ function companyResourceOf(company: CompanyFacts): CompanyResource {
 function leadResourceOf(person: PersonFacts, companies: ReadonlyMap<string, CompanyFacts>): LeadResource {
   const { geo } = person;
   return {
-    first_name: capped(person.firstName),
-    last_name: capped(person.lastName),
+    first_name: bounded(person.firstName),
+    last_name: bounded(person.lastName),
     network_url: person.networkUrl,
     network_handle: person.handle,
-    network_headline: capped(person.headline),
-    avatar_url: shortUrl(person.avatarUrl),
-    email: capped(person.email),
-    phone: capped(person.phone),
-    position: capped(person.current?.title ?? null),
-    location: geo === null ? null : capped(joined(geo.city, geo.region, geo.country)),
+    network_headline: bounded(person.headline),
+    avatar_url: boundedUrl(person.avatarUrl),
+    email: bounded(person.email),
+    phone: bounded(person.phone),
+    position: bounded(person.current?.title ?? null),
+    location: geo === null ? null : bounded(joined(geo.city, geo.region, geo.country)),
     geo:
       geo === null
         ? null
         : {
-            city: capped(geo.city),
-            region: capped(geo.region),
-            country: capped(geo.country),
-            country_code: capped(geo.countryCode),
+            city: bounded(geo.city),
+            region: bounded(geo.region),
+            country: bounded(geo.country),
+            country_code: bounded(geo.countryCode),
           },
     experiences:
       person.experiences === null
@@ -125,12 +114,12 @@ const experienceOf =
   (experience: Experience): NonNullable<LeadResource['experiences']>[number] => {
     const company = experience.companyRef === null ? undefined : companies.get(experience.companyRef);
     return {
-      title: capped(experience.title, ENTRY_LENGTH),
-      company_name: capped(experience.companyName ?? company?.name ?? null, ENTRY_LENGTH),
+      title: bounded(experience.title, ENTRY_LENGTH),
+      company_name: bounded(experience.companyName ?? company?.name ?? null, ENTRY_LENGTH),
       company_network_url: company?.networkUrl ?? null,
-      location: capped(experience.location, ENTRY_LENGTH),
-      start_date: capped(experience.startDate, ENTRY_LENGTH),
-      end_date: capped(experience.endDate, ENTRY_LENGTH),
+      location: bounded(experience.location, ENTRY_LENGTH),
+      start_date: bounded(experience.startDate, ENTRY_LENGTH),
+      end_date: bounded(experience.endDate, ENTRY_LENGTH),
       is_current: experience.endDate === null,
     };
   };
@@ -142,8 +131,8 @@ export const profileAuthor = (person: PersonFacts): ContentAuthor => ({
 
 /** The person behind a text, as detections show it. */
 export const authorOf = (person: PersonFacts) => ({
-  full_name: capped(person.fullName),
-  headline: capped(person.headline),
+  full_name: bounded(person.fullName),
+  headline: bounded(person.headline),
   network_url: person.networkUrl,
 });
 
@@ -165,8 +154,8 @@ export const observedPersonOf = (
 
 /** Where a person is, for the place filters of queries. */
 export const placeOf = ({ geo }: PersonFacts) => ({
-  country: capped(geo?.country ?? null),
-  city: capped(geo?.city ?? null),
+  country: bounded(geo?.country ?? null),
+  city: bounded(geo?.city ?? null),
 });
 
 /** What is known of the companies that these people's experiences name, by ref. */
@@ -180,7 +169,7 @@ export async function employersOf(
 
 export const companyAuthor = (company: CompanyFacts): ContentAuthor => ({
   type: 'company',
-  company_name: capped(company.name),
+  company_name: bounded(company.name),
   network_url: company.networkUrl,
 });
 

@@ -1,6 +1,6 @@
 import type { LookedUpMember } from './domain/lists/list-enrichment.js';
 import type { MemberProfile } from './domain/lists/member.events.js';
-import { capped, shortUrl } from '#identities/observed-facts.js';
+import { bounded, boundedUrl } from '#kernel/values/bounded-text.js';
 import type { CompanyFacts, NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
 
 const NAME_LENGTH = 255;
@@ -27,17 +27,17 @@ function profileOf(person: PersonFacts, employers: ReadonlyMap<string, CompanyFa
   const { current } = person;
   const employer = employers.get(current?.companyRef ?? '');
   return {
-    firstName: capped(person.firstName, NAME_LENGTH),
-    lastName: capped(person.lastName, NAME_LENGTH),
-    avatarUrl: shortUrl(person.avatarUrl),
-    position: capped(current?.title ?? null),
-    headline: capped(person.headline),
+    firstName: bounded(person.firstName, NAME_LENGTH),
+    lastName: bounded(person.lastName, NAME_LENGTH),
+    avatarUrl: boundedUrl(person.avatarUrl),
+    position: bounded(current?.title ?? null),
+    headline: bounded(person.headline),
     currentCompany:
       current === null
         ? null
         : {
-            name: capped(employer?.name ?? current.companyName, NAME_LENGTH),
-            logoUrl: shortUrl(employer?.logoUrl ?? null),
+            name: bounded(employer?.name ?? current.companyName, NAME_LENGTH),
+            logoUrl: boundedUrl(employer?.logoUrl ?? null),
           },
   };
 }

@@ -5,6 +5,9 @@ import { priceNotAvailable } from './domain/monitoring-admission.js';
 import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
 import { activePersonas } from './active-personas.js';
 
+/** What `requireMonitorable` refuses, for the documents of endpoints. */
+export const admissionProblems = [personaIncomplete, priceNotAvailable];
+
 /**
  * Whether a caller may have accounts monitored for these business units, for all active ones where none is named.
  * Throws `personaIncomplete` where there is nobody to charge it for, and `priceNotAvailable` (OP-27, OP-28).

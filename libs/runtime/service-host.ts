@@ -32,6 +32,8 @@ import { sourceDesk, type SourceDesk, type SourceDeskParts } from '#sources/sour
 import { processHolder } from '#projection-engine/held-lease.js';
 import { apiKeyUses } from '#access/api-key-uses.js';
 import { openManualClock } from '#clock/manual-clock.js';
+import { hasCapScope } from '#signals/launching/cap-scope.js';
+import { requiredWorkspace } from '#access/required-workspace.js';
 import { chargeOrigins } from './charge-origins.js';
 import { backgroundWork, type TroubleLog } from './background-work.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
@@ -265,6 +267,8 @@ export async function openServiceHost(
     readModels,
     ledgers: ledgerReader(stores.events, stores.reads),
     chargeOrigins,
+    hasCapScope,
+    requireWorkspace: requiredWorkspace(commands),
     progress: engine,
     clock,
     network: stores.network,

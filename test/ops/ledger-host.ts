@@ -1,4 +1,6 @@
 import { chargeOrigins } from '#runtime/charge-origins.js';
+import { hasCapScope } from '#signals/launching/cap-scope.js';
+import { requiredWorkspace } from '#access/required-workspace.js';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -102,6 +104,8 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     readModels: readStore,
     ledgers: ledgerReader(eventStore, readStore),
     chargeOrigins,
+    hasCapScope,
+    requireWorkspace: requiredWorkspace(commands),
     progress: engine,
     projections: engine,
     isAlone: true,

@@ -188,7 +188,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
     // Runs are launched and stay where they are.
     await service.service.host.runner.stop();
-    const { chargeOrigins, clock, coverage, topAccounts, eventStore, ledgers, network } =
+    const { chargeOrigins, clock, coverage, hasCapScope, topAccounts, eventStore, ledgers, network } =
       service.service.host;
     begin(lifeUntil(Infinity));
     app = await createHttpApp({
@@ -202,6 +202,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
         topAccounts,
         ledgers,
         chargeOrigins,
+        hasCapScope,
         monthsDue: async () => [],
         signalsOfCharges,
         eventFeed: feedSource(service.service.host.readModels, service.service.host.projections),

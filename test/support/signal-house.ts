@@ -1,4 +1,6 @@
 import { chargeOrigins } from '#runtime/charge-origins.js';
+import { hasCapScope } from '#signals/launching/cap-scope.js';
+import { requiredWorkspace } from '#access/required-workspace.js';
 import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { tryNewPrice } from '#monitoring/try-new-price.js';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -232,6 +234,8 @@ export async function openSignalHouse(
       readModels: reads,
       ledgers: ledgerReader(events, reads),
       chargeOrigins,
+      hasCapScope,
+      requireWorkspace: requiredWorkspace(commands),
       progress: engine,
       clock,
       network,

@@ -5,6 +5,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
+import type { HasCapScope } from '#ledger/charging/cap-scopes.port.js';
 import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
 import type { MonthsDue } from '#ledger/forecast/foresee-credits.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
@@ -15,13 +16,13 @@ import type { FeedSource } from '#delivery/event-feed.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { AccountMonitoringModule } from './monitoring/account-monitoring.module.js';
 import { AgentsModule } from './signals/agents/agents.module.js';
-import { CompaniesModule } from './accounts/companies/companies.module.js';
+import { CompaniesModule } from './identities/companies/companies.module.js';
 import { CompanyMappingsModule } from './accounts/company-mappings/company-mappings.module.js';
 import { ContentRequestsModule } from './accounts/content-requests/content-requests.module.js';
-import { ContentsModule } from './accounts/contents/contents.module.js';
+import { ContentsModule } from './identities/contents/contents.module.js';
 import { CreditsModule } from './ledger/credits.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
-import { CapsModule } from './signals/caps/caps.module.js';
+import { CapsModule } from './ledger/caps/caps.module.js';
 import { LeadsModule } from './identities/leads/leads.module.js';
 import { ListsModule } from './lists/lists.module.js';
 import { MonitoredListsModule } from './monitoring/lists/monitored-lists.module.js';
@@ -37,6 +38,7 @@ import { UsageModule } from './ledger/usage/usage.module.js';
 import {
   API_SETTINGS,
   CHARGE_ORIGINS,
+  HAS_CAP_SCOPE,
   CLOCK,
   COMMANDS,
   COVERAGE,
@@ -62,6 +64,7 @@ export type ApiPorts = {
   readonly topAccounts: TopAccounts;
   readonly ledgers: LedgerReader;
   readonly chargeOrigins: readonly ChargeOrigin[];
+  readonly hasCapScope: HasCapScope;
   readonly monthsDue: MonthsDue;
   readonly signalsOfCharges: SignalsOfCharges;
   readonly eventFeed: FeedSource;
@@ -82,6 +85,7 @@ export class ApiModule {
     topAccounts,
     ledgers,
     chargeOrigins,
+    hasCapScope,
     monthsDue,
     signalsOfCharges,
     eventFeed,
@@ -97,6 +101,7 @@ export class ApiModule {
       { provide: TOP_ACCOUNTS, useValue: topAccounts },
       { provide: LEDGERS, useValue: ledgers },
       { provide: CHARGE_ORIGINS, useValue: chargeOrigins },
+      { provide: HAS_CAP_SCOPE, useValue: hasCapScope },
       { provide: MONTHS_DUE, useValue: monthsDue },
       { provide: SIGNALS_OF_CHARGES, useValue: signalsOfCharges },
       { provide: EVENT_FEED, useValue: eventFeed },

@@ -8,6 +8,7 @@ export const COVERAGE = Symbol('Coverage');
 export const TOP_ACCOUNTS = Symbol('TopAccounts');
 export const LEDGERS = Symbol('LedgerReader');
 export const CHARGE_ORIGINS = Symbol('ChargeOrigins');
+export const HAS_CAP_SCOPE = Symbol('HasCapScope');
 export const MONTHS_DUE = Symbol('MonthsDue');
 export const SIGNALS_OF_CHARGES = Symbol('SignalsOfCharges');
 export const EVENT_FEED = Symbol('EventFeed');

@@ -59,6 +59,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       topAccounts: host.topAccounts,
       ledgers: host.ledgers,
       chargeOrigins: host.chargeOrigins,
+      hasCapScope: host.hasCapScope,
       monthsDue,
       signalsOfCharges,
       eventFeed: feedSource(readModels, host.projections),

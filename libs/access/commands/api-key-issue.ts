@@ -1,5 +1,4 @@
 import { Id, Type } from '#kernel/values/schema.js';
-import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { issueApiKey } from './new-api-key.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -16,7 +15,7 @@ export const apiKeyIssue = operatorCommand({
   }),
   output: Type.Object({ key_id: Id, api_key: Type.String() }),
   async run(host, { workspace_id, label, read_only }, context) {
-    await host.commands.load(workspace, String(workspace_id), requireWorkspace);
+    await host.requireWorkspace(workspace_id);
     return issueApiKey(host, workspace_id, label, context, read_only);
   },
 });

@@ -1,5 +1,4 @@
 import { Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
-import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
 import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -23,8 +22,8 @@ export const apiKeyList = operatorCommand({
   summary: 'List the API keys of a workspace, with when each was used last, to the minute',
   input: Type.Object({ workspace_id: WorkspaceId, ...pageInput }),
   output: Type.Object({ ...PageAnswer, keys: Type.Array(KeyRow) }),
-  async run({ commands, readModels, apiKeyUses }, { workspace_id: workspaceId, ...asked }) {
-    await commands.load(workspace, String(workspaceId), requireWorkspace);
+  async run({ requireWorkspace, readModels, apiKeyUses }, { workspace_id: workspaceId, ...asked }) {
+    await requireWorkspace(workspaceId);
     const wanted = { where: { workspaceId }, sort: [['id', 'asc']] as const };
     const { rows, numbers } = await readPage(readModels, apiKeys, wanted, asked);
     const uses = await apiKeyUses.lastUses(rows.map(({ id }) => id));

@@ -1,5 +1,5 @@
 import { parseInstant } from '#kernel/values/instants.js';
-import { capped, shortUrl, TEXT_LENGTH } from '#identities/observed-facts.js';
+import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
 import type { MappedProfile } from '#accounts/domain/mappings/mapping.events.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 
@@ -15,21 +15,21 @@ export function mappedProfile(person: PersonFacts, leadId: number, movementId: n
     leadId,
     movementId,
     networkUrl: person.networkUrl,
-    avatarUrl: shortUrl(person.avatarUrl),
-    about: capped(person.about, TEXT_LENGTH),
-    position: capped(current?.title ?? null),
+    avatarUrl: boundedUrl(person.avatarUrl),
+    about: bounded(person.about, TEXT_LENGTH),
+    position: bounded(current?.title ?? null),
     positionStartDate: firstDayOf(current?.startDate ?? null),
-    firstName: capped(person.firstName),
-    lastName: capped(person.lastName),
-    email: capped(person.email),
-    phoneNumber: capped(person.phone),
-    headline: capped(person.headline),
+    firstName: bounded(person.firstName),
+    lastName: bounded(person.lastName),
+    email: bounded(person.email),
+    phoneNumber: bounded(person.phone),
+    headline: bounded(person.headline),
     location:
       geo === null
         ? null
-        : { city: capped(geo.city), region: capped(geo.region), country: capped(geo.country) },
-    seniority: capped(current?.seniority ?? null, WORD_LENGTH) ?? UNCLEAR,
-    department: capped(current?.department ?? null, WORD_LENGTH) ?? UNCLEAR,
+        : { city: bounded(geo.city), region: bounded(geo.region), country: bounded(geo.country) },
+    seniority: bounded(current?.seniority ?? null, WORD_LENGTH) ?? UNCLEAR,
+    department: bounded(current?.department ?? null, WORD_LENGTH) ?? UNCLEAR,
   };
 }
 

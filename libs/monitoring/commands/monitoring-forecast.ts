@@ -4,7 +4,6 @@ import { forecastBalance } from '#ledger/forecast/forecast.js';
 import { ledgerOutlook } from '#ledger/forecast/foresee-credits.js';
 import { monthsDue } from '#monitoring/months-due.js';
 import { monthFrom } from '#monitoring/domain/months-facts.js';
-import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
@@ -27,7 +26,7 @@ export const monitoringForecast = operatorCommand({
     runs_out_at: Nullable(Timestamp),
   }),
   async run(host, { workspace_id: workspaceId, months = DEFAULT_MONTHS }) {
-    await host.commands.load(workspace, String(workspaceId), requireWorkspace);
+    await host.requireWorkspace(workspaceId);
     const now = host.clock.now().toISOString();
     let last = monthFrom(now);
     for (let count = 1; count < months; count += 1) last = monthFrom(last.until, last.anchorDay);

@@ -1,5 +1,4 @@
 import { Nullable, Type } from '#kernel/values/schema.js';
-import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
 import { verifyMonitoring } from '#monitoring/verify-monitoring.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -24,7 +23,7 @@ export const monitoringVerify = operatorCommand({
     ),
   }),
   async run(host, { workspace_id: workspaceId }) {
-    await host.commands.load(workspace, String(workspaceId), requireWorkspace);
+    await host.requireWorkspace(workspaceId);
     const position = await host.eventStore.head();
     const types = ['MonitoringWanted', 'CreditsHeld', 'MonthsRefused'];
     await host.progress.reached({ position, types, workspaceId }, CATCH_UP_MS);

@@ -36,6 +36,8 @@ export interface OperatorHost {
   readonly projections: ProjectionEngine;
   /** True where this process serves no requests: long work may keep its loop busy. */
   readonly isAlone: boolean;
+  /** Throws `unknown-workspace` where there is no workspace with this id. */
+  readonly requireWorkspace: (workspaceId: number) => Promise<void>;
   readonly sources: SourceDesk;
   readonly apiKeyUses: ApiKeyUses;
   /** To be told of every key that is revoked, so that this process refuses it at once. */

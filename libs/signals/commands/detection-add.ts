@@ -25,7 +25,6 @@ import { storedShortcuts } from '#signals/domain/runs/shortcut-facts.js';
 import { addDetection, manualDetection } from '#signals/domain/runs/manual-detection.js';
 import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
 import { SIGNAL_TYPES } from '#signals/domain/runs/signal-types.js';
-import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
 import type { CompanyFacts, PersonFacts, Resolution } from '#network/network-directory.port.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
@@ -50,7 +49,7 @@ export const detectionAdd = operatorCommand({
   output: Type.Object({ detection_id: Id }),
   async run(host, input, context) {
     const { workspace_id: workspaceId, source_url, data = {} } = input;
-    await host.commands.load(workspace, String(workspaceId), requireWorkspace);
+    await host.requireWorkspace(workspaceId);
     const signalDate = input.signal_date === undefined ? null : readDate(input.signal_date);
     const now = host.clock.now().toISOString();
     const company = await companyOf(host, input);

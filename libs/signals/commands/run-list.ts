@@ -1,6 +1,5 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
-import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
 import { Amount } from '#ledger/answers/answer-fields.js';
 import {
   filterOfRuns,
@@ -40,8 +39,11 @@ export const runList = operatorCommand({
     ...pageInput,
   }),
   output: Type.Object({ ...PageAnswer, runs: Type.Array(RunRow) }),
-  async run({ commands, readModels }, { workspace_id: workspaceId, agent_id, stage, trigger, ...asked }) {
-    await commands.load(workspace, String(workspaceId), requireWorkspace);
+  async run(
+    { requireWorkspace, readModels },
+    { workspace_id: workspaceId, agent_id, stage, trigger, ...asked },
+  ) {
+    await requireWorkspace(workspaceId);
     const wanted = {
       ...filterOfRuns(workspaceId, {
         sourceId: agent_id ?? null,

@@ -1,5 +1,4 @@
 import { Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
-import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -22,8 +21,8 @@ export const setupList = operatorCommand({
   summary: 'List the signal setups of a workspace',
   input: Type.Object({ workspace_id: WorkspaceId, ...pageInput }),
   output: Type.Object({ ...PageAnswer, setups: Type.Array(SetupRow) }),
-  async run({ commands, readModels }, { workspace_id: workspaceId, ...asked }) {
-    await commands.load(workspace, String(workspaceId), requireWorkspace);
+  async run({ requireWorkspace, readModels }, { workspace_id: workspaceId, ...asked }) {
+    await requireWorkspace(workspaceId);
     const wanted = { where: { workspaceId }, sort: [['id', 'asc']] as const };
     const { rows, numbers } = await readPage(readModels, signalSetups, wanted, asked);
     return {

@@ -5,7 +5,7 @@ import { positionFrom } from '#network/position.js';
 import { companyAudience } from './company-audience.js';
 import { oneByOne, type DetectorRun, type Search } from './detector.js';
 import type { Finding } from './finding.js';
-import { capped, shortUrl, TEXT_LENGTH } from '#identities/observed-facts.js';
+import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
 import { windowOf } from './window.js';
 
 /** What an event comes to: what is said of it, and the same as values. */
@@ -43,7 +43,7 @@ export function eventFinding(
   told: EventTold & Pick<Finding, 'subject' | 'signalDate'>,
 ): Finding {
   const { subject, signalDate, answer, facts } = told;
-  const url = shortUrl(textField(fields, 'url'));
+  const url = boundedUrl(textField(fields, 'url'));
   const extract = textField(fields, 'extract', TEXT_LENGTH);
   const evidence = url === null && extract === null ? [] : [{ url, extract }];
   return {
@@ -61,7 +61,7 @@ export function eventFinding(
 /** A text among the fields of an event; another JSON type is unknown (D-72). */
 export function textField(fields: JsonObject, name: string, length?: number): string | null {
   const value = fieldOf(fields, name);
-  return typeof value === 'string' && value.trim() !== '' ? capped(value, length) : null;
+  return typeof value === 'string' && value.trim() !== '' ? bounded(value, length) : null;
 }
 
 /** A number among the fields of an event; another JSON type is unknown. */

@@ -5,7 +5,7 @@ import { positionFrom } from '#network/position.js';
 import { companyAudience } from './company-audience.js';
 import { detector, type DetectorRun, type Findings } from './detector.js';
 import type { Finding } from './finding.js';
-import { capped } from '#identities/observed-facts.js';
+import { bounded } from '#kernel/values/bounded-text.js';
 import {
   earlierMonth,
   isAtLeast,
@@ -187,7 +187,7 @@ function changeOf(later: ObservedHeadcount, earlier: ObservedHeadcount, wanted: 
   return {
     answer: said,
     facts: {
-      department: capped(department),
+      department: bounded(department),
       over_months: months,
       change_percent: change,
       from: shown(earlier),

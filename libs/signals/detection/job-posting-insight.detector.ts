@@ -7,7 +7,7 @@ import type { Finding } from './finding.js';
 import { earlierMonth, monthOf } from './headcount-change.js';
 import { momentsOfPostings, progressOf, type CompanyAt } from './job-postings/moments.js';
 import { topicMatcher, type TopicMatcher } from './job-postings/topic.js';
-import { capped, shortUrl } from '#identities/observed-facts.js';
+import { bounded, boundedUrl } from '#kernel/values/bounded-text.js';
 import { windowOf } from './window.js';
 
 const READ_AT_ONCE = 500;
@@ -110,8 +110,8 @@ async function findingOf(
       topic,
       job_postings: shown
         .toReversed()
-        .map(({ title, url }) => ({ title: capped(title), url: shortUrl(url) })),
-      summary: `${count} postings of ${capped(company.name) ?? 'a company'} are about ${topic}`,
+        .map(({ title, url }) => ({ title: bounded(title), url: boundedUrl(url) })),
+      summary: `${count} postings of ${bounded(company.name) ?? 'a company'} are about ${topic}`,
     },
   };
 }

@@ -5,7 +5,8 @@ import { positionFrom } from '#network/position.js';
 import { capturedPosting } from './contents.js';
 import type { DetectorRun } from './detector.js';
 import type { Finding } from './finding.js';
-import { authorOf, capped, shortUrl } from '#identities/observed-facts.js';
+import { bounded, boundedUrl } from '#kernel/values/bounded-text.js';
+import { authorOf } from '#identities/observed-facts.js';
 import { windowOf } from './window.js';
 
 /** A signal of one job posting: about its company, with the hiring manager as the lead, who may work elsewhere. */
@@ -25,11 +26,11 @@ export function postingFinding(
     readings: [posting.reading],
     data: {
       job_posting: {
-        title: capped(posting.title),
-        url: shortUrl(posting.url),
-        location: capped(posting.location),
+        title: bounded(posting.title),
+        url: boundedUrl(posting.url),
+        location: bounded(posting.location),
         posted_at: posting.postedAt,
-        company_name: capped(company?.name ?? null),
+        company_name: bounded(company?.name ?? null),
       },
       keywords_found: keywordsFound,
       hiring_manager: hiringManager && authorOf(hiringManager),

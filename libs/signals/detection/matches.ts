@@ -4,14 +4,8 @@ import type { CompanyFacts } from '#network/network-directory.port.js';
 import { MAX_READINGS } from '#signals/domain/runs/signal-detected.event.js';
 import type { UnreadRun } from './detector.js';
 import type { Finding, SeenContent } from './finding.js';
-import {
-  employersOf,
-  observedCompanyOf,
-  observedPersonOf,
-  placeOf,
-  shortUrl,
-  TEXT_LENGTH,
-} from '#identities/observed-facts.js';
+import { boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
+import { employersOf, observedCompanyOf, observedPersonOf, placeOf } from '#identities/observed-facts.js';
 import { ranking } from './ranking.js';
 import { shortcutsOf } from './shortcuts.js';
 
@@ -83,7 +77,7 @@ function contentOf({ ref, type, captured, idIn, ...seen }: SeenContent): Candida
     ref,
     type,
     facts: {
-      url: shortUrl(seen.url),
+      url: boundedUrl(seen.url),
       text: seen.text === null ? null : firstCharacters(seen.text, TEXT_LENGTH),
       published_at: seen.publishedAt,
       author: seen.author,

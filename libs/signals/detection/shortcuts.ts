@@ -4,7 +4,8 @@ import type { SignalType } from '#signals/domain/runs/signal-types.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import type { Author as NetworkAuthor } from '#network/network-source.port.js';
 import type { SeenContent } from './finding.js';
-import { authorOf, capped, shortUrl, TEXT_LENGTH } from '#identities/observed-facts.js';
+import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
+import { authorOf } from '#identities/observed-facts.js';
 
 /** A signal of the documented shape, and what was seen behind it: nothing, where it was added by hand. */
 export type Shown = {
@@ -25,7 +26,7 @@ export function shortcutsOf(shown: Shown): Shortcuts {
   const { data, contents = [] } = shown;
   const payload = payloadShortcuts(shown);
   const textOf = (type: SeenContent['type']): string | null =>
-    capped(contents.find((content) => content.type === type)?.text ?? null, TEXT_LENGTH);
+    bounded(contents.find((content) => content.type === type)?.text ?? null, TEXT_LENGTH);
   const seen = { post_text: textOf('post'), comment_text: textOf('comment') };
   const details = {
     ...payload.details,
@@ -42,7 +43,7 @@ export function shortcutsOf(shown: Shown): Shortcuts {
 
 /** The first link among what was seen. */
 const linkOf = (contents: readonly Pick<SeenContent, 'url'>[]): string | null =>
-  contents.map(({ url }) => shortUrl(url)).find((url) => url !== null) ?? null;
+  contents.map(({ url }) => boundedUrl(url)).find((url) => url !== null) ?? null;
 
 /** Who took part beside the lead, where that is known; a name that is not known is none of the payload's either. */
 function counterpartOf({ counterpart }: Shown): JsonObject {
@@ -68,7 +69,7 @@ function namesOf(counterpart: NetworkAuthor): Names {
   };
 }
 
-const shownName = (name: string | null): string | null => (name === '' ? null : capped(name, TEXT_LENGTH));
+const shownName = (name: string | null): string | null => (name === '' ? null : bounded(name, TEXT_LENGTH));
 
 const withoutNulls = (members: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));

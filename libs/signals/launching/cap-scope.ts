@@ -1,19 +1,12 @@
-import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
-import type { CapScope } from '#ledger/domain/credits.events.js';
+import type { HasCapScope } from '#ledger/charging/cap-scopes.port.js';
 import { agent } from '#signals/domain/agents/agent.js';
 import { signalSetup } from '#signals/domain/setups/signal-setup.js';
 import { apiKeys, type ApiKeyDocument } from '#projections/access/api-keys/api-keys.projection.js';
 
-/** Whether the workspace has what a cap limits: a setup, an agent that is not deleted, or an API key that is not revoked. */
-export async function hasCapScope(
-  { commands, readModels }: { readonly commands: Commands; readonly readModels: ReadModels },
-  workspaceId: number,
-  scope: CapScope,
-  scopeId: number | null,
-): Promise<boolean> {
+/** A deleted agent and a revoked API key are not there. */
+export const hasCapScope: HasCapScope = async ({ commands, readModels }, workspaceId, scope, scopeId) => {
   const stream = workspaceScoped(workspaceId, scopeId ?? 0);
   switch (scope) {
     case 'workspace':
@@ -27,4 +20,4 @@ export async function hasCapScope(
       return ownedBy(workspaceId, key)?.revoked === false;
     }
   }
-}
+};

@@ -4,8 +4,13 @@ import { unknownAgent } from '#signals/domain/agents/agent.js';
 import { askedBy } from '#ledger/charging/asked-by.js';
 import type { Charge } from '#ledger/charging/charges.js';
 import { available } from '#ledger/domain/books.js';
-import { capMeter } from '#ledger/domain/caps.js';
-import { billingOf, creditAccount, insufficient } from '#ledger/domain/credit-account.js';
+import { capMeter, capReached } from '#ledger/domain/caps.js';
+import {
+  billingOf,
+  creditAccount,
+  insufficient,
+  insufficientCredits,
+} from '#ledger/domain/credit-account.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
 import { unaffordable } from '#ledger/domain/hold-credits.js';
 import { alreadyRunning, namedSource } from '#signals/domain/launches/launches.js';
@@ -21,6 +26,9 @@ export type LaunchRequest = SourceKey & {
   /** What all runs of the launch together may spend at most; null: what balance and caps allow. */
   readonly maxCredits: Credits | null;
 };
+
+/** What a workspace and its credits may refuse a launch, for the documents of endpoints. */
+export const launchProblems = [workspaceBlocked, insufficientCredits, capReached];
 
 /**
  * Everything that the runs of a launch need, fixed and with ids, ready to be decided on the stream of its source.

@@ -2,7 +2,8 @@ import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.
 import type { MoveKind, ObservedMove } from '#network/network-source.port.js';
 import type { Experience } from '#network/observation.js';
 import type { Finding } from '#signals/detection/finding.js';
-import { authorOf, capped } from '#identities/observed-facts.js';
+import { bounded } from '#kernel/values/bounded-text.js';
+import { authorOf } from '#identities/observed-facts.js';
 
 /** A position as career moves show it; the dates are as the network shows them. */
 type ShownPosition = {
@@ -27,8 +28,8 @@ export const careerFinding = ({ person, change, previous, current, ...found }: C
 });
 
 const positionAt = (position: Experience, company: CompanyFacts | null): ShownPosition => ({
-  title: capped(position.title),
-  company_name: capped(position.companyName ?? company?.name ?? null),
+  title: bounded(position.title),
+  company_name: bounded(position.companyName ?? company?.name ?? null),
   company_network_url: company?.networkUrl ?? null,
 });
 

@@ -3,7 +3,8 @@ import { INTERACTIONS, type Interaction } from '#signals/domain/runs/interaction
 import type { Author, ObservedInteraction } from '#network/network-source.port.js';
 import { contentAuthorOf } from '#signals/detection/contents.js';
 import type { Finding, SeenContent } from '#signals/detection/finding.js';
-import { authorOf, capped, EXCERPT_LENGTH, shortUrl, TEXT_LENGTH } from '#identities/observed-facts.js';
+import { bounded, EXCERPT_LENGTH, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
+import { authorOf } from '#identities/observed-facts.js';
 import type { Sides } from './sides.js';
 
 /** What a comment or reaction comes to: about the other side, by who acted, with the tracked side (D-40). */
@@ -50,20 +51,24 @@ const atLength = (
 ): JsonObject => ({
   interaction: {
     type: INTERACTIONS[type].kind,
-    url: shortUrl(url),
+    url: boundedUrl(url),
     ...(isAboutTeam(type) && { content_id: null }),
-    author: { ...introduced(actor), comment_text: capped(text, TEXT_LENGTH) },
+    author: { ...introduced(actor), comment_text: bounded(text, TEXT_LENGTH) },
   },
   post: {
-    url: shortUrl(post.url),
-    extract: capped(post.text, EXCERPT_LENGTH),
+    url: boundedUrl(post.url),
+    extract: bounded(post.text, EXCERPT_LENGTH),
     author: introduced(poster),
   },
 });
 
 function named(author: Author): JsonObject {
   if (author.entity === 'company')
-    return { full_name: capped(author.company.name), network_url: author.company.networkUrl, headline: null };
+    return {
+      full_name: bounded(author.company.name),
+      network_url: author.company.networkUrl,
+      headline: null,
+    };
   const { full_name, network_url, headline } = authorOf(author.person);
   return { full_name, network_url, headline };
 }
@@ -73,22 +78,22 @@ function introduced(author: Author): JsonObject {
   if (author.entity === 'company') {
     const { name, networkUrl } = author.company;
     return {
-      full_name: capped(name),
+      full_name: bounded(name),
       first_name: null,
       last_name: null,
       network_url: networkUrl,
-      company_name: capped(name),
+      company_name: bounded(name),
       role: null,
     };
   }
   const { person, company } = author;
   return {
-    full_name: capped(person.fullName),
-    first_name: capped(person.firstName),
-    last_name: capped(person.lastName),
+    full_name: bounded(person.fullName),
+    first_name: bounded(person.firstName),
+    last_name: bounded(person.lastName),
     network_url: person.networkUrl,
-    company_name: capped(company?.name ?? person.current?.companyName ?? null),
-    role: capped(person.current?.title ?? null),
+    company_name: bounded(company?.name ?? person.current?.companyName ?? null),
+    role: bounded(person.current?.title ?? null),
   };
 }
 

@@ -2,7 +2,7 @@ import { sha256Hex } from '#kernel/values/hash.js';
 import { fold } from '#kernel/values/text-folding.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { Finding } from '#signals/detection/finding.js';
-import { capped, EXCERPT_LENGTH, shortUrl } from '#identities/observed-facts.js';
+import { bounded, EXCERPT_LENGTH, boundedUrl } from '#kernel/values/bounded-text.js';
 import type { Passage } from './passage.js';
 import { answersTold, type Question, type Research } from './researcher.port.js';
 import type { Statements } from './statements.js';
@@ -46,8 +46,8 @@ export function researchFinding({
       question: question.text,
       answer,
       evidence: evidence.map((passage) => ({
-        url: shortUrl(passage.url),
-        extract: capped(statements.extract(passage, answer), EXCERPT_LENGTH),
+        url: boundedUrl(passage.url),
+        extract: bounded(statements.extract(passage, answer), EXCERPT_LENGTH),
       })),
       facts: null,
     },

@@ -1,4 +1,5 @@
 import type { Immutable } from '#kernel/events/event.js';
+import { boundedUrl, EXCERPT_LENGTH, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
 import { firstCharacters } from '#kernel/values/first-characters.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 import { Nullable, Type, type Static } from '#kernel/values/schema.js';
@@ -35,11 +36,6 @@ type Told = {
   readonly signalDate: string | null;
   readonly data: JsonValue;
 };
-
-const TEXT_LENGTH = 2_000;
-const EXCERPT_LENGTH = 280;
-/** Half a link leads nowhere. */
-const LINK_LENGTH = 1_000;
 
 /**
  * What the payload of a detection itself says of link, author and details (OP-20, OP-35). Stored events are read by it:
@@ -164,10 +160,7 @@ function textAt(object: JsonObject, key: string): string | null {
   return typeof value === 'string' && value !== '' ? firstCharacters(value, TEXT_LENGTH) : null;
 }
 
-function linkAt(object: JsonObject, key: string): string | null {
-  const link = textAt(object, key);
-  return link === null || link.length > LINK_LENGTH ? null : link;
-}
+const linkAt = (object: JsonObject, key: string): string | null => boundedUrl(textAt(object, key));
 
 function objectsAt(object: JsonObject, key: string): readonly JsonObject[] {
   const value = ownMember(object, key);

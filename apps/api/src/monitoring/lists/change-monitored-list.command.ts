@@ -17,14 +17,12 @@ import {
 } from '#lists/domain/lists/list.js';
 import { ESSENTIAL, requireCompanyList, setListMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import type { List } from '#lists/domain/lists/list-state.js';
-import { priceNotAvailable } from '#monitoring/domain/monitoring-admission.js';
-import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
 import { IsNullable, NeedsSomeField } from '#http/body.js';
 import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { reply } from '#http/reply.js';
-import { requireMonitorable } from '#monitoring/admission.js';
+import { admissionProblems, requireMonitorable } from '#monitoring/admission.js';
 import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
 import { monitoredCompanies } from '#monitoring/monitored-companies.js';
 import { startMonitoring } from '#monitoring/start-monitoring.js';
@@ -68,7 +66,7 @@ export class ChangeMonitoredList extends Command<CreditsTold> {
   body: ChangeMonitoredListBody,
   response: DataOf(MonitoredListView),
   tellsCredits: 'charged and remaining',
-  problems: [listNotFound, invalidList, personaIncomplete, priceNotAvailable],
+  problems: [listNotFound, invalidList, ...admissionProblems],
 })
 export class ChangeMonitoredListEndpoint {
   constructor(

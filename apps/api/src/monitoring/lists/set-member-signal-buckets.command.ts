@@ -10,14 +10,12 @@ import { invalidList, list, listNotFound, requireKind, requireList } from '#list
 import { memberNotFound, requireMember } from '#lists/domain/lists/list-members.js';
 import { setMemberMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import type { MemberMonitoring } from '#lists/domain/lists/member.events.js';
-import { priceNotAvailable } from '#monitoring/domain/monitoring-admission.js';
-import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
 import { IsNullable } from '#http/body.js';
 import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { DataOf } from '#http/paging.js';
 import { reply } from '#http/reply.js';
-import { requireMonitorable } from '#monitoring/admission.js';
+import { admissionProblems, requireMonitorable } from '#monitoring/admission.js';
 import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
 import { monitoredCompanies } from '#monitoring/monitored-companies.js';
 import { startMonitoring } from '#monitoring/start-monitoring.js';
@@ -59,7 +57,7 @@ export class SetMemberMonitoring extends Command<MemberSet> {
   body: SetMemberSignalBucketsBody,
   response: DataOf(MonitoredMemberView),
   tellsCredits: 'charged and remaining',
-  problems: [listNotFound, memberNotFound, invalidList, personaIncomplete, priceNotAvailable],
+  problems: [listNotFound, memberNotFound, invalidList, ...admissionProblems],
 })
 export class SetMemberSignalBucketsEndpoint {
   constructor(private readonly commands: CommandBus) {}

@@ -8,7 +8,6 @@ import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type } from '#kernel/values/schema.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import { priceNotAvailable } from '#monitoring/domain/monitoring-admission.js';
 import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
 import {
   MAX_PICKED_AT_ONCE,
@@ -21,7 +20,7 @@ import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { activePersonas } from '#monitoring/active-personas.js';
 import { reply } from '#http/reply.js';
-import { requireMonitorable } from '#monitoring/admission.js';
+import { admissionProblems, requireMonitorable } from '#monitoring/admission.js';
 import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
 import { startPicked } from '#monitoring/start-monitoring.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
@@ -84,7 +83,7 @@ export class PickAccounts extends Command<Picked> {
   body: PickAccountsBody,
   response: Type.Object({ data: Type.Array(MonitoredAccountView) }, { title: 'PickedAccounts' }),
   tellsCredits: 'charged and remaining',
-  problems: [unknownAccounts, noBusinessUnit, personaIncomplete, priceNotAvailable],
+  problems: [unknownAccounts, noBusinessUnit, ...admissionProblems],
 })
 export class PickAccountsEndpoint {
   constructor(private readonly commands: CommandBus) {}

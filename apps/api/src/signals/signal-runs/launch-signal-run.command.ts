@@ -11,12 +11,10 @@ import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { OneOf, Id, Type } from '#kernel/values/schema.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
 import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
-import { prepareLaunch } from '#signals/launching/launch.js';
+import { launchProblems, prepareLaunch } from '#signals/launching/launch.js';
 import { findLaunchSource } from '#signals/launching/launch-sources.js';
 import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
-import { capReached } from '#ledger/domain/caps.js';
-import { insufficientCredits } from '#ledger/domain/credit-account.js';
 import { alreadyRunning } from '#signals/domain/launches/launches.js';
 import {
   belowOnePrice,
@@ -25,7 +23,6 @@ import {
   noTargetAccounts,
   notDetectableYet,
 } from '#signals/domain/launches/prepare-launch.js';
-import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
@@ -103,7 +100,7 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
   response: LaunchedRuns,
   tellsCredits: 'remaining',
   problems: [
-    workspaceBlocked,
+    ...launchProblems,
     unknownAgent,
     noDetectionType,
     notDetectableYet,
@@ -112,8 +109,6 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
     alreadyRunning,
     belowOnePrice,
     invalidMaxCredits,
-    insufficientCredits,
-    capReached,
   ],
 })
 export class LaunchSignalRun extends EndpointCommand<EndpointRequest<LaunchSignalRunBody>, LaunchedRuns> {}

@@ -4,7 +4,6 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
-import { unknownCompany } from '#identities/domain/companies/company.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
@@ -12,7 +11,7 @@ import { invalidRequest } from '#http/problem.js';
 import { detections } from '#projections/signals/detections/detections.projection.js';
 import { countSignals, type SignalPeriod } from '../detection-counts.js';
 import { CLOCK, READ_MODELS } from '../../ports.js';
-import { noSuchTopAccount } from './filtered-companies.js';
+import { companyFilterProblems } from './filtered-companies.js';
 import { CountSignalsBody } from './signal-filter.body.js';
 import { detectionsFilter, type SignalFilter } from './signal-filter.js';
 import { filterOfV2, windowOfV2 } from './v2-filter.js';
@@ -29,7 +28,7 @@ type SignalCount = { readonly data: { readonly count: number } };
   readsOnly: true,
   withoutEffect: ['cursor', 'limit'],
   response: DataOf(Type.Object({ count: Type.Integer({ minimum: 0 }) }, { title: 'SignalCount' })),
-  problems: [unknownCompany, noSuchTopAccount],
+  problems: companyFilterProblems,
 })
 export class CountSignals extends EndpointQuery<EndpointRequest<CountSignalsBody>, SignalCount> {}
 

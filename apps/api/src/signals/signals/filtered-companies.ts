@@ -16,6 +16,11 @@ export const noSuchTopAccount = refusal({
   detail: 'None of the companies is on the top account list.',
 });
 
+/** What `requireCompany` refuses, for the documents of endpoints. */
+export const companyProblems = [unknownCompany];
+/** What `filteredCompanies` refuses. */
+export const companyFilterProblems = [unknownCompany, noSuchTopAccount];
+
 /** A company of the workspace; its absence is refused like that of a foreign one. */
 export async function requireCompany(
   readModels: ReadModels,

@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { unknownCompany } from '#identities/domain/companies/company.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
@@ -13,7 +12,7 @@ import type { DetectionDocument } from '#projections/signals/detections/detectio
 import { SignalView, signalViews } from '#signals/answers/signal.view.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { CLOCK, READ_MODELS } from '../../ports.js';
-import { requireCompany } from './filtered-companies.js';
+import { companyProblems, requireCompany } from './filtered-companies.js';
 import { QuerySignalsV3Body } from './signal-filter.body.js';
 import type { SignalFilter } from './signal-filter.js';
 import { querySignals, streamSignals, type SignalQuery } from './signal-page.js';
@@ -34,7 +33,7 @@ type SignalsPage = ReturnType<typeof cursorPageV3<SignalView>> | TextAnswer;
   readsOnly: true,
   response: CursorPageV3Of(SignalView),
   otherTypes: ROW_TYPES,
-  problems: [cursorRefused, unknownCompany],
+  problems: [cursorRefused, ...companyProblems],
 })
 export class QuerySignalsV3 extends EndpointQuery<EndpointRequest<QuerySignalsV3Body>, SignalsPage> {}
 

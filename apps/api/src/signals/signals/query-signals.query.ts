@@ -5,7 +5,6 @@ import type { Immutable } from '#kernel/events/event.js';
 import type { JsonValue } from '#kernel/values/json.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { unknownCompany } from '#identities/domain/companies/company.js';
 import { DetectionAuthor, shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
 import { cursorRefused, Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
@@ -17,7 +16,7 @@ import type { DetectionDocument } from '#projections/signals/detections/detectio
 import { FREE, pricesOfSignals, SignalPrice } from '#projections/signals/detections/signal-prices.js';
 import { Provenance, provenancesOf } from '#projections/sources/sources/provenance.js';
 import { CLOCK, READ_MODELS } from '../../ports.js';
-import { noSuchTopAccount } from './filtered-companies.js';
+import { companyFilterProblems } from './filtered-companies.js';
 import { QuerySignalsBody } from './signal-filter.body.js';
 import { querySignals, streamSignals, type SignalQuery } from './signal-page.js';
 import { filterOfV2, windowOfV2 } from './v2-filter.js';
@@ -65,7 +64,7 @@ type DetectionPage = ReturnType<typeof cursorPageV2<Detection>> | TextAnswer;
   readsOnly: true,
   response: CursorPageV2Of(Detection),
   otherTypes: ROW_TYPES,
-  problems: [cursorRefused, unknownCompany, noSuchTopAccount],
+  problems: [cursorRefused, ...companyFilterProblems],
 })
 export class QuerySignals extends EndpointQuery<EndpointRequest<QuerySignalsBody>, DetectionPage> {}
 

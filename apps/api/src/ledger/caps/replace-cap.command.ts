@@ -13,11 +13,11 @@ import {
   unknownCap,
   unknownScope,
 } from '#ledger/domain/set-caps.js';
-import { hasCapScope } from '#signals/launching/cap-scope.js';
+import type { HasCapScope } from '#ledger/charging/cap-scopes.port.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
-import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
+import { CLOCK, COMMANDS, HAS_CAP_SCOPE, READ_MODELS } from '../../ports.js';
 import { CapBody, capPath, invalidCap, wantedCap } from './cap.body.js';
 
 type Replaced = { readonly data: CapAnswer };
@@ -45,6 +45,7 @@ export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {
     @Inject(COMMANDS) readonly commands: Commands,
     @Inject(READ_MODELS) readonly readModels: ReadModels,
     @Inject(CLOCK) readonly clock: Clock,
+    @Inject(HAS_CAP_SCOPE) readonly hasCapScope: HasCapScope,
   ) {}
 
   async execute({
@@ -61,7 +62,7 @@ export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {
     const wanted = wantedCap(capId, cap);
     // What it limits already may be gone by now: its limit can be changed all the same.
     const isSame = known.scope === cap.scope && known.scope_id === wanted.scopeId;
-    if (!isSame && !(await hasCapScope(this, workspaceId, wanted.scope, wanted.scopeId)))
+    if (!isSame && !(await this.hasCapScope(this, workspaceId, wanted.scope, wanted.scopeId)))
       throw noSuchScope('scope_id');
     return { data: await changeCaps(this, workspaceId, capId, replaceCap(wanted, { keyId }), context) };
   }

@@ -1,5 +1,4 @@
 import { Type } from '#kernel/values/schema.js';
-import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
 import { CapAnswer } from '#ledger/answers/cap.answer.js';
 import { capsOf } from '#ledger/charging/change-caps.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
@@ -11,7 +10,7 @@ export const capsList = operatorCommand({
   input: Type.Object({ workspace_id: WorkspaceId }),
   output: Type.Object({ caps: Type.Array(CapAnswer) }),
   async run(host, { workspace_id: workspaceId }) {
-    await host.commands.load(workspace, String(workspaceId), requireWorkspace);
+    await host.requireWorkspace(workspaceId);
     return { caps: [...(await capsOf(host, workspaceId))] };
   },
 });

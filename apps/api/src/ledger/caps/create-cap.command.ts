@@ -7,11 +7,11 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { CapAnswer } from '#ledger/answers/cap.answer.js';
 import { changeCaps } from '#ledger/charging/change-caps.js';
 import { addCap, keyIsCapped, noSuchScope, tooManyCaps, unknownScope } from '#ledger/domain/set-caps.js';
-import { hasCapScope } from '#signals/launching/cap-scope.js';
+import type { HasCapScope } from '#ledger/charging/cap-scopes.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
-import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
+import { CLOCK, COMMANDS, HAS_CAP_SCOPE, IDS, READ_MODELS } from '../../ports.js';
 import { CapBody, invalidCap, wantedCap } from './cap.body.js';
 
 type Created = { readonly data: CapAnswer };
@@ -38,6 +38,7 @@ export class CreateCapHandler implements ICommandHandler<CreateCap> {
     @Inject(READ_MODELS) readonly readModels: ReadModels,
     @Inject(IDS) readonly ids: Ids,
     @Inject(CLOCK) readonly clock: Clock,
+    @Inject(HAS_CAP_SCOPE) readonly hasCapScope: HasCapScope,
   ) {}
 
   async execute({
@@ -45,7 +46,8 @@ export class CreateCapHandler implements ICommandHandler<CreateCap> {
   }: CreateCap): Promise<Created> {
     const capId = await this.ids.next('cap');
     const wanted = wantedCap(capId, cap);
-    if (!(await hasCapScope(this, workspaceId, wanted.scope, wanted.scopeId))) throw noSuchScope('scope_id');
+    if (!(await this.hasCapScope(this, workspaceId, wanted.scope, wanted.scopeId)))
+      throw noSuchScope('scope_id');
     return { data: await changeCaps(this, workspaceId, capId, addCap(wanted, { keyId }), context) };
   }
 }

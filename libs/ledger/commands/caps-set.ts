@@ -1,5 +1,4 @@
 import { Type } from '#kernel/values/schema.js';
-import { requireWorkspace, workspace } from '#access/domain/workspaces/workspace.js';
 import { CapAnswer } from '#ledger/answers/cap.answer.js';
 import { changeCaps, scopeNamed } from '#ledger/charging/change-caps.js';
 import { addCap, noSuchScope, replaceCap } from '#ledger/domain/set-caps.js';
@@ -7,7 +6,6 @@ import { CreditsInput, invalidInput, readCredits } from '#ops/support/amounts.js
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { hasCapScope } from '#signals/launching/cap-scope.js';
 
 const { id: CapId, scope, scope_id: ScopeId, period } = CapAnswer.properties;
 
@@ -25,13 +23,13 @@ export const capsSet = operatorCommand({
   }),
   output: CapAnswer,
   async run(host, { workspace_id: workspaceId, ...input }, context) {
-    await host.commands.load(workspace, String(workspaceId), requireWorkspace);
+    await host.requireWorkspace(workspaceId);
     const capId = input.cap_id ?? (await host.ids.next('cap'));
     const scopeId = input.scope_id ?? null;
     const named = scopeNamed(input.scope);
     if ((named === 'workspace') !== (scopeId === null))
       throw invalidInput({ errors: fieldError('scope_id', 'goes with every scope but workspace') });
-    if (!(await hasCapScope(host, workspaceId, named, scopeId))) throw noSuchScope('scope_id');
+    if (!(await host.hasCapScope(host, workspaceId, named, scopeId))) throw noSuchScope('scope_id');
     const limit = readCredits(input.limit, 'limit');
     if (limit < 0n) throw invalidInput({ errors: fieldError('limit', 'must be at least 0') });
     const wanted = { capId, scope: named, scopeId, period: input.period, limit };
