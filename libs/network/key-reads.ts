@@ -17,13 +17,21 @@ export type Key = Place & {
   readonly host: string | null;
   /** Of a move that was read whole with its key. */
   readonly move?: RecordedMove;
+  /** Of a move that was asked for by `withTitle`: the new title; undefined where the store did not keep it. */
+  readonly title?: string | null;
 };
 
 /** Members by ref, or everybody whose present employer is one of these companies. */
 export type Members = { readonly refs: readonly string[] } | { readonly workersOf: readonly string[] };
 
 /** The things of a lane behind a place, up to a moment. */
-export type LaneRange = { readonly from: Place; readonly lastMs: number; readonly limit: number };
+export type LaneRange = {
+  readonly from: Place;
+  readonly lastMs: number;
+  readonly limit: number;
+  /** Of moves of everybody: with the new title instead of all that was recorded. */
+  readonly withTitle?: boolean;
+};
 
 /** An observation as it is stored now. */
 export type StoredBody = {

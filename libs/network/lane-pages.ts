@@ -1,7 +1,7 @@
-import { gatherKeys, named } from './gather-keys.js';
-import type { Key, KeyStore, Lane } from './key-reads.js';
+import { gatherKeys, named, type Gathered } from './gather-keys.js';
+import type { Key, KeyStore, Lane, LaneRange } from './key-reads.js';
 import type { Page, Paging, Window } from './network-source.port.js';
-import { placeAt, placeBefore, positionOf } from './position.js';
+import { placeAt, placeBefore, positionOf, type Place } from './position.js';
 import { readAhead } from './read-ahead.js';
 import { boundsOf, type Bounds } from './text-window.js';
 
@@ -12,7 +12,7 @@ export function lanePages(store: KeyStore) {
   return async <Item>(
     lane: Lane,
     members: readonly string[] | null,
-    search: Window & Paging & { readonly bounds?: Bounds },
+    search: Window & Paging & { readonly bounds?: Bounds; readonly wants?: (key: Key) => boolean },
     itemsOf: (page: readonly Key[]) => Promise<readonly Item[]>,
   ): Promise<Page<Item>> => {
     const { position = null, limit } = search;
@@ -22,9 +22,7 @@ export function lanePages(store: KeyStore) {
     // One key more than the page holds tells that the next page is not empty.
     const { keys, isAll } =
       members === null
-        ? await store
-            .keys(lane, null, { from, lastMs, limit: limit + 1 })
-            .then((read) => ({ keys: read, isAll: read.length <= limit }))
+        ? await keysOfEverybody(store, lane, { from, lastMs, limit: limit + 1 }, search.wants)
         : await ahead({ lane, members, firstMs, lastMs }, from, position === null, (count) =>
             gatherKeys(store, [lane], named(members), { from, lastMs, count }, null),
           );
@@ -33,4 +31,34 @@ export function lanePages(store: KeyStore) {
     const isLast = last === undefined || (isAll && keys.length <= limit);
     return { items: await itemsOf(page), next: isLast ? null : positionOf(last) };
   };
+}
+
+/** Keys of one look for those that are wanted: an index alone gives them within a few milliseconds. */
+const KEYS_AT_ONCE = 1_024;
+
+/** The first keys of everybody; with `wants` only of moves whose title is not known or wanted. */
+async function keysOfEverybody(
+  store: KeyStore,
+  lane: Lane,
+  range: LaneRange,
+  wants: ((key: Key) => boolean) | undefined,
+): Promise<Gathered> {
+  const { limit } = range;
+  if (wants === undefined) {
+    const keys = await store.keys(lane, null, range);
+    return { keys, isAll: keys.length < limit };
+  }
+  const wanted: Key[] = [];
+  for (let from: Place | undefined = range.from; from !== undefined;) {
+    const keys: readonly Key[] = await store.keys(lane, null, {
+      ...range,
+      from,
+      limit: KEYS_AT_ONCE,
+      withTitle: true,
+    });
+    wanted.push(...keys.filter(wants));
+    if (wanted.length >= limit) return { keys: wanted, isAll: false };
+    from = keys.length < KEYS_AT_ONCE ? undefined : keys.at(-1);
+  }
+  return { keys: wanted, isAll: true };
 }

@@ -1,4 +1,5 @@
 import type { Key, KeyStore, Lane } from './key-reads.js';
+import { keywordMatcher } from './keyword-matching.js';
 import { knownEntities } from './known-authors.js';
 import { lanePages } from './lane-pages.js';
 import { moveOf, type RecordedMove } from './moves.js';
@@ -11,9 +12,16 @@ export function moveReads(store: KeyStore): Pick<NetworkSource, 'moves'> {
   return {
     moves: (search) => {
       const { lane, members } = laneOf(search.of);
-      return pageOf(lane, members, search, (page) => movesOf(store, page));
+      const wants = search.titles === undefined ? {} : { wants: withTitle(search.titles) };
+      return pageOf(lane, members, { ...search, ...wants }, (page) => movesOf(store, page));
     },
   };
+}
+
+/** Of most moves of everybody nothing but the title is read. */
+function withTitle(titles: readonly string[]): (key: Key) => boolean {
+  const find = keywordMatcher(titles, 'any');
+  return ({ title }) => title === undefined || (title !== null && find(title).length > 0);
 }
 
 function laneOf(scope: MoveScope | undefined): {

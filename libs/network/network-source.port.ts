@@ -187,6 +187,8 @@ export type MoveSearch = Window &
   Paging & {
     /** Absent: the whole network. */
     readonly of?: MoveScope;
+    /** Moves whose new title contains none of these may be left out; the caller decides. Absent: none is. */
+    readonly titles?: readonly string[];
   };
 
 export type MoveKind = 'new_company' | 'promotion' | 'departure';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { keywordMatcher } from './keyword-matching.js';
-import { searchPhrases, searchWords } from './search-words.js';
+import { searchPhrases, searchSymbols, searchWords } from './search-words.js';
 
 describe('searchWords', () => {
   const examples: readonly (readonly [string, readonly string[]])[] = [
@@ -43,7 +43,33 @@ describe('searchWords', () => {
   });
 });
 
+describe('searchSymbols', () => {
+  it('takes each symbol of a text once, and no punctuation', () => {
+    expect(searchSymbols('c++ & 🎉 (€ 5)… 🎉!')).toEqual(['_2b', '_26', '_1f389', '_20ac']);
+  });
+  it('holds the symbols of every keyword without words that matches a text (OP-69)', () => {
+    const unit = fc.constantFrom(...'🎉🚀€+#&!. a系\ufe0f');
+    const part = fc.array(unit, { maxLength: 5 }).map((units) => units.join(''));
+    let matches = 0;
+    fc.assert(
+      fc.property(part, part, part, (before, keyword, after) => {
+        const text = `${before}${keyword}${after}`;
+        const asked = searchWords(keyword).length === 0 ? searchSymbols(keyword) : [];
+        if (asked.length === 0 || keywordMatcher([keyword])(text).length === 0) return;
+        matches += 1;
+        expect(searchSymbols(text)).toEqual(expect.arrayContaining([...asked]));
+      }),
+      { numRuns: 5000 },
+    );
+    expect(matches).toBeGreaterThan(500);
+  });
+});
+
 describe('searchPhrases', () => {
+  it('asks for a symbol of a keyword without words where the index holds symbols', () => {
+    expect(searchPhrases(['crm', '🎉🎉'], 'any', true)).toEqual([['crm'], ['_1f389']]);
+    expect(searchPhrases(['!?'], 'any', true)).toBeNull();
+  });
   it('asks for each phrase once', () => {
     expect(searchPhrases(['CRM', 'crm', 'sales tool'], 'any')).toEqual([['crm'], ['sales', 'tool']]);
   });

@@ -23,17 +23,30 @@ export function searchWords(text: string): readonly string[] {
   return words;
 }
 
+/** Characters that are no words and yet tell texts apart: emoji, currencies, `#`, `+`. Punctuation stands in nearly all. */
+const SYMBOL = /[\p{S}#%&*@]/gu;
+
+/** The symbols of a text, each once, as words that hold nothing but word characters. */
+export function searchSymbols(text: string): readonly string[] {
+  const found = fold(text).match(SYMBOL) ?? [];
+  return [...new Set(found)].map((symbol) => `_${(symbol.codePointAt(0) ?? 0).toString(16)}`);
+}
+
 /**
- * What an index must be asked so that no match is lost: phrases, of which one (mode any) or all must be there.
- * Null when an index cannot help: a keyword without word characters may be anywhere.
+ * What an index must be asked so that no match is lost: phrases, of which one (mode any) or all must be there. A
+ * keyword without word characters is asked for by one of its symbols, where the index holds those.
+ * Null when an index cannot help: a keyword of punctuation alone may be anywhere.
  */
 export function searchPhrases(
   keywords: readonly string[],
   mode: MatchMode,
+  holdsSymbols = false,
 ): readonly (readonly string[])[] | null {
-  const phrases = new Map(
-    keywords.map((keyword) => searchWords(keyword)).map((words) => [words.join(' '), words]),
-  );
+  const phraseOf = (keyword: string): readonly string[] => {
+    const words = searchWords(keyword);
+    return words.length > 0 || !holdsSymbols ? words : searchSymbols(keyword).slice(0, 1);
+  };
+  const phrases = new Map(keywords.map(phraseOf).map((words) => [words.join(' '), words]));
   const withoutWords = phrases.delete('');
   if (phrases.size === 0 || (withoutWords && mode === 'any')) return null;
   return [...phrases.values()];

@@ -539,8 +539,8 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         const random = fc.sample(adversarialText, { numRuns: 700, seed: 20260131 });
         const posts = await fresh();
         const written = random.map((text, index) => {
-          // Many in one second, many spread out, and some in each place alike.
-          const second = index % 3 === 0 ? 0 : index * 7;
+          // Many in one second, many within two hours, many over twelve weeks.
+          const second = [0, index * 7, index * 10_000][index % 3] ?? 0;
           return post(`post:${index}`, new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString(), text);
         });
         expect(await ingest(posts, written)).toMatchObject({ accepted: 700, rejectedTotal: 0 });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import { weekOf, wordQuery } from '#network/sqlite/word-index.js';
 import { connect } from '#sqlite/open-database.js';
 import { houseRoot } from '#test/house/house.js';
 import { networkReadsContract } from './network-reads.contract.js';
@@ -72,6 +73,11 @@ describe('network store on SQLite, its file', () => {
     await store.close();
     await (await openSqliteNetwork(opening)).close();
     expect(told).toEqual([`${path} was brought up to date: it can keep what sources bring`]);
+    const db = connect(path, true);
+    const hits = db.prepare('SELECT count(*) AS hits FROM post_words WHERE post_words MATCH ?');
+    const week = weekOf(Date.parse('2026-01-03T00:00:00Z') / 1_000);
+    expect(hits.get(wordQuery([['we', 'ship']], 'any', week)).hits).toBe(1);
+    db.close();
     const fresh = freshPath();
     await (await open(fresh)).close();
     expect(schemaOf(path)).toEqual(schemaOf(fresh));
@@ -85,8 +91,32 @@ describe('network store on SQLite, its file', () => {
     await ingest(store, [{ ...post, text: 'beta', rev: 2 }]);
     const db = connect(path, true);
     const hits = db.prepare('SELECT count(*) AS hits FROM post_words WHERE post_words MATCH ?');
-    expect(['alpha', 'beta'].map((word) => hits.get(word).hits)).toEqual([0, 1]);
+    const week = weekOf(Date.parse('2026-01-01T00:00:00Z') / 1_000);
+    expect(['alpha', 'beta'].map((word) => hits.get(wordQuery([[word]], 'any', week)).hits)).toEqual([0, 1]);
     db.close();
+    await store.close();
+  });
+
+  it('finds a second with more hits than are asked for at once, and what follows it', async () => {
+    const store = await open(freshPath());
+    const posts = Array.from({ length: 5_000 }, (_, index) => ({
+      kind: 'post',
+      ref: `post:${index}`,
+      text: index % 10 === 0 ? 'rare shared' : 'shared',
+      published_at: index < 4_500 ? '2026-01-01T00:00:00Z' : '2026-03-01T00:00:00Z',
+    }));
+    await ingest(store, posts);
+    for (const [word, count] of [
+      ['shared', 5_000],
+      ['rare', 500],
+    ] as const) {
+      const keywords = [word];
+      const found = await allPages((position) =>
+        store.source.posts({ ...always, keywords, position, limit: 700 }),
+      );
+      expect(found.length).toBe(count);
+      expect(new Set(found.map(({ ref }) => ref)).size).toBe(count);
+    }
     await store.close();
   });
 

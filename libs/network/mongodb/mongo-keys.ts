@@ -196,7 +196,7 @@ async function moveKeys(
   db: Db,
   by: 'person' | 'to' | 'from',
   members: readonly string[] | null,
-  { from, lastMs, limit }: LaneRange,
+  { from, lastMs, limit, withTitle = false }: LaneRange,
 ): Promise<readonly Key[]> {
   const revision = typeof from.tie === 'number' ? from.tie : -1;
   const found = await movesIn(db)
@@ -209,9 +209,15 @@ async function moveKeys(
         { at: from.at, person: from.ref, rev: { $gt: revision } },
       ],
     })
-    .project<Pick<StoredMove, 'at' | 'person' | 'rev'>>({ _id: 0, at: 1, person: 1, rev: 1 })
+    .project<Pick<StoredMove, 'at' | 'person' | 'rev' | 'toTitle'>>({
+      ...{ _id: 0, at: 1, person: 1, rev: 1 },
+      ...(withTitle && { toTitle: 1 }),
+    })
     .sort({ at: 1, person: 1, rev: 1 })
     .limit(limit)
     .toArray();
-  return found.map(({ at, person, rev }) => ({ at, ref: person, tie: rev, actor: null, host: null }));
+  return found.map(({ at, person, rev, toTitle }) => ({
+    ...{ at, ref: person, tie: rev, actor: null, host: null },
+    ...(toTitle !== undefined && { title: toTitle }),
+  }));
 }

@@ -91,6 +91,8 @@ export type StoredMove = {
   readonly at: number;
   readonly to: string | null;
   readonly from: string | null;
+  /** The new title; absent where the move was kept before titles were. */
+  readonly toTitle?: string | null;
   readonly body: string;
 };
 

@@ -70,6 +70,7 @@ function storedMove(move: RecordedMove): Omit<StoredMove, '_id'> {
     at: Date.parse(move.observedAt),
     to: move.to?.companyRef ?? null,
     from: leftCompanyRef(move),
+    toTitle: move.to?.title ?? null,
     body: JSON.stringify(move),
   };
 }

@@ -1,7 +1,14 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { happenedAtMs, type CompanyEventObservation, type PersonObservation } from '../observation.js';
+import {
+  happenedAtMs,
+  searchableText,
+  type CompanyEventObservation,
+  type Observation,
+  type PersonObservation,
+} from '../observation.js';
 import { moveRecorder } from './recorded-moves.js';
-import { INDEXES, MOVES_AND_LEARNING } from './tables.js';
+import { INDEXES, MOVES_AND_LEARNING, TITLES_OF_MOVES } from './tables.js';
+import { indexedWords, WORDS_OF } from './word-index.js';
 
 /**
  * Brings the tables of version 1 to version 2 and says what could not be: comments and reactions are joined to
@@ -22,7 +29,8 @@ export function bringUpToDate(db: DatabaseSyncInstance, path: string): string {
     WHERE kind IN ('comment', 'reaction') AND target IS NOT NULL AND host IS NULL;
     CREATE INDEX observation_by_time ON observation (kind, at, ref) WHERE at IS NOT NULL;
     ${MOVES_AND_LEARNING}
-    ${INDEXES}`);
+    ${INDEXES}
+    ${TITLES_OF_MOVES}`);
   joinAnswers(db);
   dateRenewals(db);
   const people = recordLastMoves(db);
@@ -67,5 +75,26 @@ function recordLastMoves(db: DatabaseSyncInstance): { readonly revised: number; 
     revised += some.length;
     last = some.at(-1)?.id ?? last;
     if (some.length === 0) return { revised, moved };
+  }
+}
+
+const TEXTS_A_LINE = 100_000;
+
+/** Writes the words of all texts anew, as version 5 files them; `onTexts` hears how many are done, now and then. */
+export function fileWordsByWeek(db: DatabaseSyncInstance, onTexts: (texts: number) => void): void {
+  let done = 0;
+  for (const [kind, table] of Object.entries(WORDS_OF)) {
+    db.exec(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
+    const add = db.prepare(`INSERT INTO ${table} (rowid, words) VALUES (?, ?)`);
+    const texts = db
+      .prepare(
+        'SELECT text_id, body FROM observation WHERE kind = ? AND text_id IS NOT NULL ORDER BY text_id',
+      )
+      .iterate(kind) as Iterable<{ readonly text_id: number; readonly body: string }>;
+    for (const { text_id, body } of texts) {
+      add.run(text_id, indexedWords(text_id, searchableText(JSON.parse(body) as Observation) ?? ''));
+      done += 1;
+      if (done % TEXTS_A_LINE === 0) onTexts(done);
+    }
   }
 }

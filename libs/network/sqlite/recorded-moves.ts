@@ -6,14 +6,22 @@ import type { Reading } from '../sighting.js';
 /** Writes what a new revision of a person changed against the one accepted before it; tells whether it may be a move. */
 export function moveRecorder(db: DatabaseSyncInstance) {
   const insert = db.prepare(
-    'INSERT OR IGNORE INTO move (person, rev, at, to_company, from_company, body) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT OR IGNORE INTO move (person, rev, at, to_company, from_company, to_title, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   return (before: PersonObservation, after: PersonObservation, source: Reading | null = null): boolean => {
     const move = recordedMove(before, after, source);
     if (move === null) return false;
     const { personRef, rev, observedAt, to } = move;
     const at = Date.parse(observedAt);
-    insert.run(personRef, rev, at, to?.companyRef ?? null, leftCompanyRef(move), JSON.stringify(move));
+    insert.run(
+      personRef,
+      rev,
+      at,
+      to?.companyRef ?? null,
+      leftCompanyRef(move),
+      to?.title ?? null,
+      JSON.stringify(move),
+    );
     return true;
   };
 }

@@ -20,7 +20,7 @@ export function sqliteKeys(
   facts: Pick<KeyStore, 'companies' | 'people'>,
 ): KeyStore {
   const prepared = new Map<string, ReturnType<DatabaseSyncInstance['prepare']>>();
-  const statementFor = (lane: Lane, who: Who): ReturnType<DatabaseSyncInstance['prepare']> => {
+  const statementFor = (lane: AskedLane, who: Who): ReturnType<DatabaseSyncInstance['prepare']> => {
     const sql = keysSql(lane, who);
     const statement = prepared.get(sql) ?? db.prepare(sql);
     prepared.set(sql, statement);
@@ -44,11 +44,13 @@ export function sqliteKeys(
     reader.once(() => {
       const { from, lastMs, limit } = range;
       const place = [from.at, from.ref, tieOf(lane, from.tie)] as const;
+      const titled = range.withTitle === true ? { withTitle: true } : {};
       const rows = (who: Who, ...list: readonly string[]) =>
-        statementFor(lane, who).all(...place, lastMs, limit, ...list) as readonly (Key & {
+        statementFor({ ...lane, ...titled }, who).all(...place, lastMs, limit, ...list) as readonly (Key & {
           readonly body?: string;
         })[];
-      if (members === null && lane.of === 'move') return rows('everybody').map(withMove);
+      if (members === null && lane.of === 'move' && range.withTitle !== true)
+        return rows('everybody').map(withMove);
       if (members === null) return rows('everybody');
       if ('refs' in members) return rows('members', JSON.stringify(members.refs));
       return rows('workers', JSON.stringify(members.workersOf));
@@ -114,6 +116,8 @@ function tieOf({ of }: Lane, tie: string | number): string | number {
   return of === 'move' && typeof tie !== 'number' ? -1 : tie;
 }
 
+type AskedLane = Lane & { readonly withTitle?: boolean };
+
 /** Whom a question about keys is about: all, some by ref, or the people of some companies. */
 type Who = 'everybody' | 'members' | 'workers';
 
@@ -121,7 +125,7 @@ type Who = 'everybody' | 'members' | 'workers';
  * Parameters: at, ref and tie of the place, the last moment, the limit, and the refs of members or companies where
  * it is not about everybody.
  */
-export function keysSql(lane: Lane, who: Who): string {
+export function keysSql(lane: AskedLane, who: Who): string {
   const isMember = (column: string): string =>
     ({
       everybody: '',
@@ -136,7 +140,8 @@ export function keysSql(lane: Lane, who: Who): string {
       : '';
   if (lane.of === 'move') {
     const column = { person: 'person', to: 'to_company', from: 'from_company' }[lane.by];
-    const body = who === 'everybody' ? ', done.body' : '';
+    const whole = lane.withTitle === true ? ', done.to_title AS title' : ', done.body';
+    const body = who === 'everybody' ? whole : '';
     return `SELECT done.at, done.person AS ref, done.rev AS tie, NULL AS actor, NULL AS host${body}
       FROM ${workers} move AS done INDEXED BY ${who === 'everybody' ? 'move_by_time' : `move_by_${lane.by}`}
       WHERE ${isMember(column)} (done.at, done.person, done.rev) > (?1, ?2, ?3) AND done.at <= ?4

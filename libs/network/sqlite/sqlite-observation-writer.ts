@@ -14,7 +14,7 @@ import {
   type PersonObservation,
 } from '../observation.js';
 import { outcomeOf, windowAtMs, type Kept, type Sighting, type WriteOutcome } from '../sighting.js';
-import { TEXTS_PER_SECOND, textSecond } from './network-schema.js';
+import { TEXTS_PER_SECOND, textSecond } from './text-ids.js';
 import { moveRecorder } from './recorded-moves.js';
 import { commentThreads } from './threads.js';
 import { wordIndex } from './word-index.js';
@@ -67,10 +67,7 @@ export function sqliteObservationWriter(
   const learn = db.prepare('UPDATE learning SET learned = learned + 1');
   const recordMove = moveRecorder(db);
   const threads = commentThreads(db);
-  const wordIndexes = [
-    wordIndex(db, 'post', 'post_words'),
-    wordIndex(db, 'job_posting', 'job_posting_words'),
-  ] as const;
+  const wordIndexes = [wordIndex(db, 'post'), wordIndex(db, 'job_posting')] as const;
 
   /** Null for what is not searched, undefined when the second has no room left. */
   const textIdOf = (

@@ -3,6 +3,7 @@ import type { EchoOf } from '../observed-text.js';
 import type { FoundTexts, TextCandidate, TextSearch, TextStore } from '../text-source.js';
 import { isShown, type Bounds, type Shown, type TextKind, type TextPlace } from '../text-window.js';
 import { authorScope, namedScope, type ScopedAuthors } from './author-scope.js';
+import type { KeptHits } from './hits-ahead.js';
 import type { Reader } from './reader.js';
 import { isSearched, textCandidates } from './text-candidates.js';
 
@@ -25,6 +26,8 @@ export function sqliteTexts(db: DatabaseSyncInstance, reader: Reader): TextStore
      WHERE target = ? GROUP BY kind`,
   );
 
+  const keptHits: KeptHits = new Map();
+
   const echoes = async (postRefs: readonly string[]): Promise<EchoOf> => {
     const counted = await reader.each(
       postRefs,
@@ -38,7 +41,7 @@ export function sqliteTexts(db: DatabaseSyncInstance, reader: Reader): TextStore
     search: TextSearch<ScopedAuthors>,
     matchOf: (candidate: TextCandidate) => readonly Found[],
   ): Promise<FoundTexts<Found>> => {
-    const step = textCandidates(db, search);
+    const step = textCandidates(db, keptHits, search);
     let place: TextPlace | null = search.from;
     const found: Found[] = [];
     await reader.until(() => {

@@ -4,8 +4,7 @@
  * post it belongs to), `host` (the author of that post; '' when nobody knows who wrote it, NULL while the post is
  * not known) and `parent` (what it names, where that is not its post: a comment, or a post that is not known).
  *
- * `text_id` ties a post or job posting to its words. It starts with the second of `at`, so that the index
- * gives its hits in the order of time and a page costs the same however large the network is.
+ * `text_id` ties a post or job posting to its words: `text-ids.ts`.
  */
 export const TABLES = `
 CREATE TABLE observation (
@@ -92,4 +91,15 @@ ALTER TABLE observation ADD COLUMN read_at INTEGER;
 export const POLLS = `
 CREATE TABLE poll (key TEXT PRIMARY KEY, holder TEXT, until INTEGER, memory TEXT) STRICT, WITHOUT ROWID;
 CREATE TABLE pace (host TEXT PRIMARY KEY, next_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * What version 5 has besides: the new title of a move, in the index of all moves, because most are looked at for their
+ * title and passed over.
+ */
+export const TITLES_OF_MOVES = `
+ALTER TABLE move ADD COLUMN to_title TEXT;
+UPDATE move SET to_title = body ->> '$.to.title';
+DROP INDEX move_by_time;
+CREATE INDEX move_by_time ON move (at, person, rev, to_title);
 `;

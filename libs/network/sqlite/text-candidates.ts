@@ -2,21 +2,15 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { searchPhrases } from '../search-words.js';
 import type { TextCandidate, TextSearch } from '../text-source.js';
 import { isShown, type TextKind, type TextPlace } from '../text-window.js';
-import { endOfSecondMs, TEXTS_PER_SECOND, textSecond } from './network-schema.js';
+import { hitsAhead, type KeptHits, type WordSearch } from './hits-ahead.js';
+import { endOfSecondMs, secondOf, textSecond } from './text-ids.js';
 import type { ScopedAuthors } from './author-scope.js';
 import { READING, readingIn, type ReadingColumns } from './reading-columns.js';
-import { wordQuery } from './word-index.js';
 
 /** Some texts in order, and where to go on; null when there are no more. */
 type Step = { readonly candidates: readonly TextCandidate[]; readonly next: TextPlace | null };
 
 type RowStep = { readonly candidates: readonly Row[]; readonly next: TextPlace | null };
-
-/** The index of the words of what is searched. */
-const WORDS_OF: { readonly [Kind in TextKind]: string } = {
-  post: 'post_words',
-  job_posting: 'job_posting_words',
-};
 
 /** Rows of one step; small enough to be read and matched in a few milliseconds. */
 const STEP_ROWS = 128;
@@ -24,11 +18,6 @@ const STEP_ROWS = 128;
 const MAX_PHRASES = 1_000;
 /** Posts that can be read and matched in the time that the index needs to look up one phrase. */
 const POSTS_PER_PHRASE = 2;
-const SHORTEST_SPAN_SECONDS = 3_600;
-const FIRST_SPAN_SECONDS = 86_400;
-/** Spans grow while an index search takes about as long as looking up the phrases and this on top. */
-const SPAN_SEARCH_MS = 3;
-
 type Row = ReadingColumns & {
   readonly at: number;
   readonly body: string;
@@ -48,9 +37,10 @@ const SHOWN_BY = `own_at AS ownAt, closed_at AS closedAt, ${READING}`;
  */
 export function textCandidates(
   db: DatabaseSyncInstance,
+  kept: KeptHits,
   search: TextSearch<ScopedAuthors>,
 ): (from: TextPlace) => Step {
-  const step = candidateSteps(db, search);
+  const step = candidateSteps(db, kept, search);
   return (from) => {
     const { candidates, next } = step(from);
     const shown = candidates.filter((candidate) => isShown(search.shown, candidate));
@@ -63,6 +53,7 @@ export function textCandidates(
 
 function candidateSteps(
   db: DatabaseSyncInstance,
+  kept: KeptHits,
   search: TextSearch<ScopedAuthors>,
 ): (from: TextPlace) => RowStep {
   const { kind, keywords, mode, lastMs, scope } = search;
@@ -72,10 +63,10 @@ function candidateSteps(
     const byAuthor = readingAuthors(db, kind, few);
     return (from) => byAuthor(from, lastMs);
   }
-  const phrases = keywords === undefined ? null : searchPhrases(keywords, mode);
+  const phrases = keywords === undefined ? null : searchPhrases(keywords, mode, true);
   if (phrases === null || phrases.length > MAX_PHRASES) return (from) => reading(from, lastMs);
 
-  const asking = askingWords(db, kind, wordQuery(phrases, mode), scope, reading);
+  const asking = askingWords(db, kept, { kind, phrases, mode, from: search.from }, scope, reading);
   let toRead = phrases.length * POSTS_PER_PHRASE;
   return (from) => {
     if (toRead <= 0) return asking(from, lastMs);
@@ -118,21 +109,16 @@ function readingAuthors(db: DatabaseSyncInstance, kind: TextKind, authors: reado
   };
 }
 
-/**
- * Asks the word index span by span of time, so that phrases of common words, which the index has to compare
- * post by post, do not keep the event loop either.
- */
+/** Reads what the word index finds, some at a time. */
 function askingWords(
   db: DatabaseSyncInstance,
-  kind: TextKind,
-  query: string,
+  kept: KeptHits,
+  asked: WordSearch,
   scope: ScopedAuthors | null,
   reading: Reading,
 ): Reading {
-  const hits = db.prepare(
-    `SELECT rowid FROM ${WORDS_OF[kind]} WHERE ${WORDS_OF[kind]} MATCH ? AND rowid BETWEEN ? AND ?
-     ORDER BY rowid LIMIT ${STEP_ROWS}`,
-  );
+  const { kind } = asked;
+  const hitsFrom = hitsAhead(db, kept, asked);
   const rows = db.prepare(
     `SELECT at, ref, subject, body, ${SHOWN_BY} FROM observation INDEXED BY observation_by_text
      WHERE kind = '${kind}' AND text_id IN (SELECT value FROM json_each(?)) AND (at, ref) > (?, ?) AND at <= ?
@@ -142,42 +128,44 @@ function askingWords(
     `SELECT at FROM observation INDEXED BY observation_by_time
      WHERE kind = '${kind}' AND at >= ? AND at <= ? ORDER BY at LIMIT 1`,
   );
-  /** The moment of the first text from there on: on a busy machine spans stay short, and years may be empty. */
+  /** The moment of the first text from there on: years may be empty. */
   const nextFrom = (fromMs: number, lastMs: number): TextPlace | null => {
     const row = nextText.get(fromMs, lastMs) as { readonly at: number } | undefined;
     return row === undefined ? null : { at: row.at, ref: '' };
   };
-  let spanSeconds = FIRST_SPAN_SECONDS;
-  let fastestMs = Number.POSITIVE_INFINITY;
 
   return (from, lastMs) => {
     const first = textSecond(from.at);
     const last = textSecond(lastMs);
-    const end = Math.min(last, first + spanSeconds - 1);
-    const startedMs = performance.now();
-    const found = hits.all(query, first * TEXTS_PER_SECOND, (end + 1) * TEXTS_PER_SECOND - 1) as readonly {
-      readonly rowid: number;
-    }[];
-    const tookMs = performance.now() - startedMs;
-    // Looking up the phrases costs the same for any span: only what comes on top tells that it was too long.
-    fastestMs = Math.min(fastestMs, tookMs);
-    const quick = tookMs < 2 * fastestMs + SPAN_SEARCH_MS;
-    spanSeconds = quick ? spanSeconds * 8 : Math.max(SHORTEST_SPAN_SECONDS, Math.floor(spanSeconds / 2));
-
-    const ids = found.map(({ rowid }) => rowid);
-    const lastHit = ids.at(-1);
-    let next: TextPlace | null = end >= last ? null : nextFrom((end + 1) * 1_000, lastMs);
-    if (lastHit !== undefined && found.length === STEP_ROWS) {
-      // The index orders by second only: the last second, of which hits may be left, is for the next step.
-      const unfinished = Math.floor(lastHit / TEXTS_PER_SECOND);
-      while ((ids.at(-1) ?? -1) >= unfinished * TEXTS_PER_SECOND) ids.pop();
-      if (ids.length === 0) return readingOneSecond(reading, from, unfinished, lastMs);
-      next = { at: unfinished * 1_000, ref: '' };
-    }
-    const read = rows.all(JSON.stringify(ids), from.at, from.ref, lastMs) as readonly Row[];
-    return { candidates: read.filter((row) => inScope(row, scope)), next };
+    const { ids, upTo } = hitsFrom(first, last);
+    if (upTo < first) return readingOneSecond(reading, from, first, lastMs);
+    const { step, end } = stepOf(ids, upTo);
+    const read = rows.all(JSON.stringify(step), from.at, from.ref, lastMs) as readonly Row[];
+    return {
+      candidates: read.filter((row) => inScope(row, scope)),
+      next:
+        end >= last
+          ? null
+          : step.length < ids.length
+            ? startOf(end + 1)
+            : nextFrom((end + 1) * 1_000, lastMs),
+    };
   };
 }
+
+/** The first hits, and the second with which they end: the index orders by second only, so none is taken in parts. */
+function stepOf(
+  ids: readonly number[],
+  upTo: number,
+): { readonly step: readonly number[]; readonly end: number } {
+  const [lastOfStep, behind] = [ids[STEP_ROWS - 1], ids[STEP_ROWS]];
+  if (lastOfStep === undefined || behind === undefined) return { step: ids, end: upTo };
+  const end = secondOf(lastOfStep);
+  const count = ids.findIndex((id) => secondOf(id) > end);
+  return count < 0 ? { step: ids, end: upTo } : { step: ids.slice(0, count), end };
+}
+
+const startOf = (second: number): TextPlace => ({ at: second * 1_000, ref: '' });
 
 /** A second with more hits than a step may hold is read in order. */
 function readingOneSecond(reading: Reading, from: TextPlace, second: number, lastMs: number): RowStep {

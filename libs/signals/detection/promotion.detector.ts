@@ -1,6 +1,6 @@
 import { Type } from '#kernel/values/schema.js';
 import { moveFinding } from './career/career-finding.js';
-import { movesToAccounts, newPositions } from './career/job-changes.js';
+import { movesToAccounts, newPositions, type TellMoves } from './career/job-changes.js';
 import { withOwnAnswers } from './career/own-answers.js';
 import { oneIn } from './career/titles.js';
 import { detector } from './detector.js';
@@ -23,7 +23,7 @@ export const promotionDetector = detector({
     const persona = withOwnAnswers(run.persona, { jobTitles: job_titles });
     const [isWanted, isTitled] = [personaMatcher(persona), oneIn(persona.jobTitles)];
     const isAsHigh = seniority.length === 0 ? () => true : seniorityMatcher(seniority);
-    const search = newPositions(run, await movesToAccounts(run), (moves) =>
+    const tell: TellMoves = (moves) =>
       moves.map((move) =>
         move.change === 'promotion' &&
         isTitled(move.current?.title ?? null) &&
@@ -31,8 +31,8 @@ export const promotionDetector = detector({
         isWanted(move.person)
           ? moveFinding('recentlyPromoted', move, move.currentCompany)
           : null,
-      ),
-    );
+      );
+    const search = newPositions(run, await movesToAccounts(run), tell, persona.jobTitles);
     return { ...search, persona };
   },
 });

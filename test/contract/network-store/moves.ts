@@ -33,6 +33,30 @@ export function movesContract(fresh: () => Promise<NetworkStore>): void {
       ]);
     });
 
+    it('are left out by their new title alone, and only where it contains none of those asked for', async () => {
+      const store = await fresh();
+      const titles = ['Rep', 'Head of Sales', 'Sales Head', 'Headhunter', null];
+      await ingest(
+        store,
+        titles.flatMap((title, index) => [
+          seen(`p:${index}`, 1, '2026-01-01', [work('Rep', 'c:before', '2024')]),
+          seen(`p:${index}`, 2, `2026-01-0${index + 2}`, [work(title, 'c:after', '2026-01')]),
+        ]),
+      );
+      const titlesOf = async (asked: readonly string[], limit: number) => {
+        const found = await allPages((position) =>
+          store.source.moves({ ...always, titles: asked, position, limit }),
+        );
+        return found.map(({ current }) => current?.title ?? null);
+      };
+      for (const limit of [1, 2, 100]) {
+        expect(await titlesOf(['head'], limit)).toEqual(['Head of Sales', 'Sales Head']);
+        expect(await titlesOf(['astronaut'], limit)).toEqual([]);
+        expect(await titlesOf(['rep', 'head of sales'], limit)).toEqual(['Rep', 'Head of Sales']);
+      }
+      expect((await moves(store)).length).toBe(titles.length);
+    });
+
     it('D-25 are kept for ever, each of them, whatever comes later', async () => {
       const store = await fresh();
       const revisions = Array.from({ length: 12 }, (_, index) =>
@@ -181,7 +205,12 @@ function seen(
   return person(ref, { rev, experiences, ...observed, ...facts });
 }
 
-const work = (title: string, company: string | null, start: string, end: string | null = null): Json => ({
+const work = (
+  title: string | null,
+  company: string | null,
+  start: string,
+  end: string | null = null,
+): Json => ({
   title,
   company_ref: company,
   start_date: start,

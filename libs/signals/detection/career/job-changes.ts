@@ -18,14 +18,22 @@ export async function movesToAccounts({ watched }: DetectorRun<unknown>): Promis
   return toCompanyRefs === null ? null : { toCompanyRefs };
 }
 
-/** Moves in the window of a run, oldest first; `of`: whose, null for everybody's. `tell` hears those that are news. */
+/**
+ * Moves in the window of a run, oldest first; `of`: whose, null for everybody's. `tell` hears those that are news; with
+ * `titles` it may not hear of those whose new title contains none of them.
+ */
 export function movesInWindow(
   run: DetectorRun<unknown>,
   of: MoveScope | null,
   tell: TellMoves,
   isNews: (moves: readonly ObservedMove[]) => Promise<(move: ObservedMove) => boolean>,
+  titles?: readonly string[],
 ): Search<ObservedMove> {
-  const search = { ...windowOf(run), ...(of === null ? {} : { of }) };
+  const search = {
+    ...windowOf(run),
+    ...(of === null ? {} : { of }),
+    ...(titles === undefined ? {} : { titles }),
+  };
   return {
     read: (resume, limit) => run.source.moves({ ...search, position: positionFrom(resume), limit }),
     async judge(moves) {
@@ -37,16 +45,18 @@ export function movesInWindow(
   };
 }
 
-/** People who took a new position in the window and hold it still (D-28). */
+/** People who took a new position in the window and hold it still (D-28); `titles` as in `movesInWindow`. */
 export function newPositions(
   run: DetectorRun<unknown>,
   of: MoveScope | null,
   tell: TellMoves,
+  titles?: readonly string[],
 ): Search<ObservedMove> {
-  return movesInWindow(run, of, tell, async (moves) => {
+  const isNews = async (moves: readonly ObservedMove[]): Promise<(move: ObservedMove) => boolean> => {
     const isHeld = await holders(run.directory, moves);
     return (move) => isRecent(move) && isHeld(move);
-  });
+  };
+  return movesInWindow(run, of, tell, isNews, titles);
 }
 
 /** D-28: a position that began long before it was seen is an old entry that is being corrected. */
