@@ -19,9 +19,11 @@ export async function requireMonitorable(
 ): Promise<void> {
   const active = await activePersonas(commands, workspaceId);
   const units = personaIds.length === 0 ? active : personaIds.filter((id) => active.includes(id));
-  if (units.length === 0) {
-    throw personaIncomplete({ detail: 'There is no active persona that accounts could be monitored for.' });
-  }
+  if (units.length === 0) throw noActivePersona();
   const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
   if (billing.mode !== 'exempt' && chargeOf('bucket:essential') === null) throw priceNotAvailable();
 }
+
+/** The refusal where a workspace has no business unit that could be charged for monitoring. */
+export const noActivePersona = (): Error =>
+  personaIncomplete({ detail: 'There is no active persona that accounts could be monitored for.' });

@@ -2,7 +2,7 @@ import { inPieces } from '#kernel/values/pieces.js';
 import { REQUEST_TYPES, type RequestType } from '#accounts/domain/content-requests/content-request.events.js';
 import { missingTypes, planMissing } from '#accounts/domain/top-accounts/account-requests.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
-import { workspace } from '#access/domain/workspaces/workspace.js';
+import { workspaceState } from '#accounts/workspace-state.js';
 import type { PipelinesRun } from './account-pipelines-run.js';
 import { requestableAccounts } from '#accounts/mappings/requestable-accounts.js';
 
@@ -20,12 +20,8 @@ export async function planAccountRequests(
   const { host, workspaceId } = run;
   // Companies were claimed before their accounts were recorded: what shows the accounts shows them too.
   await run.record(() => [], `shown:${lookAfter}`, { waitForReadModels: true });
-  const hasMapping = await host.commands.load(
-    workspace,
-    String(workspaceId),
-    (state) => state.accountMapping,
-  );
-  const types: readonly RequestType[] = hasMapping ? REQUEST_TYPES : ['top_account_content'];
+  const { accountMapping } = await workspaceState(host.commands, workspaceId);
+  const types: readonly RequestType[] = accountMapping ? REQUEST_TYPES : ['top_account_content'];
   const lacking = await host.commands.load(topAccounts, String(workspaceId), ({ byCompany, requests }) =>
     [...byCompany.keys()].filter((companyId) => missingTypes(requests.get(companyId), types).length > 0),
   );

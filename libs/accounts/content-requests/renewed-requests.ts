@@ -1,7 +1,7 @@
 import { eachPage } from '#kernel/projections/each-page.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import { planRenewed } from '#accounts/domain/top-accounts/account-requests.js';
-import { workspace } from '#access/domain/workspaces/workspace.js';
+import { workspaceState } from '#accounts/workspace-state.js';
 import { peopleToMap, type Targeting } from '#accounts/mappings/people-to-map.js';
 import { requestableAccounts } from '#accounts/mappings/requestable-accounts.js';
 import {
@@ -61,7 +61,7 @@ async function renew(
   failed: readonly FailedAccountRequestDocument[],
   signal: AbortSignal,
 ): Promise<number> {
-  if (await host.commands.load(workspace, String(workspaceId), ({ blocked }) => blocked)) return 0;
+  if ((await workspaceState(host.commands, workspaceId)).blocked) return 0;
   const targetings = await targetingsOf(host, workspaceId);
   const known = await host.readModels.getMany(
     companies,

@@ -9,7 +9,7 @@ import {
   type ContentRequest,
   type ContentRequestDecision,
 } from '#accounts/domain/content-requests/content-request.js';
-import { workspace } from '#access/domain/workspaces/workspace.js';
+import { workspaceState } from '#accounts/workspace-state.js';
 import type { ContentRequestWorkDocument } from '#projections/accounts/content-request-work/content-request-work.projection.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
@@ -78,11 +78,7 @@ export async function hasStalled(
   { work }: UnderWay,
   { lastProgressAt }: RequestProgress,
 ): Promise<boolean> {
-  const unblockedAt = await host.commands.load(
-    workspace,
-    String(work.workspaceId),
-    (state) => state.unblockedAt,
-  );
+  const { unblockedAt } = await workspaceState(host.commands, work.workspaceId);
   const since = Math.max(
     Date.parse(lastProgressAt ?? ''),
     host.startedAt.getTime(),

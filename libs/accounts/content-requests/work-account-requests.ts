@@ -16,7 +16,7 @@ import {
 } from '#accounts/domain/content-requests/content-request.js';
 import { recordEnds } from '#accounts/domain/top-accounts/account-requests.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
-import { workspace } from '#access/domain/workspaces/workspace.js';
+import { workspaceState } from '#accounts/workspace-state.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import type { AccountRequestDocument } from '#projections/accounts/account-requests/account-requests.projection.js';
 import { underWay, type PayFirst, type PipelinesRun } from './account-pipelines-run.js';
@@ -65,7 +65,7 @@ export async function workRequests(
 ): Promise<Worked> {
   const { host, workspaceId } = run;
   const stream = String(workspaceId);
-  if (await host.commands.load(workspace, stream, ({ blocked }) => blocked))
+  if ((await workspaceState(host.commands, workspaceId)).blocked)
     return { waiting: null, resting: [], broken: null, isStopped: true };
   const listed = new Set(
     await host.commands.load(topAccounts, stream, ({ byCompany }) =>
@@ -254,10 +254,7 @@ async function standingOf(
   const { commands } = host;
   const stream = String(workspaceId);
   const [{ blocked, accountMapping }, isListed, isDisabled] = await Promise.all([
-    commands.load(workspace, stream, (state) => ({
-      blocked: state.blocked,
-      accountMapping: state.accountMapping,
-    })),
+    workspaceState(commands, workspaceId),
     commands.load(topAccounts, stream, ({ byCompany }) => byCompany.has(companyId)),
     commands.load(
       company,

@@ -1,5 +1,5 @@
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspace } from '#access/domain/workspaces/workspace.js';
+import { workspaceState } from '#accounts/workspace-state.js';
 import { ChargesMoved, type PaidWork } from '#ledger/charging/charges.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { chargesMark } from '#ledger/domain/stop-charges.js';
@@ -17,7 +17,7 @@ export async function chargeUnlessBlocked<Charged>(
   for (;;) {
     // Before anything is read that a block could change.
     const mark = await commands.load(creditAccount, stream, chargesMark);
-    if (await commands.load(workspace, stream, ({ blocked }) => blocked)) return 'blocked';
+    if ((await workspaceState(commands, work.workspaceId)).blocked) return 'blocked';
     try {
       return await charge({ ...work, mark });
     } catch (error) {

@@ -7,7 +7,7 @@ import { sideBySide } from '#kernel/values/side-by-side.js';
 import { company } from '#identities/domain/companies/company.js';
 import { REQUEST_TYPES, type RequestType } from '#accounts/domain/content-requests/content-request.events.js';
 import type { Requestable } from '#accounts/domain/top-accounts/account-requests.js';
-import { workspace } from '#access/domain/workspaces/workspace.js';
+import { workspaceState } from '#accounts/workspace-state.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 
 const AT_ONCE = 20;
@@ -23,10 +23,10 @@ export async function pipelinesOn(
   workspaceId: number,
   companyId: number,
 ): Promise<readonly RequestType[]> {
-  const hasMapping = await commands.load(workspace, String(workspaceId), (state) => state.accountMapping);
+  const { accountMapping } = await workspaceState(commands, workspaceId);
   return commands.load(company, workspaceScoped(workspaceId, companyId), ({ pipelines }) =>
     REQUEST_TYPES.filter(
-      (type) => pipelines.get(type) !== 'disabled' && (type !== 'account_mapping' || hasMapping),
+      (type) => pipelines.get(type) !== 'disabled' && (type !== 'account_mapping' || accountMapping),
     ),
   );
 }
@@ -40,8 +40,8 @@ export async function requestableAccounts(
   workspaceId: number,
   companyIds: readonly number[],
 ): Promise<readonly Requestable[]> {
-  const [hasMapping, known, requestIds, mappingIds] = await Promise.all([
-    host.commands.load(workspace, String(workspaceId), ({ accountMapping }) => accountMapping),
+  const [{ accountMapping }, known, requestIds, mappingIds] = await Promise.all([
+    workspaceState(host.commands, workspaceId),
     host.readModels.getMany(companies, companyIds.map(companyKey)),
     host.ids.nextMany('contentRequest', companyIds.length * REQUEST_TYPES.length),
     host.ids.nextMany('mapping', companyIds.length),
@@ -58,7 +58,7 @@ export async function requestableAccounts(
     return {
       companyId,
       identifier: shown.domain ?? shown.networkHandle,
-      types: on.filter((type) => type !== 'account_mapping' || hasMapping),
+      types: on.filter((type) => type !== 'account_mapping' || accountMapping),
       ids: {
         account_mapping: allocatedId(requestIds, index * REQUEST_TYPES.length),
         top_account_content: allocatedId(requestIds, index * REQUEST_TYPES.length + 1),

@@ -17,7 +17,7 @@ import { REQUEST_TYPES } from '#accounts/domain/content-requests/content-request
 import { submission } from '#accounts/domain/top-accounts/submission.js';
 import type { SubmittedAccount } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
-import { workspace } from '#access/domain/workspaces/workspace.js';
+import { workspaceState } from '#accounts/workspace-state.js';
 import { identityClaims } from '#identities/claim-identities.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import {
@@ -54,7 +54,7 @@ export const resolveTopAccounts: Process<AccountSubmissionsDocument> = {
     for (const submitted of open) {
       for (;;) {
         signal.throwIfAborted();
-        if (await host.commands.load(workspace, stream, ({ blocked }) => blocked)) return;
+        if ((await workspaceState(host.commands, workspaceId)).blocked) return;
         const { submissionId } = submitted;
         const from = await host.commands.load(
           topAccounts,

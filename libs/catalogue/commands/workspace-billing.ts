@@ -1,7 +1,6 @@
 import { Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
-import { balanceOf } from '#ledger/answers/balance.answer.js';
 import { billingOf, creditAccount } from '#ledger/domain/credit-account.js';
-import { BalanceAnswer } from '#ledger/answers/balance.answer.js';
+import { BalanceAnswer, balanceOf } from '#ledger/answers/balance.answer.js';
 import { changeBillingMode } from '#ledger/domain/post-credits.js';
 import { described, PartnerId, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';

@@ -6,8 +6,7 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { READ_MODELS } from '../ports.js';
-import { findList } from './find-list.js';
-import { listPath } from './list-path.js';
+import { findList, listPath } from './list-path.js';
 import { listView, ListView, type ListAnswer } from './list.view.js';
 
 type Found = { readonly data: ListAnswer };

@@ -4,7 +4,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { READ_MODELS } from '../ports.js';
-import { findLists, listsQuery } from './find-list.js';
+import { findLists, listsQuery } from './list-path.js';
 import { listView, ListView, type ListAnswer } from './list.view.js';
 
 type FoundLists = { readonly lists: readonly ListAnswer[]; readonly total: number };

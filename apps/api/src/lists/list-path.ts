@@ -1,4 +1,9 @@
-import { idParam, oneOfParam } from '#http/parameters.js';
+import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
+import type { ListKind } from '#lists/domain/lists/list.events.js';
+import { listNotFound } from '#lists/domain/lists/list.js';
+import type { PageRequest } from '#http/paging.js';
+import { booleanQuery, idParam, offsetPage, oneOfParam } from '#http/parameters.js';
+import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
 
 /** What the paths of a list name; a wrong kind and a malformed id are no list (OP-01, OP-43). */
 export const listPath = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
@@ -9,3 +14,43 @@ export const listPathV3 = { ...listPath, list_id: idParam(400) };
 /** What the paths of a member name besides. */
 export const memberPath = { ...listPath, member_id: idParam(404) };
 export const memberPathV3 = { ...listPathV3, member_id: idParam(400) };
+
+/** What an endpoint refuses whose path names a list. */
+export const listPathProblems = [listNotFound];
+
+/** The list of this kind that is not deleted; throws `listNotFound`. */
+export async function findList(
+  readModels: ReadModels,
+  workspaceId: number,
+  kind: ListKind,
+  listId: number,
+): Promise<ListDocument> {
+  const list = await readModels.get(lists, listKey(workspaceId, listId));
+  if (list === null || list.deleted || list.kind !== kind) throw listNotFound();
+  return list;
+}
+
+/** What all routes that list the lists may be asked. */
+export const listsQuery = { include_archived: booleanQuery(400), page: offsetPage({ invalid: 400 }) };
+
+/** A page of the lists of a workspace that are not deleted, the oldest first, and how many there are in all. */
+export async function findLists(
+  readModels: ReadModels,
+  workspaceId: number,
+  includeArchived: boolean,
+  page: PageRequest,
+): Promise<{ readonly found: readonly ListDocument[]; readonly total: number }> {
+  const inView: Filter = {
+    where: { workspaceId, deleted: false, ...(includeArchived ? {} : { archived: false }) },
+  };
+  const [found, total] = await Promise.all([
+    readModels.find(lists, {
+      ...inView,
+      sort: [['id', 'asc']],
+      skip: page.skip,
+      limit: page.pageSize,
+    }),
+    readModels.count(lists, inView),
+  ]);
+  return { found, total };
+}

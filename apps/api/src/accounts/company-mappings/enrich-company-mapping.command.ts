@@ -23,7 +23,8 @@ import {
   insufficientCredits,
 } from '#ledger/domain/credit-account.js';
 import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
-import { featureNotEnabled, workspace, workspaceBlocked } from '#access/domain/workspaces/workspace.js';
+import { workspaceState } from '#accounts/workspace-state.js';
+import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import { IsId, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
@@ -66,6 +67,7 @@ import {
   type ListedAs,
   type MappablePersona,
 } from './personas-to-map.js';
+import { mappingFeature } from './mapping-feature.js';
 
 const LONGEST_IDENTIFIER = 2_048;
 const MOST_PERSONAS = 1_000;
@@ -142,7 +144,7 @@ const noPersonaLaunchable = refusal({
 
 @Endpoint({
   caller: 'apiKey',
-  feature: 'account_mapping',
+  feature: mappingFeature.feature,
   route: 'POST /api/v2/enrich-company-mapping',
   summary: 'Find out who works at a company',
   description:
@@ -156,7 +158,7 @@ const noPersonaLaunchable = refusal({
   response: Accepted,
   tellsCredits: 'charged and remaining',
   problems: [
-    featureNotEnabled,
+    mappingFeature.problem,
     workspaceBlocked,
     unknownCompany,
     unknownPersonas,
@@ -223,10 +225,8 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
     return reply(answer, { headers: creditHeaders({ charged, remaining }) });
   }
 
-  private refuseBlocked(workspaceId: number): Promise<void> {
-    return this.commands.load(workspace, String(workspaceId), ({ blocked }) => {
-      if (blocked) throw workspaceBlocked();
-    });
+  private async refuseBlocked(workspaceId: number): Promise<void> {
+    if ((await workspaceState(this.commands, workspaceId)).blocked) throw workspaceBlocked();
   }
 
   /** The company and the personas of the call, in the order in which they are refused. */

@@ -4,7 +4,6 @@ import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type, type Static } from '#kernel/values/schema.js';
 import { unknownMapping } from '#accounts/domain/mappings/mapping.js';
-import { featureNotEnabled } from '#access/domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
@@ -23,6 +22,7 @@ import {
   ProfileView,
   profileView,
 } from '#accounts/answers/company-mapping.view.js';
+import { mappingFeature } from './mapping-feature.js';
 
 const MappingWithProfiles = Type.Object(
   {
@@ -37,7 +37,7 @@ const params = { mapping_id: idParam(404) };
 
 @Endpoint({
   caller: 'apiKey',
-  feature: 'account_mapping',
+  feature: mappingFeature.feature,
   route: 'GET /api/v2/company-mappings/:mapping_id',
   summary: 'Get a mapping with its people',
   description:
@@ -45,7 +45,7 @@ const params = { mapping_id: idParam(404) };
     '`unspecified` where they are unclear.',
   params,
   response: DataOf(MappingWithProfiles),
-  problems: [featureNotEnabled, unknownMapping],
+  problems: [mappingFeature.problem, unknownMapping],
 })
 export class GetCompanyMapping extends EndpointQuery<
   EndpointRequest<undefined, NoParameters, typeof params>,

@@ -4,7 +4,6 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { FAILED_REASONS } from '#accounts/domain/content-requests/content-request.events.js';
 import { unknownContentRequest } from '#accounts/domain/content-requests/content-request.js';
-import { featureNotEnabled } from '#access/domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
@@ -15,6 +14,7 @@ import {
 import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import { MAPPING_STAGES } from './mapping-stages.js';
+import { mappingFeature } from './mapping-feature.js';
 
 const MappingStage = Type.Object(
   {
@@ -34,7 +34,7 @@ const params = { request_id: idParam(404) };
 
 @Endpoint({
   caller: 'apiKey',
-  feature: 'account_mapping',
+  feature: mappingFeature.feature,
   route: 'GET /api/v2/account-mapping/:request_id/stage',
   summary: 'Poll the mapping of a company',
   description:
@@ -43,7 +43,7 @@ const params = { request_id: idParam(404) };
   params,
   response: MappingStage,
   isRunning: ({ stage }) => stage !== 'completed' && stage !== 'account_mapping_failed',
-  problems: [featureNotEnabled, unknownContentRequest],
+  problems: [mappingFeature.problem, unknownContentRequest],
 })
 export class GetMappingStage extends EndpointQuery<
   EndpointRequest<undefined, NoParameters, typeof params>,

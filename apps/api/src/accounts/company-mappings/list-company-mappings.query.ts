@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
-import { featureNotEnabled } from '#access/domain/workspaces/workspace.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
@@ -11,6 +10,7 @@ import { companies, companyKey } from '#projections/identities/companies/compani
 import { companyMappings } from '#projections/accounts/company-mappings/company-mappings.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import { CompanyMappingView, companyMappingView } from '#accounts/answers/company-mapping.view.js';
+import { mappingFeature } from './mapping-feature.js';
 
 type MappingPage = Reply<OffsetPage<CompanyMappingView>>;
 
@@ -18,13 +18,13 @@ const query = { page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
   caller: 'apiKey',
-  feature: 'account_mapping',
+  feature: mappingFeature.feature,
   route: 'GET /api/v2/company-mappings',
   summary: 'List the mappings of companies',
   description: 'Newest first, without their people. A mapping is there from its first analysed profile on.',
   query,
   response: PageOf(CompanyMappingView),
-  problems: [featureNotEnabled],
+  problems: [mappingFeature.problem],
 })
 export class ListCompanyMappings extends EndpointQuery<
   EndpointRequest<undefined, typeof query>,

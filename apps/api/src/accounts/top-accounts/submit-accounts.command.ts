@@ -21,7 +21,7 @@ import {
 } from '#accounts/domain/top-accounts/submit-accounts.js';
 import { TopAccountTier, type SubmittedAccount } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
-import { workspace } from '#access/domain/workspaces/workspace.js';
+import { workspaceState } from '#accounts/workspace-state.js';
 import { IsAnyJson } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
@@ -117,7 +117,7 @@ export class SubmitAccountsHandler implements ICommandHandler<SubmitAccounts> {
     const prepare = async () => {
       const countries = await countriesOfPersonas(this.commands, this.directory, workspaceId);
       if (countries.length === 0) throw personaIncomplete({ detail: NO_COUNTRY });
-      const quota = await this.commands.load(workspace, stream, ({ trialQuota }) => trialQuota);
+      const { trialQuota: quota } = await workspaceState(this.commands, workspaceId);
       const distinct = distinctAccounts(submitted);
       const accounts = distinct.map(({ keys }) => keys);
       // What the quota refuses is refused before anything is written; who is first in a race, the append decides.

@@ -18,8 +18,7 @@ import {
   memberLandmarksKey,
 } from '#projections/lists/member-landmarks/member-landmarks.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { findList } from '../find-list.js';
-import { listPath } from '../list-path.js';
+import { findList, listPath } from '../list-path.js';
 import { ConciseMember, conciseMember, MemberView, memberView } from '#lists/answers/member.view.js';
 
 export type MemberPage = { readonly members: readonly ListMemberDocument[]; readonly total: number };

@@ -18,8 +18,7 @@ import {
   type MembershipLogDocument,
 } from '#projections/lists/membership-logs/membership-logs.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { findList } from '../find-list.js';
-import { listPath } from '../list-path.js';
+import { findList, listPath } from '../list-path.js';
 
 const text = Nullable(Type.String());
 

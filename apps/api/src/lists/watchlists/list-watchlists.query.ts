@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf } from '#http/paging.js';
-import { listsQuery } from '../find-list.js';
+import { listsQuery } from '../list-path.js';
 import { ListLists } from '../list-lists.query.js';
 import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
 

@@ -1,14 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { READ_MODELS } from '../../ports.js';
-import { findList } from '../../lists/find-list.js';
-import { listPathV3 } from '../../lists/list-path.js';
-import { MonitoredListView, monitoredListViews, type MonitoredListAnswer } from './monitored-list.view.js';
+import { findList } from '../../lists/list-path.js';
+import { listPathProblems, listPathV3 } from '../../lists/list-path.js';
+import { MonitoredListView, monitoredListOf, type MonitoredListAnswer } from './monitored-list.view.js';
 
 type Found = { readonly data: MonitoredListAnswer };
 
@@ -20,7 +19,7 @@ type Found = { readonly data: MonitoredListAnswer };
     'As in v2, with the bucket in which its members are monitored and how many of them the list wants who are covered.',
   params: listPathV3,
   response: DataOf(MonitoredListView),
-  problems: [listNotFound],
+  problems: listPathProblems,
 })
 export class GetMonitoredList extends EndpointQuery<
   EndpointRequest<undefined, NoParameters, typeof listPathV3>,
@@ -38,8 +37,6 @@ export class GetMonitoredListHandler implements IQueryHandler<GetMonitoredList> 
     },
   }: GetMonitoredList): Promise<Found> {
     const list = await findList(this.readModels, workspaceId, kind, listId);
-    const [data] = await monitoredListViews(this.readModels, workspaceId, [list]);
-    if (data === undefined) throw listNotFound();
-    return { data };
+    return { data: await monitoredListOf(this.readModels, workspaceId, list) };
   }
 }

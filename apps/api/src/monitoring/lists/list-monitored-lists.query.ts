@@ -4,7 +4,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { READ_MODELS } from '../../ports.js';
-import { findLists, listsQuery } from '../../lists/find-list.js';
+import { findLists, listsQuery } from '../../lists/list-path.js';
 import { MonitoredListView, monitoredListViews, type MonitoredListAnswer } from './monitored-list.view.js';
 
 type FoundLists = { readonly lists: readonly MonitoredListAnswer[]; readonly total: number };

@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ListKind } from '#lists/domain/lists/list.events.js';
-import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, type PageRequest } from '#http/paging.js';
 import { offsetPage, oneOfQuery, textQuery } from '#http/parameters.js';
@@ -13,8 +12,8 @@ import {
 } from '#projections/lists/list-members/list-members.projection.js';
 import type { ListDocument } from '#projections/lists/lists/lists.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { findList } from '../../lists/find-list.js';
-import { listPathV3 } from '../../lists/list-path.js';
+import { findList } from '../../lists/list-path.js';
+import { listPathProblems, listPathV3 } from '../../lists/list-path.js';
 import { ListMembers } from '../../lists/members/list-members.query.js';
 import {
   MonitoredMemberView,
@@ -56,7 +55,7 @@ const query = {
   params: listPathV3,
   query,
   response: PageOf(MonitoredMemberView),
-  problems: [listNotFound],
+  problems: listPathProblems,
 })
 export class ListMonitoredMembersEndpoint {
   constructor(private readonly queries: QueryBus) {}

@@ -33,11 +33,23 @@ export async function monitoredListViews(
     workspaceId,
     lists.map(({ id }) => id),
   );
-  return lists.map((list) => ({
-    ...listView(list),
-    signal_buckets: list.signal_buckets,
-    monitored_count: counts.get(list.id) ?? 0,
-  }));
+  return lists.map((list) => monitoredListView(list, counts.get(list.id) ?? 0));
+}
+
+const monitoredListView = (list: ListDocument, monitoredCount: number): MonitoredListAnswer => ({
+  ...listView(list),
+  signal_buckets: list.signal_buckets,
+  monitored_count: monitoredCount,
+});
+
+/** One list with how many of its members are monitored. */
+export async function monitoredListOf(
+  readModels: ReadModels,
+  workspaceId: number,
+  list: ListDocument,
+): Promise<MonitoredListAnswer> {
+  const counts = await monitoredCounts(readModels, workspaceId, [list.id]);
+  return monitoredListView(list, counts.get(list.id) ?? 0);
 }
 
 const buckets = { signal_buckets: SignalBuckets };

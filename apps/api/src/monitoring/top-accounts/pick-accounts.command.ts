@@ -8,7 +8,6 @@ import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type } from '#kernel/values/schema.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
 import {
   MAX_PICKED_AT_ONCE,
   pickAccounts,
@@ -20,7 +19,7 @@ import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { activePersonas } from '#monitoring/active-personas.js';
 import { reply } from '#http/reply.js';
-import { admissionProblems, requireMonitorable } from '#monitoring/admission.js';
+import { admissionProblems, noActivePersona, requireMonitorable } from '#monitoring/admission.js';
 import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
 import { startPicked } from '#monitoring/start-monitoring.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
@@ -135,9 +134,7 @@ export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
     const [only, ...others] = active;
     if (named !== undefined && active.includes(named)) return named;
     if (named === undefined && only !== undefined && others.length === 0) return only;
-    if (only === undefined) {
-      throw personaIncomplete({ detail: 'There is no active persona that accounts could be monitored for.' });
-    }
+    if (only === undefined) throw noActivePersona();
     const message =
       named === undefined ? 'is required where there are several personas' : 'is no active persona';
     throw noBusinessUnit({ errors: fieldError('persona_id', message) });
