@@ -31,13 +31,19 @@ for (const [folder, { name, type, sourceRoot }] of projectRoots) {
 }
 
 const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const subpaths = Object.entries(imports).filter(([, compiled]) =>
-  /^\.\/dist\/(libs\/|projections\/)/.test(compiled),
-);
+// Node reads what was compiled; the compiler, and tools that ask for the condition `source`, read the sources.
+const targets = Object.entries(imports).filter(([, target]) => typeof target !== 'string');
+for (const [subpath, { source, default: compiled }] of targets) {
+  if (compiled !== source.replace('./', './dist/'))
+    faults.push(`package.json: ${subpath} is compiled from elsewhere than its source`);
+}
+const subpaths = targets
+  .map(([, { source }]) => source)
+  .filter((source) => /^\.\/(libs\/|projections\/)/.test(source));
 compare(
   'package.json',
   libraries,
-  subpaths.map(([, compiled]) => compiled.replace(/^\.\/dist\/|\/\*$/g, '')),
+  subpaths.map((source) => source.replace(/^\.\/|\/\*$/g, '')),
 );
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');

@@ -9,10 +9,10 @@ const { imports: subpaths } = JSON.parse(readFileSync(join(house, 'package.json'
 /** What is behind an import: a source file, as a path from the root, or a package. */
 export function resolveImport(file, specifier) {
   if (specifier.startsWith('.')) return sourceFile(posix.join(posix.dirname(file), specifier));
-  for (const [subpath, compiled] of Object.entries(subpaths)) {
+  for (const [subpath, target] of Object.entries(subpaths)) {
     const prefix = subpath.replace('*', '');
     if (subpath.endsWith('*') && specifier.startsWith(prefix)) {
-      const folder = compiled.replace('./dist/', '').replace('*', '');
+      const folder = target.source.replace('./', '').replace('*', '');
       return sourceFile(posix.normalize(folder + specifier.slice(prefix.length)));
     }
   }

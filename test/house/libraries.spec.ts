@@ -12,6 +12,7 @@ const application = (name: string) => ({
   root: `apps/${name}`,
   sourceRoot: `apps/${name}/src`,
 });
+const target = (folder: string) => ({ source: `./${folder}`, default: `./dist/${folder}` });
 const library = (root: string) => ({ type: 'library', root, sourceRoot: root });
 const table = (...rooms: readonly string[]) =>
   `# Planted\n\n| Room | What is in it |\n| --- | --- |\n${rooms.map((room) => `| ${room} | a |`).join('\n')}\n\nThe end of \`nowhere\`.\n`;
@@ -25,10 +26,10 @@ const good: House = {
     projections: library('projections'),
   },
   imports: {
-    '#kernel/*': './dist/libs/kernel/*',
-    '#ops/*': './dist/libs/ops/*',
-    '#projections/*': './dist/projections/*',
-    '#apps/*': './dist/apps/*',
+    '#kernel/*': target('libs/kernel/*'),
+    '#ops/*': target('libs/ops/*'),
+    '#projections/*': target('projections/*'),
+    '#apps/*': target('apps/*'),
   },
   readme: table('`libs/kernel`, `libs/ops`', '`projections`', '`apps`', '`test`, `tools`, `docs`'),
 };
@@ -63,7 +64,7 @@ describe('what is said of the libraries', () => {
   it('is missed in nest-cli.json, in package.json and in the table of rooms of the README', () => {
     const { ops: _project, ...projects } = { ...good.projects, ops: null };
     expect(told({ projects })).toEqual(['nest-cli.json does not name libs/ops']);
-    expect(told({ imports: { ...good.imports, '#ops/*': './dist/apps/ops/*' } })).toEqual([
+    expect(told({ imports: { ...good.imports, '#ops/*': target('apps/ops/*') } })).toEqual([
       'package.json does not name libs/ops',
     ]);
     expect(
@@ -80,8 +81,12 @@ describe('what is said of the libraries', () => {
       'nest-cli.json: apps/api is no library',
       'nest-cli.json looks for the sources of apps/api in apps/api',
     ]);
-    expect(told({ imports: { ...good.imports, '#attic/*': './dist/libs/attic/*' } })).toEqual([
+    expect(told({ imports: { ...good.imports, '#attic/*': target('libs/attic/*') } })).toEqual([
       'package.json names libs/attic, which is not there',
+    ]);
+    const elsewhere = { ...target('libs/ops/*'), default: './dist/libs/kernel/*' };
+    expect(told({ imports: { ...good.imports, '#ops/*': elsewhere } })).toEqual([
+      'package.json: #ops/* is compiled from elsewhere than its source',
     ]);
     expect(told({ readme: good.readme.replace('`apps`', '`apps`, `libs/ops`') })).toEqual([
       'the table of rooms in README.md names libs/ops twice',

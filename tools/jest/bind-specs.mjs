@@ -87,7 +87,7 @@ function importsOfModules() {
   const { imports: subpaths } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const rooms = Object.entries(subpaths)
     .filter(([subpath]) => subpath.endsWith('/*'))
-    .map(([subpath, target]) => [subpath.slice(0, -1), join(root, target.slice(0, -1))]);
+    .map(([subpath, { default: compiled }]) => [subpath.slice(0, -1), join(root, compiled.slice(0, -1))]);
   const known = new Map();
   return (file) => {
     let found = known.get(file);
