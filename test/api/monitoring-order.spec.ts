@@ -1,31 +1,69 @@
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { eventually } from '#test/projections/engine-fixture.js';
+import { soon } from '#test/support/event-stores.js';
 import { heldCalls } from '#test/support/held-calls.js';
-import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+import { shownInParts } from '#test/support/shown-in-parts.js';
 
 const PRICE = 5;
 const PAGE = 100;
 const ACCOUNTS = 'GET /api/v3/top-account-list/accounts';
+/** Calls of the process that pays, and those of another one. */
 const held = heldCalls();
+const heldThere = heldCalls();
 let service: TestService;
+/** Another process on the same stores, which does no work but that of its requests. */
+let other: TestService;
+/** While true, one write of the read models is shown document by document. */
+let isShownInParts = false;
 
 beforeAll(async () => {
-  service = await startTestService({}, undefined, held.outside);
+  service = await startTestService({}, undefined, {
+    async openStores(settings, options) {
+      const stores = await held.outside.openStores(settings, options);
+      const parts = shownInParts(stores.reads, () => Promise.resolve());
+      const write: ReadStore['write'] = (...asked) => (isShownInParts ? parts : stores.reads).write(...asked);
+      const reads = new Proxy(stores.reads, {
+        get: (target, name) => (name === 'write' ? write : Reflect.get(target, name, target)),
+      });
+      return { ...stores, reads };
+    },
+  });
+  other = await startTestService({ ROLES: 'api' }, service.dataDirectory, heldThere.outside);
   await service.ops('prices.set', { item: 'bucket:essential', credits: PRICE });
 });
 // Also where a case fails: what is held would keep the service from stopping.
-afterEach(() => held.release());
-afterAll(() => service.stop());
+afterEach(() => {
+  isShownInParts = false;
+  held.release();
+  heldThere.release();
+});
+afterAll(async () => {
+  await other.service.stop();
+  await service.stop();
+});
 
-type House = { readonly workspace: TestWorkspace; readonly accounts: readonly Account[] };
+type House = {
+  readonly workspace: TestWorkspace;
+  readonly accounts: readonly Account[];
+  /** A list of the same companies, which nobody monitors yet. */
+  readonly listId: number;
+};
 type Account = { readonly id: number; readonly companyId: number };
 
 /** A workspace with so many top accounts, by company, and credits for the months of some of them. */
 async function house(count: number, paid: number): Promise<House> {
   const workspace = await service.workspace({ credits: paid * PRICE });
   await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'], tag: 'Buyers' });
+  const handles = Array.from({ length: count }, (_, index) => `of-${workspace.id}-${index}`);
   await workspace.call('POST /api/v2/top-account-list/accounts', {
-    accounts: Array.from({ length: count }, (_, index) => ({
-      network_url: `https://www.network.example/company/of-${workspace.id}-${index}`,
-    })),
+    accounts: handles.map((handle) => ({ network_url: `https://www.network.example/company/${handle}` })),
   });
   await service.ops('work.drain');
   const accounts: Account[] = [];
@@ -33,44 +71,157 @@ async function house(count: number, paid: number): Promise<House> {
     const { body } = await workspace.call(`${ACCOUNTS}?page_size=${PAGE}&page=${page}`);
     for (const { id, company_id } of body.data) accounts.push({ id, companyId: company_id });
   }
-  return { workspace, accounts: accounts.sort((left, right) => left.companyId - right.companyId) };
+  const list = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key' });
+  const listId: number = list.body.data.id;
+  const members = handles.toReversed().map((network_handle) => ({ network_handle }));
+  await workspace.call(`POST /api/v2/lists/company/${listId}/members`, { members });
+  await service.ops('work.drain');
+  return {
+    workspace,
+    accounts: accounts.sort((left, right) => left.companyId - right.companyId),
+    listId,
+  };
 }
-const pickInReverse = ({ workspace, accounts }: House) =>
-  workspace.call('PUT /api/v3/top-account-list/accounts/signal-buckets', {
-    account_ids: accounts.map(({ id }) => id).toReversed(),
-    signal_buckets: ['essential'],
-  });
-/** Companies whose month is paid, by id. */
-async function paidCompanies({ workspace, accounts }: House): Promise<readonly number[]> {
+
+/** A request that has all of a house monitored, in the reverse of the order in which it is paid. */
+type Start = (process: TestService, of: House) => Promise<Answer>;
+const pickInReverse: Start = ({ call }, { workspace, accounts }) =>
+  call(
+    'PUT /api/v3/top-account-list/accounts/signal-buckets',
+    { account_ids: accounts.map(({ id }) => id).toReversed(), signal_buckets: ['essential'] },
+    { authorization: `Bearer ${workspace.apiKey}` },
+  );
+const monitorList: Start = ({ call }, { workspace, listId }) =>
+  call(
+    `PUT /api/v3/lists/company/${listId}`,
+    { signal_buckets: ['essential'] },
+    { authorization: `Bearer ${workspace.apiKey}` },
+  );
+const STARTS = [
+  ['picks', pickInReverse],
+  ['members of a list', monitorList],
+] as const;
+const PROCESSES = [
+  ['the process that pays', () => service],
+  ['another process', () => other],
+] as const;
+const CASES = STARTS.flatMap(([what, start]) =>
+  PROCESSES.map(([where, asked]) => ({ what, where, start, asked })),
+);
+
+/** Companies whose month is paid, in the order of the ledger. */
+async function paidCompanies({ workspace }: House): Promise<readonly number[]> {
   const companyIds: number[] = [];
-  for (let page = 1; (page - 1) * PAGE < accounts.length; page += 1) {
-    const { body } = await workspace.call(`${ACCOUNTS}?page_size=${PAGE}&page=${page}`);
-    for (const { company_id, monitoring } of body.data)
-      if (monitoring.covered_until !== null) companyIds.push(company_id);
+  for await (const batch of service.service.host.eventStore.readStream(`credits-${workspace.id}`))
+    for (const { type, data } of batch)
+      if (type === 'CreditsHeld') companyIds.push(Number((data['cause'] as { companyId: number }).companyId));
+  return companyIds;
+}
+/** From when on accounts are wanted, each time once. */
+async function timesWanted({ workspace, accounts }: House): Promise<readonly string[]> {
+  const times = new Set<string>();
+  for (const { companyId } of accounts) {
+    const stream = `monitoring-${workspace.id}_${companyId}`;
+    for await (const batch of service.service.host.eventStore.readStream(stream))
+      for (const { type, data } of batch)
+        if (type === 'MonitoringWanted') times.add(String(data['wantedAt']));
   }
-  return companyIds.sort((left, right) => left - right);
+  return [...times];
 }
 const firstOf = ({ accounts }: House, count: number): readonly number[] =>
   accounts.slice(0, count).map(({ companyId }) => companyId);
+/** An account of the house is about to be wanted. */
+const isWish =
+  (of: House) =>
+  (method: string, [stream]: readonly unknown[]): boolean =>
+    method === 'append' && String(stream).startsWith(`monitoring-${of.workspace.id}_`);
+/** The same, of the company that is paid first. */
+const isFirstWish =
+  (of: House) =>
+  (method: string, [stream]: readonly unknown[]): boolean =>
+    method === 'append' && stream === `monitoring-${of.workspace.id}_${firstOf(of, 1)[0]}`;
 
-it('OP-27 nothing is paid of what begins together before all of it is wanted', async () => {
-  const of = await house(6, 3);
-  const [first] = firstOf(of, 1);
-  held.hold((method, [stream]) => method === 'append' && stream === `monitoring-${of.workspace.id}_${first}`);
-  const picked = pickInReverse(of);
-  await held.reached();
-  // A worker sees the other five meanwhile, and looks again and again.
-  for (let looks = 0; looks < 150 && (await paidCompanies(of)).length === 0; looks += 1);
-  expect(await paidCompanies(of)).toEqual([]);
-  held.release();
-  expect((await picked).status).toBe(200);
-  await service.ops('work.drain');
-  expect(await paidCompanies(of)).toEqual(firstOf(of, 3));
-});
+it.each(CASES)(
+  'OP-27 nothing is paid of $what that begin together in $where before all of them are wanted',
+  async ({ start, asked }) => {
+    const of = await house(6, 3);
+    held.hold(isFirstWish(of));
+    heldThere.hold(isFirstWish(of));
+    const started = start(asked(), of);
+    await soon('a wish to hold', Promise.race([held.reached(), heldThere.reached()]));
+    // A worker sees the other five meanwhile, and looks again and again.
+    for (let looks = 0; looks < 150 && (await paidCompanies(of)).length === 0; looks += 1)
+      await of.workspace.call(ACCOUNTS);
+    expect(await paidCompanies(of)).toEqual([]);
+    held.release();
+    heldThere.release();
+    expect((await started).status).toBe(200);
+    await service.ops('work.drain');
+    expect(await paidCompanies(of)).toEqual(firstOf(of, 3));
+    expect(await timesWanted(of)).toHaveLength(1);
+  },
+);
 
-it('OP-27 a balance covers the first by company, in whatever order and however many are picked', async () => {
-  const of = await house(260, 130);
-  expect((await pickInReverse(of)).status).toBe(200);
-  await service.ops('work.drain');
-  expect(await paidCompanies(of)).toEqual(firstOf(of, 130));
-});
+it.each(STARTS)(
+  'OP-27 %s that another process completes for a request have one time, and are paid by company',
+  async (_, start) => {
+    const of = await house(6, 3);
+    heldThere.hold(isFirstWish(of));
+    held.hold(isWish(of));
+    const started = start(other, of);
+    await soon('the first wish of the request', heldThere.reached());
+    // From here on the follower of lists and picks goes on alone: the request may have been killed.
+    held.release();
+    await soon(
+      'months of the other process',
+      eventually(async () => (await paidCompanies(of)).length >= 3),
+    );
+    heldThere.release();
+    expect((await started).status).toBe(200);
+    await service.ops('work.drain');
+    expect(await paidCompanies(of)).toEqual(firstOf(of, 3));
+    expect(await timesWanted(of)).toHaveLength(1);
+  },
+);
+
+it.each(PROCESSES)(
+  'OP-27 a balance covers the first by company, in whatever order and however many are picked in %s',
+  async (_, asked) => {
+    const of = await house(260, 130);
+    expect((await pickInReverse(asked(), of)).status).toBe(200);
+    await service.ops('work.drain');
+    expect(await paidCompanies(of)).toEqual(firstOf(of, 130));
+    expect(await timesWanted(of)).toHaveLength(1);
+  },
+);
+
+it.each(CASES)(
+  'OP-27 a request of $where whose read models are late pays none of $what that it has not seen whole; a worker pays the first by company later',
+  async ({ start, asked }) => {
+    const of = await house(6, 3);
+    isShownInParts = true;
+    let shown = 0;
+    held.hold((method, [writes]) => {
+      if (method !== 'write' || !isOfUnits(writes, of.workspace.id)) return false;
+      shown += 1;
+      return shown > 3;
+    });
+    const started = start(asked(), of);
+    await soon('accounts to hold', held.reached());
+    expect((await started).status).toBe(200);
+    expect(await timesWanted(of)).toHaveLength(1);
+    expect(await paidCompanies(of)).toEqual([]);
+    held.release();
+    await service.ops('work.drain');
+    expect(await paidCompanies(of)).toEqual(firstOf(of, 3));
+  },
+);
+
+/** Whether a write of read models shows monitored accounts of a workspace. */
+function isOfUnits(writes: unknown, workspaceId: number): boolean {
+  return (writes as Parameters<ReadStore['write']>[0]).some(
+    ({ generation, documents }) =>
+      generation.view.name === monitoredUnits.name &&
+      documents.some(({ key }) => key.startsWith(`${workspaceId}_`)),
+  );
+}

@@ -1,42 +1,26 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';
 import { at, checkpointAt, publish, runs } from './read-store-fixture.js';
+import { restartKinds } from './restart-kinds.js';
 
-/** How to start a server of our own that keeps its data in a folder: words with {port} and {folder}. */
-const command = process.env['TEST_READ_STORE_COMMAND'] || null;
+const LOOK_EVERY_MS = 50;
 const generation = { view: runs, generation: 1 };
 
-const NAME = 'restarted';
-/** Only MongoDB itself can be either; any other server is what its command says. */
-const isMongod = command !== null && /\bmongod\b/.test(command) && !command.includes('--replSet');
-const KINDS = [
-  { title: 'MongoDB as read store, over a kill -9 of the server', words: [], isReplicaSet: false },
-  ...(isMongod
-    ? [
-        {
-          title: 'MongoDB as read store, over a kill -9 of a replica set of one node',
-          words: ['--replSet', NAME],
-          isReplicaSet: true,
-        },
-      ]
-    : []),
-];
-
-for (const { title, words, isReplicaSet } of KINDS) {
-  if (command === null || !command.includes('{folder}')) continue;
+for (const { title, words, replicaSet } of restartKinds(process.env['TEST_READ_STORE_COMMAND'] || null)) {
   describe(title, () => {
     it('holds what was acknowledged, and the same store goes on without a restart of ours', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'mongo-restart-'));
       const port = await freePort();
-      let server = start(command, port, folder, words);
-      if (isReplicaSet) await initiate(port);
+      let server = await started(words, port, folder);
+      if (replicaSet !== null) await initiate(port, replicaSet);
       const store = await openMongoReadStore({
         url: `mongodb://127.0.0.1:${port}/views?serverSelectionTimeoutMS=20000`,
         callPatienceMs: 20_000,
@@ -57,7 +41,7 @@ for (const { title, words, isReplicaSet } of KINDS) {
         }
       })().catch((error: unknown) => error);
       await once(server, 'exit');
-      server = start(command, port, folder, words);
+      server = await started(words, port, folder);
       const stopped = await writing;
       if (stopped !== undefined) expect(stopped).toBeInstanceOf(StoreUnavailable);
       expect(acknowledged).toBeGreaterThanOrEqual(10);
@@ -77,10 +61,10 @@ for (const { title, words, isReplicaSet } of KINDS) {
 }
 
 /** Makes the replica set, once for its folder; a server that has just been started is waited for. */
-async function initiate(port: number): Promise<void> {
+async function initiate(port: number, name: string): Promise<void> {
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`);
   await client.connect();
-  const config = { _id: NAME, members: [{ _id: 0, host: `127.0.0.1:${port}` }] };
+  const config = { _id: name, members: [{ _id: 0, host: `127.0.0.1:${port}` }] };
   await client.db('admin').command({ replSetInitiate: config });
   await client.close();
 }
@@ -96,11 +80,29 @@ async function untilAnswered(call: () => Promise<void>): Promise<void> {
   }
 }
 
-function start(command: string, port: number, folder: string, more: readonly string[]): ChildProcess {
-  const [program = '', ...parameters] = [...(JSON.parse(command) as readonly string[]), ...more].map((word) =>
+/** The server, once it listens. Throws where it ends before. */
+async function started(words: readonly string[], port: number, folder: string): Promise<ChildProcess> {
+  const [program = '', ...parameters] = words.map((word) =>
     word.replace('{port}', String(port)).replace('{folder}', folder),
   );
-  return spawn(program, parameters, { stdio: ['pipe', 'ignore', 'ignore'] });
+  const server = spawn(program, parameters, { stdio: ['pipe', 'ignore', 'ignore'] });
+  while (!(await isListening(port))) {
+    const { exitCode, signalCode } = server;
+    if (exitCode !== null || signalCode !== null)
+      throw new Error(`the server ended with ${exitCode ?? signalCode} before it listened`);
+    await setTimeout(LOOK_EVERY_MS);
+  }
+  return server;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isOpen;
 }
 
 async function freePort(): Promise<number> {

@@ -38,6 +38,7 @@ const amounts = 'libs/kernel/values/credits.spec.js';
 const accountCharges = 'test/charging/account-charges.spec.js';
 const largeMappings = 'test/simulation/large-mappings.spec.js';
 const enrichmentEnds = 'test/simulation/enrichment-ends.spec.js';
+const enrichmentOutlived = 'test/simulation/enrichment-outlived.spec.js';
 const accountEnds = 'test/simulation/account-request-ends.spec.js';
 const mappingDays = 'libs/accounts/domain/mappings/mapping-day.spec.js';
 const lateRefusals = 'test/api/late-refusal.spec.js';
@@ -212,6 +213,41 @@ export const mutations = [
     replace:
       'if (shown === undefined) return { companyId, index, shown: { pipelineConfigs: [], domain: null, networkHandle: null } }; if (false)',
     catchers: [orderOfArrival],
+  },
+  {
+    name: 'a launch that outlived its reservation is given up persona by persona',
+    file: 'libs/accounts/mappings/finish-launch.js',
+    find: 'launch.reservedBy === reservedBy)',
+    replace: 'launch.requestId === requestId)',
+    catchers: [enrichmentOutlived],
+  },
+  {
+    name: 'a launch for several personas goes on without the one that was given up',
+    file: 'libs/accounts/domain/mappings/mapping-day.js',
+    find: 'kept.length < movements.size',
+    replace: 'false',
+    catchers: [mappingDays],
+  },
+  {
+    name: 'another time is written by whoever completes what begins together',
+    file: 'libs/monitoring/begin-together.js',
+    find: 'each.beginsAt < first ? each.beginsAt : first',
+    replace: 'first',
+    catchers: [monitoringOrder],
+  },
+  {
+    name: 'what begins together and whose request was killed is completed by nobody',
+    file: 'libs/monitoring/begin-together.js',
+    find: 'listId === cause)',
+    replace: 'listId === cause && false)',
+    catchers: [monitoringOrder],
+  },
+  {
+    name: 'a request whose read models are late pays what it sees',
+    file: 'libs/kernel/commands/commands.js',
+    find: 'position, late: true }',
+    replace: 'position }',
+    catchers: [monitoringOrder],
   },
   {
     name: 'a server answers writes before they are in its journal',

@@ -54,10 +54,13 @@ describe('a launch for several personas that takes longer than its reservation',
       ({ launches }) => [...launches.values()].map(({ status }) => status),
     );
 
-  it('OP-56 launches none where one was given up meanwhile, keeps no hold, and is launched by its repetition', async () => {
+  it('OP-56 launches none where one was given up meanwhile, as all of its call are, keeps no hold, and is launched by its repetition', async () => {
     const scene = await mappingScene(house, 20);
     const context = contextOf(scene.workspaceId, 'outlived-unpaid');
-    const slow = callerThatRests('hold', () => finish(scene, 1));
+    const slow = callerThatRests('hold', async () => {
+      await finish(scene, 1);
+      expect(await statusesOf(scene)).toEqual(['open', 'open']);
+    });
     await expect(enrichCall(house, scene, slow, context)).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await statusesOf(scene)).toEqual(['open', 'open']);
     expect(await moneyOf(house, scene)).toEqual({ 'account_mapping released': 2 });
@@ -82,9 +85,12 @@ describe('a launch for several personas that takes longer than its reservation',
     });
   });
 
-  it('OP-56 launches all where one that was paid was finished meanwhile', async () => {
+  it('OP-56 launches all where one that was paid was finished meanwhile, as all of its call are', async () => {
     const scene = await mappingScene(house, 20);
-    const slow = callerThatRests('confirm', () => finish(scene, 1));
+    const slow = callerThatRests('confirm', async () => {
+      await finish(scene, 1);
+      expect(await statusesOf(scene)).toEqual(['launched', 'launched']);
+    });
     const launches = await enrichCall(house, scene, slow, contextOf(scene.workspaceId, 'outlived-paid'));
     expect(launches.map(({ status }) => status)).toEqual(['launched', 'launched']);
     expect(await statusesOf(scene)).toEqual(['launched', 'launched']);

@@ -1,12 +1,15 @@
+import { setTimeout } from 'node:timers/promises';
 import { ESSENTIAL, setListMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { furnishAccounts, submitted, workOffAccounts } from '../support/account-scene.js';
+import { seededRandom } from '../support/seeded-random.js';
 import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
 
 const MONTH = 5;
 /** A mapping of the account with its two people. */
 const MAPPING = 3;
+const WORKSPACES = 6;
 
 let house: MonitoringHouse;
 beforeAll(async () => {
@@ -110,3 +113,43 @@ it('OP-27 a grant that comes while months are looked for that are due pays those
   expect(first).toMatchObject({ status: 'monitored' });
   expect(uncovered).toEqual([second]);
 });
+
+/** A worker that hesitates before each command: up to so many milliseconds. */
+function hesitating(mostMs: number): ProcessHost {
+  const host = house.worker();
+  const random = seededRandom(mostMs);
+  const hesitate = () => setTimeout(Math.floor(random() * mostMs));
+  const commands: ProcessHost['commands'] = {
+    ...host.commands,
+    async handle(...asked) {
+      await hesitate();
+      return host.commands.handle(...asked);
+    },
+    async load(...asked) {
+      await hesitate();
+      return host.commands.load(...asked);
+    },
+  };
+  return { ...host, commands };
+}
+
+it.each([
+  { slow: 'months', pipelinesMs: 1, monthsMs: 20 },
+  { slow: 'pipelines', pipelinesMs: 20, monthsMs: 1 },
+])(
+  'OP-27 the same in many workspaces at once, with a worker for pipelines and one for months, of which $slow is slow',
+  async ({ pipelinesMs, monthsMs }) => {
+    const workspaceIds: number[] = [];
+    for (let count = 0; count < WORKSPACES; count += 1) workspaceIds.push(await waiting(2));
+    const [pipelines, months] = [hesitating(pipelinesMs), hesitating(monthsMs)];
+    const workOff = (workspaceId: number) =>
+      Promise.all([workOffAccounts(house, workspaceId, pipelines), house.settle(workspaceId, months)]);
+    await Promise.all(workspaceIds.map((workspaceId) => house.grant(workspaceId, 2 * MONTH)));
+    await Promise.all(workspaceIds.map(workOff));
+    for (const workspaceId of workspaceIds)
+      expect(await charged(workspaceId)).toEqual(['account_monitoring', 'account_monitoring']);
+    await Promise.all(workspaceIds.map((workspaceId) => house.grant(workspaceId, MAPPING)));
+    await Promise.all(workspaceIds.map(workOff));
+    for (const workspaceId of workspaceIds) expect(await charged(workspaceId)).toContain('account_mapping');
+  },
+);

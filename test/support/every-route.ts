@@ -113,6 +113,7 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   const agentId = await keywordAgent(workspace, 'crm');
   const run = await seeRunThrough(service, workspace, agentId);
   const [detection] = await detectionsOf(workspace);
+  if (detection === undefined) throw new Error(`a run without a detection: ${JSON.stringify(run)}`);
   const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
   await seeRunThrough(service, workspace, setupId);
   const mapping = await enrichedCompany(service, workspace, { domain: 'acme.com' });

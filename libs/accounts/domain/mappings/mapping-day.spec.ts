@@ -88,6 +88,22 @@ describe('the mappings of a company on one day', () => {
       .then([]);
   });
 
+  it('OP-56 of one call are confirmed all or none: where one was given up the others are too', () => {
+    const confirm = launchMappings(
+      day,
+      new Map([
+        [310, 501],
+        [311, 502],
+      ]),
+    );
+    given(mappingDay, [reserved(sales), reserved(support)])
+      .when(confirm)
+      .then([launched(sales), launched(support, 502)]);
+    given(mappingDay, [reserved(sales), reserved(support), dropped(sales)])
+      .when(confirm)
+      .then([dropped(support)]);
+  });
+
   it('have one of nobody in particular beside those of the personas', () => {
     const unattributed = { ...day, personaId: null, requestId: 320, mappingId: 40 };
     given(mappingDay, [reserved(sales), launched(sales)])
