@@ -1,20 +1,40 @@
 import type { OutboundResponse } from '#outbound/outbound.js';
 
+/** The body of an answer, unpacked, and the charset that its head declares. */
+export type AnswerBody = { readonly bytes: Uint8Array<ArrayBuffer>; readonly charset: string | null };
+
 const CHARSET = /charset=["']?([\w:.-]{1,40})/i;
 const XML_ENCODING = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]{0,100}encoding=["']([\w:.-]{1,40})/i;
+const BEGINNING_BYTES = 64 * 1024;
 
-/** The text of an answer in the charset that it declares, and its size in bytes. Throws `OutboundFailure`. */
-export async function textOf({
-  headers,
-  body,
-}: OutboundResponse): Promise<{ readonly body: string; readonly bytes: number }> {
+/** Reads the body of an answer. Throws `OutboundFailure`. */
+export async function bodyOf({ headers, body }: OutboundResponse): Promise<AnswerBody> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  const declared =
-    CHARSET.exec(headers['content-type'] ?? '') ?? XML_ENCODING.exec(bytes.toString('latin1', 0, 200));
-  return { body: decoderOf(declared?.[1] ?? 'utf-8', bytes).decode(bytes), bytes: bytes.byteLength };
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+  }
+  // Memory of its own, which can be handed to a thread without a copy.
+  const bytes = new Uint8Array(length);
+  let end = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, end);
+    end += chunk.byteLength;
+  }
+  return { bytes, charset: CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? null };
 }
+
+/** The text in the charset that the answer or the text itself declares. */
+export function textIn({ bytes, charset }: AnswerBody): string {
+  const [, declared = 'utf-8'] =
+    XML_ENCODING.exec(Buffer.from(bytes.subarray(0, 200)).toString('latin1')) ?? [];
+  return decoderOf(charset ?? declared, bytes).decode(bytes);
+}
+
+/** The beginning of the text, where its head stands. */
+export const beginningOf = ({ bytes, charset }: AnswerBody): string =>
+  textIn({ bytes: bytes.subarray(0, BEGINNING_BYTES), charset });
 
 /** A byte order mark goes before what is declared; what no decoder knows is read as UTF-8. */
 function decoderOf(charset: string, bytes: Uint8Array): InstanceType<typeof TextDecoder> {

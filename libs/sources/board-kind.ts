@@ -1,9 +1,11 @@
 import type { Salary, Workplace } from '#network/observation.js';
 import { MalformedAnswer } from './answer-fields.js';
 import { itemRef } from './item-ref.js';
+import { mapped, onePiece, whole } from './pieces.js';
 import type { Answer } from './polite-client.js';
-import { postingLine } from './posting-line.js';
+import { postingLine, type PostingOf } from './posting-line.js';
 import type {
+  Line,
   ParseOf,
   Parsed,
   ReadWith,
@@ -84,64 +86,97 @@ export function boardSource(board: BoardKind): SourceKind {
 function parsedPage(board: BoardKind, body: string, of: ParseOf): Parsed {
   const { boardId, subjectRef: companyRef, redactsContacts } = of;
   const { postings, total, items } = board.read(body, { id: boardId });
-  const lines = postings.flatMap(
-    (posting) => postingLine({ kind: board, boardId, companyRef, redactsContacts }, posting) ?? [],
-  );
   const refs = postings.map(({ id }) => itemRef(board.name, boardId, id));
-  const skipped = postings.length - lines.length;
-  return { lines, refs, skipped, items, total, links: [], skipHours: [] };
+  const lines = linesOf(postings, { kind: board, boardId, companyRef, redactsContacts });
+  return { lines, refs, items, total, links: [], skipHours: [] };
 }
 
+/** Made as they are read: texts are most of a board, and take most of the time. */
+function* linesOf(postings: readonly SeenPosting[], of: PostingOf): Generator<Line | null> {
+  for (const posting of postings) yield postingLine(of, posting);
+}
+
+type ReadAnswer = Extract<Answer, { outcome: 'read' }>;
+
 async function readBoard(board: BoardKind, of: ParseOf, by: ReadWith): Promise<SourceReading> {
+  return board.pageSize === null ? readWhole(board, of, by) : readPages(board, board.pageSize, of, by);
+}
+
+/** The board in one answer: its lines come from the parser as they are written. */
+async function readWhole(board: BoardKind, of: ParseOf, by: ReadWith): Promise<SourceReading> {
+  const { client, parse, validators, signal, onRequest } = by;
+  const asked = { validators, paceMs: board.terms.paceMs, signal };
+  const answer = await client.get(addressOf(board, of, 0), asked);
+  if (answer.outcome !== 'read') return answer;
+  const { lines, refs, total, items } = await parse(board.name, answer.body, of);
+  onRequest(1, 1);
+  const { sentAtMs } = answer;
+  try {
+    requireTotal(total, items);
+    const seen = mapped(lines, (line) => ({ line, sentAtMs }));
+    return readingOf(answer, { lines: seen, refs: [...new Set(refs)], items, isPaged: false });
+  } catch (error) {
+    await lines.close();
+    throw error;
+  }
+}
+
+/** The board page by page: what it lists is known behind the last one, so that its lines wait until then. */
+async function readPages(
+  board: BoardKind,
+  pageSize: number,
+  of: ParseOf,
+  by: ReadWith,
+): Promise<SourceReading> {
   const { client, parse, signal, onRequest } = by;
   const lines = new Map<string, SeenLine>();
   const refs = new Set<string>();
-  let first: Extract<Answer, { outcome: 'read' }> | null = null;
+  let first: ReadAnswer | null = null;
   let items = 0;
   let firstItems = 0;
   let total: number | null = null;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     // Of several pages one alone says nothing.
-    const validators = board.pageSize === null ? by.validators : null;
-    const asked = { validators, paceMs: board.terms.paceMs, signal };
+    const asked = { validators: null, paceMs: board.terms.paceMs, signal };
     const answer = await client.get(addressOf(board, of, items), asked);
     if (answer.outcome !== 'read') return answer;
     first ??= answer;
     const parsed = await parse(board.name, answer.body, of);
+    const shown = await whole(parsed.lines);
     if (page > 0 && parsed.total !== total)
       throw new MalformedAnswer('has another number of postings on each page');
     total = parsed.total;
     const known = refs.size;
     for (const ref of parsed.refs) refs.add(ref);
-    for (const line of parsed.lines) lines.set(line.ref, { line, sentAtMs: answer.sentAtMs });
+    for (const line of shown.items) lines.set(line.ref, { line, sentAtMs: answer.sentAtMs });
     // A site that knows no pages shows the same again.
     const isNew = refs.size > known;
     if (isNew || page === 0) items += parsed.items;
     if (page === 0) firstItems = items;
-    onRequest(page + 1, board.pageSize === null ? 1 : null);
-    const isLast = board.pageSize === null || parsed.items < board.pageSize || !isNew;
-    if (!isLast) continue;
-    if (total !== null && total !== items)
-      throw new MalformedAnswer(`says that it has ${total} postings and shows ${items}`);
-    const { validators: left, sentAtMs, notBeforeMs } = first;
-    return {
-      outcome: 'read',
-      lines: [...lines.values()],
-      refs: [...refs],
-      skipped: refs.size - lines.size,
-      items,
-      // A last page without anything new says that the one before was whole.
-      isPaged: items > firstItems,
-      isWhole: true,
-      sentAtMs,
-      validators: left,
-      notBeforeMs,
-      movedTo: null,
-      skipHours: [],
-      known: [],
-    };
+    onRequest(page + 1, null);
+    if (parsed.items >= pageSize && isNew) continue;
+    requireTotal(total, items);
+    // A last page without anything new says that the one before was whole.
+    const isPaged = items > firstItems;
+    const seen = onePiece([...refs].map((ref) => lines.get(ref) ?? null));
+    return readingOf(first, { lines: seen, refs: [...refs], items, isPaged });
   }
   throw new MalformedAnswer(`has more than ${MOST_PAGES} pages`);
+}
+
+function requireTotal(total: number | null, items: number): void {
+  if (total !== null && total !== items)
+    throw new MalformedAnswer(`says that it has ${total} postings and shows ${items}`);
+}
+
+type WholeReading = Extract<SourceReading, { outcome: 'read' }>;
+
+function readingOf(
+  { sentAtMs, validators, notBeforeMs }: ReadAnswer,
+  shown: Pick<WholeReading, 'lines' | 'refs' | 'items' | 'isPaged'>,
+): SourceReading {
+  const whereTo = { movedTo: null, skipHours: [], known: [] };
+  return { outcome: 'read', ...shown, isWhole: true, sentAtMs, validators, notBeforeMs, ...whereTo };
 }
 
 function addressOf(board: BoardKind, { boardId, baseUrl }: SourceParts, skip: number): string {

@@ -1,3 +1,5 @@
+import { textIn } from './answer-text.js';
+import { onePiece } from './pieces.js';
 import type { Parse } from './source-kind.js';
 import { kindOf } from './source-kinds.js';
 
@@ -5,5 +7,6 @@ import { kindOf } from './source-kinds.js';
 export const parseHere: Parse = async (name, body, of) => {
   const kind = kindOf(name);
   if (kind === null) throw new Error(`this version reads no ${name}`);
-  return kind.parse(body, of);
+  const { lines, ...told } = kind.parse(textIn(body), of);
+  return { ...told, lines: onePiece(lines) };
 };

@@ -1,13 +1,19 @@
 import { Worker } from 'node:worker_threads';
 import { MalformedAnswer } from './answer-fields.js';
+import type { AnswerBody } from './answer-text.js';
 import { parseHere } from './parse-here.js';
-import type { Parse, Parsed, ParseOf } from './source-kind.js';
+import { pieces, type Piece } from './pieces.js';
+import type { Line, Parse, ParsedAnswer, Parsed, ParseOf } from './source-kind.js';
 
-/** An answer to parse. */
-export type ParseOrder = { readonly kind: string; readonly body: string; readonly of: ParseOf };
+/** An answer to parse; then, as often as lines are left, more of its lines, or no more of them. */
+export type ParseOrder =
+  { readonly kind: string; readonly body: AnswerBody; readonly of: ParseOf } | 'more' | 'drop';
 /** What came of it; `malformed`: it is not as its kind is documented. */
 export type ParseReport =
-  { readonly parsed: Parsed } | { readonly malformed: string } | { readonly failed: string };
+  | { readonly told: Omit<Parsed, 'lines'> }
+  | { readonly piece: Piece<Line>; readonly isLast: boolean }
+  | { readonly malformed: string }
+  | { readonly failed: string };
 
 export type ParseThread = {
   readonly parse: Parse;
@@ -17,12 +23,12 @@ export type ParseThread = {
 
 export type ParseThreadOptions = {
   /** Shorter answers are parsed on the loop of the caller: they take less than a message to a thread. */
-  readonly hereCharacters?: number;
+  readonly hereBytes?: number;
   /** An answer that takes longer is given up, and the thread with it. */
   readonly longestMs?: number;
 };
 
-const HERE_CHARACTERS = 64 * 1024;
+const HERE_BYTES = 64 * 1024;
 const LONGEST_MS = 15_000;
 const OLD_GENERATION_MB = 384;
 /** A thread that has nothing to do for so long is ended: it holds tens of megabytes. */
@@ -30,14 +36,15 @@ const IDLE_MS = 30_000;
 
 /**
  * Parses large answers on a thread, one after the other: an answer that takes seconds, or all memory that it can get,
- * keeps no request waiting and ends nothing but its own reading.
+ * keeps no request waiting and ends nothing but its own reading. Its lines come over some at a time, as they are asked
+ * for; the next answer waits until they are read or given up.
  */
 export function parseThread({
-  hereCharacters = HERE_CHARACTERS,
+  hereBytes = HERE_BYTES,
   longestMs = LONGEST_MS,
 }: ParseThreadOptions = {}): ParseThread {
   let worker: Worker | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
+  let turn: Promise<void> = Promise.resolve();
   let idle: NodeJS.Timeout | null = null;
   let isClosed = false;
 
@@ -72,6 +79,7 @@ export function parseThread({
   }
 
   async function ask(order: ParseOrder): Promise<ParseReport> {
+    if (isClosed) throw new Error('the thread that parses is closed');
     const thread = (worker ??= start());
     let late: NodeJS.Timeout | null = null;
     try {
@@ -81,7 +89,8 @@ export function parseThread({
           void end();
           resolve({ malformed: `takes longer than ${longestMs} ms to parse` });
         }, longestMs);
-        thread.postMessage(order);
+        // Text is made of the bytes on the thread: they are handed over, and not copied.
+        thread.postMessage(order, typeof order === 'string' ? [] : [order.body.bytes.buffer]);
       });
     } finally {
       current = null;
@@ -89,22 +98,60 @@ export function parseThread({
     }
   }
 
-  async function inTurn(order: ParseOrder): Promise<Parsed> {
+  /** Resolves once the thread is the caller's, with what gives it back. */
+  async function taken(): Promise<() => void> {
+    const before = turn;
+    let release = (): void => undefined;
+    turn = new Promise<void>((resolve) => (release = resolve));
+    await before;
     if (idle !== null) clearTimeout(idle);
-    if (isClosed) throw new Error('the thread that parses is closed');
-    const report = await ask(order);
-    idle = setTimeout(() => void end(), IDLE_MS).unref();
-    if ('parsed' in report) return report.parsed;
-    if ('malformed' in report) throw new MalformedAnswer(report.malformed);
-    throw new Error(report.failed);
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      idle = setTimeout(() => void end(), IDLE_MS).unref();
+      release();
+    };
+  }
+
+  async function inTurn(order: ParseOrder): Promise<ParsedAnswer> {
+    const release = await taken();
+    let parsing: Worker | null = null;
+    let hasMore = false;
+    const close = async (): Promise<void> => {
+      if (hasMore && worker === parsing) worker?.postMessage('drop');
+      hasMore = false;
+      release();
+    };
+    try {
+      const report = await ask(order);
+      if (!('told' in report)) throw faultOf(report);
+      parsing = worker;
+      hasMore = true;
+      return { ...report.told, lines: pieces(linesLeft(), close) };
+    } catch (error) {
+      release();
+      throw error;
+    }
+
+    async function* linesLeft(): AsyncGenerator<Piece<Line>> {
+      try {
+        while (hasMore) {
+          if (worker !== parsing) throw new Error('the thread that parses ended');
+          const report = await ask('more');
+          if (!('piece' in report)) throw faultOf(report);
+          hasMore = !report.isLast;
+          yield report.piece;
+        }
+      } finally {
+        await close();
+      }
+    }
   }
 
   return {
     parse(kind, body, of) {
-      if (body.length <= hereCharacters) return parseHere(kind, body, of);
-      const parsing = turn.then(() => inTurn({ kind, body, of }));
-      turn = parsing.catch(() => undefined);
-      return parsing;
+      return body.bytes.byteLength <= hereBytes ? parseHere(kind, body, of) : inTurn({ kind, body, of });
     },
     async close() {
       isClosed = true;
@@ -113,4 +160,9 @@ export function parseThread({
       current?.({ failed: 'the thread that parses is closed' });
     },
   };
+}
+
+function faultOf(report: ParseReport): Error {
+  if ('malformed' in report) return new MalformedAnswer(report.malformed);
+  return new Error('failed' in report ? report.failed : 'the thread that parses answered something else');
 }

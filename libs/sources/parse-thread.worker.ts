@@ -1,17 +1,36 @@
 import { parentPort } from 'node:worker_threads';
 import { MalformedAnswer } from './answer-fields.js';
-import { parseHere } from './parse-here.js';
+import { textIn } from './answer-text.js';
 import type { ParseOrder, ParseReport } from './parse-thread.js';
+import { charactersOf, nextPiece } from './pieces.js';
+import type { Line } from './source-kind.js';
+import { kindOf } from './source-kinds.js';
 
-async function reportOf({ kind, body, of }: ParseOrder): Promise<ParseReport> {
-  try {
-    return { parsed: await parseHere(kind, body, of) };
-  } catch (error) {
-    if (error instanceof MalformedAnswer) return { malformed: error.message };
-    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+/** Lines of the answer in hand that were not asked for yet. */
+let left: Iterator<Line | null> = [].values();
+
+function reportOf(order: ParseOrder): ParseReport | null {
+  if (order === 'drop') {
+    left = [].values();
+    return null;
   }
+  if (order === 'more') return nextPiece(left, charactersOf);
+  const kind = kindOf(order.kind);
+  if (kind === null) return { failed: `this version reads no ${order.kind}` };
+  const { lines, ...told } = kind.parse(textIn(order.body), order.of);
+  left = lines[Symbol.iterator]();
+  return { told };
 }
 
 parentPort?.on('message', (order: ParseOrder) => {
-  void reportOf(order).then((report) => parentPort?.postMessage(report));
+  let report: ParseReport | null;
+  try {
+    report = reportOf(order);
+  } catch (error) {
+    report =
+      error instanceof MalformedAnswer
+        ? { malformed: error.message }
+        : { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  if (report !== null) parentPort?.postMessage(report);
 });

@@ -2,7 +2,7 @@ import type { PollStore } from '#network/poll-store.port.js';
 import { OutboundFailure } from '#outbound/outbound-failure.js';
 import type { Outbound, OutboundResponse } from '#outbound/outbound.js';
 import { retryAfterMs } from '#outbound/retry-after.js';
-import { textOf } from './answer-text.js';
+import { beginningOf, bodyOf, type AnswerBody } from './answer-text.js';
 import { PRODUCT, robotsRules } from './robots.js';
 
 /** What an earlier answer said of itself. */
@@ -12,9 +12,7 @@ export type Validators = { readonly etag: string | null; readonly lastModified: 
 export type Answer = { readonly notBeforeMs: number } & (
   | {
       readonly outcome: 'read';
-      readonly body: string;
-      /** Of the body, unpacked. */
-      readonly bytes: number;
+      readonly body: AnswerBody;
       readonly validators: Validators;
       /** When the request was sent, in milliseconds of real time (SRC-01). */
       readonly sentAtMs: number;
@@ -119,10 +117,10 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
         response.discard();
         return failed(RESERVED, notBeforeMs);
       }
-      const { body, bytes } = await textOf(response);
-      if (hasReservation(body)) return failed(RESERVED, notBeforeMs);
+      const body = await bodyOf(response);
+      if (hasReservation(beginningOf(body))) return failed(RESERVED, notBeforeMs);
       const validators = { etag: headers['etag'] ?? null, lastModified: headers['last-modified'] ?? null };
-      return { outcome: 'read', body, bytes, validators, sentAtMs, notBeforeMs, movedTo, url };
+      return { outcome: 'read', body, validators, sentAtMs, notBeforeMs, movedTo, url };
     }
     response.discard();
     if (OVERLOADED.has(status) && notBeforeMs > 0) await polls.holdBack(new URL(url).host, notBeforeMs);
@@ -170,13 +168,12 @@ function notBefore(headers: Readonly<Record<string, string>>, nowMs: number): nu
   return waitMs === 0 ? 0 : nowMs + waitMs;
 }
 
-const HEAD_CHARACTERS = 64 * 1024;
 const META = /<meta\s[^>]{0,500}>/gi;
 
 /** The reservation as an HTML page writes it: `<meta name="tdm-reservation" content="1">`. */
-function hasReservation(body: string): boolean {
-  if (!/^\s*<(?:!doctype html|html|head)\b/i.test(body)) return false;
-  return (body.slice(0, HEAD_CHARACTERS).match(META) ?? []).some(
+function hasReservation(beginning: string): boolean {
+  if (!/^\s*<(?:!doctype html|html|head)\b/i.test(beginning)) return false;
+  return (beginning.match(META) ?? []).some(
     (meta) => /\bname\s*=\s*["']?tdm-reservation\b/i.test(meta) && /\bcontent\s*=\s*["']?1\b/i.test(meta),
   );
 }

@@ -1,8 +1,9 @@
-import { inPieces } from '#kernel/values/pieces.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type { Reading, Sighting } from '#network/sighting.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import { MalformedAnswer } from './answer-fields.js';
 import { refPrefix } from './item-ref.js';
+import { charactersOf, nextPiece, type Pieces } from './pieces.js';
 import type { PoliteClient } from './polite-client.js';
 import { keptMemory, memoryIn, type PollMemory } from './poll-memory.js';
 import { afterFailure, afterSuccess, HOUR_MS } from './poll-outcome.js';
@@ -52,7 +53,6 @@ const LONGEST_POLL_MS = 30 * 60_000;
 /** A poll that nobody has kept in hand for so long has ended with its process. */
 const CLAIM_MS = 120_000;
 const EXTEND_EVERY_MS = CLAIM_MS / 4;
-const BATCH = 200;
 const MOST_SUSPECTS = 10_000;
 const MOST_KNOWN = 2_000;
 /** 404 so often, at polls an hour and more apart, means that there is no board any more. */
@@ -158,7 +158,15 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
       return staying(afterSuccess(parts, poll, counts, told));
     }
     case 'read':
-      return { memory: await afterReading(parts, poll, reading), movedTo: reading.movedTo };
+      try {
+        return { memory: await afterReading(parts, poll, reading), movedTo: reading.movedTo };
+      } catch (error) {
+        // What came before is written; it closes nothing, and is read again.
+        if (!(error instanceof MalformedAnswer)) throw error;
+        return staying(afterFailure(parts, poll, error.message, 0));
+      } finally {
+        await reading.lines.close();
+      }
   }
 }
 
@@ -173,8 +181,6 @@ async function afterReading(
   const open = closes ? await network.polls.openPostings(refPrefix(source.kind, source.boardId)) : [];
   const shown = new Set(read.refs);
   const lacking = open.filter((ref) => !shown.has(ref));
-  const empty = read.items === 0 ? before.empty + 1 : 0;
-  const isConfirmed = read.items > 0 || empty >= EMPTY_IS_EMPTY;
   // SRC-02: most of a board at once is no news, but another way to read it.
   const isReplaced = closes && shown.size > 0 && lacking.length * 2 > open.length;
   const reading: Reading = {
@@ -182,14 +188,17 @@ async function afterReading(
     readAtMs: parts.now().getTime(),
     isFirst: !before.isRead || isReplaced,
   };
-  const written = await writeLines(parts, poll, read.lines, reading);
+  const written = await writeLines(parts, poll, read, reading);
+  const items = read.items ?? written.lines + written.skipped;
+  const empty = items === 0 ? before.empty + 1 : 0;
+  const isConfirmed = items > 0 || empty >= EMPTY_IS_EMPTY;
   const suspects = new Set(before.suspects);
   // Between two pages a posting may have moved to one that was read already.
   const gone = !isConfirmed ? [] : read.isPaged ? lacking.filter((ref) => suspects.has(ref)) : lacking;
   const closed =
     gone.length === 0 ? 0 : await network.polls.closePostings({ refs: gone, rev: read.sentAtMs, reading });
   const goneRefs = new Set(gone);
-  const skipped = read.skipped + written.refused;
+  const { skipped } = written;
   const { notBeforeMs, skipHours } = read;
   return {
     ...afterSuccess(
@@ -199,46 +208,58 @@ async function afterReading(
       {
         notBeforeMs,
         skipHours,
-        hasYielded: read.items > 0,
+        hasYielded: items > 0,
       },
     ),
     ...read.validators,
     isRead: true,
     empty,
-    items: read.items,
+    items,
     suspects: read.isPaged ? lacking.filter((ref) => !goneRefs.has(ref)).slice(0, MOST_SUSPECTS) : [],
     known: read.known.slice(-MOST_KNOWN),
   };
 }
 
-/** What cannot be stored is counted, as what has no text. */
+type Written = {
+  readonly lines: number;
+  readonly added: number;
+  readonly changed: number;
+  /** Without a text, or nothing that the store takes. */
+  readonly skipped: number;
+};
+
+/** Writes lines as they come, some at a time: a transaction is short, and no more of a source is held. */
 async function writeLines(
   { network }: PollParts,
   { options, signal }: Poll,
-  lines: readonly SeenLine[],
+  { lines, items: total }: { readonly lines: Pieces<SeenLine>; readonly items: number | null },
   reading: Reading,
-): Promise<{ readonly added: number; readonly changed: number; readonly refused: number }> {
-  let added = 0;
-  let changed = 0;
-  let refused = 0;
-  let written = 0;
-  for (const some of inPieces(lines, BATCH)) {
-    signal.throwIfAborted();
-    const sightings = some.flatMap(({ line, sentAtMs }) => sightingOf(line, sentAtMs, reading) ?? []);
-    const isKnown = await knownAmong(network, sightings);
-    const outcomes = await network.write(sightings);
-    sightings.forEach((sighting, index) => {
-      const outcome = outcomes[index];
-      if (typeof outcome === 'object') refused += 1;
-      if (outcome !== 'accepted') return;
-      if (isKnown(sighting)) changed += 1;
-      else added += 1;
-    });
-    refused += some.length - sightings.length;
-    written += some.length;
-    options.onProgress?.(written, lines.length, 'items');
+): Promise<Written> {
+  const written = { lines: 0, added: 0, changed: 0, skipped: 0 };
+  for await (const { items, skipped } of lines) {
+    written.skipped += skipped;
+    const left = items.values();
+    for (let isLast = items.length === 0; !isLast;) {
+      signal.throwIfAborted();
+      const next = nextPiece(left, ({ line }) => charactersOf(line));
+      isLast = next.isLast;
+      const { items: some } = next.piece;
+      const sightings = some.flatMap(({ line, sentAtMs }) => sightingOf(line, sentAtMs, reading) ?? []);
+      const isKnown = await knownAmong(network, sightings);
+      const outcomes = await network.write(sightings);
+      sightings.forEach((sighting, index) => {
+        const outcome = outcomes[index];
+        if (typeof outcome === 'object') written.skipped += 1;
+        if (outcome !== 'accepted') return;
+        if (isKnown(sighting)) written.changed += 1;
+        else written.added += 1;
+      });
+      written.skipped += some.length - sightings.length;
+      written.lines += some.length;
+      if (total !== null) options.onProgress?.(written.lines, total, 'items');
+    }
   }
-  return { added, changed, refused };
+  return written;
 }
 
 /** Tells of each sighting whether it was observed before. */

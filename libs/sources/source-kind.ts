@@ -1,4 +1,6 @@
 import type { JsonObject } from '#kernel/values/json.js';
+import type { AnswerBody } from './answer-text.js';
+import type { Pieces } from './pieces.js';
 import type { Answer, PoliteClient, Validators } from './polite-client.js';
 
 /** Under which terms a provider is read. */
@@ -39,11 +41,10 @@ export type Line = { readonly kind: string; readonly ref: string; readonly [memb
 
 /** What one answer says. */
 export type Parsed = {
-  readonly lines: readonly Line[];
+  /** Its items, read once and made as they are read; null for one without a text or a name. */
+  readonly lines: Iterable<Line | null>;
   /** Refs of all its items, with those that are skipped: what is listed here is not gone. */
   readonly refs: readonly string[];
-  /** Items without a text or a name. */
-  readonly skipped: number;
   /** How many of its items count for paging, with those that are not listed. */
   readonly items: number;
   /** How many there are on all pages, where it says so. */
@@ -54,6 +55,9 @@ export type Parsed = {
   readonly skipHours: readonly number[];
 };
 
+/** The same, its lines some at a time. Who asks for it reads them to the end, or closes them. */
+export type ParsedAnswer = Omit<Parsed, 'lines'> & { readonly lines: Pieces<Line> };
+
 /** An item, and when the request for it was sent. */
 export type SeenLine = { readonly line: Line; readonly sentAtMs: number };
 
@@ -61,13 +65,12 @@ export type SeenLine = { readonly line: Line; readonly sentAtMs: number };
 export type SourceReading =
   | {
       readonly outcome: 'read';
-      readonly lines: readonly SeenLine[];
+      /** Read to the end or closed. Rejects with `MalformedAnswer` where it goes on as it is not documented. */
+      readonly lines: Pieces<SeenLine>;
       /** Refs of what is listed, with those without a text or a name. */
       readonly refs: readonly string[];
-      /** Items without a text or a name. */
-      readonly skipped: number;
-      /** What the provider lists, with the items that are skipped. */
-      readonly items: number;
+      /** What the provider lists, with the items that are skipped; null: as many as there are lines and skipped items. */
+      readonly items: number | null;
       /** Whether it was read in pieces, between which something may have moved. */
       readonly isPaged: boolean;
       /** Whether it lists all there is: what a part lacks may be elsewhere. */
@@ -84,7 +87,7 @@ export type SourceReading =
   | Exclude<Answer, { readonly outcome: 'read' }>;
 
 /** Parses an answer, here or on a thread. Rejects with `MalformedAnswer`. */
-export type Parse = (kind: string, body: string, of: ParseOf) => Promise<Parsed>;
+export type Parse = (kind: string, body: AnswerBody, of: ParseOf) => Promise<ParsedAnswer>;
 
 /** What a kind reads with. */
 export type ReadWith = {

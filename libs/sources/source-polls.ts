@@ -66,7 +66,7 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
     const client: PoliteClient = {
       async get(url, asked) {
         const answer = await parts.client.get(url, asked);
-        if (answer.outcome === 'read') bytes += answer.bytes;
+        if (answer.outcome === 'read') bytes += answer.body.bytes.byteLength;
         return answer;
       },
     };

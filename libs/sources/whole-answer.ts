@@ -1,3 +1,4 @@
+import { mapped } from './pieces.js';
 import type { ParseOf, ReadWith, SourceKind, SourceReading } from './source-kind.js';
 
 /** Reads a source whose one answer, at its own address, is all that it shows. */
@@ -9,13 +10,12 @@ export async function wholeAnswer(
   const answer = await client.get(of.url, { validators, paceMs: kind.terms.paceMs, signal });
   if (answer.outcome !== 'read') return answer;
   onRequest(1, 1);
-  const { lines, refs, skipped, items, skipHours } = await parse(kind.name, answer.body, of);
+  const { lines, refs, items, skipHours } = await parse(kind.name, answer.body, of);
   const { sentAtMs, validators: left, notBeforeMs, movedTo } = answer;
   return {
     outcome: 'read',
-    lines: lines.map((line) => ({ line, sentAtMs })),
+    lines: mapped(lines, (line) => ({ line, sentAtMs })),
     refs,
-    skipped,
     items,
     isPaged: false,
     isWhole: true,

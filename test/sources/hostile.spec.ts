@@ -3,11 +3,13 @@ import type { PollStore } from '#network/poll-store.port.js';
 import { readCidrs } from '#outbound/addresses.js';
 import { createOutbound } from '#outbound/outbound.js';
 import { MalformedAnswer } from '#sources/answer-fields.js';
+import { textIn, type AnswerBody } from '#sources/answer-text.js';
 import { parseHere } from '#sources/parse-here.js';
 import { parseThread } from '#sources/parse-thread.js';
+import { whole } from '#sources/pieces.js';
 import { politeClient, type Answer } from '#sources/polite-client.js';
 import { readSource } from '#sources/read-source.js';
-import type { ParseOf } from '#sources/source-kind.js';
+import type { ParsedAnswer, ParseOf } from '#sources/source-kind.js';
 import { kindOf } from '#sources/source-kinds.js';
 import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.js';
 
@@ -55,6 +57,10 @@ describe('what hosts do to a reader', () => {
   });
   const get = (path = '/', origin = server.origin): Promise<Answer> =>
     client.get(`${origin}${path}`, { validators: null, paceMs: 1_000, signal });
+  const textAt = async (): Promise<string> => {
+    const answer = await get();
+    return answer.outcome === 'read' ? textIn(answer.body) : answer.outcome;
+  };
   /** No robots.txt, and this answer to everything else. */
   const answering =
     (status: number, headers: Record<string, string> = {}, body: string | Uint8Array = ''): WebAnswer =>
@@ -77,7 +83,8 @@ describe('what hosts do to a reader', () => {
   it('packed answers are read, and those that end before their end are not', async () => {
     const packed = gzipSync('[1,2,3]');
     server.answer = answering(200, { 'content-encoding': 'gzip' }, packed);
-    expect(await get()).toMatchObject({ outcome: 'read', body: '[1,2,3]', bytes: 7 });
+    expect(await get()).toMatchObject({ outcome: 'read' });
+    expect(await textAt()).toBe('[1,2,3]');
     server.answer = answering(200, { 'content-encoding': 'gzip' }, packed.subarray(0, 12));
     expect(await get()).toMatchObject({ outcome: 'failed', why: 'the body broke off' });
     server.answer = answering(200, { 'content-encoding': 'gzip' }, 'no gzip');
@@ -136,8 +143,8 @@ describe('what hosts do to a reader', () => {
       const [status, location] = paths[request.url ?? ''] ?? [request.url === '/robots.txt' ? 404 : 200, ''];
       response.writeHead(status, { location }).end('here');
     };
-    expect(await get('/old')).toMatchObject({ body: 'here', movedTo: `${server.origin}/new` });
-    expect(await get('/mixed')).toMatchObject({ body: 'here', movedTo: `${server.origin}/for-now` });
+    expect(await get('/old')).toMatchObject({ outcome: 'read', movedTo: `${server.origin}/new` });
+    expect(await get('/mixed')).toMatchObject({ outcome: 'read', movedTo: `${server.origin}/for-now` });
     expect(await get('/new')).toMatchObject({ movedTo: null });
     expect(await get('/round')).toMatchObject({ outcome: 'failed', why: 'leads on and on' });
   });
@@ -163,7 +170,7 @@ describe('what hosts do to a reader', () => {
     ];
     for (const [headers, body] of cases) {
       server.answer = answering(200, headers, body);
-      expect(await get()).toMatchObject({ body: expect.stringMatching(/<a>é<\/a>$/) });
+      expect(await textAt()).toMatch(/<a>é<\/a>$/);
     }
   });
 
@@ -185,33 +192,57 @@ describe('what hosts do to a reader', () => {
 });
 
 describe('an answer on a thread', () => {
-  const board = (count: number): string =>
-    JSON.stringify({
-      jobs: Array.from({ length: count }, (_, id) => ({
-        id,
-        title: `Engineer ${id}`,
-        content: '&lt;p&gt;Build&lt;/p&gt;',
-        absolute_url: `https://boards.greenhouse.io/acme/jobs/${id}`,
-      })),
-    });
+  const body = (text: string): AnswerBody => ({ bytes: new TextEncoder().encode(text), charset: null });
+  const board = (count: number): AnswerBody =>
+    body(
+      JSON.stringify({
+        jobs: Array.from({ length: count }, (_, id) => ({
+          id,
+          title: `Engineer ${id}`,
+          content: '&lt;p&gt;Build&lt;/p&gt;',
+          absolute_url: `https://boards.greenhouse.io/acme/jobs/${id}`,
+        })),
+      }),
+    );
+  const read = async ({ lines, ...told }: ParsedAnswer) => ({ ...told, ...(await whole(lines)) });
 
   it('is parsed as it is beside the caller', async () => {
-    const thread = parseThread({ hereCharacters: 0 });
+    const thread = parseThread({ hereBytes: 0 });
     try {
+      const counts = [1, 350, 3];
       const answers = await Promise.all(
-        [1, 2, 3].map((count) => thread.parse('greenhouse', board(count), of)),
+        counts.map(async (count) => read(await thread.parse('greenhouse', board(count), of))),
       );
-      for (const [index, answer] of answers.entries())
-        expect(answer).toEqual(await parseHere('greenhouse', board(index + 1), of));
-      await expect(thread.parse('greenhouse', '<html>', of)).rejects.toThrow(MalformedAnswer);
-      await expect(thread.parse('feed', 'nope', of)).rejects.toThrow('answered no feed');
+      for (const [index, count] of counts.entries())
+        expect(answers[index]).toEqual(await read(await parseHere('greenhouse', board(count), of)));
+      await expect(thread.parse('greenhouse', body('<html>'), of)).rejects.toThrow(MalformedAnswer);
+      await expect(thread.parse('feed', body('nope'), of)).rejects.toThrow('answered no feed');
+    } finally {
+      await thread.close();
+    }
+  });
+
+  it('comes some lines at a time, and leaves the thread to the next one once it is read or given up', async () => {
+    const thread = parseThread({ hereBytes: 0 });
+    try {
+      const sizes: number[] = [];
+      for await (const { items } of (await thread.parse('greenhouse', board(350), of)).lines)
+        sizes.push(items.length);
+      expect(sizes).toEqual([100, 100, 100, 50]);
+      // Given up in the middle, and before it begins.
+      for await (const { items } of (await thread.parse('greenhouse', board(350), of)).lines) {
+        expect(items).toHaveLength(100);
+        break;
+      }
+      await (await thread.parse('greenhouse', board(350), of)).lines.close();
+      expect(await read(await thread.parse('greenhouse', board(2), of))).toMatchObject({ items: [{}, {}] });
     } finally {
       await thread.close();
     }
   });
 
   it('ends nothing but itself where it takes too long', async () => {
-    const impatient = parseThread({ hereCharacters: 0, longestMs: 1 });
+    const impatient = parseThread({ hereBytes: 0, longestMs: 1 });
     try {
       await expect(impatient.parse('greenhouse', board(20_000), of)).rejects.toThrow(
         'takes longer than 1 ms to parse',
@@ -219,8 +250,10 @@ describe('an answer on a thread', () => {
     } finally {
       await impatient.close();
     }
-    const thread = parseThread({ hereCharacters: 0 });
-    expect(await thread.parse('greenhouse', board(2), of)).toMatchObject({ items: 2 });
+    const thread = parseThread({ hereBytes: 0 });
+    const answer = await thread.parse('greenhouse', board(2), of);
+    expect(answer).toMatchObject({ items: 2 });
+    await answer.lines.close();
     await thread.close();
     await expect(thread.parse('greenhouse', board(2), of)).rejects.toThrow('is closed');
   });

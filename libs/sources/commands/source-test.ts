@@ -2,7 +2,9 @@ import { AnyJson, Nullable, Type } from '#kernel/values/schema.js';
 import { described } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { readObservation, MalformedObservation } from '#network/read-observation.js';
-import type { Line, SourceParts } from '../source-kind.js';
+import { MalformedAnswer } from '../answer-fields.js';
+import type { Line, SeenLine, SourceParts } from '../source-kind.js';
+import type { Pieces } from '../pieces.js';
 import { kindOf } from '../source-kinds.js';
 import { findSubject } from '../source-subject.js';
 import { invalidInput } from '#ops/support/amounts.js';
@@ -57,19 +59,41 @@ export const sourceTest = operatorCommand({
       wrong.push('why' in reading ? reading.why : `answered: ${reading.outcome}`);
       return { ok: false, ...about, items: 0, skipped: 0, without_date: 0, wrong, first: [] };
     }
-    const lines = reading.lines.map(({ line }) => line);
-    for (const line of lines) if (wrong.length < MOST_SHOWN) wrong.push(...faultsOf(line));
+    const shown = await looked(reading.lines, wrong);
     return {
       ok: wrong.length === 0,
       ...about,
-      items: reading.items,
-      skipped: reading.skipped,
-      without_date: lines.filter((line) => !hasDate(line)).length,
+      items: reading.items ?? shown.lines + shown.skipped,
+      skipped: shown.skipped,
+      without_date: shown.withoutDate,
       wrong,
-      first: lines.slice(0, MOST_SHOWN).map(shortened),
+      first: shown.first,
     };
   },
 });
+
+/** Looks at all lines, some at a time; what is wrong with them is added to `wrong`. */
+async function looked(lines: Pieces<SeenLine>, wrong: string[]) {
+  const first: object[] = [];
+  let [count, skipped, withoutDate] = [0, 0, 0];
+  try {
+    for await (const piece of lines) {
+      count += piece.items.length;
+      skipped += piece.skipped;
+      for (const { line } of piece.items) {
+        if (wrong.length < MOST_SHOWN) wrong.push(...faultsOf(line));
+        if (first.length < MOST_SHOWN) first.push(shortened(line));
+        withoutDate += Number(!hasDate(line));
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof MalformedAnswer)) throw error;
+    wrong.push(error.message);
+  } finally {
+    await lines.close();
+  }
+  return { first, lines: count, skipped, withoutDate };
+}
 
 function faultsOf(line: Line): readonly string[] {
   try {

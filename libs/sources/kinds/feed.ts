@@ -68,7 +68,15 @@ function parsedFeed(body: string, { boardId, subjectRef, redactsContacts }: Pars
     published_at: publishedAt,
   }));
   const refs = lines.map(({ ref }) => ref);
-  return { lines, refs, skipped, items: posts.length + skipped, total: null, links: [], skipHours };
+  const without = Array.from({ length: skipped }, () => null);
+  return {
+    lines: [...lines, ...without],
+    refs,
+    items: posts.length + skipped,
+    total: null,
+    links: [],
+    skipHours,
+  };
 }
 
 /** Reads RSS, Atom, RDF or a JSON Feed. Throws `MalformedAnswer` for anything else. */

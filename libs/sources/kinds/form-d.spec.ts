@@ -2,8 +2,9 @@ import { readObservation } from '#network/read-observation.js';
 import { MalformedAnswer } from '../answer-fields.js';
 import { parseHere } from '../parse-here.js';
 import type { Answer } from '../polite-client.js';
+import { whole } from '../pieces.js';
 import { readSource } from '../read-source.js';
-import type { ParseOf, SourceReading } from '../source-kind.js';
+import type { ParseOf, SeenLine, SourceReading } from '../source-kind.js';
 import { formD } from './form-d.js';
 
 const CIK = '0001234567';
@@ -55,8 +56,7 @@ async function reading(
     const validators = { etag: null, lastModified: null };
     return {
       outcome: 'read',
-      body,
-      bytes: 1,
+      body: { bytes: new TextEncoder().encode(body), charset: null },
       validators,
       sentAtMs: asked.length,
       notBeforeMs: 0,
@@ -68,6 +68,9 @@ async function reading(
   const read = await readSource(formD, of, { client: { get }, parse: parseHere, known, ...by });
   return { read, asked };
 }
+
+const seenIn = async (read: SourceReading): Promise<readonly SeenLine[]> =>
+  read.outcome === 'read' ? (await whole(read.lines)).items : [];
 
 describe('notices of Form D', () => {
   it('are of one company, by its number in the register', () => {
@@ -82,7 +85,7 @@ describe('notices of Form D', () => {
       [first]: notice('5,000,000', 'Indefinite'),
     });
     expect(read).toMatchObject({ outcome: 'read', items: 1, known: [`${first}=${first}`] });
-    const [seen] = read.outcome === 'read' ? read.lines : [];
+    const [seen] = await seenIn(read);
     const { observation, notes } = readObservation(seen?.line, 9);
     expect(notes).toEqual([]);
     expect(observation).toMatchObject({
@@ -108,7 +111,7 @@ describe('notices of Form D', () => {
       [second]: notice('3', '9', amendment),
     };
     const { read } = await reading(filings, notices);
-    const lines = read.outcome === 'read' ? read.lines.map(({ line }) => line) : [];
+    const lines = (await seenIn(read)).map(({ line }) => line);
     expect(lines.map(({ ref, fields }) => [ref, (fields as { amount: number }).amount])).toEqual(
       [1, 2, 3].map((amount) => [`form-d:${CIK}:${first}`, amount]),
     );
@@ -123,7 +126,8 @@ describe('notices of Form D', () => {
       `${first}=${first}`,
     ]);
     expect(asked).toHaveLength(2);
-    expect(read).toMatchObject({ lines: [{ line: { ref: `form-d:${CIK}:${first}` } }], items: 2 });
+    expect(read).toMatchObject({ outcome: 'read', items: 2 });
+    expect(await seenIn(read)).toMatchObject([{ line: { ref: `form-d:${CIK}:${first}` } }]);
   });
 
   it('SRC-06 are not read as a whole where one is not read', async () => {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 import { MalformedAnswer, memberAt, momentOf, textAt } from '../answer-fields.js';
 import { itemRef } from '../item-ref.js';
+import { onePiece, whole } from '../pieces.js';
 import type { Line, ParseOf, Parsed, ReadWith, SeenLine, SourceKind, SourceReading } from '../source-kind.js';
 import { elementsOf, xmlIn } from '../xml-answer.js';
 
@@ -69,7 +70,7 @@ function parsedList(body: string, _of: ParseOf): Parsed {
     const day = textAt(content, 'filing-date') ?? (textAt(entry, 'updated') ?? '').slice(0, 10);
     return [linkOf(accession, DATE.test(day) ? day : '', type)];
   });
-  return { lines: [], refs: [], skipped: 0, items: links.length, total: null, links, skipHours: [] };
+  return { lines: [], refs: [], items: links.length, total: null, links, skipHours: [] };
 }
 
 /** Reads the notices that were not read before. An amendment tells of the same money anew: it is a later revision. */
@@ -78,7 +79,8 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   const { paceMs } = formD.terms;
   const list = await client.get(listOf(of), { validators, paceMs, signal });
   if (list.outcome !== 'read') return list;
-  const { links } = await parse(formD.name, list.body, of);
+  const { links, lines: none } = await parse(formD.name, list.body, of);
+  await none.close();
   /** Of each notice that was read the one that it amends first. */
   const roots = new Map(known.map(rootIn));
   // The oldest first, as they were filed.
@@ -96,7 +98,8 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
     }
     if (answer.outcome !== 'read')
       return { outcome: 'failed', why: `notice ${accession} was not read`, notBeforeMs: answer.notBeforeMs };
-    const [line] = (await parse(formD.name, answer.body, { ...of, url: accession })).lines;
+    const notice = await parse(formD.name, answer.body, { ...of, url: accession });
+    const [line] = (await whole(notice.lines)).items;
     if (line === undefined) throw new MalformedAnswer(`notice ${accession} has no offering`);
     const { amends, ...told } = line;
     const root = typeof amends === 'string' ? (roots.get(amends) ?? amends) : accession;
@@ -109,9 +112,8 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   const isAll = fresh.length <= MOST_FILINGS;
   return {
     outcome: 'read',
-    lines,
+    lines: onePiece(lines),
     refs: lines.map(({ line }) => line.ref),
-    skipped: 0,
     items: links.length,
     isPaged: false,
     isWhole: true,
@@ -145,7 +147,7 @@ function parsedNotice(body: string, of: ParseOf): Parsed {
     fields: fieldsOf(submission, offering, of),
     amends: amended(offering),
   };
-  return { lines: [line], refs: [line.ref], skipped: 0, items: 1, total: null, links: [], skipHours: [] };
+  return { lines: [line], refs: [line.ref], items: 1, total: null, links: [], skipHours: [] };
 }
 
 /** Where the register shows the notice, whatever mirror it was read at. */

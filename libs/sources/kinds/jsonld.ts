@@ -3,8 +3,17 @@ import type { Salary, SalaryInterval } from '#network/observation.js';
 import { MalformedAnswer, memberAt, momentOf, textAt } from '../answer-fields.js';
 import type { SeenPosting } from '../board-kind.js';
 import { itemRef } from '../item-ref.js';
+import { onePiece, whole } from '../pieces.js';
 import { postingLine } from '../posting-line.js';
-import type { ParseOf, Parsed, ReadWith, SeenLine, SourceKind, SourceReading } from '../source-kind.js';
+import type {
+  ParseOf,
+  Parsed,
+  ParsedAnswer,
+  ReadWith,
+  SeenLine,
+  SourceKind,
+  SourceReading,
+} from '../source-kind.js';
 import { elementsOf, xmlIn } from '../xml-answer.js';
 
 const PAUSE_MS = 24 * 3_600_000;
@@ -50,16 +59,16 @@ async function readPages(
   if (first.outcome !== 'read') return first;
   const lines = new Map<string, SeenLine>();
   const refs = new Set<string>();
-  const take = (parsed: Parsed, sentAtMs: number): void => {
+  const take = async (parsed: ParsedAnswer, sentAtMs: number): Promise<void> => {
     for (const ref of parsed.refs) refs.add(ref);
-    for (const { valid_through: until, ...line } of parsed.lines) {
+    for (const { valid_through: until, ...line } of (await whole(parsed.lines)).items) {
       // What was over before it was asked for is there no more.
       if (typeof until === 'string' && Date.parse(until) < first.sentAtMs) refs.delete(line.ref);
       else lines.set(line.ref, { line, sentAtMs });
     }
   };
   const start = await parse(jsonld.name, first.body, of);
-  take(start, first.sentAtMs);
+  await take(start, first.sentAtMs);
   const sitemaps = start.links.filter((link) => link.startsWith(SITEMAP));
   const pages = new Set(start.links.filter((link) => !link.startsWith(SITEMAP)));
   if (sitemaps.length > MOST_SITEMAPS)
@@ -70,8 +79,9 @@ async function readPages(
       return answer.outcome === 'unchanged'
         ? { outcome: 'failed', why: 'a sitemap was not read', notBeforeMs: 0 }
         : answer;
-    for (const link of (await parse(jsonld.name, answer.body, of)).links)
-      if (!link.startsWith(SITEMAP)) pages.add(link);
+    const { links, lines: none } = await parse(jsonld.name, answer.body, of);
+    await none.close();
+    for (const link of links) if (!link.startsWith(SITEMAP)) pages.add(link);
   }
   const wanted = [...pages].filter((page) => of.match === null || page.includes(of.match));
   if (wanted.length > MOST_PAGES)
@@ -88,14 +98,13 @@ async function readPages(
         outcome: 'failed',
         why: `${page}: ${'why' in answer ? answer.why : answer.outcome}`,
       };
-    take(await parse(jsonld.name, answer.body, { ...of, url: page }), answer.sentAtMs);
+    await take(await parse(jsonld.name, answer.body, { ...of, url: page }), answer.sentAtMs);
   }
   const { sentAtMs, notBeforeMs, movedTo } = first;
   return {
     outcome: 'read',
-    lines: [...lines.values()],
+    lines: onePiece([...refs].map((ref) => lines.get(ref) ?? null)),
     refs: [...refs],
-    skipped: refs.size - lines.size,
     items: refs.size,
     isPaged: false,
     isWhole: true,
@@ -118,7 +127,7 @@ function parsedSitemap(body: string): Parsed {
   const isOne = isJsonObject(answer) && ('urlset' in answer || 'sitemapindex' in answer);
   if (!isOne) throw new MalformedAnswer('answered XML that is no sitemap');
   const links = [...pages, ...sitemaps.map((address) => `${SITEMAP}${address}`)];
-  return { lines: [], refs: [], skipped: 0, items: 0, total: null, links, skipHours: [] };
+  return { lines: [], refs: [], items: 0, total: null, links, skipHours: [] };
 }
 
 const addressesIn = (entries: JsonValue | undefined): readonly string[] =>
@@ -138,13 +147,12 @@ function parsedPage(
     throw new MalformedAnswer('answered no HTML');
   const of = { kind: jsonld, boardId, companyRef, redactsContacts };
   const postings = jobPostingsIn(body).flatMap((found) => postingOf(found, url) ?? []);
-  const lines = postings.flatMap(({ until, ...posting }) => {
+  const lines = postings.map(({ until, ...posting }) => {
     const line = postingLine(of, posting);
-    return line === null ? [] : [{ ...line, valid_through: until }];
+    return line === null ? null : { ...line, valid_through: until };
   });
   const refs = postings.map(({ id }) => itemRef(jsonld.name, boardId, id));
-  const skipped = postings.length - lines.length;
-  return { lines, refs, skipped, items: postings.length, total: null, links: [], skipHours: [] };
+  return { lines, refs, items: postings.length, total: null, links: [], skipHours: [] };
 }
 
 /** JobPosting objects of a page, wherever they stand in its JSON-LD. A script that is no JSON is left out. */

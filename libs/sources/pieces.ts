@@ -1,0 +1,77 @@
+/** Some items of an answer, and how many beside them have no text and are left out. */
+export type Piece<Item> = { readonly items: readonly Item[]; readonly skipped: number };
+
+/** The items of an answer, some at a time, to be read once; `close` gives up what is not read. */
+export type Pieces<Item> = AsyncIterable<Piece<Item>> & { readonly close: () => Promise<void> };
+
+/** So many items are read at a time, or fewer where they are long. */
+const AT_ONCE = 100;
+const CHARACTERS_AT_ONCE = 256 * 1024;
+
+const nothingToClose = async (): Promise<void> => undefined;
+
+/** Pieces as a generator gives them. `close` is for who does not read to the end, or never begins. */
+export function pieces<Item>(
+  generated: AsyncIterable<Piece<Item>>,
+  close: () => Promise<void> = nothingToClose,
+): Pieces<Item> {
+  return { [Symbol.asyncIterator]: () => generated[Symbol.asyncIterator](), close };
+}
+
+/** The items as one piece; null stands for an item without a text. */
+export function onePiece<Item>(given: Iterable<Item | null>): Pieces<Item> {
+  return pieces(
+    (async function* () {
+      yield pieceOf([...given]);
+    })(),
+  );
+}
+
+/** Other items in the same pieces. */
+export function mapped<Item, Other>(of: Pieces<Item>, change: (item: Item) => Other): Pieces<Other> {
+  return pieces(
+    (async function* () {
+      for await (const { items, skipped } of of) yield { items: items.map(change), skipped };
+    })(),
+    () => of.close(),
+  );
+}
+
+/** All that is left in one piece. */
+export async function whole<Item>(of: Pieces<Item>): Promise<Piece<Item>> {
+  const items: Item[] = [];
+  let skipped = 0;
+  for await (const piece of of) {
+    items.push(...piece.items);
+    skipped += piece.skipped;
+  }
+  return { items, skipped };
+}
+
+/** How long the texts of an object are: what makes one long. */
+export function charactersOf(item: object): number {
+  let characters = 0;
+  for (const value of Object.values(item)) if (typeof value === 'string') characters += value.length;
+  return characters;
+}
+
+/** The next items of an iterator: some of them, fewer where `sizeOf` says that they are long. */
+export function nextPiece<Item>(
+  from: Iterator<Item | null>,
+  sizeOf: (item: Item) => number,
+): { readonly piece: Piece<Item>; readonly isLast: boolean } {
+  const given: (Item | null)[] = [];
+  let characters = 0;
+  while (given.length < AT_ONCE && characters < CHARACTERS_AT_ONCE) {
+    const { value, done } = from.next();
+    if (done === true) return { piece: pieceOf(given), isLast: true };
+    given.push(value);
+    if (value !== null) characters += sizeOf(value);
+  }
+  return { piece: pieceOf(given), isLast: false };
+}
+
+function pieceOf<Item>(given: readonly (Item | null)[]): Piece<Item> {
+  const items = given.filter((item) => item !== null);
+  return { items, skipped: given.length - items.length };
+}
