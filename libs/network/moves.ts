@@ -35,14 +35,15 @@ export type Move = Pick<RecordedMove, 'personRef' | 'rev' | 'observedAt' | 'from
 
 /**
  * What is to be kept of a new revision; null where it is no move and never can be one. A revision without its
- * date is in no window (D-27).
+ * date is in no window (D-27); one that a source showed is dated by its reading.
  */
 export function recordedMove(
   before: PersonObservation,
   after: PersonObservation,
   source: Reading | null = null,
 ): RecordedMove | null {
-  const { ref: personRef, rev, observedAt } = after;
+  const { ref: personRef, rev } = after;
+  const observedAt = after.observedAt ?? (source === null ? null : new Date(source.readAtMs).toISOString());
   if (observedAt === null || before.experiences === null || after.experiences === null) return null;
   const from = currentExperience(before.experiences);
   const to = currentExperience(after.experiences);

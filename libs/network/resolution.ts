@@ -50,7 +50,8 @@ export function refsNamed(named: readonly Named[], entity: NetworkEntity): reado
 export const madeCompanyRef = (domain: string): string => `${MADE}${domain}`;
 
 const MADE = 'domain:';
-const isMade = (ref: string): boolean => ref.startsWith(MADE);
+/** Whether a source made it: nobody has observed it. */
+export const isMade = (ref: string): boolean => ref.startsWith(MADE);
 
 function isMissing(named: readonly Named[], entity: NetworkEntity): boolean {
   return named.some(({ kind, observation }) => {

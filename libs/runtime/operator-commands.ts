@@ -64,6 +64,7 @@ import { sourcePoll } from '#sources/commands/source-poll.js';
 import { sourcePause } from '#sources/commands/source-pause.js';
 import { sourceResume } from '#sources/commands/source-resume.js';
 import { sourceRemove } from '#sources/commands/source-remove.js';
+import { sourceShare } from '#sources/commands/source-share.js';
 import { sourceImport } from '#sources/commands/source-import.js';
 import { topAccountAssign, topAccountRemove } from '#accounts/commands/top-account-assign.js';
 import { topAccountCrmTier } from '#accounts/commands/top-account-crm-tier.js';
@@ -126,6 +127,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   sourcePoll,
   sourcePause,
   sourceResume,
+  sourceShare,
   sourceRemove,
   agentList,
   setupList,

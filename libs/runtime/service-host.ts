@@ -28,6 +28,7 @@ import type { Researcher } from '#signals/detection/research/researcher.port.js'
 import { createOutbound, type Outbound } from '#outbound/outbound.js';
 import { monitoredCoverage } from '#monitoring/coverage.js';
 import { tryNewPrice } from '#monitoring/try-new-price.js';
+import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import { sourceDesk, type SourceDesk, type SourceDeskParts } from '#sources/source-desk.js';
 import { processHolder } from '#projection-engine/held-lease.js';
 import { apiKeyUses } from '#access/api-key-uses.js';
@@ -141,6 +142,7 @@ function desk(
     readModels,
     commands,
     watch,
+    hasSeveralWorkspaces: async () => (await readModels.find(workspaces, { limit: 2 })).length > 1,
     onPolled: pollsTold(meter),
     onTrouble,
     now,

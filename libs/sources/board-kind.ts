@@ -75,6 +75,7 @@ export function boardSource(board: BoardKind): SourceKind {
     terms,
     pauseMs: PAUSE_MS,
     isReadAtUrl: false,
+    isFile: false,
     hostOf: (of) => new URL(addressOf(board, of, 0)).host,
     boardAt: (address) => boardAt(address)?.id ?? null,
     boardNamed: (address) => boardAt(address)?.id ?? (hasOwnHosts ? address.host : null),

@@ -11,7 +11,7 @@ import { readSource } from './read-source.js';
 import { sightingOf } from './sighting-of.js';
 import type { Parse, SeenLine, SourceKind, SourceReading } from './source-kind.js';
 import { kindOf } from './source-kinds.js';
-import { subjectRefOf } from './source-subject.js';
+import { refsOfNames, subjectRefOf } from './source-subject.js';
 
 export type PollParts = {
   readonly network: Pick<NetworkStore, 'directory' | 'polls' | 'write'>;
@@ -25,6 +25,8 @@ export type PollParts = {
   readonly nowMs: () => number;
   /** From 0 to 1: spreads polls. */
   readonly random: () => number;
+  /** Whether there is more than one workspace: they share what a file shows, which must be said (SRC-10). */
+  readonly hasSeveralWorkspaces: () => Promise<boolean>;
 };
 
 /** What came of a poll. */
@@ -44,8 +46,8 @@ export type PollOptions = {
   /** An operator asks for it: it need not be due, but what its host asks for holds. */
   readonly isAsked: boolean;
   readonly signal: AbortSignal;
-  /** Told of requests, and then of items that are written. */
-  readonly onProgress?: (done: number, total: number | null, what: 'requests' | 'items') => void;
+  /** Told of requests, and then of items that are written; of a file of the bytes that are read. */
+  readonly onProgress?: (done: number, total: number | null, what: 'requests' | 'items' | 'bytes') => void;
 };
 
 /** A poll that takes longer is ended. */
@@ -63,6 +65,8 @@ const EMPTY_IS_EMPTY = 2;
 const GONE_PAUSE_MS = 7 * 24 * HOUR_MS;
 /** 410 is meant: nobody asks again by himself. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
+const NOT_SHARED = 'is not shared, and there is more than one workspace: say so with source share';
 
 /** Under what the memory of a source is kept. */
 export const pollKey = ({ kind, boardId }: Pick<SourceDocument, 'kind' | 'boardId'>): string =>
@@ -124,6 +128,8 @@ const staying = (memory: PollMemory): Outcome => ({ memory, movedTo: null });
 
 async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
   const { source, kind, before, signal, options } = poll;
+  if (kind.isFile && !source.isShared && (await parts.hasSeveralWorkspaces()))
+    return staying(afterFailure(parts, poll, NOT_SHARED, 0));
   const subject = await subjectRefOf(parts.network, source.subject, parts.nowMs());
   if ('unknown' in subject) return staying(afterFailure(parts, poll, subject.unknown, 0));
   const { etag, lastModified, isRead, empty, suspects, known } = before;
@@ -138,7 +144,10 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
       validators: isRead && !isOpen ? { etag, lastModified } : null,
       known,
       signal,
+      nowMs: parts.nowMs,
       onRequest: (done, total) => options.onProgress?.(done, total, 'requests'),
+      onBytes: (done, total) => options.onProgress?.(done, total, 'bytes'),
+      refsOf: (names) => refsOfNames(parts.network, names),
     },
   );
   switch (reading.outcome) {

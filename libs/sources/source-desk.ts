@@ -7,6 +7,7 @@ import { parseThread } from './parse-thread.js';
 import { politeClient, type PoliteClient } from './polite-client.js';
 import { readSource } from './read-source.js';
 import type { ParseOf, SourceKind, SourceReading } from './source-kind.js';
+import { refsOfNames } from './source-subject.js';
 import { sourcePolls, type SourcePolls, type SourcePollsParts } from './source-polls.js';
 
 export type SourceDeskParts = {
@@ -18,6 +19,7 @@ export type SourceDeskParts = {
   readonly commands: Commands;
   readonly holder: string;
   readonly now: () => Date;
+  readonly hasSeveralWorkspaces: SourcePollsParts['hasSeveralWorkspaces'];
   readonly watch: SourcePollsParts['watch'];
   readonly onPolled: SourcePollsParts['onPolled'];
   readonly onTrouble: (what: string, error: unknown) => void;
@@ -26,6 +28,7 @@ export type SourceDeskParts = {
 /** What one process does with sources. */
 export type SourceDesk = SourcePolls & {
   readonly contact: string | null;
+  readonly hasSeveralWorkspaces: SourcePollsParts['hasSeveralWorkspaces'];
   /** Reads one without storing anything. */
   readonly read: (kind: SourceKind, of: ParseOf) => Promise<SourceReading>;
 };
@@ -50,6 +53,8 @@ export function sourceDesk(parts: SourceDeskParts): SourceDesk {
   const polls = sourcePolls({
     ...parts,
     client,
+    // Without a contact nobody is asked.
+    mayAsk: contact !== null,
     parse,
     nowMs,
     random: Math.random,
@@ -58,12 +63,11 @@ export function sourceDesk(parts: SourceDeskParts): SourceDesk {
   return {
     ...polls,
     contact,
-    // Without a contact nothing leaves.
+    hasSeveralWorkspaces: parts.hasSeveralWorkspaces,
     async stop() {
       await polls.stop();
       await thread.close();
     },
-    start: () => (contact === null ? undefined : polls.start()),
     read: (kind, of) =>
       readSource(kind, of, {
         client,
@@ -71,7 +75,10 @@ export function sourceDesk(parts: SourceDeskParts): SourceDesk {
         validators: null,
         known: [],
         signal: new AbortController().signal,
+        nowMs,
         onRequest: () => undefined,
+        onBytes: () => undefined,
+        refsOf: (names) => refsOfNames(network, names),
       }),
   };
 }

@@ -89,6 +89,14 @@ export type SourceReading =
 /** Parses an answer, here or on a thread. Rejects with `MalformedAnswer`. */
 export type Parse = (kind: string, body: AnswerBody, of: ParseOf) => Promise<ParsedAnswer>;
 
+/** Domains of companies, and handles of people and companies. */
+export type Names = { readonly domains: readonly string[]; readonly handles: readonly string[] };
+/** The refs of those who are observed, each by the name; what names nobody or several is left out. */
+export type RefsOfNames = {
+  readonly domains: ReadonlyMap<string, string>;
+  readonly handles: ReadonlyMap<string, string>;
+};
+
 /** What a kind reads with. */
 export type ReadWith = {
   readonly client: PoliteClient;
@@ -100,6 +108,12 @@ export type ReadWith = {
   readonly signal: AbortSignal;
   /** Told of requests that were answered, for a progress bar; `total` is null where it is not known. */
   readonly onRequest: (done: number, total: number | null) => void;
+  /** Told of what was read of a file, in bytes. */
+  readonly onBytes: (done: number, total: number) => void;
+  /** Real time in milliseconds. */
+  readonly nowMs: () => number;
+  /** Who goes by these names now. */
+  readonly refsOf: (names: Names) => Promise<RefsOfNames>;
 };
 
 /** One kind of sources: a file of its own, and a line in the list of kinds. */
@@ -113,6 +127,8 @@ export type SourceKind = {
   readonly pauseMs: number;
   /** Whether its address is that of what is read, and follows when it moves for good. */
   readonly isReadAtUrl: boolean;
+  /** Whether it is a file of this machine: nobody is asked, and it is the data of one customer (SRC-10). */
+  readonly isFile: boolean;
   /** The provider's id of what an address of a person or a program names; null: none of this kind. */
   readonly boardAt: (address: URL) => string | null;
   /** The same, where the operator names the kind; null: the address cannot be of this kind. */

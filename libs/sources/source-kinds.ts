@@ -1,5 +1,6 @@
 import { boardSource } from './board-kind.js';
 import { ashby } from './kinds/ashby.js';
+import { csv } from './kinds/csv.js';
 import { feed } from './kinds/feed.js';
 import { formD } from './kinds/form-d.js';
 import { greenhouse } from './kinds/greenhouse.js';
@@ -21,6 +22,7 @@ export const sourceKinds: readonly SourceKind[] = [
   formD,
   jsonld,
   feed,
+  csv,
 ];
 
 /** Null for a kind that this version does not know. */

@@ -13,6 +13,8 @@ import { kindOf } from './source-kinds.js';
 export type SourcePollsParts = PollParts & {
   readonly readModels: ReadModels;
   readonly commands: Commands;
+  /** False: sources that ask somebody wait. */
+  readonly mayAsk: boolean;
   /** Calls back whenever the view has moved; the function it gives ends that. */
   readonly watch: (views: readonly string[], moved: () => void) => () => void;
   /** Told of each poll that this process has made, and of the bytes that it read. */
@@ -92,7 +94,7 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
       for (const source of some) {
         const kind = kindOf(source.kind);
         // A later version knows more kinds: its workers poll them.
-        if (kind === null) continue;
+        if (kind === null || (!parts.mayAsk && !kind.isFile)) continue;
         const { nextPollAtMs: dueAtMs, failures, tookMs } = memoryIn(memories.get(pollKey(source)) ?? null);
         const isTroubled = failures > 0 || tookMs > SLOW_MS;
         found.set(source.id, { source, host: kind.hostOf(source), isTroubled, dueAtMs });

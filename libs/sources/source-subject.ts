@@ -1,7 +1,8 @@
 import { parseDomain, parseHandle, type NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import type { NetworkStore } from '#network/network-store.js';
-import { madeCompanyRef } from '#network/resolution.js';
+import { isMade, madeCompanyRef } from '#network/resolution.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import type { Names, RefsOfNames } from './source-kind.js';
 import { sightingOf } from './sighting-of.js';
 
 export type Subject = NonNullable<SourceDocument['subject']>;
@@ -57,4 +58,38 @@ export async function findSubject(
         ? { made: identifier.domain }
         : { unknown: `no ${entity} that was observed goes by the ${by} ${value}` };
   }
+}
+
+/** The companies and people that are observed under these names; what a source made is no one's yet (SRC-04). */
+export async function refsOfNames(
+  { directory }: Pick<Network, 'directory'>,
+  { domains, handles }: Names,
+): Promise<RefsOfNames> {
+  const byDomain = domains.map((domain) => ({ by: 'domain', domain }) as const);
+  const byHandle = handles.map((handle) => ({ by: 'handle', handle, entity: null }) as const);
+  const none = Promise.resolve([]);
+  const [ofDomains, people, companies] = await Promise.all([
+    domains.length === 0 ? none : directory.resolveCompanies(byDomain),
+    handles.length === 0 ? none : directory.resolvePeople(byHandle),
+    handles.length === 0 ? none : directory.resolveCompanies(byHandle),
+  ]);
+  const known = (
+    found: { readonly outcome: string; readonly facts?: { readonly ref: string } } | undefined,
+  ) => (found?.facts === undefined || isMade(found.facts.ref) ? null : found.facts.ref);
+  return {
+    domains: refsBy(domains, (index) => known(ofDomains[index])),
+    handles: refsBy(handles, (index) => known(people[index]) ?? known(companies[index])),
+  };
+}
+
+function refsBy(
+  names: readonly string[],
+  refAt: (index: number) => string | null,
+): ReadonlyMap<string, string> {
+  const refs = new Map<string, string>();
+  names.forEach((name, index) => {
+    const ref = refAt(index);
+    if (ref !== null) refs.set(name, ref);
+  });
+  return refs;
 }

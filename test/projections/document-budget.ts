@@ -104,6 +104,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   SourcePaused: 1,
   SourceRemoved: 1,
   SourceResumed: 1,
+  SourceShared: 1,
   TemplateDefined: 2,
   TemplateReinstated: 2,
   TemplateReleased: 1,

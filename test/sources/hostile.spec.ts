@@ -177,7 +177,17 @@ describe('what hosts do to a reader', () => {
   it('a host that cannot be reached, or answers HTML where JSON was promised, fails the reading', async () => {
     const greenhouse = kindOf('greenhouse');
     if (greenhouse === null) throw new Error('there is such a kind');
-    const by = { client, parse: parseHere, validators: null, known: [], signal, onRequest: () => undefined };
+    const by = {
+      client,
+      parse: parseHere,
+      validators: null,
+      known: [],
+      signal,
+      onRequest: () => undefined,
+      nowMs: () => 1,
+      onBytes: () => undefined,
+      refsOf: async () => ({ domains: new Map(), handles: new Map() }),
+    };
     const read = (baseUrl: string) => readSource(greenhouse, { ...of, baseUrl }, by);
     server.answer = answering(200, {}, '<!doctype html><p>Down for maintenance</p>');
     expect(await read(server.origin)).toMatchObject({

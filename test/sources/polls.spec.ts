@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -106,6 +106,7 @@ describe('a poll of a source', () => {
       readonly holder?: string;
       readonly laterMs?: number;
       readonly isAsked?: boolean;
+      readonly hasSeveralWorkspaces?: boolean;
     } = {},
   ): Promise<Polled> => {
     nowMs += parts.laterMs ?? 7 * HOUR_MS;
@@ -119,9 +120,10 @@ describe('a poll of a source', () => {
     });
     const holder = parts.holder ?? 'one';
     const polling = { network: store, client, parse: parseHere, holder, random: () => 0.5 };
+    const hasSeveralWorkspaces = async (): Promise<boolean> => parts.hasSeveralWorkspaces === true;
     const times = { now: () => new Date(clock), nowMs: () => (nowMs += 1) };
     const options = { isAsked: parts.isAsked ?? true, signal: never };
-    return pollSource({ ...polling, ...times }, source, options);
+    return pollSource({ ...polling, ...times, hasSeveralWorkspaces }, source, options);
   };
   const memoryOf = async (...told: Parameters<typeof poll>) => {
     const done = await poll(...told);
@@ -284,6 +286,27 @@ describe('a poll of a source', () => {
     expect(await network.polls.turnOf('boards-api.greenhouse.io', 0, 0, Infinity)).toBeGreaterThan(
       nowMs + 6_000,
     );
+  });
+
+  it('SRC-10 reads no file that is not shared where a second workspace came meanwhile', async () => {
+    const url = join(folder, 'people.csv');
+    await writeFile(url, 'id,name\n1,Ana\n');
+    const mapping = { kind: 'person', id: 'id', columns: { first_name: 'name' } };
+    const file: SourceDocument = {
+      ...greenhouseSource,
+      kind: 'csv',
+      boardId: url,
+      url,
+      subject: null,
+      mapping,
+    };
+    const several = { hasSeveralWorkspaces: true };
+    expect(await memoryOf(file, several)).toMatchObject({
+      added: 0,
+      lastFailure: expect.stringContaining('is not shared'),
+    });
+    expect(await memoryOf({ ...file, isShared: true }, several)).toMatchObject({ added: 1, failures: 0 });
+    expect(await memoryOf(file)).toMatchObject({ items: 1, failures: 0 });
   });
 
   it('has one poller at a time', async () => {

@@ -11,6 +11,10 @@ import { createEmployeeList, list } from '#lists/domain/lists/list.js';
 import { claim, operatorRequest } from '#keyed-requests/request.js';
 import { createTopAccountList, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { provision, workspace } from '#access/domain/workspaces/workspace.js';
+import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
+import { sources, type SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import { shareSource, source } from '#sources/domain/source.js';
+import { csv } from '#sources/kinds/csv.js';
 import { apiKeys, type ApiKeyDocument } from '#projections/access/api-keys/api-keys.projection.js';
 import { CreditsInput, readPositiveCredits } from '#ops/support/amounts.js';
 import { described, PartnerId } from '#ops/support/inputs.js';
@@ -30,6 +34,12 @@ const Input = Type.Object({
     described('most top accounts on trial; no limit when absent', Type.Integer({ minimum: 0 })),
   ),
   credits: Type.Optional(CreditsInput),
+  shared: Type.Optional(
+    described(
+      'all workspaces, this one too, may see what csv files hold that were not shared yet',
+      Type.Boolean(),
+    ),
+  ),
   create_key: Type.Optional(
     described(
       'names this call: the same again finds the same workspace',
@@ -86,6 +96,42 @@ export const workspaceCreate = operatorCommand({
   },
 });
 
+const needsShared = refusal({
+  code: 'sources-need-shared',
+  kind: 'conflicting',
+  detail: 'There are files of customers that are not shared.',
+});
+
+/** SRC-10: files that a second workspace would see, too, are named, and shared where the call says so. */
+async function shareFiles(host: OperatorHost, isShared: boolean, context: CommandContext): Promise<void> {
+  const [first] = await host.readModels.find(workspaces, { limit: 1 });
+  if (first === undefined) return;
+  const found = await host.readModels.find<SourceDocument>(sources, {
+    where: { kind: csv.name },
+    limit: MOST_FILES,
+  });
+  // What a removed one brought stays.
+  const unshared = found.filter((source) => !source.isShared);
+  if (unshared.length === 0) return;
+  if (!isShared) {
+    const named = unshared.map(({ id, name }) => `source ${id} (${name})`).join(', ');
+    throw needsShared({
+      detail: `All workspaces would see what ${named} holds. Create the workspace with shared where they may.`,
+      members: { source_ids: unshared.map(({ id }) => id) },
+    });
+  }
+  const sharedAt = host.clock.now().toISOString();
+  for (const { id } of unshared) {
+    const options = {
+      context: { ...context, commandId: `${context.commandId}:share:${id}` },
+      answer: () => null,
+    };
+    await host.commands.handle(source, String(id), shareSource(sharedAt), options);
+  }
+}
+
+const MOST_FILES = 1_000;
+
 type ProvisionedIds = {
   readonly workspaceId: number;
   readonly topAccountListId: number;
@@ -99,6 +145,8 @@ async function claimIds(
   context: CommandContext,
 ): Promise<ProvisionedIds> {
   const allocate = async (): Promise<ProvisionedIds> => {
+    // Before an id is taken: a refusal leaves nothing.
+    await shareFiles(host, input.shared === true, context);
     const [topAccountListId = 0, employeeListId = 0] = await host.ids.nextMany('list', 2);
     return { workspaceId: await host.ids.next('workspace'), topAccountListId, employeeListId };
   };

@@ -25,11 +25,19 @@ const unknownSubject = refusal({
   detail: 'It is not known whose the source is.',
 });
 
-type AddHost = Pick<OperatorHost, 'commands' | 'ids' | 'readModels' | 'network' | 'clock'>;
+const needsShared = refusal({
+  code: 'source-needs-shared',
+  kind: 'conflicting',
+  detail:
+    'There is more than one workspace, and all of them share what the file holds: add it with shared where they may.',
+});
+
+type AddHost = Pick<OperatorHost, 'sources' | 'commands' | 'ids' | 'readModels' | 'network' | 'clock'>;
 
 /**
  * Adds a source (SRC-03, SRC-04). Refused: a board that is a source already, also under the address to which it has
- * moved; a second source of postings for one company without `force`; a company that is not known or not one.
+ * moved; a second source of postings for one company without `force`; a company that is not known or not one; a file that
+ * is not shared where there is more than one workspace (SRC-10).
  */
 export async function admitSource(
   host: AddHost,
@@ -39,6 +47,7 @@ export async function admitSource(
 ): Promise<number> {
   const facts = await subjectNames(host, source);
   await requireNew(host, source, null);
+  await requireShared(host, source);
   if (!force) await requireOnlyPostings(host, source, facts);
   const sourceId = await host.ids.next('source');
   const addedAt = host.clock.now().toISOString();
@@ -54,6 +63,12 @@ export async function admitSource(
     throw error;
   }
   return sourceId;
+}
+
+/** A workspace that comes at the same moment is told of by the poll. */
+async function requireShared({ sources: desk }: AddHost, { kind, isShared }: NewSource): Promise<void> {
+  if (kindOf(kind)?.isFile !== true || isShared) return;
+  if (await desk.hasSeveralWorkspaces()) throw needsShared();
 }
 
 /** Sources of this board that are in use; `ownId`: those that were added before this one. */

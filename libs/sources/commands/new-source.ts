@@ -1,10 +1,16 @@
+import { basename, resolve } from 'node:path';
+import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
+import { jsonFile } from '#ops/support/json-file.js';
 import { parseDomain, parseHandle } from '#kernel/values/network-identifiers.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
-import { Type, type Static } from '#kernel/values/schema.js';
+import { JsonMembers, Type, type Static } from '#kernel/values/schema.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described } from '#ops/support/inputs.js';
 import type { SourceEvents } from '../domain/source.events.js';
+import { csvMapping, WrongMapping } from '../csv-mapping.js';
+import { editionOf } from '../csv-rows.js';
+import { csv } from '../kinds/csv.js';
 import { recordedTerms } from '../recorded-terms.js';
 import type { SourceKind } from '../source-kind.js';
 import { kindAt, kindOf, sourceKinds } from '../source-kinds.js';
@@ -16,7 +22,7 @@ const text = (description: string, maxLength = 200) =>
 /** What names a source: its address, its kind where the address does not tell it, and whose it is. */
 export const sourceInput = {
   url: described(
-    'the board, feed or page, as the address bar shows it',
+    'the board, feed or page, as the address bar shows it; of csv the path of the file',
     Type.String({ minLength: 1, maxLength: LONGEST_ADDRESS, pattern: SOMETHING_VISIBLE }),
   ),
   kind: Type.Optional(
@@ -28,6 +34,13 @@ export const sourceInput = {
   name: text('what operators call it; kind and board when absent'),
   base_url: text('where the API is read instead of at the provider: a mirror', LONGEST_ADDRESS),
   match: text('of the addresses in a sitemap only those that contain it are read'),
+  mapping: Type.Optional(
+    described(
+      'of csv: what its columns are, as JSON or as the path of a file of it',
+      Type.Union([Type.String({ minLength: 1, maxLength: LONGEST_ADDRESS }), JsonMembers]),
+    ),
+  ),
+  shared: Type.Optional(described('of csv: all workspaces may see what the file holds', Type.Boolean())),
   keep_contacts: Type.Optional(
     described('whether mail addresses and telephone numbers stay in the texts', Type.Boolean()),
   ),
@@ -44,13 +57,20 @@ const unknownAddress = refusal({
 });
 
 /** Reads what names a source; nothing is looked up. Throws `invalidInput` or `unknownAddress`. */
-export function newSource(input: Static<typeof Input>): {
+export async function newSource(input: Static<typeof Input>): Promise<{
   readonly kind: SourceKind;
   readonly source: NewSource;
-} {
+}> {
+  const isFile = input.kind === undefined ? isFilePath(input.url) : input.kind === csv.name;
+  return isFile ? newFile(input) : newAddress(input);
+}
+
+function newAddress(input: Static<typeof Input>): { readonly kind: SourceKind; readonly source: NewSource } {
   const { kind, boardId, url, baseUrl } = placeOf(input);
   const subject = subjectOf(input, kind);
   if (input.match !== undefined && kind.name !== 'jsonld') throw wrong('match', 'is of jsonld');
+  for (const name of ['mapping', 'shared'] as const)
+    if (input[name] !== undefined) throw wrong(name, `is of ${csv.name}`);
   return {
     kind,
     source: {
@@ -67,6 +87,49 @@ export function newSource(input: Static<typeof Input>): {
       terms: recordedTerms(kind.terms),
     },
   };
+}
+
+/** A file says itself whose its rows are. Its path when it was added names it for ever (SRC-03). */
+async function newFile(
+  input: Static<typeof Input>,
+): Promise<{ readonly kind: SourceKind; readonly source: NewSource }> {
+  for (const name of ['domain', 'handle', 'person', 'base_url', 'match'] as const)
+    if (input[name] !== undefined) throw wrong(name, `is not of ${csv.name}: its rows say whose they are`);
+  const path = resolve(input.url);
+  if ((await editionOf(path)) === null) throw wrong('url', `there is no file at ${path}`);
+  const mapping = await mappingOf(input.mapping);
+  return {
+    kind: csv,
+    source: {
+      kind: csv.name,
+      boardId: path,
+      name: input.name ?? `${csv.name} ${basename(path)}`,
+      url: path,
+      subject: null,
+      redactsContacts: input.keep_contacts !== true,
+      isShared: input.shared === true,
+      baseUrl: null,
+      match: null,
+      mapping,
+      terms: recordedTerms(csv.terms),
+    },
+  };
+}
+
+/** A path, and no address: it ends like a file of columns. */
+const isFilePath = (url: string): boolean => !/^https?:/i.test(url) && /\.(?:csv|tsv)$/i.test(url);
+
+async function mappingOf(given: Static<typeof Input>['mapping']): Promise<JsonObject> {
+  if (given === undefined)
+    throw wrong('mapping', `is required: it says what the columns of a ${csv.name} are`);
+  const mapping = typeof given === 'string' ? await jsonFile('mapping', given) : given;
+  if (!isJsonObject(mapping)) throw wrong('mapping', 'must be an object');
+  try {
+    csvMapping(mapping);
+  } catch (error) {
+    throw error instanceof WrongMapping ? wrong('mapping', error.message) : error;
+  }
+  return mapping;
 }
 
 const wrong = (field: string, message: string) => invalidInput({ errors: fieldError(field, message) });

@@ -21,16 +21,17 @@ export const sourceAdd = operatorCommand({
     warning: Nullable(Type.String()),
   }),
   async run(host, { force = false, ...input }, context) {
-    const { kind, source } = newSource(input);
+    const { kind, source } = await newSource(input);
     const sourceId = await admitSource(host, source, force, context);
-    const noContact = host.sources.contact === null ? 'nothing is polled before SOURCE_CONTACT is set' : null;
+    const isSilent = host.sources.contact === null && !kind.isFile;
+    const noContact = isSilent ? 'nothing is polled before SOURCE_CONTACT is set' : null;
     return {
       source_id: sourceId,
       kind: source.kind,
       board: source.boardId,
       name: source.name,
       terms: kind.terms.url,
-      warning: noContact ?? termsWarning(source.terms, new Date()),
+      warning: noContact ?? termsWarning(source, new Date()),
     };
   },
 });

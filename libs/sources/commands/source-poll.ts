@@ -2,6 +2,7 @@ import { refusal } from '#kernel/values/refusal.js';
 import { Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
+import { kindOf } from '../source-kinds.js';
 import { oneSource, SourceId } from './one-source.js';
 import { momentOf } from './source-rows.js';
 import { requireContact } from './source-contact.js';
@@ -38,8 +39,8 @@ export const sourcePoll = operatorCommand({
     next_poll: Nullable(Timestamp),
   }),
   async run(host, { source_id: sourceId }, _context, onProgress) {
-    requireContact(host);
     const source = await oneSource(host, sourceId);
+    requireContact(host, kindOf(source.kind));
     if (source.status === 'removed') throw unknownSource();
     const signal = new AbortController().signal;
     const polled = await host.sources.poll(source, { isAsked: true, signal, onProgress: barOf(onProgress) });
@@ -62,9 +63,9 @@ export const sourcePoll = operatorCommand({
   },
 });
 
-/** Requests, and then items that are written, as a progress bar shows them. */
+/** Requests and then items that are written, or bytes of a file, as a progress bar shows them. */
 function barOf(onProgress: OnProgress) {
   const startedAt = performance.now();
-  return (done: number, total: number | null, what: 'requests' | 'items'): void =>
+  return (done: number, total: number | null, what: string): void =>
     onProgress({ done, total, perSecond: (1_000 * done) / (performance.now() - startedAt), note: what });
 }

@@ -1,5 +1,6 @@
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import { kindOf } from '../source-kinds.js';
 import type { PollMemory } from '../poll-memory.js';
 
 const Moment = Nullable(Timestamp);
@@ -29,11 +30,8 @@ export const SourceRow = Type.Object({
 /** Terms that were read longer ago may have changed. */
 const TERMS_LAST_MS = 180 * 86_400_000;
 
-export function sourceRow(
-  { id, kind, name, status, terms }: SourceDocument,
-  memory: PollMemory,
-  now: Date,
-): Static<typeof SourceRow> {
+export function sourceRow(source: SourceDocument, memory: PollMemory, now: Date): Static<typeof SourceRow> {
+  const { id, kind, name, status, terms } = source;
   const isPolled = status === 'active' && memory.nextPollAtMs < Number.MAX_SAFE_INTEGER;
   return {
     source_id: id,
@@ -50,7 +48,7 @@ export function sourceRow(
     errors: memory.failures,
     error: memory.lastFailure,
     terms_read: terms.readOn,
-    warning: termsWarning(terms, now),
+    warning: termsWarning(source, now),
   };
 }
 
@@ -66,9 +64,16 @@ export function momentOf(ms: number | null): string | null {
   return ms === null || ms <= 0 || ms >= Number.MAX_SAFE_INTEGER ? null : new Date(ms).toISOString();
 }
 
-/** Why the terms should be read again; null where that was done lately. */
-export function termsWarning({ readOn }: SourceDocument['terms'], now: Date): string | null {
-  if (readOn === null) return 'nobody has read the terms yet: read them before you rely on this source';
+/**
+ * Why the terms should be read again; null where that was done lately. A file of a customer has none: that all
+ * workspaces share what it holds is said instead (SRC-10).
+ */
+export function termsWarning(
+  { kind, terms: { readOn } }: Pick<SourceDocument, 'kind' | 'terms'>,
+  now: Date,
+): string | null {
+  if (kindOf(kind)?.isFile === true) return 'all workspaces share what the file holds';
+  if (readOn === null) return 'terms not read: read them before you rely on this source';
   const isOld = now.getTime() - Date.parse(readOn) > TERMS_LAST_MS;
   return isOld ? `the terms were read on ${readOn}, more than 180 days ago: read them again` : null;
 }

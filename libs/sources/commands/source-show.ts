@@ -18,6 +18,8 @@ export const sourceShow = operatorCommand({
       base_url: Nullable(Type.String()),
       belongs_to: Nullable(JsonMembers),
       redacts_contacts: Type.Boolean(),
+      /** Of a file: whether all workspaces may see what it holds. */
+      shared: Type.Boolean(),
       added_at: Timestamp,
       /** Of the last complete reading, and of the last one that showed anything: two things. */
       last_success: Nullable(Timestamp),
@@ -40,6 +42,7 @@ export const sourceShow = operatorCommand({
       base_url: source.baseUrl,
       belongs_to: source.subject,
       redacts_contacts: source.redactsContacts,
+      shared: source.isShared,
       added_at: source.addedAt,
       last_success: momentOf(memory.lastSuccessAtMs),
       last_yield: momentOf(memory.lastYieldAtMs),

@@ -38,18 +38,18 @@ export const sourceTest = operatorCommand({
     first: Type.Array(AnyJson),
   }),
   async run(host, { source_id: sourceId, url, ...input }) {
-    requireContact(host);
     if ((sourceId === undefined) === (url === undefined))
       throw invalidInput({ errors: fieldError('url', 'is required where there is no source_id') });
     const source: NewSource & SourceParts =
       sourceId === undefined
-        ? newSource({ ...input, url: url ?? '' }).source
+        ? (await newSource({ ...input, url: url ?? '' })).source
         : await oneSource(host, sourceId);
     const kind = kindOf(source.kind);
     if (kind === null)
       throw invalidInput({
         errors: fieldError('source_id', `is a ${source.kind}, which this version cannot read`),
       });
+    requireContact(host, kind);
     const found = source.subject === null ? { ref: '' } : await findSubject(host.network, source.subject);
     const wrong: string[] = 'unknown' in found ? [found.unknown] : [];
     const ref = 'ref' in found ? found.ref : 'made' in found ? madeCompanyRef(found.made) : '';

@@ -45,6 +45,8 @@ export const sourceEvents = {
   SourceMoved: event(Type.Object({ sourceId: Id, url: Type.String(), movedAt: Timestamp })),
   /** The terms of its kind were read again. */
   SourceTermsRecorded: event(Type.Object({ sourceId: Id, terms: RecordedTerms, recordedAt: Timestamp })),
+  /** What a file of a customer holds may be seen by all workspaces (SRC-10). */
+  SourceShared: event(Type.Object({ sourceId: Id, sharedAt: Timestamp })),
   SourcePaused: event(Type.Object({ sourceId: Id, pausedAt: Timestamp })),
   SourceResumed: event(Type.Object({ sourceId: Id, resumedAt: Timestamp })),
   SourceRemoved: event(Type.Object({ sourceId: Id, removedAt: Timestamp })),

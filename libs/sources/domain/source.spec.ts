@@ -6,6 +6,7 @@ import {
   recordTerms,
   removeSource,
   resumeSource,
+  shareSource,
   source,
   unknownSource,
 } from './source.js';
@@ -35,6 +36,16 @@ const resumed = { type: 'SourceResumed', data: { sourceId: 1, resumedAt: at } } 
 const removed = { type: 'SourceRemoved', data: { sourceId: 1, removedAt: at } } as const;
 
 describe('a source', () => {
+  it('SRC-10 is shared once, also when it is removed: what it brought stays', () => {
+    const shared = { type: 'SourceShared', data: { sourceId: 1, sharedAt: at } } as const;
+    given(source, [added]).when(shareSource(at)).then([shared]);
+    given(source, [added, removed]).when(shareSource(at)).then([shared]);
+    given(source, [added, shared]).when(shareSource(at)).then([]);
+    const asShared = { ...added, data: { ...added.data, isShared: true } };
+    given(source, [asShared]).when(shareSource(at)).then([]);
+    given(source, []).when(shareSource(at)).then(unknownSource());
+  });
+
   it('is added, paused and resumed, each recorded once', () => {
     given(source, []).when(addSource(added.data)).then([added]);
     given(source, [added]).when(pauseSource(at)).then([paused]);

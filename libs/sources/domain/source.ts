@@ -11,6 +11,7 @@ export type Source = {
   readonly status: 'active' | 'paused' | 'removed';
   readonly url: string;
   readonly terms: Terms | null;
+  readonly isShared: boolean;
 };
 
 /** What an operator decided about a source of observations; stream `source-<id>`. */
@@ -19,9 +20,16 @@ export const source = decider<Source>()({
   scope: 'global',
   strict: true,
   vocabulary: sourceEvents,
-  initial: () => ({ sourceId: null, status: 'active', url: '', terms: null }),
+  initial: () => ({ sourceId: null, status: 'active', url: '', terms: null, isShared: false }),
   on: {
-    SourceAdded: (_, { data: { sourceId, url, terms } }) => ({ sourceId, status: 'active', url, terms }),
+    SourceAdded: (_, { data: { sourceId, url, terms, isShared } }) => ({
+      sourceId,
+      status: 'active',
+      url,
+      terms,
+      isShared,
+    }),
+    SourceShared: (state) => ({ ...state, isShared: true }),
     SourceMoved: (state, { data }) => ({ ...state, url: data.url }),
     SourceTermsRecorded: (state, { data }) => ({ ...state, terms: data.terms }),
     SourcePaused: (state) => ({ ...state, status: 'paused' }),
@@ -55,6 +63,12 @@ export const resumeSource =
   (resumedAt: string) =>
   (state: Source): Decided =>
     inUse(state) === 'active' ? [] : [{ type: 'SourceResumed', data: { sourceId: idOf(state), resumedAt } }];
+
+/** All workspaces may see what it holds: also where it is removed, for that stays (SRC-10). The same again is nothing. */
+export const shareSource =
+  (sharedAt: string) =>
+  (state: Source): Decided =>
+    state.isShared ? [] : [{ type: 'SourceShared', data: { sourceId: idOf(state), sharedAt } }];
 
 /** Polls it no more; what it brought stays. The same again is nothing. */
 export const removeSource =

@@ -64,7 +64,14 @@ async function reading(
       url,
     };
   };
-  const by = { validators: null, signal: new AbortController().signal, onRequest: () => undefined };
+  const by = {
+    validators: null,
+    signal: new AbortController().signal,
+    onRequest: () => undefined,
+    nowMs: () => 1,
+    onBytes: () => undefined,
+    refsOf: async () => ({ domains: new Map(), handles: new Map() }),
+  };
   const read = await readSource(formD, of, { client: { get }, parse: parseHere, known, ...by });
   return { read, asked };
 }

@@ -23,6 +23,7 @@ export const formD: SourceKind = {
   hostOf: (of) => new URL(listOf(of)).host,
   pauseMs: PAUSE_MS,
   isReadAtUrl: false,
+  isFile: false,
   boardAt: (address) => (address.hostname === 'www.sec.gov' ? cikIn(address) : null),
   boardNamed: (address) => cikIn(address),
   parse: (body, of) => (/<edgarSubmission\b/.test(body) ? parsedNotice(body, of) : parsedList(body, of)),

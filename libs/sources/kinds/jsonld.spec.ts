@@ -64,6 +64,9 @@ async function reading(
     known: [],
     signal: new AbortController().signal,
     onRequest: () => undefined,
+    nowMs: () => 1,
+    onBytes: () => undefined,
+    refsOf: async () => ({ domains: new Map(), handles: new Map() }),
   };
   const read = await readSource(jsonld, { ...of, ...parts }, { client: { get }, parse: parseHere, ...by });
   // Lines are read once: here they are shown as a list.

@@ -42,6 +42,7 @@ export const jsonld: SourceKind = {
   hostOf: ({ url }) => new URL(url).host,
   pauseMs: PAUSE_MS,
   isReadAtUrl: true,
+  isFile: false,
   boardAt: ({ pathname, href }) => (/\/[^/]*sitemap[^/]*\.xml$/i.test(pathname) ? href : null),
   boardNamed: ({ href }) => href,
   parse: (body, of) =>

@@ -17,7 +17,7 @@ export const sourceKey = (sourceId: number): string => String(sourceId);
 
 export const sources = projection<SourceDocument, SourceEvents>()({
   name: 'sources',
-  version: 3,
+  version: 4,
   indexes: {
     byId: ['id'],
     byBoard: ['kind', 'boardId'],
@@ -39,6 +39,7 @@ export const sources = projection<SourceDocument, SourceEvents>()({
     SourceMoved: (source, { data: { url, movedAt } }) =>
       source && { ...source, url, earlier: [...source.earlier, { url: source.url, until: movedAt }] },
     SourceTermsRecorded: (source, { data: { terms } }) => (source === null ? null : { ...source, terms }),
+    SourceShared: (source) => (source === null ? null : { ...source, isShared: true }),
     SourcePaused: (source) => (source === null ? null : { ...source, status: 'paused' }),
     SourceResumed: (source) => (source === null ? null : { ...source, status: 'active' }),
     SourceRemoved: (source) => (source === null ? null : { ...source, status: 'removed' }),

@@ -33,6 +33,15 @@ describe('the sources read model', () => {
     );
   });
 
+  it('SRC-10 knows that a file was shared later', () => {
+    const events = [
+      { type: 'SourceAdded', data: { sourceId: 1, ...added }, metadata },
+      { type: 'SourceShared', data: { sourceId: 1, sharedAt: at }, metadata },
+    ];
+    expect(foldAll(sources, events.slice(0, 1)).get(sourceKey(1))).toMatchObject({ isShared: false });
+    expect(foldAll(sources, events).get(sourceKey(1))).toMatchObject({ isShared: true });
+  });
+
   it('SRC-03 follows the address, and keeps the terms of the last reading', () => {
     const terms = { ...added.terms, readOn: '2026-06-01' };
     const events = [

@@ -1,5 +1,8 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { renderTable } from '../print-result.js';
 import { agree } from './agreement.js';
@@ -12,7 +15,7 @@ const LOOK_EVERY_MS = 50;
 const POLLED_WITHIN_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A job board and a feed on this machine are added as sources; what they show is found, and paid, with its source. */
+/** A job board, a feed and a file on this machine are added as sources; what they show is found, and paid, with its source. */
 export async function readSources(service: DemoService, say: (text?: string) => void): Promise<void> {
   const { now } = await service.operator('clock.advance', { duration: 'PT1S' });
   const provider = await startProvider(new Date(now));
@@ -28,9 +31,17 @@ export async function readSources(service: DemoService, say: (text?: string) => 
       domain: COMPANY,
       name: 'News of Harbour Labs',
     });
-    const polled = await whenPolled(service, [boardId, feedId]);
+    // Other workspaces of the demo share what the file holds.
+    const { source_id: fileId } = await service.operator('source.add', {
+      url: await exportOf(provider.folder),
+      mapping: MAPPING,
+      shared: true,
+      name: 'People of the CRM',
+    });
+    const polled = await whenPolled(service, [boardId, feedId, fileId]);
     agree('items of the board', polled[0]?.new, 2);
     agree('items of the feed', polled[1]?.new, 1);
+    agree('rows of the file', polled[2]?.new, 2);
     const { workspace_id: workspaceId, api_key: apiKey } = await service.operator('workspace.create', {
       name: 'Demo of sources',
       credits: 100,
@@ -99,7 +110,7 @@ async function whenPolled(service: DemoService, ids: readonly number[]): Promise
 /** A provider of job boards and a feed, on a free port of this machine. */
 async function startProvider(
   now: Date,
-): Promise<{ readonly origin: string; readonly close: () => Promise<void> }> {
+): Promise<{ readonly origin: string; readonly folder: string; readonly close: () => Promise<void> }> {
   const yesterday = new Date(now.getTime() - DAY_MS);
   const answers = new Map([
     ['/v1/boards/harbour-labs/jobs?content=true', boardOf(yesterday)],
@@ -113,14 +124,31 @@ async function startProvider(
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the provider has no port');
+  const folder = await mkdtemp(join(tmpdir(), 'demo-sources-'));
   return {
+    folder,
     origin: `http://127.0.0.1:${address.port}`,
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
+      await rm(folder, { recursive: true });
     },
   };
+}
+
+/** What the columns of the file are. */
+const MAPPING = {
+  kind: 'person',
+  id: 'Record ID',
+  columns: { first_name: 'First name', last_name: 'Last name', title: 'Job title', company_name: 'Company' },
+};
+
+async function exportOf(folder: string): Promise<string> {
+  const path = join(folder, 'people.csv');
+  const rows = ['1,Ines,Harbour,Pilot,Harbour Labs', '2,Tom,Mole,"Head of sales, EMEA",Harbour Labs'];
+  await writeFile(path, ['Record ID,First name,Last name,Job title,Company', ...rows, ''].join('\n'));
+  return path;
 }
 
 const boardOf = (postedAt: Date): string =>

@@ -1,0 +1,35 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { JsonValue } from '#kernel/values/json.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { invalidInput } from './amounts.js';
+
+const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
+
+/** The JSON of a file on this machine that a field names by its path. Throws `invalidInput` naming the field. */
+export async function jsonFile(field: string, path: string): Promise<JsonValue> {
+  const read = await readText(field, path);
+  try {
+    return JSON.parse(read);
+  } catch {
+    throw invalidInput({ errors: fieldError(field, 'is not JSON') });
+  }
+}
+
+/** Never waits: what is no regular file may have nothing to read and nobody who ever writes. */
+async function readText(field: string, path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => {
+    throw invalidInput({ errors: fieldError(field, 'cannot be read') });
+  });
+  try {
+    const known = await file.stat();
+    if (!known.isFile()) throw invalidInput({ errors: fieldError(field, 'is no regular file') });
+    if (known.size > LARGEST_FILE_BYTES) {
+      throw invalidInput({ errors: fieldError(field, 'is larger than 8 MiB') });
+    }
+    return await text(file.createReadStream({ start: 0, end: LARGEST_FILE_BYTES, autoClose: false }));
+  } finally {
+    await file.close();
+  }
+}

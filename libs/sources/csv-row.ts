@@ -1,0 +1,121 @@
+import type { CsvKind } from './csv-mapping.js';
+import { momentOf } from './answer-fields.js';
+import { redactContacts } from './redact-contacts.js';
+import type { Line } from './source-kind.js';
+
+/** The cells of a row by what they are; an empty one is null. */
+export type Cell = (member: string) => string | null;
+
+/** Refs of companies and people that rows name; null for one that is not observed, or of whom there are several. */
+export type NamedRefs = {
+  readonly ofDomain: (domain: string) => string | null;
+  readonly ofHandle: (handle: string) => string | null;
+};
+
+type Of = { readonly ref: string; readonly redactsContacts: boolean };
+type Row = Of & { readonly cell: Cell; readonly refs: NamedRefs };
+
+/** A row as a line of an ingest; null where it says nothing that a line needs. */
+export function csvLine(kind: CsvKind, row: Row): Line | null {
+  switch (kind) {
+    case 'company':
+      return companyOf(row);
+    case 'person':
+      return personOf(row);
+    case 'post':
+      return postOf(row);
+  }
+}
+
+function companyOf({ ref, cell }: Row): Line | null {
+  const domains = (cell('domain') ?? '').split(/[\s,;|]+/).filter(Boolean);
+  if (cell('handle') === null && domains.length === 0) return null;
+  const place = placeOf(cell);
+  return {
+    kind: 'company',
+    ref,
+    rev: 'auto',
+    ...texts(cell, [
+      'handle',
+      'name',
+      'industry',
+      'employee_range',
+      'tagline',
+      'activity_summary',
+      'logo_url',
+    ]),
+    domains,
+    employees: wholeNumber(cell('employees')),
+    founded_year: wholeNumber(cell('founded_year')),
+    locations: place === null ? null : [{ is_hq: true, ...place }],
+  };
+}
+
+function personOf({ ref, cell, refs }: Row): Line | null {
+  if (['handle', 'first_name', 'last_name'].every((member) => cell(member) === null)) return null;
+  return {
+    kind: 'person',
+    ref,
+    rev: 'auto',
+    ...texts(cell, [
+      'handle',
+      'first_name',
+      'last_name',
+      'headline',
+      'about',
+      'avatar_url',
+      'email',
+      'phone',
+    ]),
+    geo: placeOf(cell),
+    experiences: positionOf(cell, refs),
+    observed_at: momentOf(cell('observed_at')),
+  };
+}
+
+/** The present position. A row without one says nothing of it: nobody has left a company by an empty cell. */
+function positionOf(cell: Cell, refs: NamedRefs): readonly object[] | null {
+  const [title, companyName, domain] = [cell('title'), cell('company_name'), cell('company_domain')];
+  if (companyName === null && domain === null) return null;
+  const position = {
+    title,
+    company_name: companyName ?? domain,
+    company_ref: domain === null ? null : refs.ofDomain(domain),
+    start_date: partialDate(cell('start_date')),
+    ...texts(cell, ['department', 'seniority']),
+  };
+  return [position];
+}
+
+function postOf({ ref, cell, refs, redactsContacts }: Row): Line | null {
+  const text = cell('text');
+  if (text === null) return null;
+  const [handle, domain] = [cell('author_handle'), cell('author_domain')];
+  const byHandle = handle === null ? null : refs.ofHandle(handle);
+  return {
+    kind: 'post',
+    ref,
+    rev: 'auto',
+    author_ref: byHandle ?? (domain === null ? null : refs.ofDomain(domain)),
+    url: cell('url'),
+    text: redactsContacts ? redactContacts(text) : text,
+    published_at: momentOf(cell('published_at')),
+  };
+}
+
+const texts = (cell: Cell, members: readonly string[]): Record<string, string | null> =>
+  Object.fromEntries(members.map((member) => [member, cell(member)]));
+
+function placeOf(cell: Cell): Record<string, string | null> | null {
+  const place = texts(cell, ['city', 'region', 'country', 'country_code']);
+  return Object.values(place).every((part) => part === null) ? null : place;
+}
+
+/** Of `1,200`, `1 200` and `1200`; null for anything else. */
+function wholeNumber(text: string | null): number | null {
+  const digits = (text ?? '').replace(/(?<=\d)[,.' \u00a0\u202f](?=\d{3}(?!\d))/g, '');
+  return /^\d{1,15}$/.test(digits) ? Number(digits) : null;
+}
+
+const partialDate = (text: string | null): string | null =>
+  /^\d{4}(?:-\d{2}(?:-\d{2})?)?/.exec(text ?? '')?.[0] ?? null;

@@ -1,0 +1,244 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { detectionsOf, seeRunThrough, signalSetup } from '../support/signal-runs.js';
+import { startTestService, type Answer, type TestService, type TestWorkspace } from '../support/service.js';
+
+const PEOPLE = {
+  kind: 'person',
+  id: 'Record ID',
+  columns: {
+    handle: 'LinkedIn',
+    first_name: 'First name',
+    last_name: 'Last name',
+    email: 'Email',
+    country: 'Country',
+    title: 'Job title',
+    company_name: 'Company',
+    company_domain: 'Website',
+    start_date: 'Since',
+  },
+};
+const HEADER = 'Record ID,First name,Last name,LinkedIn,Email,Country,Job title,Company,Website,Since';
+const ANA = '1,Ana,Roy,ana-roy,ana@acme.example,France';
+const BEN = '2,Ben,"O\'Neill, Jr.",,,Ireland,Gardener,Initech,,2020';
+
+describe('sources of files', () => {
+  let folder: string;
+  let service: TestService;
+  let workspace: TestWorkspace;
+  const at = (name: string): string => join(folder, name);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'csv-'));
+    // Nobody is asked: no contact is needed.
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
+    await service.ingest([
+      { kind: 'company', ref: 'c:globex', handle: 'globex', domains: ['globex.example'], name: 'Globex' },
+      { kind: 'company', ref: 'c:acme', handle: 'acme', domains: ['acme.example'], name: 'Acme' },
+    ]);
+    workspace = await service.workspace({ credits: 1_000 });
+    await workspace.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
+    await writeFile(at('mapping.json'), JSON.stringify(PEOPLE));
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const add = (input: object): Promise<Answer> => service.ops('source.add', input);
+  const file = async (name: string, ...rows: readonly string[]): Promise<string> => {
+    await writeFile(at(name), `\ufeff${rows.join('\r\n')}\r\n`);
+    return at(name);
+  };
+  const poll = async (id: number): Promise<Answer['body']> =>
+    (await service.ops('source.poll', { source_id: id })).body;
+  const polledOnce = async (id: number): Promise<Answer['body']> => {
+    for (;;) {
+      const { body } = await service.ops('source.show', { source_id: id });
+      if (body.last_poll !== null) return body;
+    }
+  };
+  /** Refused with this code, and nothing was recorded. */
+  async function refused(command: string, input: object, told: object): Promise<void> {
+    let answer: Answer | undefined;
+    const events = await service.eventsOf(async () => (answer = await service.ops(command, input)));
+    expect([input, answer, events]).toEqual([input, expect.objectContaining(told), []]);
+  }
+
+  it('SRC-10 a later export of people is a new revision: a job change, paid once, with its source', async () => {
+    const url = await file('people.csv', HEADER, `${ANA},Head of Sales,Globex,globex.example,2024-03`, BEN);
+    const tested = await service.ops('source.test', { url, mapping: PEOPLE });
+    expect(tested.body).toMatchObject({ ok: true, kind: 'csv', items: 2, skipped: 0, wrong: [] });
+    expect(tested.body.first[1]).toMatchObject({ kind: 'person', last_name: "O'Neill, Jr.", handle: null });
+    const added = await add({ url, mapping: at('mapping.json'), name: 'CRM people' });
+    expect(added.body).toMatchObject({
+      kind: 'csv',
+      board: url,
+      warning: 'all workspaces share what the file holds',
+    });
+    const id = added.body.source_id;
+    expect(await polledOnce(id)).toMatchObject({ items: 2, new: 2, changed: 0, errors: 0, status: 'active' });
+    const setupId = await signalSetup(workspace, 'new-hire-in-target-role', {});
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 0 });
+
+    // Nothing is read again while the file stays as it is.
+    expect(await poll(id)).toMatchObject({ ok: true, items: 2, new: 0, changed: 0 });
+    await service.ops('clock.set', { now: '2026-01-12T10:00:00.000Z' });
+    await file('people.csv', HEADER, `${ANA},VP Sales,Acme,acme.example,2026-01`, BEN);
+    expect(await poll(id)).toMatchObject({ ok: true, items: 2, new: 0, changed: 1, skipped: 0 });
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 1 });
+    const [found] = await detectionsOf(workspace, { agent_id: setupId });
+    expect(found).toMatchObject({
+      data: {
+        change: 'new_company',
+        previous: { title: 'Head of Sales', company_name: 'Globex' },
+        current: { title: 'VP Sales', company_name: 'Acme', start_date: '2026-01' },
+      },
+      provenance: [{ kind: 'csv', name: 'CRM people', url: null, read_at: '2026-01-12T10:00:00.000Z' }],
+    });
+    // Written anew with the same rows, and in another order, it is no news.
+    await file('people.csv', HEADER, BEN, `${ANA},VP Sales,Acme,acme.example,2026-01`);
+    expect(await poll(id)).toMatchObject({ items: 2, new: 0, changed: 0 });
+    expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ credits_spent: 0 });
+    await service.ops('source.remove', { source_id: id });
+  });
+
+  it('SRC-03 the same file is a source once', async () => {
+    const url = await file('once.csv', HEADER, BEN);
+    const first = await add({ url, mapping: PEOPLE });
+    const source_id = first.body.source_id;
+    await refused('source.add', { url, mapping: PEOPLE }, { status: 409 });
+    await service.ops('source.remove', { source_id });
+  });
+
+  it('reads companies and posts, in any encoding, and leaves out what it cannot tell', async () => {
+    const companies = at('companies.tsv');
+    const rows =
+      'id\tname\tsite\tstaff\n7\tMüller & Söhne\thttps://www.mueller.example/a\t1.200\n8\tNobody\t\t\n';
+    await writeFile(companies, Buffer.from(rows, 'latin1'));
+    const columns = { name: 'name', domain: 'site', employees: 'staff' };
+    const mapping = { kind: 'company', id: 'id', columns, delimiter: '\t', encoding: 'iso-8859-1' };
+    const { body } = await service.ops('source.test', { url: companies, mapping });
+    expect(body).toMatchObject({ ok: true, items: 2, skipped: 1 });
+    expect(body.first).toEqual([
+      expect.objectContaining({
+        name: 'Müller & Söhne',
+        domains: ['https://www.mueller.example/a'],
+        employees: 1_200,
+      }),
+    ]);
+    const posts = await file(
+      'posts.csv',
+      'id,who,said,on',
+      '1,acme,"Call me: +49 30 1234567 ""now""",2026-01-04',
+      '2,nobody-known,Hello,yesterday',
+      ',acme,Without an id,2026-01-04',
+    );
+    const of = { author_handle: 'who', text: 'said', published_at: 'on' };
+    const read = await service.ops('source.test', {
+      url: posts,
+      mapping: { kind: 'post', id: 'id', columns: of },
+    });
+    expect(read.body).toMatchObject({ ok: true, items: 3, skipped: 1, without_date: 1 });
+    expect(read.body.first).toMatchObject([
+      { author_ref: 'c:acme', text: 'Call me: [phone] "now"', published_at: '2026-01-04T00:00:00.000Z' },
+      { author_ref: null, text: 'Hello', published_at: null },
+    ]);
+  });
+
+  it('a file that is not as mapped fails the reading and changes nothing', async () => {
+    const cases: readonly (readonly [string, string | Uint8Array])[] = [
+      ['has no column Record ID', 'Name,Email\nAna,a@b.example\n'],
+      ['has Job title 2 times', `${HEADER},Job title\n${BEN},x\n`],
+      ['is no CSV as mapped', `${HEADER}\n1,Ana\n`],
+      ['is no CSV as mapped', `${HEADER}\n"1,Ana\n`],
+      ['is not valid utf-8', Buffer.from(`${HEADER}\n1,\xc4na,,,,,,,,\n`, 'latin1')],
+      ['has no row of column names', ''],
+    ];
+    for (const [why, text] of cases) {
+      await writeFile(at('bad.csv'), text);
+      const { body } = await service.ops('source.test', { url: at('bad.csv'), mapping: PEOPLE });
+      expect([why, body]).toEqual([
+        why,
+        expect.objectContaining({ ok: false, wrong: [expect.stringContaining(why)] }),
+      ]);
+    }
+    const { body } = await add({ url: at('bad.csv'), mapping: PEOPLE });
+    expect(await polledOnce(body.source_id)).toMatchObject({ status: 'failing', items: 0, new: 0 });
+    await rm(at('bad.csv'));
+    expect(await poll(body.source_id)).toMatchObject({
+      ok: false,
+      error: `there is no file at ${at('bad.csv')}`,
+    });
+    await service.ops('source.remove', { source_id: body.source_id });
+  });
+
+  it('a mapping is refused where it says too little, or what no row can be', async () => {
+    const url = await file('mapped.csv', HEADER, BEN);
+    const wrong = (mapping: unknown, message: string): Promise<void> =>
+      refused(
+        'source.add',
+        { url, mapping },
+        {
+          status: 422,
+          body: expect.objectContaining({ errors: { mapping: [expect.stringContaining(message)] } }),
+        },
+      );
+    await wrong(undefined, 'is required');
+    await wrong(at('none.json'), 'cannot be read');
+    await wrong({ ...PEOPLE, kind: 'deal' }, 'one of company, person, post');
+    await wrong({ ...PEOPLE, id: '' }, 'must have an id');
+    await wrong({ ...PEOPLE, colums: {} }, 'has no member colums (columns?)');
+    await wrong({ ...PEOPLE, columns: { first_nam: 'x' } }, 'has first_nam, which a person does not have');
+    await wrong({ ...PEOPLE, columns: { title: 'Job title' } }, 'handle or first_name or last_name');
+    await wrong({ ...PEOPLE, delimiter: ';;' }, 'one character');
+    await wrong({ ...PEOPLE, encoding: 'klingon' }, 'encoding');
+    await refused('source.add', { url: at('none.csv'), mapping: PEOPLE }, { status: 422 });
+    await refused('source.add', { url, mapping: PEOPLE, domain: 'acme.example' }, { status: 422 });
+    await refused(
+      'source.add',
+      { url: 'https://jobs.lever.co/x', domain: 'x.example', shared: true },
+      { status: 422 },
+    );
+  });
+
+  it('SRC-10 what a file holds is seen by several workspaces only where that is said', async () => {
+    const url = await file('own.csv', HEADER, BEN);
+    const { body } = await add({ url, mapping: PEOPLE, name: 'Own people' });
+    const id = body.source_id;
+    await polledOnce(id);
+    await service.ops('source.remove', { source_id: id });
+    // What it brought stays, so that it counts although it is removed.
+    await refused(
+      'workspace.create',
+      { name: 'Second', create_key: 'second' },
+      {
+        status: 409,
+        body: expect.objectContaining({ detail: expect.stringContaining(`source ${id} (Own people)`) }),
+      },
+    );
+    const created = await service.ops('workspace.create', {
+      name: 'Second',
+      create_key: 'second',
+      shared: true,
+    });
+    expect(created.status).toBe(200);
+    expect((await service.ops('source.show', { source_id: id })).body).toMatchObject({ shared: true });
+    expect((await service.ops('workspace.create', { name: 'Third' })).status).toBe(200);
+
+    const other = await file('other.csv', HEADER, BEN);
+    await refused(
+      'source.add',
+      { url: other, mapping: PEOPLE },
+      {
+        status: 409,
+        body: expect.objectContaining({ detail: expect.stringContaining('more than one workspace') }),
+      },
+    );
+    const shared = await add({ url: other, mapping: PEOPLE, shared: true });
+    expect(shared.status).toBe(200);
+    expect(await polledOnce(shared.body.source_id)).toMatchObject({ shared: true, new: 1 });
+  });
+});
