@@ -20,7 +20,9 @@ if (server !== null) {
       // Straight to it: a replica set would name its members past the wire. Every call waits so long for it.
       url.searchParams.set('directConnection', 'true');
       url.searchParams.set('serverSelectionTimeoutMS', '200');
-      service = await startTestService({ CLOCK: 'manual', READ_STORE_URL: url.href });
+      // At the start it may need longer on a busy machine.
+      const patient = { STORE_START_PATIENCE: '60' };
+      service = await startTestService({ CLOCK: 'manual', READ_STORE_URL: url.href, ...patient });
       await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
       workspace = await service.workspace({ credits: 1_000_000 });
       owned = await furnish(service, workspace);
