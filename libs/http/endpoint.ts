@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Controller } from '@nestjs/common';
 import type { ActingOperator } from '#kernel/values/operators.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import type { RefusalDeclaration } from '#kernel/values/refusal.js';
 import type { Static, TSchema } from '#kernel/values/schema.js';
 import type { CallerKind } from './callers.js';
@@ -113,6 +114,11 @@ export type EndpointSpec<
    * no caller is refused for them.
    */
   readonly withoutEffect?: readonly string[];
+  /**
+   * Paths of known fields of this body that are dropped because of other fields of it: `Ignored-Fields` names them as well,
+   * and no caller is refused for them. The body is JSON as it was sent.
+   */
+  readonly dropped?: (body: JsonObject) => readonly string[];
   /**
    * Success answers say in `Credits-Remaining` what is left to spend, and in `Credits-Charged` what the request was
    * charged: the handler gives them with `creditHeaders`.

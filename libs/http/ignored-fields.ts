@@ -1,6 +1,7 @@
 import { shapeOf, toDocumentedSchema } from './body-shape.js';
 import { bodyClass } from './compiled-endpoint.js';
 import type { DeclaredEndpoint } from './endpoint.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { namesIn, nearestName, unknownNames } from '#kernel/values/known-names.js';
 import { isSchema } from './openapi-schemas.js';
 import type { InvalidStatus, JsonSchema, RawQuery } from './parameters.js';
@@ -47,6 +48,8 @@ export function ignoredFieldsReader(declared: DeclaredEndpoint): IgnoredFieldsRe
       count += 1;
       if (ofBody.length < MOST_FAULTS) ofBody.push(path);
     });
+    const dropped = isJsonBody(body) ? (declared.dropped?.(body) ?? []) : [];
+    count += dropped.length;
     if (count === 0) return NOTHING;
     const refuse = (
       place: 'query' | 'body',
@@ -61,7 +64,7 @@ export function ignoredFieldsReader(declared: DeclaredEndpoint): IgnoredFieldsRe
       return invalidRequest(place, status, new Map(faults));
     };
     return {
-      header: headerOf([...new Set([...ofQuery, ...ofBody])], count),
+      header: headerOf([...new Set([...ofQuery, ...ofBody, ...dropped])], count),
       refusal: () =>
         refuse('query', statuses.query, ofQuery, parameters, withoutEffect) ??
         refuse('body', statuses.body, ofBody, fields, sentBack),
@@ -76,6 +79,10 @@ export function unknownStatuses({ query = {}, body, invalidBody = 422 }: Declare
 } {
   return { query: Object.values(query)[0]?.invalid ?? 400, body: body === undefined ? 400 : invalidBody };
 }
+
+/** What was parsed of a JSON text; an array has no fields. */
+const isJsonBody = (body: unknown): body is JsonObject =>
+  typeof body === 'object' && body !== null && !Array.isArray(body);
 
 const messageOf = (nearest: string | null): string =>
   nearest === null ? 'is not known here' : `is not known here; ${nearest} is`;

@@ -155,6 +155,55 @@ describe('agents', () => {
       it(`refuses ${what}`, () => refused(body, ...faults));
     }
 
+    it('OP-31 OP-72 names the parameters that a competitor agent without a list drops, also under strict handling', async () => {
+      const parameters = { mode: 'all', target_group: 'customers' };
+      for (const handling of ['lenient', 'strict']) {
+        const headers = { prefer: `handling=${handling}` };
+        const answer = await workspace.call(CREATE, { type: 'competitor', parameters }, headers);
+        expect([answer.status, answer.body.data.type, answer.body.data.parameters]).toEqual([
+          201,
+          'unconfigured',
+          {},
+        ]);
+        expect(answer.headers.get('ignored-fields')).toBe('parameters.mode, parameters.target_group');
+      }
+      const { body: list } = await workspace.call('POST /api/v2/lists', {
+        type: 'competitor',
+        name: 'Rivals',
+      });
+      const bound = { type: 'competitor', parameters, watchlist_id: list.data.id };
+      for (const body of [bound, { type: 'competitor', parameters: { mode: null } }, keyword(keywords)])
+        expect((await workspace.call(CREATE, body)).headers.get('ignored-fields')).toBeNull();
+    });
+
+    it('OP-31 OP-33 says what a schedule is missing: the list, or the mode', async () => {
+      const weekly = { schedule: { cadence: 'weekly' } };
+      const mode = (name: string) => ({ type: 'competitor', parameters: { mode: name } });
+      const faultOf = async (body: object) => (await workspace.call(CREATE, body)).body.errors?.schedule;
+      const needsList = ['needs a list of type competitor: send watchlist_id'];
+      const needsMode = ['needs parameters.mode lead_discovery or all'];
+      const { body: list } = await workspace.call('POST /api/v2/lists', {
+        type: 'competitor',
+        name: 'Others',
+      });
+      const watchlist_id = list.data.id;
+      expect(await faultOf({ ...mode('all'), ...weekly })).toEqual(needsList);
+      expect(await faultOf({ ...mode('account_monitoring'), ...weekly, watchlist_id })).toEqual(needsMode);
+      expect(await faultOf({ type: 'job_update', ...weekly })).toEqual([
+        'job_update agents take no schedule',
+      ]);
+      const { status, body } = await workspace.call(CREATE, { ...mode('all'), watchlist_id });
+      expect([status, body.data.schedulable]).toEqual([201, true]);
+      const change = `PUT /api/v2/agents/${body.data.id}`;
+      const changed = { ...weekly, parameters: { mode: 'account_monitoring' } };
+      expect((await workspace.call(change, changed)).body.errors).toEqual({ schedule: needsMode });
+      const unbound = { ...weekly, watchlist_id: null };
+      expect((await workspace.call(change, unbound)).body.errors).toEqual({
+        schedule: ['unconfigured agents take no schedule; a list gives the agent its type'],
+      });
+      expect((await workspace.call(change, weekly)).status).toBe(200);
+    });
+
     it('OP-07 refuses a body that is no object, and one that is no JSON', async () => {
       expect((await workspace.call(CREATE, [])).status).toBe(422);
       expect((await workspace.call(CREATE, '{')).status).toBe(400);

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { note, type Faults } from './faults.js';
 import type { JsonObject } from './json.js';
+import { faultInWords } from './schema-fault-words.js';
 
 /**
  * One thing that is wrong with a value under a schema. `path` leads to the object or value concerned;
@@ -56,13 +57,7 @@ function faultOf(error: ErrorObject): SchemaFault {
   if (error.keyword === 'required' && typeof missing === 'string') {
     return { kind: 'missing', path, property: missing };
   }
-  return { kind: 'invalid', path, message: messageOf(error) };
-}
-
-function messageOf(error: ErrorObject): string {
-  const allowed: unknown = error.params['allowedValues'];
-  if (Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}`;
-  return error.message ?? 'is not valid';
+  return { kind: 'invalid', path, message: faultInWords(error) };
 }
 
 /** The steps from the value to the place that an error of Ajv is about. */

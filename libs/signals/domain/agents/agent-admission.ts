@@ -9,7 +9,8 @@ import {
   type Faults,
 } from './agent-parameters.js';
 import type { AgentType } from '#catalogue/domain/prices/agent-prices.js';
-import { agentTypes, WITHOUT_TYPE, type AgentTypeRow } from './agent-types.js';
+import { agentTypeOf, agentTypes, WITHOUT_TYPE, type AgentTypeRow } from './agent-types.js';
+import { scheduleFault } from './agent-schedule.js';
 import type { Watchlist } from './agent.js';
 
 export const invalidAgent = refusal({
@@ -58,9 +59,8 @@ export function admitAgent(request: AgentRequest): AdmittedAgent {
     errors.set('watchlist_id', [`${type} agents are created without a list`]);
   else noteBindingFaults({ type, watchlist: null }, request, errors);
   const isBound = list !== null && typeof watchlistId === 'number';
-  const isSomething = row.list?.givesType !== true || isBound;
-  if (request.weekly && !(isSomething && row.isSchedulable(given)))
-    errors.set('schedule', [`${type} agents take no schedule`]);
+  const unscheduled = request.weekly ? scheduleFault(type, given, isBound) : null;
+  if (unscheduled !== null) errors.set('schedule', [unscheduled]);
   if (errors.size > 0) throw invalidAgent({ errors });
   const known = parametersOf(type).filter((key) => Object.hasOwn(given, key));
   return {
@@ -70,6 +70,15 @@ export function admitAgent(request: AgentRequest): AdmittedAgent {
     watchlist: isBound ? { id: watchlistId, kind: list.kind } : null,
   };
 }
+
+/**
+ * Parameters of a request that an agent of this type drops: it lives by its list, and without one it is unconfigured
+ * (OP-31).
+ */
+export const droppedWithoutList = (type: string, parameters: JsonObject): readonly string[] =>
+  agentTypeOf(type)?.list?.givesType === true
+    ? parametersOf(type).filter((key) => Object.hasOwn(parameters, key) && parameters[key] !== null)
+    : [];
 
 function noteParameterFaults(type: AgentType, given: JsonObject, errors: Faults): void {
   const row: AgentTypeRow = agentTypes[type];

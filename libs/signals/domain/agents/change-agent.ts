@@ -11,6 +11,7 @@ import {
   type Faults,
 } from './agent-parameters.js';
 import { agentTypeOf, givesType, isSchedulable, WITHOUT_TYPE } from './agent-types.js';
+import { scheduleFault } from './agent-schedule.js';
 import type { AgentEvents } from './agent.events.js';
 import { requireAgent, type Agent, type AgentDecision } from './agent.js';
 import { inheritedTitles, titlesAskedFor } from './target-persona.js';
@@ -95,7 +96,9 @@ function faultsOf(known: Agent, input: ChangeAgent, type: string, parameters: Js
       faults.set(`parameters.${key}`, [`cannot be sent together with ${KEYWORD_KEYS.join(' or ')}`]);
   }
   if (patch.schedule === 'weekly') {
-    if (!isSchedulable(type, parameters)) faults.set('schedule', ['this agent takes no schedule']);
+    // An agent has the type that lives by a list only while it has one.
+    const unscheduled = scheduleFault(type, parameters, true);
+    if (unscheduled !== null) faults.set('schedule', [unscheduled]);
     else if (patch.enabled === false)
       faults.set('schedule', ['cannot be switched on while the agent is disabled']);
   }

@@ -48,7 +48,7 @@ function entryOf(fault: SchemaFault): Fault {
     case 'undeclared':
       return faultAt([...path, fault.property], 'is not a parameter of this signal');
     case 'invalid':
-      return faultAt(path, fault.message === 'must be string' ? 'must be text' : fault.message);
+      return faultAt(path, fault.message);
   }
 }
 

@@ -95,7 +95,7 @@ describe('admitting a setup (OP-16)', () => {
     expect(listErrors({ parameters: { list_id: 14, moves: 'all' }, list: null })).toMatchObject({
       details: {
         errors: new Map([
-          ['moves', ['must be array']],
+          ['moves', ['must be a list']],
           ['list_id', ['does not exist in this workspace']],
         ]),
       },
@@ -221,7 +221,7 @@ describe('changing a setup', () => {
       .then(listCannotBeChanged());
     given(signalSetup, [created()])
       .when(change({ parameters: { list_id: '14' } }))
-      .then(invalidParameters({ errors: fieldError('list_id', 'must be integer') }));
+      .then(invalidParameters({ errors: fieldError('list_id', 'must be an integer') }));
   });
 
   it('does not check stored parameters again when none are sent', () => {

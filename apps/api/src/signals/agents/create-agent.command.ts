@@ -19,8 +19,8 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { JsonObject } from '#kernel/values/json.js';
-import { admitAgent, invalidAgent } from '#signals/domain/agents/agent-admission.js';
+import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
+import { admitAgent, droppedWithoutList, invalidAgent } from '#signals/domain/agents/agent-admission.js';
 import type { AgentType } from '#catalogue/domain/prices/agent-prices.js';
 import { AGENT_TYPES, MODES, TARGET_GROUPS } from '#signals/domain/agents/agent-types.js';
 import { agent } from '#signals/domain/agents/agent.js';
@@ -151,6 +151,12 @@ export class CreateAgentBody {
   schedule?: AgentScheduleBody | null;
 }
 
+/** What the new agent does without, as it has no list. */
+function droppedParameters({ type, parameters, watchlist_id = null }: JsonObject): readonly string[] {
+  if (watchlist_id !== null || typeof type !== 'string' || !isJsonObject(parameters)) return [];
+  return droppedWithoutList(type, parameters).map((key) => `parameters.${key}`);
+}
+
 type Created = { readonly data: AgentAnswer };
 
 @Endpoint({
@@ -159,11 +165,12 @@ type Created = { readonly data: AgentAnswer };
   summary: 'Create an agent',
   description:
     'Created enabled. A competitor, partner, customer, influencer or champion agent lives by its list: without ' +
-    '`watchlist_id` it is created as `unconfigured`, and a list gives it its type later. Types that this version ' +
-    'does not detect are refused. A POST to `/api/v2/workspace/signal-runs` launches it; a schedule does every seven days ' +
+    '`watchlist_id` it is created as `unconfigured`, its parameters are dropped (`Ignored-Fields` names them), and a list ' +
+    'gives it its type later. Types that this version does not detect are refused. A POST to `/api/v2/workspace/signal-runs` launches it; a schedule does every seven days ' +
     'from now on.',
   status: 201,
   body: CreateAgentBody,
+  dropped: droppedParameters,
   response: DataOf(AgentView),
   problems: [invalidAgent],
 })

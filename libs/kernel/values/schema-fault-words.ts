@@ -1,0 +1,78 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+
+const TYPES: { readonly [type: string]: string } = {
+  string: 'text',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+const FORMATS: { readonly [format: string]: string } = {
+  date: 'a date like 2026-05-14',
+  'date-time': 'a time like 2026-05-14T00:00:00Z',
+  uri: 'an address like https://example.com/page',
+  email: 'an e-mail address',
+  uuid: 'a UUID',
+};
+
+/** The pattern of a text that holds something else than white space. */
+const NOT_BLANK = '\\S';
+
+/** What is wrong with a value, for a person who has not read the schema: `must contain at least 2 entries`. */
+export function faultInWords({ keyword, params, message = 'is not valid' }: ErrorObject): string {
+  const given: { readonly [name: string]: unknown } = params;
+  const limit = Number(given['limit']);
+  switch (keyword) {
+    case 'type':
+      return `must be ${[given['type']]
+        .flat()
+        .map((type) => TYPES[String(type)] ?? String(type))
+        .join(' or ')}`;
+    case 'enum':
+      return `must be one of ${listed(given['allowedValues'])}`;
+    case 'const':
+      return `must be ${JSON.stringify(given['allowedValue'])}`;
+    case 'pattern':
+      return given['pattern'] === NOT_BLANK
+        ? 'must not be empty'
+        : `must have the form of the regular expression ${String(given['pattern'])}`;
+    case 'format':
+      return `must be ${FORMATS[String(given['format'])] ?? `of the format ${String(given['format'])}`}`;
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must contain at least ${limit} characters`;
+    case 'maxLength':
+      return `must contain at most ${counted(limit, 'character', 'characters')}`;
+    case 'minItems':
+      return `must contain at least ${counted(limit, 'entry', 'entries')}`;
+    case 'maxItems':
+      return `must contain at most ${counted(limit, 'entry', 'entries')}`;
+    case 'minProperties':
+      return `must have at least ${counted(limit, 'property', 'properties')}`;
+    case 'maxProperties':
+      return `must have at most ${counted(limit, 'property', 'properties')}`;
+    case 'uniqueItems':
+      return 'must not contain an entry twice';
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'exclusiveMinimum':
+      return `must be above ${limit}`;
+    case 'exclusiveMaximum':
+      return `must be below ${limit}`;
+    case 'multipleOf':
+      return `must be a multiple of ${String(given['multipleOf'])}`;
+    case 'anyOf':
+    case 'oneOf':
+      return 'has none of the forms that are taken here';
+    default:
+      return message;
+  }
+}
+
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+const listed = (values: unknown): string => (Array.isArray(values) ? values.join(', ') : String(values));

@@ -1,0 +1,20 @@
+import type { JsonObject } from '#kernel/values/json.js';
+import { agentTypeOf, MODES, WITHOUT_TYPE } from './agent-types.js';
+
+/**
+ * Why an agent of this type takes no weekly schedule, with what would change that; null where it takes one. `type` is the
+ * one that is asked for: an agent that lives by its list has it once it is bound.
+ */
+export function scheduleFault(type: string, parameters: JsonObject, isBound: boolean): string | null {
+  const row = agentTypeOf(type);
+  if (row === null) return `${type} agents take no schedule`;
+  const modes = MODES.filter((mode) => row.isSchedulable({ mode }));
+  if (modes.length === 0)
+    return type === WITHOUT_TYPE
+      ? 'unconfigured agents take no schedule; a list gives the agent its type'
+      : `${type} agents take no schedule`;
+  if (row.list?.givesType === true && !isBound)
+    return `needs a list of type ${row.list.type}: send watchlist_id`;
+  if (row.isSchedulable(parameters)) return null;
+  return `needs parameters.mode ${modes.join(' or ')}`;
+}
