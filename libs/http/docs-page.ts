@@ -176,7 +176,10 @@ function typeOf(given: unknown): Html {
       ? [`${words} ${Number(given[keyword])}`]
       : [],
   );
-  return html`${[...types, text(given['format'])].filter((word) => word !== '').join(' ')}${bounds.map((bound) => html`, ${bound}`)}`;
+  const format = text(given['format']);
+  // `date or date-time`: that both are text goes without saying
+  const words = format === '' ? types : [format, ...types.filter((type) => type !== 'string')];
+  return html`${words.join(' ')}${bounds.map((bound) => html`, ${bound}`)}`;
 }
 
 const BOUNDS = [

@@ -131,6 +131,8 @@ export type EndpointSpec<
    * the caller names.
    */
   readonly otherTypes?: readonly string[];
+  /** Where a browser is sent instead of being answered: 303. */
+  readonly browsersTo?: `/${string}`;
   /** A text that the handler answers is a page for a browser. */
   readonly html?: true;
   /** Media type of a text that the handler answers beside a page. */

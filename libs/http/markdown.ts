@@ -1,6 +1,6 @@
 import { html, Html } from './page.js';
 
-/** The Markdown of our guides as HTML: headings, paragraphs, lists, code and links, nothing else of it. */
+/** The Markdown of our guides as HTML: headings, paragraphs, lists, tables, code and links, nothing else of it. */
 export function markdownPart(text: string): Html {
   const blocks = text.trim().split(/\n{2,}/);
   return html`${blocks.map(blockPart)}`;
@@ -16,7 +16,29 @@ function blockPart(block: string): Html {
       ${block.split(/\n(?=- )/).map((line) => html`<li>${inline(line.slice(2))}</li>`)}
     </ul>`;
   }
+  if (block.startsWith('| ')) return tablePart(block);
   return html`<p>${inline(block)}</p>`;
+}
+
+/** A table: its head, a line of dashes, its rows. */
+function tablePart(block: string): Html {
+  const [head = [], , ...rows] = block.split('\n').map((line) =>
+    line
+      .replace(/^\| ?| ?\|$/g, '')
+      .split(' | ')
+      .map((cell) => cell.trim()),
+  );
+  return html`<table>
+    <tr>
+      ${head.map((cell) => html`<th>${inline(cell)}</th>`)}
+    </tr>
+    ${rows.map(
+      (row) =>
+        html`<tr>
+          ${row.map((cell) => html`<td>${inline(cell)}</td>`)}
+        </tr>`,
+    )}
+  </table>`;
 }
 
 /** Code between back quotes, and links. */

@@ -93,6 +93,10 @@ function handlerOf(
   async function carryOut(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { caller } = request;
     if (caller === null) throw new Error('nobody was let in');
+    if (declared.browsersTo !== undefined) {
+      void reply.header('vary', 'Accept');
+      if (isBrowser(request)) return reply.code(303).header('location', declared.browsersTo).send();
+    }
     const prepared = prepareRequest(compiled, rawRequest(request), caller);
     const answer =
       declared.isRunning === undefined
@@ -150,6 +154,8 @@ function handlerOf(
     return tracing === null || span === null ? served() : tracing.within(span, served);
   };
 }
+
+const isBrowser = ({ headers: { accept = '' } }: FastifyRequest): boolean => accept.includes('text/html');
 
 /**
  * Names on the answer, whatever becomes of the request, what is ignored of it; throws where the caller wants to be

@@ -40,6 +40,7 @@ const headers: { readonly [name: string]: Documented } = {
   'X-Page-Count': { ...count('Pages that there are'), required: true },
   'Retry-After': count('Seconds to wait before the next try', 1),
   'Next-Cursor': text('Cursor of the rows behind a stream of NDJSON or CSV; absent where none follow'),
+  Location: { ...text('Where the page is'), required: true },
   'WWW-Authenticate': { ...text('How to authenticate', { const: 'Bearer' }), required: true },
   'Idempotency-Replayed': text('This is the first answer to this Idempotency-Key again', { const: 'true' }),
   'Ignored-Fields': text(
@@ -81,6 +82,7 @@ export function headersOf(declared: DeclaredEndpoint, status: number): Documente
     ...(status < 300 && declared.otherTypes === ROW_TYPES ? ['Next-Cursor'] : []),
     ...(status < 300 && declared.isRunning !== undefined ? ['Retry-After'] : []),
     ...(declared.kept !== undefined && status < 400 ? ['ETag'] : []),
+    ...(status === 303 ? ['Location'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),
     ...(takesIdempotencyKey(declared) && status < 500 && status !== 401 && status !== 429
       ? ['Idempotency-Replayed']

@@ -238,7 +238,12 @@ function successes(
       ];
     }),
   );
-  return kept === undefined ? answers : { ...answers, 304: unchanged };
+  const elsewhere = { description: 'A browser is sent to the page', headers: headersOf(declared, 303) };
+  return {
+    ...answers,
+    ...(declared.browsersTo === undefined ? {} : { 303: elsewhere }),
+    ...(kept === undefined ? {} : { 304: unchanged }),
+  };
 }
 
 const MEANINGS: { readonly [status: number]: string } = {

@@ -159,6 +159,25 @@ export class PlainDocsEndpoint {
   }
 }
 
+const Start = Type.Object(
+  { docs: Type.Literal('/docs'), openapi: Type.Literal('/openapi.json') },
+  { title: 'Start' },
+);
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /',
+  summary: 'Where to begin',
+  description: 'A browser is sent to the page about this API.',
+  response: Start,
+  browsersTo: '/docs',
+})
+export class StartEndpoint {
+  handle() {
+    return { docs: '/docs' as const, openapi: '/openapi.json' as const };
+  }
+}
+
 const slug = oneOfParam(Object.keys(problemTypes), 404);
 const ProblemType = Type.Object(
   { slug: Type.String(), title: Type.String(), meaning: Type.String() },
@@ -188,6 +207,7 @@ export const healthEndpoints = [LiveEndpoint, ReadyEndpoint];
 
 /** Where what is served is published. */
 export const documentationEndpoints = [
+  StartEndpoint,
   OpenApiEndpoint,
   DocsEndpoint,
   ViewerEndpoint,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 
 /** Where there is no room for it beside the text, the list of contents takes the place of the text when it is asked for. */
 const CONTENTS_WHEN_ASKED = `
@@ -17,10 +18,56 @@ const CONTENTS_WHEN_ASKED = `
 }
 `;
 
+/**
+ * The viewer shows an alternative of plain types in a row for each, and a parameter of one without a type: they become
+ * one type in words, `date or date-time`. The pattern of texts that are not blank is unreadable and left out.
+ */
+const SHOWN_DOCUMENT = `
+{
+  const BLANK = ${JSON.stringify(SOMETHING_VISIBLE)};
+  const isPlain = (schema) => Object.keys(schema).every((key) => key === 'type' || key === 'format');
+  const shown = (part) => {
+    if (Array.isArray(part)) return part.map(shown);
+    if (typeof part !== 'object' || part === null) return part;
+    const { anyOf, pattern, example, examples, ...others } = part;
+    const rest = Object.fromEntries(Object.entries(others).map(([key, below]) => [key, shown(below)]));
+    if (example !== undefined) rest.example = example;
+    if (examples !== undefined) rest.examples = examples;
+    if (pattern !== undefined && pattern !== BLANK) rest.pattern = pattern;
+    if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { ...rest, anyOf: shown(anyOf) };
+    if (!anyOf.every(isPlain)) return { ...rest, anyOf: shown(anyOf) };
+    return { ...rest, type: 'string', format: anyOf.map(({ type, format }) => format ?? type).join(' or ') };
+  };
+  const viewer = document.querySelector('rapi-doc');
+  const described = fetch('/openapi.json').then((answer) => answer.json());
+  customElements.whenDefined('rapi-doc').then(async () => viewer.loadSpec(shown(await described)));
+}
+`;
+
+/** In a narrow window the viewer leaves out what fields mean; here it stands below the name and the type. */
+const MEANING_BELOW = `
+{
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(\`
+    @container (max-width: 499.9px) {
+      .tr { flex-wrap: wrap; }
+      .tr > .td.key { flex: 1; width: auto; }
+      .td.key-descr { display: block; flex-basis: 100%; padding-left: 24px; }
+      .td.key-descr:empty { display: none; }
+    }
+  \`);
+  for (const name of ['schema-table', 'schema-tree']) customElements.get(name).elementStyles.push(sheet);
+}
+`;
+
 /** The viewer of the API, one file with everything that it needs. */
 export const viewerScript = (): string =>
-  CONTENTS_WHEN_ASKED +
-  readFileSync(createRequire(import.meta.url).resolve('rapidoc/dist/rapidoc-min.js'), 'utf8');
+  [
+    CONTENTS_WHEN_ASKED,
+    SHOWN_DOCUMENT,
+    readFileSync(createRequire(import.meta.url).resolve('rapidoc/dist/rapidoc-min.js'), 'utf8'),
+    MEANING_BELOW,
+  ].join('\n');
 
 /** Its own script and requests to this service, nothing from elsewhere; it writes its styles into the page. */
 export const VIEWER_SECURITY = {
@@ -87,7 +134,6 @@ export const VIEWER_PAGE = `<!doctype html>
     </header>
     <rapi-doc
       id="contents"
-      spec-url="/openapi.json"
       render-style="focused"
       schema-style="table"
       schema-description-expanded="true"

@@ -142,7 +142,8 @@ export async function startService(
     const address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };
     // A worker that listens nowhere leaves the file to the service that does.
     if (address.url !== null || address.ops_url !== null) await addressFile.write(address);
-    logger.info({ ...address, roles: settings.roles, version }, 'listening');
+    const docs = address.url === null ? {} : { docs: `${address.url}/docs` };
+    logger.info({ ...address, ...docs, roles: settings.roles, version }, 'listening');
     return { host, url: address.url, opsUrl: address.ops_url, stop };
   } catch (error) {
     await stop();

@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { houseRoot } from '#test/house/house.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+import { installedClient, type ClientFolder } from '#test/support/written-client.js';
 
 /** A program of somebody else: it knows the package and nothing of the house. */
 const PROGRAM = `
@@ -76,39 +72,109 @@ const title: number = agent.name;
 console.log(JSON.stringify({ agent, names, keys, found, problem, refused }));
 `;
 
-const { resolve } = createRequire(import.meta.url);
-const compiler = join(dirname(resolve('typescript-native/package.json')), 'bin/tsc');
-const folder = join(houseRoot, '.cache', `client-${process.pid}`);
+/** Waits are noted instead of kept, and the service answers what is listed. */
+const RETRIES = `
+import { createClient } from 'signal-ledger-client';
+
+const waits: number[] = [];
+globalThis.setTimeout = ((then: () => void, ms: number) => (waits.push(ms), queueMicrotask(then), 0)) as never;
+type Given = { status: number; after?: string };
+const asked: Request[] = [];
+const clientOf = (answers: Given[], options: { retries?: number; strict?: boolean } = {}) =>
+  createClient({
+    baseUrl: 'http://service.test',
+    apiKey: 'key',
+    ...options,
+    fetch: async (request) => {
+      asked.push(request);
+      const { status, after } = answers.shift() ?? { status: 200 };
+      return new Response(status === 200 ? '{"data":{}}' : '{"status":429}', {
+        status,
+        headers: { 'content-type': 'application/json', ...(after !== undefined && { 'retry-after': after }) },
+      });
+    },
+  });
+type Answered = { response: Response };
+const outcomes: Record<string, unknown> = {};
+const told = async (name: string, call: Promise<Answered>): Promise<void> => {
+  const { response } = await call;
+  outcomes[name] = { status: response.status, requests: asked.length, waits: [...waits] };
+  asked.length = waits.length = 0;
+};
+const read = (client: ReturnType<typeof clientOf>) => client.GET('/api/v3/credits/balance');
+const write = (client: ReturnType<typeof clientOf>, headers: Record<string, string> = {}) =>
+  client.POST('/api/v2/lists', { body: { type: 'competitor', name: 'A' }, headers });
+const busy = { status: 429, after: '7' };
+const gone = { status: 503 };
+const soon = { status: 429, after: new Date(Date.now() + 30_000).toUTCString() };
+
+await told('after seconds', read(clientOf([busy, { status: 429, after: '2' }])));
+await told('without a time', read(clientOf([{ status: 429 }, { status: 429 }, { status: 429 }])));
+await told('a minute at most', read(clientOf([{ status: 429, after: '3600' }])));
+await told('until a date', read(clientOf([soon])));
+outcomes['date'] = (outcomes['until a date'] as { waits: number[] }).waits.map((ms) => ms > 28_000 && ms <= 30_000);
+await told('three times', read(clientOf([busy, busy, busy, busy])));
+await told('never', read(clientOf([busy], { retries: 0 })));
+await told('a write that was refused', write(clientOf([busy])));
+await told('a read of a store that is gone', read(clientOf([gone])));
+await told('a write that may be done', write(clientOf([gone])));
+await told('a write with a key', write(clientOf([gone]), { 'Idempotency-Key': 'k' }));
+await told('another fault', read(clientOf([{ status: 500 }])));
+const strict = clientOf([]);
+await strict.GET('/api/v3/credits/balance');
+await clientOf([], { strict: false }).GET('/api/v3/credits/balance');
+outcomes['prefer'] = asked.map(({ headers }) => headers.get('prefer'));
+outcomes['key'] = asked[0]?.headers.get('authorization');
+console.log(JSON.stringify(outcomes));
+`;
 
 describe('the typed client', () => {
   let service: TestService;
   let workspace: TestWorkspace;
+  let client: ClientFolder;
   beforeAll(async () => {
+    client = await installedClient();
     service = await startTestService({ RATE_LIMIT_RPS: '0' });
     workspace = await service.workspace();
   });
   afterAll(async () => {
-    rmSync(folder, { recursive: true, force: true });
+    client.remove();
     await service.stop();
   });
 
-  it('is written, compiles, and a program that has only its published files talks to the running service', async () => {
-    await run([join(houseRoot, 'tools/write-client.mjs'), join(folder, 'written')]);
-    install(join(folder, 'written'), join(folder, 'node_modules/signal-ledger-client'));
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    writeFileSync(join(folder, 'program.ts'), PROGRAM);
-    const strict = [
-      '--ignoreConfig',
-      '--strict',
-      '--skipLibCheck',
-      '--module',
-      'nodenext',
-      '--target',
-      'ES2023',
-    ];
-    const lib = ['--lib', 'ES2023,DOM,DOM.AsyncIterable', '--types', 'node'];
-    await run([compiler, ...strict, ...lib, join(folder, 'program.ts')]);
+  it('is packed with its types, its README and its licence, and without its sources', () => {
+    expect(client.packed).toEqual([
+      'LICENSE',
+      'README.md',
+      ...['client', 'paging', 'retries', 'schema'].flatMap((name) => [
+        `dist/${name}.d.ts`,
+        `dist/${name}.js`,
+      ]),
+      'package.json',
+    ]);
+  });
 
+  it('sends again what was answered 429 or 503 after the time that Retry-After says, and nothing that may be done', async () => {
+    const outcomes = JSON.parse(await client.run('retries', RETRIES, []));
+    expect(outcomes).toEqual({
+      'after seconds': { status: 200, requests: 3, waits: [7_000, 2_000] },
+      'without a time': { status: 200, requests: 4, waits: [1_000, 2_000, 4_000] },
+      'a minute at most': { status: 200, requests: 2, waits: [60_000] },
+      'until a date': { status: 200, requests: 2, waits: [expect.any(Number)] },
+      date: [true],
+      'three times': { status: 429, requests: 4, waits: [7_000, 7_000, 7_000] },
+      never: { status: 429, requests: 1, waits: [] },
+      'a write that was refused': { status: 200, requests: 2, waits: [7_000] },
+      'a read of a store that is gone': { status: 200, requests: 2, waits: [1_000] },
+      'a write that may be done': { status: 503, requests: 1, waits: [] },
+      'a write with a key': { status: 200, requests: 2, waits: [1_000] },
+      'another fault': { status: 500, requests: 1, waits: [] },
+      prefer: ['handling=strict', null],
+      key: 'Bearer key',
+    });
+  });
+
+  it('is written, compiles, and a program that has only its published files talks to the running service', async () => {
     for (const name of ['A', 'B', 'C'])
       await workspace.call('POST /api/v2/lists', { type: 'competitor', name });
     for (const key of ['one', 'two', 'three']) {
@@ -119,7 +185,7 @@ describe('the typed client', () => {
         key,
       });
     }
-    const printed = await run([join(folder, 'program.js'), service.url, workspace.apiKey]);
+    const printed = await client.run('program', PROGRAM, [service.url, workspace.apiKey]);
     expect(JSON.parse(printed)).toMatchObject({
       agent: { type: 'keyword_post_search', parameters: { tracking_keywords: ['crm'] } },
       names: ['All my employees', 'A', 'B', 'C'],
@@ -136,25 +202,3 @@ describe('the typed client', () => {
     expect([status, body.data.length]).toEqual([200, 1]);
   });
 });
-
-/** As a registry would give it: what the package names as its files, and no more. */
-function install(from: string, to: string): void {
-  const { files }: { readonly files: readonly string[] } = JSON.parse(
-    readFileSync(join(from, 'package.json'), 'utf8'),
-  );
-  mkdirSync(to, { recursive: true });
-  for (const file of ['package.json', ...files])
-    cpSync(join(from, file), join(to, file), { recursive: true });
-}
-
-/** What a script prints; throws, with what it said, where it fails. */
-async function run(words: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [...words], { cwd: houseRoot });
-  let printed = '';
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const status = await new Promise((done) => child.on('close', done));
-  if (status !== 0) throw new Error(`${words.join(' ')} ended with ${String(status)}\n${printed}\n${said}`);
-  return printed;
-}

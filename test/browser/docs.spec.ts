@@ -64,6 +64,35 @@ if (executablePath === undefined) diagnostic('no chromium here: the pages are no
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
   });
 
+  for (const width of [WIDE, NARROW]) {
+    it(`/docs shows what a field means, and dates as one type, at ${width} px`, async () => {
+      const { page, asked, said } = await opened('/docs#post-/api/v3/signals/query', width);
+      const fields = page.locator(`${VIEWER}schema-table >> .tr.primitive`);
+      const day = fields.filter({ hasText: 'signal_start_date' }).first();
+      await day.waitFor();
+      expect(await day.locator('.key-type').innerText()).toBe('date or date-time');
+      const meaning = day.locator('.key-descr');
+      expect([await meaning.isVisible(), await meaning.innerText()]).toEqual([
+        true,
+        expect.stringContaining('Only signals whose date is this or later'),
+      ]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await page.goto(`${service.url}/docs#get-/api/v3/usage`);
+      await page.getByText('date or date-time').first().waitFor();
+      expect(await page.getByText('missing-type-info').count()).toBe(0);
+      expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
+    });
+  }
+
+  it('/ leads to /docs, which begins with the first steps and has both vocabularies', async () => {
+    const { page, asked, said } = await opened('/', NARROW);
+    expect(page.url()).toBe(`${service.url}/docs`);
+    await page.locator(`${VIEWER}#overview`).waitFor();
+    expect(await page.locator(`${VIEWER}#overview pre`).first().innerText()).toContain('signal_template_key');
+    expect(await page.locator(`${VIEWER}#overview table`).first().innerText()).toContain('entity_count');
+    expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
+  });
+
   it('/docs leads to an operation, and searches for one, where there is no room for its contents beside it', async () => {
     const { page, asked, said } = await opened('/docs', NARROW);
     const contents = page.getByRole('button', { name: 'Contents' });

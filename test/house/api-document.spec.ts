@@ -83,6 +83,7 @@ describe('the OpenAPI document', () => {
     const headings = [...info.description.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual([
       'First signal in five minutes',
+      'Words of v2 and v3',
       'Authentication',
       'Paging',
       'Idempotency',

@@ -7,6 +7,7 @@ const PUBLIC = [
   '/health/live',
   '/health/ready',
   '/openapi.json',
+  '/',
   '/docs',
   '/docs/viewer.js',
   '/docs/plain',

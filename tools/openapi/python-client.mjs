@@ -8,10 +8,27 @@ import { join } from 'node:path';
 const PACKAGE = 'openapi-python-client';
 
 /** A Python that has the generator: `PYTHON`, or python3 of the path; null where there is none. */
-function pythonWithGenerator() {
+export function pythonWithGenerator() {
   const candidates = [process.env['PYTHON'], 'python3'].filter((each) => each !== undefined && each !== '');
   const has = (python) => spawnSync(python, ['-c', 'import openapi_python_client']).status === 0;
   return candidates.find(has) ?? null;
+}
+
+/** Generates the client as the package `folder`; what the generator said, with its exit status. */
+export function generatePythonClient(python, document, folder) {
+  const work = mkdtempSync(join(tmpdir(), 'python-client-'));
+  try {
+    const file = join(work, 'document.json');
+    const config = join(work, 'config.json');
+    writeFileSync(file, JSON.stringify(document));
+    // Its formatter is another program, which need not be here.
+    writeFileSync(config, JSON.stringify({ post_hooks: [] }));
+    const words = ['generate', '--path', file, '--output-path', folder, '--meta', 'none', '--config', config];
+    const run = spawnSync(python, ['-m', 'openapi_python_client', ...words], { encoding: 'utf8' });
+    return { status: run.status, said: `${run.stdout}${run.stderr}`.trim() };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
 }
 
 /**
@@ -23,16 +40,9 @@ export function pythonClientFaults(document) {
   if (python === null) return null;
   const folder = mkdtempSync(join(tmpdir(), 'python-client-'));
   try {
-    const file = join(folder, 'document.json');
-    const config = join(folder, 'config.json');
-    writeFileSync(file, JSON.stringify(document));
-    // Its formatter is another program, which need not be here.
-    writeFileSync(config, JSON.stringify({ post_hooks: [] }));
     const client = join(folder, 'client');
-    const words = ['generate', '--path', file, '--output-path', client, '--meta', 'none', '--config', config];
-    const run = spawnSync(python, ['-m', 'openapi_python_client', ...words], { encoding: 'utf8' });
-    const said = `${run.stdout}${run.stderr}`.trim();
-    if (run.status !== 0) return [`${PACKAGE} ended with ${run.status}: ${said}`];
+    const { status, said } = generatePythonClient(python, document, client);
+    if (status !== 0) return [`${PACKAGE} ended with ${status}: ${said}`];
     const wanted = Object.values(document.paths).flatMap((path) => Object.keys(path)).length;
     const made = modulesIn(join(client, 'api'));
     return [

@@ -1,4 +1,6 @@
 import type { Guides } from '#http/guides.js';
+import { FIRST_STEPS } from './first-steps.js';
+import { vocabularyTable } from './vocabularies.js';
 
 /** What a reader should know before the first request; each part a heading of its own. */
 const description = `
@@ -6,20 +8,21 @@ Signals about companies and people, and the credits they cost. The same for prog
 
 ## First signal in five minutes
 
-Take an API key from your operator. Create a persona, an agent that looks for words in posts, and launch it:
+Take an API key from your operator, and set \`BASE_URL\` and \`API_KEY\`. Describe whom you want to reach, set up a signal of the
+catalogue, launch it, wait for it, and read what was found and what it cost:
 
 \`\`\`
-curl $BASE_URL/api/v2/personas -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
-  -d '{"job_title": ["VP Sales"], "location": ["France"]}'
-curl $BASE_URL/api/v2/agents -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
-  -d '{"type": "keyword_post_search", "parameters": {"tracking_keywords": ["crm"]}}'
-curl $BASE_URL/api/v2/workspace/signal-runs -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
-  -d '{"agent_id": 1}'
+${FIRST_STEPS}
 \`\`\`
 
-Poll \`GET /api/v2/workspace/signal-runs/{id}\` until \`stage\` is no longer \`running\`, then read what was found with
-a POST to \`/api/v2/workspace/signals/query\`. Signal setups of v3 are made from a catalogue: \`/api/v3/signal-templates\`
-says what there is and which parameters each takes.
+\`Prefer: wait=20\` lets a request about something that is running wait for its end, 20 seconds at most. \`stage\` says
+whether the run has ended. \`GET /api/v3/signal-templates\` lists the catalogue with the parameters of each signal.
+
+## Words of v2 and v3
+
+A few things have two names. Both name the same things, with the same ids.
+
+${vocabularyTable()}
 
 ## Authentication
 

@@ -64,6 +64,13 @@ const answers: readonly ReferencePart[] = [
     },
   },
   {
+    of: ['Start'],
+    fields: {
+      docs: ['Path of the page about this API.', '/docs'],
+      openapi: ['Path of the OpenAPI document.', '/openapi.json'],
+    },
+  },
+  {
     of: ['ProblemType'],
     fields: {
       slug: ['Name of the problem type.', 'not-found'],

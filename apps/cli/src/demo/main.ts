@@ -254,6 +254,7 @@ try {
   if (serve) {
     say(`Serving on ${service.url} until you press Ctrl-C. Try:`);
     say(`  curl -s -H 'Authorization: Bearer ${apiKey}' ${service.url}/api/v3/credits/balance`);
+    say(`The API with every request and answer: ${service.url}/docs`);
     say('Its clock stands where the demo has moved it.');
     process.on('SIGINT', () => undefined);
     await service.ended;
@@ -261,6 +262,7 @@ try {
     say(
       'Next: `npm run demo -- --serve` keeps it running and prints a curl line; `npm start` starts your own.',
     );
+    say('Both serve a page with every request and answer: http://127.0.0.1:3000/docs with `npm start`.');
   }
 } catch (error) {
   console.error(`\nThe demo failed. ${error instanceof Error ? error.message : String(error)}`);
