@@ -76,7 +76,8 @@ function served(target: unknown, module: string | null): readonly ServedEndpoint
  * tests call routes as any client does: what is looked for is what serves them.
  */
 export function servingFile(route: string): string {
-  const whole = new RegExp(`${route.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w/:-])`);
+  // A declaration quotes it; the steps for a shell name routes too.
+  const whole = new RegExp(`(?<=')${route.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w/:-])`);
   const files = servingSources()
     .filter(({ text }) => whole.test(text))
     .map(({ file }) => file);
