@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ledgerReader } from '#ledger/history/ledger-reader.js';
 import { readStatement } from '#ledger/history/statement.js';
-import { statementBounds, statementRows, statementSummary } from '#ledger/history/statement-page.js';
+import { statementBounds, statementPage } from '#ledger/history/statement-page.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { medianMs, timed, type Bench } from './bench.js';
@@ -42,9 +42,11 @@ export const statementBench: Bench = {
     const page = async (workspaceId: number, movements: number): Promise<void> => {
       const middle = Math.floor(movements / 2);
       const period = { from: timeOf(middle), to: null };
-      const bounds = await statementBounds(ledgers, workspaceId, period, BigInt(1 + 2 * movements));
-      const summary = await statementSummary(ledgers, workspaceId, period, bounds);
-      const { rows } = await statementRows(ledgers, workspaceId, bounds, PAGE);
+      const last = await ledgers.head(workspaceId);
+      if (last === null) return;
+      const bounds = await statementBounds(ledgers, workspaceId, period, last.revision, last);
+      const place = { start: bounds.first, limit: PAGE };
+      const { summary, rows } = await statementPage(ledgers, workspaceId, period, bounds, place);
       if (summary.opening === movements - middle && summary.closing === 0 && rows.length === PAGE) right += 1;
     };
     const longMs = await medianMs(CALLS, () => page(WORKSPACE, MOVEMENTS));

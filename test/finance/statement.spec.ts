@@ -10,12 +10,7 @@ import {
 import { ledgerReader, type LedgerReader } from '#ledger/history/ledger-reader.js';
 import { toStoredSums } from '#ledger/history/ledger-sums.js';
 import { readStatement } from '#ledger/history/statement.js';
-import {
-  statementBounds,
-  statementRows,
-  statementSummary,
-  type StatementPeriod,
-} from '#ledger/history/statement-page.js';
+import { statementBounds, statementPage, type StatementPeriod } from '#ledger/history/statement-page.js';
 import { verifyLedger } from '#ledger/history/verify.js';
 import { history } from '#kernel/testing/scenario.js';
 import { foldedAsOf } from './folded-as-of.js';
@@ -35,6 +30,11 @@ const period = fc
     one !== null && two !== null && one > two ? { from: two, to: one } : { from: one, to: two },
   );
 
+async function boundsOf(reader: LedgerReader, asked: StatementPeriod, revision: bigint) {
+  const head = await reader.head(WORKSPACE);
+  return head === null ? { first: 0n, end: 0n } : statementBounds(reader, WORKSPACE, asked, revision, head);
+}
+
 /** The whole statement as an API client reads it: page by page, with `between` run before each next page. */
 async function paged(
   reader: LedgerReader,
@@ -43,13 +43,12 @@ async function paged(
   limit: number,
   between: () => void = () => undefined,
 ) {
-  const bounds = await statementBounds(reader, WORKSPACE, asked, revision);
+  const bounds = await boundsOf(reader, asked, revision);
   const rows: StatementRowView[] = [];
   const summaries = new Set<string>();
   for (let next: bigint | null = bounds.first; next !== null;) {
-    const summary = await statementSummary(reader, WORKSPACE, asked, bounds);
-    summaries.add(JSON.stringify(statementSummaryView(summary)));
-    const page = await statementRows(reader, WORKSPACE, { first: next, end: bounds.end }, limit);
+    const page = await statementPage(reader, WORKSPACE, asked, bounds, { start: next, limit });
+    summaries.add(JSON.stringify(statementSummaryView(page.summary)));
     expect(page.rows.length).toBeLessThanOrEqual(limit);
     rows.push(...page.rows.map(statementRowView));
     next = page.next;
@@ -227,9 +226,9 @@ describe('the marks of a ledger', () => {
       await reader.sumsBefore(WORKSPACE, BigInt(length));
       store.reads.entries = 0;
       const asked = { from: ledger[Math.floor(length / 2)]?.metadata['recordedAt'] ?? null, to: null };
-      const bounds = await statementBounds(reader, WORKSPACE, asked, BigInt(length));
-      const summary = await statementSummary(reader, WORKSPACE, asked, bounds);
-      const { rows } = await statementRows(reader, WORKSPACE, bounds, 25);
+      const bounds = await boundsOf(reader, asked, BigInt(length));
+      const place = { start: bounds.first, limit: 25 };
+      const { summary, rows } = await statementPage(reader, WORKSPACE, asked, bounds, place);
       expect([summary.opening * 1e6, summary.closing * 1e6, rows.length]).toEqual([
         length / 2 - 1,
         length,

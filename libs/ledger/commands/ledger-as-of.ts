@@ -14,9 +14,9 @@ export const ledgerAsOf = operatorCommand({
   input: Type.Object({ workspace_id: WorkspaceId, at: Type.Optional(MomentInput) }),
   output: AsOfAnswer,
   async run(host, { workspace_id: workspaceId, at }) {
-    const head = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
+    const { head, sums } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
     const moment = readMoment(at, head, host.clock.now());
     const end = await momentEnd(host, workspaceId, moment, head);
-    return asOfView(await host.ledgers.sumsBefore(workspaceId, end), moment);
+    return asOfView(end > head.revision ? sums : await host.ledgers.sumsBefore(workspaceId, end), moment);
   },
 });

@@ -33,7 +33,7 @@ export const ledgerCloseMonth = operatorCommand({
   output: Type.Object({ workspace_id: Id, ...PeriodSealAnswer.properties, replayed: Type.Boolean() }),
   async run(host, { workspace_id: workspaceId, month, hash: approved }, context, onProgress) {
     for (let attempt = 1; ; attempt += 1) {
-      const head = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
+      const { head } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
       const now = host.clock.now().toISOString();
       // Before anything is read: the end of a month that goes on would be old at once.
       if (endOfMonth(month) > now) {

@@ -35,7 +35,7 @@ export const ledgerExport = exportCommand({
   async run(host, input, onProgress) {
     const { workspace_id: workspaceId } = input;
     const { from, to } = readPeriod(input);
-    const head = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
+    const { head } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
     const asOf = readMoment(input.at, head, host.clock.now());
     const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
     const beforeTo = to === null ? head.revision + 1n : await host.ledgers.firstAt(workspaceId, to, head);

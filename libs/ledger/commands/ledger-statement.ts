@@ -36,7 +36,7 @@ export const ledgerStatement = operatorCommand({
   async run(host, input, _context, onProgress) {
     const { from, to } = readPeriod(input);
     const { workspace_id: workspaceId } = input;
-    const head = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
+    const { head } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
     const asOf = readMoment(input.at, head, host.clock.now());
     const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
     const range = { from, to, asOf, withActor: input.with === 'actor' };

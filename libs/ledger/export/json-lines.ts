@@ -2,18 +2,16 @@ import { createHash, type Hash } from 'node:crypto';
 import { toJsonNumber } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
-import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { available } from '#ledger/domain/books.js';
 import { totalsView } from '../answers/statement.answer.js';
 import {
-  addEntry,
   copySpending,
   spentAmounts,
   toStoredSums,
   type LedgerSums,
   type Spending,
 } from '#ledger/history/ledger-sums.js';
-import { isAfter } from '#ledger/history/moment.js';
+import { walkPeriod } from '#ledger/history/walk-period.js';
 import type { ExportedLedger } from './exported-ledger.js';
 
 export const FORMAT = 'credit-ledger/1';
@@ -35,37 +33,28 @@ export async function* ledgerJsonLines({
     file.update(line);
     return line;
   };
-  let opening: Opening | null = null;
+  let opening = openingOf(sums);
   let entries = 0;
-  const begin = function* (): Generator<string, void, undefined> {
-    opening = openingOf(sums);
-    const { openHolds, ...before } = toStoredSums(sums);
-    const { from, to } = range;
-    const { balance } = opening;
-    yield written({
-      record: 'header',
-      format: FORMAT,
-      workspace_id: workspaceId,
-      from,
-      to,
-      opening: balance,
-      before,
-    });
-    for (const hold of openHolds) yield written({ record: 'open hold', ...hold });
-  };
-  reading: for await (const batch of history) {
-    for (const stored of batch) {
-      const at = recordedAtOf(stored);
-      if ((range.to !== null && at >= range.to) || isAfter(stored, range.asOf ?? {})) break reading;
-      if (opening === null && (range.from === null || at >= range.from)) yield* begin();
-      addEntry(sums, stored);
-      if (opening === null) continue;
-      entries += 1;
-      yield written(entryRecord(stored, sums));
+  for await (const step of walkPeriod(history, range, sums)) {
+    switch (step.step) {
+      case 'opening': {
+        opening = openingOf(sums);
+        const { openHolds, ...before } = toStoredSums(sums);
+        const { from, to } = range;
+        const header = { record: 'header', format: FORMAT, workspace_id: workspaceId, from, to };
+        yield written({ ...header, opening: opening.balance, before });
+        for (const hold of openHolds) yield written({ record: 'open hold', ...hold });
+        break;
+      }
+      case 'entry':
+        entries += 1;
+        yield written(entryRecord(step.stored, sums));
+        break;
+      case 'end':
+        yield `${canonicalJson(footerRecord(entries, opening, sums, file))}\n`;
+        break;
     }
   }
-  if (opening === null) yield* begin();
-  yield `${canonicalJson(footerRecord(entries, opening ?? openingOf(sums), sums, file))}\n`;
 }
 
 /** What stood in the books when the export began. */

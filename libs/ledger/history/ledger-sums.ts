@@ -1,6 +1,6 @@
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
-import { emptyBooks, post, type Books } from '#ledger/domain/books.js';
+import { emptyBooks, post, type Books, type OpenHold } from '#ledger/domain/books.js';
 import type { LedgerEntry } from '#ledger/domain/credits.events.js';
 import { readEntry, sealOf } from '#ledger/domain/ledger-entry.js';
 import { addSpend, amountsOf, type AmountsByName, type SpendTotals } from './spend-totals.js';
@@ -27,21 +27,24 @@ export function emptySums(): LedgerSums {
   return { books: emptyBooks(), spending, revision: null, hash: null };
 }
 
+/** An entry that was added, and the hold that it ended; null where it is the end of none. */
+export type AddedEntry = { readonly entry: LedgerEntry; readonly ended: OpenHold | null };
+
 /** Adds the next entry to the sums, in place. Throws for one that does not follow from those before it. */
-export function addEntry(sums: LedgerSums, stored: StoredEvent): LedgerEntry {
+export function addEntry(sums: LedgerSums, stored: StoredEvent): AddedEntry {
   const entry = readEntry(stored);
-  const captured =
-    entry.type === 'CreditsCaptured' ? sums.books.openHolds.get(entry.data.movementId) : undefined;
+  const isEnd = entry.type === 'CreditsCaptured' || entry.type === 'CreditsReleased';
+  const ended = isEnd ? (sums.books.openHolds.get(entry.data.movementId) ?? null) : null;
   // An end that no hold goes with is refused by the books, with the sums as they were.
   post(sums.books, entry.type, entry);
-  if (captured !== undefined) {
-    addSpend(sums.spending.product, captured.product, captured.credits);
-    addSpend(sums.spending.cause, captured.cause.kind, captured.credits);
-    addSpend(sums.spending.payer, captured.payer, captured.credits);
+  if (ended !== null && entry.type === 'CreditsCaptured') {
+    addSpend(sums.spending.product, ended.product, ended.credits);
+    addSpend(sums.spending.cause, ended.cause.kind, ended.credits);
+    addSpend(sums.spending.payer, ended.payer, ended.credits);
   }
   sums.revision = stored.revision;
   sums.hash = sealOf(stored);
-  return entry;
+  return { entry, ended };
 }
 
 /** The spending as it is now, whatever is added later. */

@@ -1,28 +1,20 @@
-import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { available, emptyBooks, post } from '#ledger/domain/books.js';
+import { available } from '#ledger/domain/books.js';
 import { endOfMonth, monthWithoutEntries, type MonthEnd } from '#ledger/domain/close-month.js';
-import { readEntry, sealOf, type LedgerHistory } from '#ledger/domain/ledger-entry.js';
+import type { LedgerHistory } from '#ledger/domain/ledger-entry.js';
+import { emptySums } from './ledger-sums.js';
+import { walkPeriod } from './walk-period.js';
 
 /** Reads how a month ended. Throws `monthWithoutEntries` when the ledger begins later. */
 export async function readMonthEnd(history: LedgerHistory, month: string): Promise<MonthEnd> {
-  const end = endOfMonth(month);
-  const books = emptyBooks();
-  let last: { readonly revision: number; readonly hash: string } | null = null;
+  const sums = emptySums();
   let isComplete = false;
-  reading: for await (const batch of history) {
-    for (const stored of batch) {
-      if (recordedAtOf(stored) >= end) {
-        isComplete = true;
-        break reading;
-      }
-      const entry = readEntry(stored);
-      post(books, entry.type, entry);
-      last = { revision: Number(stored.revision), hash: sealOf(stored) };
-    }
+  for await (const step of walkPeriod(history, { from: null, to: endOfMonth(month) }, sums)) {
+    if (step.step === 'end') isComplete = step.isOver;
   }
-  if (last === null) {
+  const { books, revision, hash } = sums;
+  if (revision === null || hash === null) {
     throw monthWithoutEntries({ errors: fieldError('month', 'lies before the first entry') });
   }
-  return { month, closing: available(books), ...last, isComplete };
+  return { month, closing: available(books), revision: Number(revision), hash, isComplete };
 }

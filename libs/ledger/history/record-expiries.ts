@@ -6,6 +6,7 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { dueLots } from '#ledger/domain/lots.js';
 import type { LedgerReader } from './ledger-reader.js';
+import type { LedgerSums } from './ledger-sums.js';
 
 /** What recording expiries needs. */
 export type ExpiryHost = {
@@ -13,6 +14,9 @@ export type ExpiryHost = {
   readonly ledgers: LedgerReader;
   readonly clock: Clock;
 };
+
+/** The last entry of a ledger, and the sums of the ledger up to it. */
+export type LedgerHead = { readonly head: StoredEvent; readonly sums: LedgerSums };
 
 /**
  * Records what has expired by now and no entry says yet, and gives the last entry then (LOT-02): whoever reads a ledger as
@@ -22,16 +26,17 @@ export async function headAfterExpiries(
   { commands, ledgers, clock }: ExpiryHost,
   workspaceId: number,
   head: StoredEvent,
-): Promise<StoredEvent> {
-  const { books } = await ledgers.sumsBefore(workspaceId, head.revision + 1n);
-  if (dueLots(books.lots, clock.now().toISOString()).length === 0) return head;
+): Promise<LedgerHead> {
+  const sums = await ledgers.sumsBefore(workspaceId, head.revision + 1n);
+  if (dueLots(sums.books.lots, clock.now().toISOString()).length === 0) return { head, sums };
   await recordExpiries(commands, workspaceId, {
     commandId: randomUUID(),
     actor: { kind: 'system', id: 'expiry' },
     workspaceId,
     correlationId: '',
   });
-  return (await ledgers.head(workspaceId)) ?? head;
+  const last = (await ledgers.head(workspaceId)) ?? head;
+  return { head: last, sums: await ledgers.sumsBefore(workspaceId, last.revision + 1n) };
 }
 
 /** Records what has expired; nothing where that is recorded. */

@@ -1,8 +1,9 @@
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { toJsonNumber } from '#kernel/values/credits.js';
 import { available } from '#ledger/domain/books.js';
 import type { LedgerReader } from './ledger-reader.js';
-import { spentAmounts } from './ledger-sums.js';
-import { lotsAtEnd, nextRow, type StatementRow, type StatementSummary } from './statement.js';
+import type { LedgerSums } from './ledger-sums.js';
+import { nextRow, statementEnd, type StatementRow, type StatementSummary } from './statement.js';
 
 /** The entries of a statement: from `first`, and before `end`. Fixed once, so that it stays one statement. */
 export type StatementBounds = { readonly first: bigint; readonly end: bigint };
@@ -11,53 +12,60 @@ export type StatementPeriod = { readonly from: string | null; readonly to: strin
 
 /**
  * Finds the entries of a period (RFC 3339, UTC, milliseconds; null is unbounded) in the ledger as it stood after
- * the entry `revision`.
+ * the entry `revision`. `head` is the last entry of the ledger.
  */
 export async function statementBounds(
   ledgers: LedgerReader,
   workspaceId: number,
   { from, to }: StatementPeriod,
   revision: bigint,
+  head: StoredEvent,
 ): Promise<StatementBounds> {
-  const head = await ledgers.head(workspaceId);
-  if (head === null) return { first: 0n, end: 0n };
   const last = smaller(revision, head.revision) + 1n;
   const end = to === null ? last : smaller(await ledgers.firstAt(workspaceId, to, head), last);
   const first = from === null ? 0n : smaller(await ledgers.firstAt(workspaceId, from, head), end);
   return { first, end };
 }
 
-/** Everything of a statement but its rows. Costs the same for every length of ledger and period. */
-export async function statementSummary(
+/** Where a page begins and how many rows it has. `known` are sums at hand: where they are those of the end, they serve. */
+export type StatementPlace = { readonly start: bigint; readonly limit: number; readonly known?: LedgerSums };
+
+/** A page of a statement; `next` is the entry of the row after it. */
+export type StatementPage = {
+  readonly summary: StatementSummary;
+  readonly rows: readonly StatementRow[];
+  readonly next: bigint | null;
+};
+
+/**
+ * A page of a statement: everything but its rows, and at most `limit` rows from the entry `start` on. Costs the same for
+ * every length of ledger and period.
+ */
+export async function statementPage(
   ledgers: LedgerReader,
   workspaceId: number,
   { from, to }: StatementPeriod,
   { first, end }: StatementBounds,
-): Promise<StatementSummary> {
+  { start, limit, known }: StatementPlace,
+): Promise<StatementPage> {
   const before = await ledgers.sumsBefore(workspaceId, first);
-  const after = await ledgers.sumsBefore(workspaceId, end);
-  return {
-    from,
-    to,
-    opening: toJsonNumber(available(before.books)),
-    totals: spentAmounts(after.spending, before.spending),
-    closing: toJsonNumber(available(after.books)),
-    revision: after.revision === null ? null : Number(after.revision),
-    hash: after.hash,
-    ...lotsAtEnd(after),
-  };
+  const opening = toJsonNumber(available(before.books));
+  const isKnown = known !== undefined && (known.revision ?? -1n) + 1n === end;
+  const after = isKnown ? known : await ledgers.sumsBefore(workspaceId, end);
+  const summary = { from, to, opening, ...statementEnd(after, before.spending) };
+  // From here on the sums of the opening are those of the rows.
+  const sums = start === first ? before : await ledgers.sumsBefore(workspaceId, start);
+  return { summary, ...(await rowsFrom(ledgers, workspaceId, { start, end, limit }, sums)) };
 }
 
-/** The rows from an entry on, at most `limit`; `next` is the entry of the row after them. */
-export async function statementRows(
+async function rowsFrom(
   ledgers: LedgerReader,
   workspaceId: number,
-  { first, end }: StatementBounds,
-  limit: number,
-): Promise<{ readonly rows: readonly StatementRow[]; readonly next: bigint | null }> {
+  { start, end, limit }: { readonly start: bigint; readonly end: bigint; readonly limit: number },
+  sums: LedgerSums,
+): Promise<Pick<StatementPage, 'rows' | 'next'>> {
   const rows: StatementRow[] = [];
-  const sums = await ledgers.sumsBefore(workspaceId, first);
-  for (let from = first; from < end; from = (sums.revision ?? from) + 1n) {
+  for (let from = start; from < end; from = (sums.revision ?? from) + 1n) {
     // One more than asked for tells whether something follows.
     const most = Number(smaller(end - from, BigInt(limit - rows.length + 1)));
     const before = sums.revision;

@@ -2,36 +2,23 @@ import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.j
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { actorOf, type Actor } from '#ledger/domain/actor.js';
-import { available, type Books, type OpenHold } from '#ledger/domain/books.js';
+import { available, type OpenHold } from '#ledger/domain/books.js';
 import type { Cause, CreditPayloads, Payer, StoredShare } from '#ledger/domain/credits.events.js';
-import {
-  handleEntry,
-  readEntry,
-  type EntryHandlers,
-  type LedgerHistory,
-} from '#ledger/domain/ledger-entry.js';
+import { handleEntry, type EntryHandlers, type LedgerHistory } from '#ledger/domain/ledger-entry.js';
 import { shareOf, withShares, type Lot, type LotTerms } from '#ledger/domain/lots.js';
 import {
   addEntry,
+  type AddedEntry,
   copySpending,
   emptySums,
   spentAmounts,
   type LedgerSums,
   type SpentAmounts,
 } from './ledger-sums.js';
-import { isAfter, type Moment } from './moment.js';
+import { walkPeriod, type Period } from './walk-period.js';
 
-/**
- * What a statement covers: entries recorded at or after `from` and before `to` (RFC 3339, UTC, milliseconds;
- * null is unbounded), of the ledger as it stood `asOf` a moment.
- */
-export type StatementRange = {
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly asOf?: Moment;
-  /** Rows say who made their entries. */
-  readonly withActor?: boolean;
-};
+/** What a statement covers, and whether its rows say who made their entries. */
+export type StatementRange = Period & { readonly withActor?: boolean };
 
 /**
  * One row an entry that concerns money, in credits. `credits` is the change of what can be spent, so opening + rows =
@@ -100,46 +87,49 @@ export type StatementPart =
  */
 export async function* statementParts(
   history: LedgerHistory,
-  { from, to, asOf = {}, withActor = false }: StatementRange,
+  range: StatementRange,
   sums: LedgerSums = emptySums(),
 ): AsyncGenerator<StatementPart, void, undefined> {
-  let spentBefore: LedgerSums['spending'] | null = null;
-  const opening = (): StatementPart => {
-    spentBefore = copySpending(sums.spending);
-    return { part: 'opening', credits: toJsonNumber(available(sums.books)), sums };
-  };
-  reading: for await (const batch of history) {
-    for (const stored of batch) {
-      const at = recordedAtOf(stored);
-      if ((to !== null && at >= to) || isAfter(stored, asOf)) break reading;
-      if (spentBefore === null && (from === null || at >= from)) yield opening();
-      const row = nextRow(sums, stored);
-      if (spentBefore === null || row === null) continue;
-      yield { part: 'row', ...row, row: withActor ? { ...row.row, actor: actorOf(stored) } : row.row };
+  let spentBefore = sums.spending;
+  for await (const step of walkPeriod(history, range, sums)) {
+    switch (step.step) {
+      case 'opening':
+        spentBefore = copySpending(sums.spending);
+        yield { part: 'opening', credits: toJsonNumber(available(sums.books)), sums };
+        break;
+      case 'entry': {
+        const next = rowOf(step, step.stored, sums);
+        if (next === null) break;
+        const actor = range.withActor === true ? { actor: actorOf(step.stored) } : {};
+        yield { part: 'row', ...next, row: { ...next.row, ...actor } };
+        break;
+      }
+      case 'end':
+        yield { part: 'end', end: statementEnd(sums, spentBefore), sums };
+        break;
     }
   }
-  if (spentBefore === null) yield opening();
-  const totals = spentAmounts(sums.spending, spentBefore ?? sums.spending);
-  const closing = toJsonNumber(available(sums.books));
-  const revision = sums.revision === null ? null : Number(sums.revision);
-  const end = { totals, closing, revision, hash: sums.hash, ...lotsAtEnd(sums) };
-  yield { part: 'end', end, sums };
 }
 
-/** What the end of a statement says of lots. */
-export function lotsAtEnd({ books: { expired, lots } }: LedgerSums): Pick<StatementEnd, 'withLots'> {
-  return expired === null ? {} : { withLots: { expired, open: [...lots.values()] } };
+/** What a statement says at its end; `spentBefore` is what had been spent at its opening. */
+export function statementEnd(sums: LedgerSums, spentBefore: LedgerSums['spending']): StatementEnd {
+  const { books, spending, revision, hash } = sums;
+  return {
+    totals: spentAmounts(spending, spentBefore),
+    closing: toJsonNumber(available(books)),
+    revision: revision === null ? null : Number(revision),
+    hash,
+    ...(books.expired === null
+      ? {}
+      : { withLots: { expired: books.expired, open: [...books.lots.values()] } }),
+  };
 }
+
+type NextRow = { readonly row: StatementRow; readonly amount: Credits };
 
 /** Adds the next entry to the sums and gives its row; null for one that concerns no money. */
-export function nextRow(
-  sums: LedgerSums,
-  stored: StoredEvent,
-): { readonly row: StatementRow; readonly amount: Credits } | null {
-  const line = handleEntry(lines, sums.books, readEntry(stored));
-  addEntry(sums, stored);
-  if (line === null) return null;
-  return { row: rowOf(line, stored, available(sums.books)), amount: line.amount };
+export function nextRow(sums: LedgerSums, stored: StoredEvent): NextRow | null {
+  return rowOf(addEntry(sums, stored), stored, sums);
 }
 
 /**
@@ -185,11 +175,11 @@ type Line = {
   | { readonly kind: 'hold' | 'capture' | 'release'; readonly product: string }
 );
 
-/** What an entry says on a statement, given the books before it. */
-const lines: EntryHandlers<Books, Line | null> = {
+/** What an entry says on a statement, given the hold that it ended. */
+const lines: EntryHandlers<OpenHold | null, Line | null> = {
   BillingModeSet: () => null,
-  CreditsGranted: (_books, { data }) => postingLine('grant', data, fromStored(data.credits)),
-  LotGranted: (_books, { data }) => {
+  CreditsGranted: (_ended, { data }) => postingLine('grant', data, fromStored(data.credits)),
+  LotGranted: (_ended, { data }) => {
     const { movementId, credits, expiresAt = null, priority, promotional } = data;
     const line = postingLine(
       'grant',
@@ -198,26 +188,20 @@ const lines: EntryHandlers<Books, Line | null> = {
     );
     return { ...line, terms: { expiresAt, priority, promotional } };
   },
-  LotExpired: (_books, { data: { movementId, credits, expiresAt } }) =>
+  LotExpired: (_ended, { data: { movementId, credits, expiresAt } }) =>
     postingLine(
       'expiry',
       { movementId, credits, reason: 'expired', lots: [{ lot: movementId, credits, expiresAt }] },
       -fromStored(credits),
     ),
-  CreditsWithdrawn: (_books, { data }) => postingLine('withdrawal', data, -fromStored(data.credits)),
-  CreditsAdjusted: (_books, { data }) => postingLine('adjustment', data, fromStored(data.credits)),
-  CreditsHeld: (_books, { data }) => {
+  CreditsWithdrawn: (_ended, { data }) => postingLine('withdrawal', data, -fromStored(data.credits)),
+  CreditsAdjusted: (_ended, { data }) => postingLine('adjustment', data, fromStored(data.credits)),
+  CreditsHeld: (_ended, { data }) => {
     const credits = fromStored(data.credits);
     return movementLine('hold', { ...data, credits }, -credits, 0n);
   },
-  CreditsCaptured: (books, { data }) => {
-    const hold = openHold(books, data.movementId);
-    return movementLine('capture', hold, 0n, hold.credits);
-  },
-  CreditsReleased: (books, { data }) => {
-    const hold = openHold(books, data.movementId);
-    return movementLine('release', hold, hold.credits, 0n);
-  },
+  CreditsCaptured: (ended) => (ended === null ? null : movementLine('capture', ended, 0n, ended.credits)),
+  CreditsReleased: (ended) => (ended === null ? null : movementLine('release', ended, ended.credits, 0n)),
   RecurringGrantAdded: () => null,
   RecurringGrantSkipped: () => null,
   RecurringGrantStopped: () => null,
@@ -272,21 +256,18 @@ function movementLine(
   };
 }
 
-function openHold(books: Books, movementId: number): OpenHold {
-  const hold = books.openHolds.get(movementId);
-  if (hold === undefined) throw new Error(`movement ${movementId} is not open`);
-  return hold;
-}
-
-function rowOf(line: Line, stored: StoredEvent, balance: Credits): StatementRow {
-  return {
+/** The row of an entry that was added to the sums; null for one that concerns no money. */
+function rowOf({ entry, ended }: AddedEntry, stored: StoredEvent, { books }: LedgerSums): NextRow | null {
+  const line = handleEntry(lines, ended, entry);
+  if (line === null) return null;
+  const row = {
     movementId: line.movementId,
     revision: Number(stored.revision),
     at: recordedAtOf(stored),
     kind: line.kind,
     credits: toJsonNumber(line.change),
     spend: toJsonNumber(line.spend),
-    balance: toJsonNumber(balance),
+    balance: toJsonNumber(available(books)),
     key: line.key,
     cause: line.cause,
     product: line.product,
@@ -294,4 +275,5 @@ function rowOf(line: Line, stored: StoredEvent, balance: Credits): StatementRow 
     ...(line.lots === undefined ? {} : { lots: line.lots }),
     ...(line.terms === undefined ? {} : { terms: line.terms }),
   };
+  return { row, amount: line.amount };
 }

@@ -5,13 +5,7 @@ import { available, granted, ownAccount } from '#ledger/domain/books.js';
 import { monthOf } from '#ledger/domain/close-month.js';
 import type { MovementStatus } from '#ledger/domain/charges.js';
 import type { LedgerEntry, Payer } from '#ledger/domain/credits.events.js';
-import {
-  handleEntry,
-  readEntry,
-  sealOf,
-  type EntryHandlers,
-  type LedgerHistory,
-} from '#ledger/domain/ledger-entry.js';
+import { handleEntry, sealOf, type EntryHandlers, type LedgerHistory } from '#ledger/domain/ledger-entry.js';
 import type { Verification } from '#ledger/answers/verification.answer.js';
 import { ENTRIES_A_MARK } from './ledger-reader.js';
 import { addEntry, emptySums, toStoredSums, type LedgerSums, type StoredSums } from './ledger-sums.js';
@@ -160,9 +154,8 @@ export function proveEntry(
     compare(proof, revision, 'hash printed earlier', printed.hash, sealOf(stored));
   }
   try {
-    const entry = readEntry(stored);
+    const { entry } = addEntry(proof.sums, stored);
     if (entry.type === 'PeriodSealed') compareSeal(proof, entry);
-    addEntry(proof.sums, stored);
     if (entry.type === 'CreditsHeld') proof.movements += 1;
     const free = available(proof.sums.books);
     if (free < 0n) compare(proof, revision, 'available', 'at least 0', toStored(free));

@@ -18,9 +18,9 @@ import { headAfterExpiries } from '#ledger/history/record-expiries.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import {
   statementBounds,
-  statementRows,
-  statementSummary,
+  statementPage,
   type StatementBounds,
+  type StatementPlace,
 } from '#ledger/history/statement-page.js';
 import { cursorRefused, Cursors, type CursorScope } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
@@ -76,10 +76,8 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
     }
     const filters = { ...period, revision: asked.revision };
     const scope = { endpoint: 'credits/statement', workspaceId, filters };
-    const { bounds, next: start } = await this.placeOf(asked, period, scope);
-    const summary = await statementSummary(this.ledgers, workspaceId, period, bounds);
-    const rest = { first: start, end: bounds.end };
-    const { rows, next } = await statementRows(this.ledgers, workspaceId, rest, asked.limit);
+    const { bounds, ...place } = await this.placeOf(asked, period, scope);
+    const { summary, rows, next } = await statementPage(this.ledgers, workspaceId, period, bounds, place);
     const fixed = { first: Number(bounds.first), end: Number(bounds.end) };
     const cursor = next === null ? null : this.cursors.encode(scope, { keys: [Number(next)], fixed });
     return { statement: statementSummaryView(summary), ...cursorPageV3(rows.map(statementRowView), cursor) };
@@ -87,19 +85,19 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
 
   /** The bounds of the statement and the entry to go on with: found for the first page, in the cursor after it. */
   private async placeOf(
-    { cursor, revision }: Asked,
+    { cursor, revision, limit }: Asked,
     period: { readonly from: string | null; readonly to: string | null },
     scope: CursorScope,
-  ): Promise<{ readonly bounds: StatementBounds; readonly next: bigint }> {
+  ): Promise<StatementPlace & { readonly bounds: StatementBounds }> {
     if (cursor !== null) {
       const { keys, fixed } = this.cursors.decode(cursor, scope, 'was issued for another statement');
       const bounds = { first: BigInt(Number(fixed['first'])), end: BigInt(Number(fixed['end'])) };
-      return { bounds, next: BigInt(Number(keys[0])) };
+      return { bounds, start: BigInt(Number(keys[0])), limit };
     }
     const last = await this.ledgers.head(scope.workspaceId);
     // A workspace gets its billing mode before its first API key.
     if (last === null) throw creditAccountUnknown();
-    const head = await headAfterExpiries(this, scope.workspaceId, last);
+    const { head, sums } = await headAfterExpiries(this, scope.workspaceId, last);
     if (revision !== null && BigInt(revision) > head.revision) {
       throw invalidRequest(
         'query',
@@ -108,8 +106,8 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
       );
     }
     const asOf = revision === null ? head.revision : BigInt(revision);
-    const bounds = await statementBounds(this.ledgers, scope.workspaceId, period, asOf);
-    return { bounds, next: bounds.first };
+    const bounds = await statementBounds(this.ledgers, scope.workspaceId, period, asOf, head);
+    return { bounds, start: bounds.first, limit, known: sums };
   }
 }
 
