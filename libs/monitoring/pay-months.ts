@@ -90,18 +90,15 @@ export async function payWaitingMonths(
 
 /** Waits until the read models have seen how monitoring of the workspace got on; late where they have not in time. */
 async function monitoringShown({ commands }: MonitoringHost, task: MonitoringTask) {
-  const { answer, late = false } = await commands.handle(
+  const { answer, late = false } = await commands.look(
     accountMonitoring,
     String(task.workspaceId),
-    () => [],
-    {
-      context: stepOf(task, 'monitoring-shown'),
-      answer: ({ retryAt, beginning, beginnings }) => ({
-        retryAt,
-        beginnings,
-        openSince: beginning.map(({ beginsAt }) => beginsAt).sort()[0] ?? null,
-      }),
-    },
+    ({ retryAt, beginning, beginnings }) => ({
+      retryAt,
+      beginnings,
+      openSince: beginning.map(({ beginsAt }) => beginsAt).sort()[0] ?? null,
+    }),
+    { waitForReadModels: true },
   );
   return { ...answer, isLate: late };
 }
@@ -272,9 +269,8 @@ const ledgerMark = ({ commands }: MonitoringHost, { workspaceId }: MonitoringTas
 
 /** Waits until the read models have seen the ledger as it is now; true where they have not in time. */
 async function ledgerShown({ commands }: MonitoringHost, task: MonitoringTask): Promise<boolean> {
-  const { late = false } = await commands.handle(creditAccount, String(task.workspaceId), () => [], {
-    context: stepOf(task, 'shown'),
-    answer: () => null,
+  const { late = false } = await commands.look(creditAccount, String(task.workspaceId), () => null, {
+    waitForReadModels: true,
   });
   return late;
 }

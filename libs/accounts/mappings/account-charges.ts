@@ -50,7 +50,7 @@ export async function payForAccount(
   const paidFor = [null, ...personRefs];
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const stepOf = (what: string): string => `pay:${what}:${round}`;
-    const known = await knownCharges(host, work, stepOf('look'), paidFor.map(chargeOf));
+    const known = await knownCharges(host, work, paidFor.map(chargeOf));
     const of = (ref: string | null) => known.get(chargeOf(ref).key);
     const released = paidFor.filter((ref) => of(ref)?.status === 'released');
     for (const ref of released) attempts.set(ref, (attempts.get(ref) ?? 0) + 1);

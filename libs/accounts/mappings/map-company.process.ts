@@ -104,11 +104,7 @@ export async function settle(host: ProcessHost, request: UnderWay, state: Reques
     requestId,
     new Set(recorded.filter((movementId) => movementId !== null)),
   );
-  const settled = await host.commands.handle(creditAccount, String(workspaceId), () => [], {
-    context: request.context('settled'),
-    answer: () => null,
-    waitForReadModels: false,
-  });
+  const settled = await host.commands.look(creditAccount, String(workspaceId), () => null);
   const position = [mapped.position ?? '', settled.position ?? ''].sort().at(-1) ?? '';
   const types = [...Object.keys(mappingEvents), ...Object.keys(creditEvents), ...identityTypes];
   await host.progress.reached({ position, types, workspaceId }, READ_MODELS_TIMEOUT_MS);

@@ -47,7 +47,7 @@ export async function payForProfiles(
   let isHeld = false;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const stepOf = (what: string): string => `${step}:${what}:${round}`;
-    const known = await knownCharges(host, work, stepOf('look'), personRefs.map(chargeOf));
+    const known = await knownCharges(host, work, personRefs.map(chargeOf));
     const of = (ref: string) => known.get(chargeOf(ref).key);
     const released = personRefs.filter((ref) => of(ref)?.status === 'released');
     for (const ref of released) attempts.set(ref, (attempts.get(ref) ?? 0) + 1);

@@ -7,6 +7,7 @@ import type {
   Decision,
   Foldable,
   Handled,
+  Looked,
   Prepared,
   TimedDecision,
 } from './decider.js';
@@ -20,6 +21,7 @@ import { Refusal } from '../values/refusal.js';
 import { type RetryPolicy } from './retry.js';
 import type { SnapshotStore } from '../ports/snapshot-store.port.js';
 import { stopFence, type Stop } from './stop-fence.js';
+import type { Settled } from './answering.js';
 import { StreamQueue } from './stream-queue.js';
 import type { Read } from './turn.js';
 
@@ -58,6 +60,17 @@ export interface Commands {
     id: string,
     read: Read<State, Result>,
   ): Promise<Result>;
+  /**
+   * As `load`, and says where the stream ends. A stop that is found there without its fence is fenced first, as by a
+   * command. With `waitForReadModels` the answer comes when the read models have seen the stream up to its end, and is
+   * `late` where they have not in time.
+   */
+  look<State, V extends Vocabulary, Result>(
+    decider: Decider<State, V>,
+    id: string,
+    read: Read<State, Result>,
+    options?: { readonly waitForReadModels?: boolean },
+  ): Promise<Looked<Result>>;
   /**
    * The state of one stream right after the event at this revision, the caller's own: folded from the start, so
    * it costs what the stream is long. What was begun with a revision can go on with it for ever.
@@ -187,18 +200,26 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       if (error instanceof Refusal) await fence.found(queue);
       throw error;
     });
-    const { appended, revision, position, types, workspaceId } = settled;
     if (isStop) await fence.made(queue, settled, context);
-    else if (appended === 0) await fence.found(queue);
+    else if (settled.appended === 0) await fence.found(queue);
+    return { ...(await shown(queue, settled, waitForReadModels)), appended: settled.appended };
+  }
+
+  /** Waits for the read models where that is asked for. */
+  async function shown<Result>(
+    { stream }: StreamQueue,
+    { answer, revision, position, types, workspaceId }: Settled<Result>,
+    waitForReadModels: boolean,
+  ): Promise<Looked<Result>> {
     if (waitForReadModels && position !== null) {
       const reached = settings.progress.reached({ position, types, workspaceId }, timeoutMs);
       // A done write is never turned into an error: late read models are counted, not refused.
       if (!(await reached.catch(() => false))) {
-        settings.onLateReadModels?.(queue.stream);
-        return { answer: settled.answer, appended, revision, position, late: true };
+        settings.onLateReadModels?.(stream);
+        return { answer, revision, position, late: true };
       }
     }
-    return { answer: settled.answer, appended, revision, position };
+    return { answer, revision, position };
   }
 
   /** What an earlier attempt at a command came to; null where there was none. A decision of nothing finds it. */
@@ -241,6 +262,18 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       const queue = queueOf(decider as unknown as Decider<never>, id);
       const { answer } = await submitted(queue.read<State, Result>(read, readingContext()));
       return answer;
+    },
+
+    async look<State, V extends Vocabulary, Result>(
+      decider: Decider<State, V>,
+      id: string,
+      read: Read<State, Result>,
+      { waitForReadModels = false }: { readonly waitForReadModels?: boolean } = {},
+    ): Promise<Looked<Result>> {
+      const queue = queueOf(decider as unknown as Decider<never>, id);
+      const settled = await submitted(queue.read<State, Result>(read, readingContext()));
+      await fence.found(queue);
+      return shown(queue, settled, waitForReadModels);
     },
 
     forget: () => {

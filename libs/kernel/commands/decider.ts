@@ -147,16 +147,20 @@ export type CommandContext = {
   readonly mayBeDoneSince?: string;
 };
 
-/** What a command did. `answer` was computed on the state right after its own decision. */
-export type Handled<Answer> = {
+/** What a look at a stream gave. */
+export type Looked<Answer> = {
   readonly answer: Answer;
-  /** Number of events that this command wrote; 0 for a no-op or a replay. */
-  readonly appended: number;
   readonly revision: bigint;
   /** Where the stream ends now: what a reader of the read models has to wait for. Null for an empty stream. */
   readonly position: Position | null;
   /** The read models were waited for in vain. */
   readonly late?: true;
+};
+
+/** What a command did. `answer` was computed on the state right after its own decision. */
+export type Handled<Answer> = Looked<Answer> & {
+  /** Number of events that this command wrote; 0 for a no-op or a replay. */
+  readonly appended: number;
 };
 
 /**

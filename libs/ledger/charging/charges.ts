@@ -15,7 +15,6 @@ import {
   holdBatch,
   holdOutcomes,
   paidAmong,
-  recallCharges,
   shortageOf,
   type Hold,
   type HoldOutcome,
@@ -25,7 +24,7 @@ import { chargesMark } from '#ledger/domain/stop-charges.js';
 import { settle } from '#ledger/domain/settle-credits.js';
 
 /** What charging needs; requests, processes and operator commands have it. */
-export type ChargeHost = { readonly commands: Pick<Commands, 'handle'>; readonly ids: Ids };
+export type ChargeHost = { readonly commands: Pick<Commands, 'handle' | 'load'>; readonly ids: Ids };
 
 /**
  * A piece of work that is paid for: hold, work, settle. Each command is known by the work and its step: sent again,
@@ -154,33 +153,20 @@ export async function holdAnd<Answer>(
  * open for another request.
  */
 export async function knownCharges(
-  host: Pick<ChargeHost, 'commands'>,
-  work: PaidWork,
-  step: string,
+  { commands }: Pick<ChargeHost, 'commands'>,
+  { workspaceId }: PaidWork,
   wanted: readonly Charge[],
 ): Promise<ReadonlyMap<string, KnownCharge>> {
   const holds = wanted.map((charge): Hold => ({ ...charge, movementId: 0 }));
-  const { answer } = await host.commands.handle(
-    creditAccount,
-    String(work.workspaceId),
-    // Asked in the decision: what memory has forgotten is looked up for it.
-    (account) => {
-      holdOutcomes(account, holds);
-      return [];
-    },
-    {
-      context: work.context(step),
-      waitForReadModels: false,
-      answer: (account) =>
-        holdOutcomes(account, holds).flatMap(({ key, movementId, status }, index) => {
-          if (movementId === null) return [];
-          const owner = account.books.openHolds.get(movementId)?.cause.requestId;
-          const isForeign = status === 'held' && owner !== holds[index]?.cause.requestId;
-          return [[key, { movementId, status, isForeign }] as const];
-        }),
-    },
+  const known = await commands.load(creditAccount, String(workspaceId), (account) =>
+    holdOutcomes(account, holds).flatMap(({ key, movementId, status }, index) => {
+      if (movementId === null) return [];
+      const owner = account.books.openHolds.get(movementId)?.cause.requestId;
+      const isForeign = status === 'held' && owner !== holds[index]?.cause.requestId;
+      return [[key, { movementId, status, isForeign }] as const];
+    }),
   );
-  return new Map(answer);
+  return new Map(known);
 }
 
 /** A charge that was made before, and how far it is. */
@@ -227,18 +213,15 @@ function paymentsOf(outcomes: readonly HoldOutcome[], shortage: Shortage | null)
 
 /** Which of these keys are paid for already, held or captured, by key with the movement. Nothing is held. */
 export async function paidBefore(
-  host: Pick<ChargeHost, 'commands'>,
-  work: PaidWork,
-  step: string,
+  { commands }: Pick<ChargeHost, 'commands'>,
+  { workspaceId }: PaidWork,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (keys.length === 0) return new Map();
-  const handled = await host.commands.handle(creditAccount, String(work.workspaceId), recallCharges(keys), {
-    context: work.context(step),
-    answer: (account) => [...paidAmong(account, keys)],
-    waitForReadModels: false,
-  });
-  return new Map(handled.answer);
+  const paid = await commands.load(creditAccount, String(workspaceId), (account) => [
+    ...paidAmong(account, keys),
+  ]);
+  return new Map(paid);
 }
 
 /** How holds of a piece of work end. */

@@ -151,20 +151,10 @@ export const chargeBatch =
     ];
   };
 
-/** Reserves nothing: ask `paidAmong` for which of these keys there is payment already. */
-export const recallCharges =
-  (keys: readonly string[]): CreditDecision =>
-  (account) => {
-    requireRemembered(account, keys.map(askCharge));
-    return [];
-  };
-
 /** By key, the movement of those that are held or captured: what was given back is no payment. */
-export function paidAmong(
-  { charges }: Pick<CreditAccount, 'charges'>,
-  keys: readonly string[],
-): ReadonlyMap<string, number> {
-  const known = keys.flatMap((key) => charges.byKey.get(key) ?? []);
+export function paidAmong(account: CreditAccount, keys: readonly string[]): ReadonlyMap<string, number> {
+  requireRemembered(account, keys.map(askCharge));
+  const known = keys.flatMap((key) => account.charges.byKey.get(key) ?? []);
   return new Map(
     known.filter(({ status }) => status !== 'released').map(({ key, movementId }) => [key, movementId]),
   );

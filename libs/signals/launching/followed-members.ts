@@ -1,5 +1,5 @@
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { list, watchedBy } from '#lists/domain/lists/list.js';
 import type { LaunchScope } from '#signals/domain/launches/launch.events.js';
 
@@ -11,13 +11,11 @@ export async function followedMembers(
   commands: Commands,
   workspaceId: number,
   listId: number,
-  context: CommandContext,
 ): Promise<{ readonly count: number; readonly scope: LaunchScope }> {
-  // A decision that decides nothing: it reads the list up to its end and says where that is.
-  const { answer, revision } = await commands.handle(list, workspaceScoped(workspaceId, listId), () => [], {
-    context,
-    answer: (state) => watchedBy(state).length,
-    waitForReadModels: false,
-  });
+  const { answer, revision } = await commands.look(
+    list,
+    workspaceScoped(workspaceId, listId),
+    (state) => watchedBy(state).length,
+  );
   return { count: answer, scope: { kind: 'list', listId, listRevision: String(revision) } };
 }

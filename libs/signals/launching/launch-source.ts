@@ -31,7 +31,6 @@ export const streamOfSource = ({ workspaceId, id }: SourceKey): string => worksp
 export type LaunchQuestion = SourceKey & {
   readonly trigger: Trigger;
   readonly now: Date;
-  readonly context: CommandContext;
 };
 
 /** One that can be launched, as far as it goes. */

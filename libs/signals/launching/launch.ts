@@ -45,7 +45,7 @@ export async function prepareLaunch(
   if (await host.commands.load(workspace, String(workspaceId), ({ blocked }) => blocked))
     throw workspaceBlocked();
   const now = host.clock.now();
-  const launching = (await source?.load(host, { ...request, now, context })) ?? null;
+  const launching = (await source?.load(host, { ...request, now })) ?? null;
   if (launching === null) throw unknownAgent();
   const { launchable, launches, monitoredSince } = launching;
   const ready = requireLaunchable(launchable);

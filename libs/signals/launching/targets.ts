@@ -13,14 +13,14 @@ const NOTHING_MONITORED =
 /** What is missing where there is nobody at whom these audiences look, and the list that they are about (OP-36). */
 export async function targetsOf(
   host: LaunchHost,
-  { workspaceId, now, context }: LaunchQuestion,
+  { workspaceId, now }: LaunchQuestion,
   audiences: readonly Audience[],
   { listId, coveredFor }: { readonly listId: number | null; readonly coveredFor: number | null },
 ): Promise<Pick<Launchable, 'scope' | 'missingTargets'>> {
   const list =
     listId === null || !audiences.includes('list_members')
       ? null
-      : await followedMembers(host.commands, workspaceId, listId, context);
+      : await followedMembers(host.commands, workspaceId, listId);
   return { scope: list?.scope ?? null, missingTargets: missingMembers() ?? (await missingAccounts()) };
 
   function missingMembers(): string | null {

@@ -13,14 +13,7 @@ import {
   type RunProgress,
 } from '#signals/domain/runs/signal-run.js';
 import type { ProcessHost } from '#process-engine/process.js';
-import {
-  chargeKey,
-  chargesMade,
-  holdFor,
-  needsPayment,
-  releaseUnrecorded,
-  settleCompleted,
-} from './run-charges.js';
+import { chargeKey, chargesMade, holdFor, needsPayment, releaseUnrecorded } from './run-charges.js';
 import type { Run } from './run-under-way.js';
 
 /** The candidates of a prepared batch; null where they have left the log: they are there for as long as a run may stand still. */
@@ -34,7 +27,7 @@ export async function candidatesOf(
   return host.commands.load(runBatch, id, ({ found }) => found?.candidates ?? null);
 }
 
-/** Steps (b) to (e) of a prepared batch: hold, claim, record, capture. */
+/** Steps (b) to (d) of a prepared batch: hold, claim, record. */
 export async function completePrepared(
   host: ProcessHost,
   run: Run,
@@ -70,7 +63,6 @@ export async function completePrepared(
     }),
     `batch:${batch}:complete`,
   );
-  await settleCompleted(host, run, completed);
   await releaseUnrecorded(host, run, batch, held, completed);
   return completed;
 }

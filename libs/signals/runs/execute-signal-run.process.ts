@@ -62,10 +62,14 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
     // One that is cancelled gets the end that whoever cancelled it was promised.
     if (!isTerminal(state) && !state.cancelled && hasStalled(host, state))
       state = await giveUp(run, 'no progress for six hours');
+    let captured: number | null = null;
     while (!isTerminal(state)) {
       signal.throwIfAborted();
-      // Captures what the last batch recorded; again after a stop in between, without a second effect.
-      await settleCompleted(host, run, state);
+      // Once a batch; again where this worker goes on for another one.
+      if (state.prepared === null && captured !== state.batches) {
+        await settleCompleted(host, run, state);
+        captured = state.batches;
+      }
       const whyStop = state.prepared === null && state.more ? await reasonToStop(host, run, state) : null;
       if (whyStop !== null) {
         state = await run.send(stopEarly(run.unitPrice, whyStop), 'stop');
@@ -82,7 +86,7 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
         });
       else if (!state.more) state = await run.send(complete(run.unitPrice, checkingBy(run)), 'complete');
     }
-    await settleEnded(host, run, state);
+    await settleEnded(host, run, state, captured === state.batches);
     await end(host, run, state);
   },
 
@@ -134,19 +138,12 @@ async function reasonToStop(host: ProcessHost, run: Run, { cancelled }: RunProgr
 /** Shows the run as ended only when the read models show everything that it found and what it cost. */
 async function end(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {
   const { work, launch } = run;
-  const last = await host.commands.handle(creditAccount, String(work.workspaceId), () => [], {
-    context: run.context('settled'),
-    answer: ({ limits }) => {
-      const budget = budgetOf(run);
-      return budget && toStored(budgetRest(limits.budgets, budget));
-    },
-    waitForReadModels: false,
+  const { commands } = host;
+  const last = await commands.look(creditAccount, String(work.workspaceId), ({ limits }) => {
+    const budget = budgetOf(run);
+    return budget && toStored(budgetRest(limits.budgets, budget));
   });
-  const terminal = await host.commands.handle(signalRun, run.id, () => [], {
-    context: run.context('ended'),
-    answer: () => null,
-    waitForReadModels: false,
-  });
+  const terminal = await commands.look(signalRun, run.id, () => null);
   const position = [last.position ?? '', terminal.position ?? ''].sort().at(-1) ?? '';
   const types = [...Object.keys(signalRunEvents), ...Object.keys(creditEvents), ...identityTypes];
   await host.progress.reached({ position, types, workspaceId: work.workspaceId }, READ_MODELS_TIMEOUT_MS);

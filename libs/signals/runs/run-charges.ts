@@ -57,7 +57,7 @@ export async function holdFor(
   }
   const shared = candidates.filter((candidate) => isShared(run, candidate));
   const keys = [...new Set(shared.map((candidate) => chargeKey(run, candidate)))];
-  const paid = await paidBefore(host, paidWork(run), `batch:${batch}:paid-before`, keys);
+  const paid = await paidBefore(host, paidWork(run), keys);
   return { paid, held: [], shortage: null };
 }
 
@@ -99,9 +99,8 @@ function chargeOf(run: Run, candidate: Candidate): Charge {
   };
 }
 
-/** Captures what the last completed batch recorded. */
+/** Captures what the last completed batch recorded. Again: nothing of it is held any more. */
 export async function settleCompleted(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {
-  if (state.prepared !== null) return;
   const capture = state.unsettledMovements;
   await settleCharges(host, paidWork(run), `batch:${state.batches}:capture`, { capture });
 }
@@ -129,15 +128,21 @@ export async function releaseUnrecorded(
  * The end of the money: what was recorded is captured, and what a run that failed in the middle of a batch had held
  * for it is given back. The directions of a launch share their charge keys, so what one has held another may be
  * about to record: only when all of them are behind their fence the last one gives back what none has recorded.
+ * `isCaptured`: the captures of the last batch were sent already.
  */
-export async function settleEnded(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {
+export async function settleEnded(
+  host: ProcessHost,
+  run: Run,
+  state: RunProgress,
+  isCaptured: boolean,
+): Promise<void> {
   const all = [state, ...(await otherDirections(host, run))];
   const prepared = all.every(isTerminal)
     ? all.flatMap((direction) => direction.prepared?.chargeKeys ?? [])
     : [];
   const keys = [...new Set(prepared.map((key) => chargeKey(run, { chargeKey: key })))];
   await settleCharges(host, paidWork(run), 'settle', {
-    capture: state.unsettledMovements,
+    capture: isCaptured ? [] : state.unsettledMovements,
     release: keys.map((key) => ({ key })),
     keep: new Set(all.flatMap(({ unsettledMovements }) => unsettledMovements)),
     reason: 'run ended',
