@@ -1,5 +1,6 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { RefusalReason } from './domain/account-monitoring.events.js';
+import { notCovered, type Standing } from './domain/coverage-facts.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import {
   monitoredUnits,
@@ -23,7 +24,7 @@ export type AccountStatus = {
   readonly notCoveredReason: RefusalReason | null;
 };
 
-type Unit = Pick<MonitoredUnitDocument, 'personaId' | 'status' | 'coveredUntil' | 'lapsesAt' | 'refusal'>;
+type Unit = Standing & Pick<MonitoredUnitDocument, 'personaId' | 'coveredUntil'>;
 
 const NOT_MONITORED: AccountStatus = {
   status: 'not_monitored',
@@ -51,12 +52,16 @@ export function statusOf(units: readonly Unit[], personaId: number | null): Acco
   return isElsewhere ? { ...seen, status: 'monitored_elsewhere' } : seen;
 }
 
-const ownStatus = ({ status, coveredUntil, lapsesAt, refusal }: Unit): AccountStatus => ({
-  status: status === 'stopped' ? 'not_monitored' : status,
-  coveredUntil,
-  notCoveredSince: status === 'not_covered' ? lapsesAt : null,
-  notCoveredReason: status === 'not_covered' ? refusal : null,
-});
+function ownStatus(unit: Unit): AccountStatus {
+  const { status, coveredUntil } = unit;
+  const without = notCovered(unit);
+  return {
+    status: status === 'stopped' ? 'not_monitored' : status,
+    coveredUntil,
+    notCoveredSince: without?.since ?? null,
+    notCoveredReason: without?.reason ?? null,
+  };
+}
 
 /** Of several that give the same status: the first to lose its cover, or that lost it first. */
 function earliest(statuses: readonly AccountStatus[]): AccountStatus {

@@ -1,12 +1,9 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { companyRefs } from '#identities/company-refs.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
+import { isWatchedAt } from './domain/coverage-facts.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
-import {
-  isCoveredAt,
-  monitoredUnits,
-  type MonitoredUnitDocument,
-} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
 import { workspaceKey, workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 
@@ -28,10 +25,7 @@ export function monitoredCoverage({
         where: { workspaceId, personaId },
       });
       const moment = at.toISOString();
-      // A month that nobody pays ends with the monitoring: only one that was paid is used up.
-      const isThere = ({ stoppedAt, wantedSince }: MonitoredUnitDocument): boolean =>
-        !isExempt || wantedSince !== null || (stoppedAt !== null && stoppedAt > moment);
-      const covered = units.filter((unit) => isCoveredAt(unit, moment) && isThere(unit));
+      const covered = units.filter((unit) => isWatchedAt(unit, moment, isExempt));
       const companyIds = covered.map(({ companyId }) => companyId);
       const refs = await companyRefs({ readModels, directory }, companyIds);
       return [...new Set(refs.values())].sort();

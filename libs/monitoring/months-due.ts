@@ -2,7 +2,7 @@ import type { Credits } from '#kernel/values/credits.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import type { MonthsHost } from '#ledger/forecast/foresee-credits.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
-import { monthFrom } from './domain/months-facts.js';
+import { anchorAt, monthFrom } from './domain/months-facts.js';
 
 /** A wanted account and business unit, as far as it says when its next months begin. */
 export type ForecastUnit = {
@@ -45,10 +45,8 @@ export async function monthsDue(
   const wanted = await readModels.find(monitoredUnits, {
     where: { workspaceId, status: { in: ['monitored', 'not_covered'] } },
   });
-  const units = wanted.flatMap(({ lapsesAt, coveredUntil, anchorDay, rests }) =>
-    lapsesAt === null || rests === true
-      ? []
-      : [{ lapsesAt, anchorDay: coveredUntil === lapsesAt ? anchorDay : null }],
+  const units = wanted.flatMap(({ lapsesAt, rests, ...last }) =>
+    lapsesAt === null || rests === true ? [] : [{ lapsesAt, anchorDay: anchorAt(lapsesAt, last) }],
   );
   return monthsOf(units, price, now, until);
 }

@@ -12,7 +12,7 @@ import {
 } from './domain/account-monitoring.events.js';
 import { monitoredAccount, takeFreeMonth } from './domain/monitored-account.js';
 import type { MonitoringSource } from './domain/monitoring.events.js';
-import { monthToPay } from './domain/months-facts.js';
+import { anchorAt, monthToPay } from './domain/months-facts.js';
 import { workspace } from '#access/domain/workspaces/workspace.js';
 import {
   monitoredUnits,
@@ -372,13 +372,13 @@ function wishOf(
 }
 
 function monthOf({ unit, wish }: Wished, now: string): readonly MonthCharge[] {
-  const { companyId, personaId, lapsesAt, anchorDay, refusal, coveredUntil } = unit;
+  const { companyId, personaId, lapsesAt, refusal } = unit;
   if (lapsesAt === null) return [];
   if (wish.wantedSince === null || wish.wantedSince > lapsesAt) return [];
   if (wish.freeUntil !== null && wish.freeUntil > lapsesAt) return [];
   const lapse = {
     lapsesAt,
-    anchorDay: coveredUntil === lapsesAt ? anchorDay : null,
+    anchorDay: anchorAt(lapsesAt, unit),
     // A month that waited for a block to end was not refused: nobody was asked to pay it.
     wasRefused: refusal !== null && refusal !== 'blocked',
   };

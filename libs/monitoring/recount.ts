@@ -1,4 +1,5 @@
 import type { RefusalReason } from './domain/account-monitoring.events.js';
+import { lapseOf, type Standing } from './domain/coverage-facts.js';
 import { monthFrom, monthKey, type Month } from './domain/months-facts.js';
 
 /** Everything that was ever told of one account and business unit, each kind in the order of the log. */
@@ -28,9 +29,7 @@ export type Difference = {
 };
 
 /** How an account and business unit stands, as it follows from its history as a whole. */
-export type Recounted = {
-  readonly status: 'monitored' | 'not_covered' | 'stopped';
-  readonly lapsesAt: string | null;
+export type Recounted = Omit<Standing, 'refusal'> & {
   readonly coveredUntil: string | null;
   /** Why it is not covered; null where it is. */
   readonly reason: RefusalReason | null;
@@ -41,7 +40,7 @@ export function recountUnit({ wishes, months, refusals }: UnitHistory): Recounte
   const coveredUntil = months.map(({ until }) => until).reduce(latest, null);
   const wantedSince = sinceWhenWanted(wishes);
   if (wantedSince === null) return { status: 'stopped', lapsesAt: null, coveredUntil, reason: null };
-  const lapsesAt = coveredUntil !== null && coveredUntil >= wantedSince ? coveredUntil : wantedSince;
+  const lapsesAt = lapseOf(coveredUntil, wantedSince);
   const refused = refusals.findLast(({ since, triedAt }) => since === lapsesAt && triedAt >= wantedSince);
   const status = refused === undefined ? 'monitored' : 'not_covered';
   return { status, lapsesAt, coveredUntil, reason: refused?.reason ?? null };

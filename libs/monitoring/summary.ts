@@ -1,14 +1,12 @@
 import { MICROS_PER_CREDIT, type Credits } from '#kernel/values/credits.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { notCovered } from './domain/coverage-facts.js';
 import { pricesToShow } from '#catalogue/workspace-prices.js';
 import {
   availableCredits,
   creditBalances,
 } from '#projections/ledger/credit-balances/credit-balances.projection.js';
-import {
-  monitoredUnits,
-  notCoveredSince,
-} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
 
 /** How many accounts one business unit has monitored, and how many it goes without. */
@@ -98,5 +96,5 @@ async function oldestNotCovered(
     ],
     limit: 1,
   });
-  return oldest === undefined ? null : notCoveredSince(oldest);
+  return oldest === undefined ? null : (notCovered(oldest)?.since ?? null);
 }

@@ -8,15 +8,13 @@ import { available } from '#ledger/domain/books.js';
 import { billingOf, creditAccount } from '#ledger/domain/credit-account.js';
 import { list } from '#lists/domain/lists/list.js';
 import { monitoredBy } from '#lists/domain/lists/list-monitoring.js';
+import { notCovered } from './domain/coverage-facts.js';
 import { sourceKey } from './domain/monitoring.events.js';
 import { partner } from '#catalogue/domain/partners/partner.js';
 import { resolvePrice } from '#catalogue/domain/prices/price-resolution.js';
 import { priceList } from '#catalogue/domain/prices/prices.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
-import {
-  monitoredUnits,
-  notCoveredReason,
-} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { activePersonas } from './active-personas.js';
 import { readHistories } from './read-histories.js';
 import {
@@ -148,7 +146,7 @@ async function unitDifferences(
         differing(`status of ${name}`, status, unit.status),
         differing(`lapse of ${name}`, lapsesAt, unit.lapsesAt),
         differing(`covered_until of ${name}`, coveredUntil, unit.coveredUntil),
-        differing(`not_covered_reason of ${name}`, reason, notCoveredReason(unit)),
+        differing(`not_covered_reason of ${name}`, reason, notCovered(unit)?.reason ?? null),
       ].filter(({ expected, found }) => expected !== found);
     }),
     ...[...byName.keys()].filter((name) => !names.has(name)).map((name) => differing(name, null, 'there')),

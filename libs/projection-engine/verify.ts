@@ -1,3 +1,4 @@
+import { inPieces } from '#kernel/values/pieces.js';
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { START, type EventStore, type StoredEvent } from '#kernel/ports/event-store.port.js';
@@ -70,7 +71,7 @@ export async function compareWithShadow(
   for (let round = 0; round < ROUNDS && suspects.size > 0; round += 1) {
     await catchUp(context, [shadow], pace, signal);
     signal.throwIfAborted();
-    for (const keys of pagesOf([...suspects].sort())) {
+    for (const keys of inPieces([...suspects].sort(), PAGE)) {
       const [liveNow, replayedNow] = await Promise.all([
         reads.load(live, keys),
         reads.load(shadow.generation, keys),
@@ -141,10 +142,6 @@ function pairOf(key: string, live: GuardedDocument | undefined, replayed: Guarde
 
 function isSame({ live, replayed }: Pair): boolean {
   return canonicalJson(live) === canonicalJson(replayed);
-}
-
-function* pagesOf(keys: readonly string[]): Generator<readonly string[]> {
-  for (let from = 0; from < keys.length; from += PAGE) yield keys.slice(from, from + PAGE);
 }
 
 type Checksums = { readonly live: bigint; readonly replayed: bigint };

@@ -1,5 +1,6 @@
 import { toStored } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import { inPieces } from '#kernel/values/pieces.js';
 import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
 import { available, granted, ownAccount } from '#ledger/domain/books.js';
 import { monthOf } from '#ledger/domain/close-month.js';
@@ -250,8 +251,7 @@ async function compareRows(
 
 async function compareOpenHolds(proof: Proof, readModels: LedgerReadModels): Promise<void> {
   const open = [...proof.sums.books.openHolds.keys()];
-  for (let start = 0; start < open.length; start += ROWS_AT_ONCE) {
-    const movementIds = open.slice(start, start + ROWS_AT_ONCE);
+  for (const movementIds of inPieces(open, ROWS_AT_ONCE)) {
     const rows = await readModels.rows(movementIds);
     for (const movementId of movementIds) {
       const found = rows.get(movementId)?.status ?? null;

@@ -26,6 +26,12 @@ export type Lapse = {
   readonly wasRefused: boolean;
 };
 
+/** The anchor day of the month that ended at the lapse; null where none ended then. */
+export const anchorAt = (
+  lapsesAt: string,
+  last: { readonly coveredUntil: string | null; readonly anchorDay: number | null },
+): number | null => (last.coveredUntil === lapsesAt ? last.anchorDay : null);
+
 /**
  * The month that is to be paid now: it begins where the last one ended, unless a try was refused before or nobody
  * tried for more than an hour. Then it begins now, and its day is the new anchor: missed months are not charged.

@@ -1,6 +1,6 @@
 import type { ContentRequestEvents } from '#accounts/domain/content-requests/content-request.events.js';
 import type { CompanyEvents } from '#identities/domain/companies/company.events.js';
-import type { CreditPayloads } from '#ledger/domain/credits.events.js';
+import { whenMayPayMore, type PayingEntries } from '#ledger/domain/paying-facts.js';
 import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import type { WorkspaceEvents } from '#access/domain/workspaces/workspace.events.js';
 import type { Recorded } from '#kernel/events/event.js';
@@ -52,7 +52,7 @@ type PipelinePayloads = Pick<
   Pick<ContentRequestEvents, 'ContentRequestCreated'> &
   Pick<CompanyEvents, 'PipelineConfigSet'> &
   Pick<WorkspaceEvents, 'WorkspaceBlocked' | 'WorkspaceUnblocked' | 'WorkspaceFeatureSet'> &
-  Pick<CreditPayloads, 'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet'>;
+  PayingEntries;
 
 type Changes = Partial<Omit<AccountPipelinesDocument, 'workspaceId' | 'dueAt'>>;
 
@@ -108,10 +108,7 @@ export const accountPipelines = projection<AccountPipelinesDocument, PipelinePay
     WorkspaceBlocked: (known, event) => after(known, event, () => ({ blocked: true })),
     WorkspaceUnblocked: (known, event) =>
       after(known, event, ({ wakes }) => ({ blocked: false, paused: null, wakes: wakes + 1 })),
-    CreditsGranted: (known, event) => paidAgain(known, event),
-    LotGranted: (known, event) => paidAgain(known, event),
-    CreditsAdjusted: (known, event) => (event.data.credits.startsWith('-') ? known : paidAgain(known, event)),
-    BillingModeSet: (known, event) => paidAgain(known, event),
+    ...whenMayPayMore(paidAgain),
   },
 });
 

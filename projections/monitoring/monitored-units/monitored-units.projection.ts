@@ -1,13 +1,19 @@
-import type { AccountMonitoringEvents, RefusalReason } from '#monitoring/domain/account-monitoring.events.js';
+import type { AccountMonitoringEvents } from '#monitoring/domain/account-monitoring.events.js';
 import { companyIdOfStream, sourceKey, type MonitoringEvents } from '#monitoring/domain/monitoring.events.js';
+import {
+  lapseOf,
+  whileDue,
+  withCovered,
+  type Covered,
+  type Standing,
+} from '#monitoring/domain/coverage-facts.js';
 import type { Month } from '#monitoring/domain/months-facts.js';
 import type { Cause, CreditPayloads } from '#ledger/domain/credits.events.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
-import { isCovered, withCovered, type Covered } from './coverage.js';
 
 /** An account and a business unit that wants it watched, or once did. */
-export type MonitoredUnitDocument = {
+export type MonitoredUnitDocument = Standing & {
   readonly workspaceId: number;
   readonly companyId: number;
   readonly personaId: number;
@@ -15,14 +21,8 @@ export type MonitoredUnitDocument = {
   readonly unit: string;
   /** Why it is wanted, by `sourceKey`; none where it is not. */
   readonly sources: readonly string[];
-  /** `monitored` is also what is due and was not tried yet; `stopped`: nobody wants it. */
-  readonly status: 'monitored' | 'not_covered' | 'stopped';
   readonly wantedSince: string | null;
   readonly stoppedAt: string | null;
-  /** Where it is wanted: when its month ends, or since when it needs one. */
-  readonly lapsesAt: string | null;
-  /** Why its month was refused; null where it is covered, or was not tried. */
-  readonly refusal: RefusalReason | null;
   /** Nothing can be observed of the company: it is not tried again before the network learns of it. */
   readonly rests: true | null;
   /** End of the last month, also after a stop; null where it never had one. */
@@ -80,9 +80,7 @@ export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()(
       const unit = known ?? newUnit(workspaceIdOf(event), companyIdOfStream(event), personaId);
       const sources = [...unit.sources.filter((key) => key !== sourceKey(source)), sourceKey(source)];
       if (unit.wantedSince !== null) return { ...unit, sources };
-      const { coveredUntil } = unit;
-      // Begun again within a month that is paid: nothing is due before its end.
-      const lapsesAt = coveredUntil !== null && coveredUntil >= wantedAt ? coveredUntil : wantedAt;
+      const lapsesAt = lapseOf(unit.coveredUntil, wantedAt);
       return { ...unit, sources, status: 'monitored', wantedSince: wantedAt, lapsesAt };
     },
     MonitoringUnwanted: (unit, { data }) => {
@@ -159,14 +157,6 @@ function paidMonth({ kind, companyId, personaId, from, until, anchorDay }: Cause
   return { companyId, personaId, from, until, anchorDay };
 }
 
-/** What is due and not tried yet counts as covered until it is (OP-27). */
-function whileDue(unit: MonitoredUnitDocument, until: string): readonly Covered[] {
-  const { status, lapsesAt, covered } = unit;
-  return status === 'monitored' && lapsesAt !== null
-    ? withCovered(covered, { from: lapsesAt, until })
-    : covered;
-}
-
 function withMonth(unit: MonitoredUnitDocument, { from, until, anchorDay }: Month): MonitoredUnitDocument {
   // A free month and a paid one stand on two streams: of the two the later one counts.
   if (unit.coveredUntil !== null && until <= unit.coveredUntil) return unit;
@@ -193,17 +183,3 @@ function withReasons({ wantedBy, sources }: MonitoredUnitDocument, since: string
 /** Why it was wanted when the month began that was running at a moment; nothing where none was. */
 export const wantedByAt = ({ wantedBy }: MonitoredUnitDocument, at: string): readonly string[] =>
   wantedBy.findLast(({ since }) => since <= at)?.sources ?? [];
-
-/** Why a business unit goes without an account that it wants; null where it does not. */
-export const notCoveredReason = ({ status, refusal }: MonitoredUnitDocument): RefusalReason | null =>
-  status === 'not_covered' ? refusal : null;
-
-/** Since when a business unit goes without an account that it wants; null where it does not. */
-export const notCoveredSince = ({ status, lapsesAt }: MonitoredUnitDocument): string | null =>
-  status === 'not_covered' ? lapsesAt : null;
-
-/** Whether it was covered at a moment, as far as anything is known: what is due and not tried counts as covered. */
-export function isCoveredAt({ covered, status, lapsesAt }: MonitoredUnitDocument, at: string): boolean {
-  const isDue = status === 'monitored' && lapsesAt !== null && lapsesAt <= at;
-  return isDue || isCovered(covered, at);
-}

@@ -1,12 +1,7 @@
 import { foldAll, type HappenedEvent } from '#kernel/testing/project.js';
 import { sourceOfKey } from '#monitoring/domain/monitoring.events.js';
-import {
-  isCoveredAt,
-  monitoredUnits,
-  notCoveredSince,
-  unitName,
-  wantedByAt,
-} from './monitored-units.projection.js';
+import { isCoveredAt, notCovered } from '#monitoring/domain/coverage-facts.js';
+import { monitoredUnits, unitName, wantedByAt } from './monitored-units.projection.js';
 
 const at = (day: string): string => `${day}T10:00:00.000Z`;
 const stream = 'monitoring-1_9';
@@ -77,13 +72,13 @@ describe('monitored-units', () => {
     const month = [wanted('2026-01-31'), paid('2026-01-31', '2026-02-28')];
     const without = unitAfter(...month, refused('2026-02-28', '2026-03-02'));
     expect(without).toMatchObject({ status: 'not_covered', refusal: 'credits' });
-    expect(notCoveredSince(without)).toBe(at('2026-02-28'));
+    expect(notCovered(without)?.since).toBe(at('2026-02-28'));
     // It counted as covered until somebody tried (OP-27).
     expect(isCoveredAt(without, at('2026-03-01'))).toBe(true);
     expect(isCoveredAt(without, at('2026-03-02'))).toBe(false);
     const again = unitAfter(...month, refused('2026-02-28', '2026-03-02'), paid('2026-03-05', '2026-04-05'));
     expect(again).toMatchObject({ status: 'monitored', refusal: null, lapsesAt: at('2026-04-05') });
-    expect(notCoveredSince(again)).toBeNull();
+    expect(notCovered(again)).toBeNull();
     expect(isCoveredAt(again, at('2026-03-04'))).toBe(false);
     expect(isCoveredAt(again, at('2026-03-05'))).toBe(true);
   });

@@ -1,6 +1,7 @@
 import type { AccountMonitoringEvents } from '#monitoring/domain/account-monitoring.events.js';
 import type { MonitoringEvents } from '#monitoring/domain/monitoring.events.js';
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
+import { whenMayPayMore, type PayingEntries } from '#ledger/domain/paying-facts.js';
 import type { ListEvents } from '#lists/domain/lists/list.events.js';
 import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import type { PersonasEvents } from '#lists/domain/personas/personas.events.js';
@@ -8,7 +9,6 @@ import type { WorkspaceEvents } from '#access/domain/workspaces/workspace.events
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
-import { fromStored } from '#kernel/values/credits.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** What the background has to do for a workspace that monitors accounts. */
@@ -56,10 +56,8 @@ type WorkPayloads = ListPayloads &
   Pick<TopAccountEvents, 'TopAccountMonitoringPicked' | 'TopAccountRemoved'> &
   Pick<MonitoringEvents, 'MonitoringWanted' | 'MonitoringUnwanted'> &
   AccountMonitoringEvents &
-  Pick<
-    CreditPayloads,
-    'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet' | 'CapSet' | 'CapRemoved'
-  > &
+  PayingEntries &
+  Pick<CreditPayloads, 'CapSet' | 'CapRemoved'> &
   Pick<WorkspaceEvents, 'WorkspaceUnblocked'>;
 
 type ListFold = (
@@ -151,10 +149,7 @@ export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()
     },
     MonthsObservable: woken,
     MonthsRetryAsked: woken,
-    CreditsGranted: woken,
-    LotGranted: woken,
-    CreditsAdjusted: (work, event) => (fromStored(event.data.credits) > 0n ? woken(work, event) : work),
-    BillingModeSet: woken,
+    ...whenMayPayMore(woken),
     CapSet: woken,
     CapRemoved: woken,
     WorkspaceUnblocked: woken,

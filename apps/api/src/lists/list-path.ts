@@ -1,8 +1,7 @@
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ListKind } from '#lists/domain/lists/list.events.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
-import type { PageRequest } from '#http/paging.js';
-import { booleanQuery, idParam, offsetPage, oneOfParam } from '#http/parameters.js';
+import { booleanQuery, idParam, offsetPage, oneOfParam, type ValuesOf } from '#http/parameters.js';
 import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
 
 /** What the paths of a list name; a wrong kind and a malformed id are no list (OP-01, OP-43). */
@@ -37,11 +36,10 @@ export const listsQuery = { include_archived: booleanQuery(400), page: offsetPag
 export async function findLists(
   readModels: ReadModels,
   workspaceId: number,
-  includeArchived: boolean,
-  page: PageRequest,
+  { include_archived, page }: ValuesOf<typeof listsQuery>,
 ): Promise<{ readonly found: readonly ListDocument[]; readonly total: number }> {
   const inView: Filter = {
-    where: { workspaceId, deleted: false, ...(includeArchived ? {} : { archived: false }) },
+    where: { workspaceId, deleted: false, ...(include_archived ? {} : { archived: false }) },
   };
   const [found, total] = await Promise.all([
     readModels.find(lists, {

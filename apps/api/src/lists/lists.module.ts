@@ -3,7 +3,7 @@ import { ChangeList, ChangeListHandler } from './change-list.command.js';
 import { CreateList, CreateListHandler } from './create-list.command.js';
 import { DeleteList, DeleteListHandler } from './delete-list.command.js';
 import { GetList, GetListHandler } from './get-list.query.js';
-import { ListListsEndpoint, ListListsHandler } from './list-lists.query.js';
+import { ListLists, ListListsHandler } from './list-lists.query.js';
 import { RestoreList, RestoreListHandler } from './restore-list.command.js';
 import { AddMembersEndpoint, AddMembersHandler } from './members/add-members.command.js';
 import { RemoveMember, RemoveMemberHandler } from './members/remove-member.command.js';
@@ -11,7 +11,7 @@ import {
   SetMemberTrackingEndpoint,
   SetMemberTrackingHandler,
 } from './members/set-member-tracking.command.js';
-import { SetMemberBucketEndpoint, SetMemberBucketHandler } from './members/set-member-bucket.command.js';
+import { SetMemberBucket, SetMemberBucketHandler } from './members/set-member-bucket.command.js';
 import { ListMembersEndpoint, ListMembersHandler } from './members/list-members.query.js';
 import {
   ListMembershipLogsEndpoint,
@@ -32,7 +32,7 @@ import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-e
 @Module({
   controllers: [
     CreateList,
-    ListListsEndpoint,
+    ListLists,
     GetList,
     ChangeList,
     DeleteList,
@@ -40,7 +40,7 @@ import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-e
     AddMembersEndpoint,
     RemoveMember,
     SetMemberTrackingEndpoint,
-    SetMemberBucketEndpoint,
+    SetMemberBucket,
     ListMembersEndpoint,
     ListMembershipLogsEndpoint,
     ListWatchlistsEndpoint,

@@ -1,10 +1,11 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import {
   accountPipelines,
@@ -41,13 +42,6 @@ const IngestionStatus = Type.Object(
   },
   { title: 'IngestionStatus' },
 );
-type IngestionStatus = Static<typeof IngestionStatus>;
-
-export class GetIngestionStatus extends Query<IngestionStatus> {
-  constructor(readonly workspaceId: number) {
-    super();
-  }
-}
 
 @Endpoint({
   caller: 'apiKey',
@@ -59,13 +53,10 @@ export class GetIngestionStatus extends Query<IngestionStatus> {
   response: DataOf(IngestionStatus),
   isRunning: ({ data }) => data.status === 'in_progress' || data.mapping_in_progress > 0,
 })
-export class GetIngestionStatusEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  async handle({ workspaceId }: EndpointRequest) {
-    return { data: await this.queries.execute(new GetIngestionStatus(workspaceId)) };
-  }
-}
+export class GetIngestionStatus extends EndpointQuery<
+  EndpointRequest,
+  { readonly data: Static<typeof IngestionStatus> }
+> {}
 
 @QueryHandler(GetIngestionStatus)
 export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStatus> {
@@ -74,7 +65,7 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ workspaceId }: GetIngestionStatus): Promise<IngestionStatus> {
+  async execute({ request: { workspaceId } }: GetIngestionStatus) {
     const own = { where: { workspaceId } };
     const counted = (where: object): Promise<number> =>
       this.readModels.count(accountRequests, { where: { workspaceId, ...where } });
@@ -95,7 +86,7 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
     );
     const { creditsRequired = null } = pipelines?.paused ?? {};
     const isAtWork = unresolved > 0 || (pipelines !== null && isUnderWay(pipelines));
-    return {
+    const data: Static<typeof IngestionStatus> = {
       tal_id: topAccountListId,
       status: creditsRequired !== null ? 'paused' : isAtWork ? 'in_progress' : 'idle',
       pending: unresolved + waiting,
@@ -107,6 +98,7 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
       credits_available: creditsRequired === null ? null : await this.available(workspaceId),
       last_submitted_at: submissions?.lastSubmittedAt ?? null,
     };
+    return { data };
   }
 
   private async available(workspaceId: number): Promise<number> {

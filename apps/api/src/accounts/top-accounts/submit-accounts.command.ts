@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
-import { Id, Nullable, Type } from '#kernel/values/schema.js';
+import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 import { inPiecesOfBytes } from '#kernel/values/pieces.js';
 import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
@@ -19,11 +19,12 @@ import {
   topAccountQuotaExceeded,
   warningsOf,
 } from '#accounts/domain/top-accounts/submit-accounts.js';
-import { TopAccountTier, type SubmittedAccount } from '#accounts/domain/top-accounts/top-accounts.events.js';
+import { TopAccountTier } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { workspaceState } from '#accounts/workspace-state.js';
 import { IsAnyJson } from '#http/body.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { CLOCK, COMMANDS, NETWORK_DIRECTORY } from '../../ports.js';
 import { ACCOUNT_ROWS, readAccounts } from './account-rows.js';
@@ -48,17 +49,15 @@ const SubmittedView = Type.Object(
   { title: 'SubmittedAccount', additionalProperties: true },
 );
 
-type Accepted = { readonly topAccountListId: number; readonly warnings: readonly string[] };
-
-export class SubmitAccounts extends Command<Accepted> {
-  constructor(
-    readonly workspaceId: number,
-    readonly submitted: readonly SubmittedAccount[],
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
+const AcceptedAccounts = Type.Object(
+  {
+    tal_id: Id,
+    accounts: Type.Array(SubmittedView),
+    message: Type.String(),
+    warnings: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+  },
+  { title: 'AcceptedAccounts' },
+);
 
 @Endpoint({
   caller: 'apiKey',
@@ -72,32 +71,13 @@ export class SubmitAccounts extends Command<Accepted> {
   body: SubmitAccountsBody,
   invalidBody: 400,
   bodyLimitBytes: BODY_LIMIT_BYTES,
-  response: Type.Object(
-    {
-      tal_id: Id,
-      accounts: Type.Array(SubmittedView),
-      message: Type.String(),
-      warnings: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-    },
-    { title: 'AcceptedAccounts' },
-  ),
+  response: AcceptedAccounts,
   problems: [personaIncomplete, topAccountQuotaExceeded],
 })
-export class SubmitAccountsEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  async handle({ workspaceId, body, context }: EndpointRequest<SubmitAccountsBody>) {
-    const submitted = readAccounts(body.accounts);
-    const accepted = await this.commands.execute(new SubmitAccounts(workspaceId, submitted, context));
-    const { topAccountListId, warnings } = accepted;
-    return {
-      tal_id: topAccountListId,
-      accounts: Array.isArray(body.accounts) ? body.accounts.filter(isJsonObject) : [],
-      message: messageOf(submitted.length),
-      ...(warnings.length === 0 ? {} : { warnings }),
-    };
-  }
-}
+export class SubmitAccounts extends EndpointCommand<
+  EndpointRequest<SubmitAccountsBody>,
+  Static<typeof AcceptedAccounts>
+> {}
 
 function messageOf(count: number): string {
   const accepted = count === 1 ? '1 account accepted; it is' : `${count} accounts accepted; they are`;
@@ -112,7 +92,8 @@ export class SubmitAccountsHandler implements ICommandHandler<SubmitAccounts> {
     @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
   ) {}
 
-  async execute({ workspaceId, submitted, context }: SubmitAccounts): Promise<Accepted> {
+  async execute({ request: { workspaceId, body, context } }: SubmitAccounts) {
+    const submitted = readAccounts(body.accounts);
     const stream = String(workspaceId);
     const prepare = async () => {
       const countries = await countriesOfPersonas(this.commands, this.directory, workspaceId);
@@ -147,7 +128,12 @@ export class SubmitAccountsHandler implements ICommandHandler<SubmitAccounts> {
     );
     const { topAccountListId, warnings } = answer;
     if (topAccountListId === null) throw new Error(`workspace ${workspaceId} has no top account list`);
-    return { topAccountListId, warnings };
+    return {
+      tal_id: topAccountListId,
+      accounts: Array.isArray(body.accounts) ? body.accounts.filter(isJsonObject) : [],
+      message: messageOf(submitted.length),
+      ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+    };
   }
 
   /** Writes the accounts down, before anything counts them; how many chunks they are. */

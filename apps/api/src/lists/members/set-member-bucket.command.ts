@@ -1,17 +1,18 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsIn } from 'class-validator';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Static } from '#kernel/values/schema.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { memberNotFound, setSignalBucket } from '#lists/domain/lists/list-members.js';
 import type { MemberSignalBucket } from '#lists/domain/lists/member.events.js';
 import { IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
-import type { ListMemberDocument } from '#projections/lists/list-members/list-members.projection.js';
 import { COMMANDS, READ_MODELS } from '../../ports.js';
-import { decideMember, type AboutList } from '../decide-list.js';
+import { decideMember } from '../decide-list.js';
 import { memberPath } from '../list-path.js';
 import { MemberView, memberView } from '#lists/answers/member.view.js';
 
@@ -19,16 +20,6 @@ export class SetMemberBucketBody {
   @IsNullable()
   @IsIn(['bucket_1', 'bucket_2', 'bucket_3'])
   signal_bucket: MemberSignalBucket | null;
-}
-
-export class SetMemberBucket extends Command<ListMemberDocument> {
-  constructor(
-    readonly list: AboutList,
-    readonly memberId: number,
-    readonly wanted: MemberSignalBucket | null,
-  ) {
-    super();
-  }
 }
 
 @Endpoint({
@@ -41,28 +32,22 @@ export class SetMemberBucket extends Command<ListMemberDocument> {
   response: DataOf(MemberView),
   problems: [listNotFound, memberNotFound],
 })
-export class SetMemberBucketEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  async handle(request: EndpointRequest<SetMemberBucketBody, NoParameters, typeof memberPath>) {
-    const { workspaceId, params: asked, body, context } = request;
-    const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
-    const member = await this.commands.execute(
-      new SetMemberBucket(about, asked.member_id, body.signal_bucket),
-    );
-    return { data: memberView(member) };
-  }
-}
+export class SetMemberBucket extends EndpointCommand<
+  EndpointRequest<SetMemberBucketBody, NoParameters, typeof memberPath>,
+  { readonly data: Static<typeof MemberView> }
+> {}
 
 @CommandHandler(SetMemberBucket)
 export class SetMemberBucketHandler implements ICommandHandler<SetMemberBucket> {
   constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
   ) {}
 
-  execute({ list: about, memberId, wanted }: SetMemberBucket): Promise<ListMemberDocument> {
-    const { commands, readModels } = this;
-    return decideMember({ commands, readModels }, { ...about, memberId }, setSignalBucket(memberId, wanted));
+  async execute({ request: { workspaceId, params, body, context } }: SetMemberBucket) {
+    const { kind, list_id: listId, member_id: memberId } = params;
+    const about = { workspaceId, kind, listId, memberId, context };
+    const member = await decideMember(this, about, setSignalBucket(memberId, body.signal_bucket));
+    return { data: memberView(member) };
   }
 }

@@ -1,6 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf } from '#http/paging.js';
+import { PageOf } from '#http/paging.js';
+import { reply } from '#http/reply.js';
 import { listsQuery } from '../list-path.js';
 import { ListLists } from '../list-lists.query.js';
 import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
@@ -16,10 +17,8 @@ import { replacedBy, WatchlistView, watchlistView } from './watchlist.view.js';
 export class ListWatchlistsEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof listsQuery>) {
-    const { lists, total } = await this.queries.execute(
-      new ListLists(workspaceId, asked.include_archived, asked.page),
-    );
-    return page(lists.map(watchlistView), total, asked.page);
+  async handle(request: EndpointRequest<undefined, typeof listsQuery>) {
+    const { data, headers } = await this.queries.execute(new ListLists(request));
+    return reply({ ...data, data: data.data.map(watchlistView) }, { headers });
   }
 }

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, QueryBus, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, QueryBus, type ICommandHandler } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
@@ -18,10 +18,11 @@ import {
 import { ESSENTIAL, requireCompanyList, setListMonitoring } from '#lists/domain/lists/list-monitoring.js';
 import type { List } from '#lists/domain/lists/list-state.js';
 import { IsNullable, NeedsSomeField } from '#http/body.js';
-import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
+import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
-import { reply } from '#http/reply.js';
+import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, requireMonitorable } from '#monitoring/admission.js';
 import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
 import { monitoredCompanies } from '#monitoring/monitored-companies.js';
@@ -30,10 +31,10 @@ import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
 import { requireActivePersonas } from '../../lists/active-personas.js';
 import { ChangeListBody } from '../../lists/change-list.command.js';
-import { decideList, type AboutList } from '../../lists/decide-list.js';
+import { decideList } from '../../lists/decide-list.js';
 import { listPathV3 } from '../../lists/list-path.js';
 import { GetMonitoredList } from './get-monitored-list.query.js';
-import { MonitoredListView } from './monitored-list.view.js';
+import { MonitoredListView, type MonitoredListAnswer } from './monitored-list.view.js';
 
 @NeedsSomeField('Send at least one of signal_buckets and the fields of v2.')
 export class ChangeMonitoredListBody extends ChangeListBody {
@@ -44,15 +45,6 @@ export class ChangeMonitoredListBody extends ChangeListBody {
   @ArrayMaxSize(1)
   @IsIn(['essential'], { each: true })
   signal_buckets?: 'essential'[] | null;
-}
-
-export class ChangeMonitoredList extends Command<CreditsTold> {
-  constructor(
-    readonly list: AboutList,
-    readonly body: ChangeMonitoredListBody,
-  ) {
-    super();
-  }
 }
 
 @Endpoint({
@@ -68,21 +60,10 @@ export class ChangeMonitoredList extends Command<CreditsTold> {
   tellsCredits: 'charged and remaining',
   problems: [listNotFound, invalidList, ...admissionProblems],
 })
-export class ChangeMonitoredListEndpoint {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-  ) {}
-
-  async handle(request: EndpointRequest<ChangeMonitoredListBody, NoParameters, typeof listPathV3>) {
-    const { workspaceId, params: asked, body, context } = request;
-    const { kind, list_id: listId } = asked;
-    const about = { workspaceId, kind, listId, context };
-    const told = await this.commands.execute(new ChangeMonitoredList(about, body));
-    const changed = await this.queries.execute(new GetMonitoredList({ ...request, body: undefined }));
-    return reply(changed, { headers: creditHeaders(told) });
-  }
-}
+export class ChangeMonitoredList extends EndpointCommand<
+  EndpointRequest<ChangeMonitoredListBody, NoParameters, typeof listPathV3>,
+  Reply<{ readonly data: MonitoredListAnswer }>
+> {}
 
 @CommandHandler(ChangeMonitoredList)
 export class ChangeMonitoredListHandler implements ICommandHandler<ChangeMonitoredList> {
@@ -92,10 +73,12 @@ export class ChangeMonitoredListHandler implements ICommandHandler<ChangeMonitor
     @Inject(IDS) readonly ids: Ids,
     @Inject(CLOCK) readonly clock: Clock,
     @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
+    private readonly queries: QueryBus,
   ) {}
 
-  async execute({ list: about, body }: ChangeMonitoredList): Promise<CreditsTold> {
-    const { workspaceId, listId, kind, context } = about;
+  async execute({ request }: ChangeMonitoredList) {
+    const { workspaceId, params, body, context } = request;
+    const { kind, list_id: listId } = params;
     const personaIds = body.persona_ids === null ? [] : body.persona_ids;
     const buckets: MonitoredBuckets | undefined = body.signal_buckets && ESSENTIAL;
     const wanted = body.signal_buckets === null ? null : buckets;
@@ -123,9 +106,11 @@ export class ChangeMonitoredListHandler implements ICommandHandler<ChangeMonitor
       ];
     };
     const mark = await markLedger(this.commands, workspaceId);
-    await decideList(this, about, { prepare });
+    await decideList(this, { workspaceId, kind, listId, context }, { prepare });
     await startMonitoring(this, { workspaceId, context }, listId);
     const companyIds = await monitoredCompanies(this.readModels, workspaceId, listId);
-    return chargedMonths(this.commands, workspaceId, mark, companyIds);
+    const told = await chargedMonths(this.commands, workspaceId, mark, companyIds);
+    const changed = await this.queries.execute(new GetMonitoredList({ ...request, body: undefined }));
+    return reply(changed, { headers: creditHeaders(told) });
   }
 }

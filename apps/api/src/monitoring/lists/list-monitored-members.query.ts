@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Filter, ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ListKind } from '#lists/domain/lists/list.events.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type PageRequest } from '#http/paging.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import type { Reply } from '#http/reply.js';
 import { offsetPage, oneOfQuery, textQuery } from '#http/parameters.js';
 import {
   listMembers,
@@ -21,27 +22,13 @@ import {
   type MonitoredMemberAnswer,
 } from './monitored-list.view.js';
 
-type MemberPage = { readonly members: readonly MonitoredMemberAnswer[]; readonly total: number };
 type Bucket = 'essential' | 'none';
-
-export class ListMonitoredMembers extends Query<MemberPage> {
-  constructor(
-    readonly workspaceId: number,
-    readonly kind: ListKind,
-    readonly listId: number,
-    /** Text to look for; null or empty: everybody. */
-    readonly text: string | null,
-    /** Who is monitored, or who is not; null: both. */
-    readonly bucket: Bucket | null,
-    readonly page: PageRequest,
-  ) {
-    super();
-  }
-}
 
 const query = {
   page: offsetPage({ invalid: 400 }),
+  /** Text to look for; null or empty: everybody. */
   q: textQuery({ maximum: 255, invalid: 400, empty: true }),
+  /** Who is monitored, or who is not; null: both. */
   signal_buckets: oneOfQuery({ values: ['essential', 'none'], otherwise: null, invalid: 400 }),
 };
 
@@ -57,24 +44,10 @@ const query = {
   response: PageOf(MonitoredMemberView),
   problems: listPathProblems,
 })
-export class ListMonitoredMembersEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  async handle(request: EndpointRequest<undefined, typeof query, typeof listPathV3>) {
-    const { workspaceId, params: asked, query: wanted } = request;
-    const { members, total } = await this.queries.execute(
-      new ListMonitoredMembers(
-        workspaceId,
-        asked.kind,
-        asked.list_id,
-        wanted.q,
-        wanted.signal_buckets,
-        wanted.page,
-      ),
-    );
-    return page(members, total, wanted.page);
-  }
-}
+export class ListMonitoredMembers extends EndpointQuery<
+  EndpointRequest<undefined, typeof query, typeof listPathV3>,
+  Reply<OffsetPage<MonitoredMemberAnswer>>
+> {}
 
 @QueryHandler(ListMonitoredMembers)
 export class ListMonitoredMembersHandler implements IQueryHandler<ListMonitoredMembers> {
@@ -83,31 +56,37 @@ export class ListMonitoredMembersHandler implements IQueryHandler<ListMonitoredM
     private readonly queries: QueryBus,
   ) {}
 
-  async execute(asked: ListMonitoredMembers): Promise<MemberPage> {
-    const { workspaceId, kind, listId, text, bucket } = asked;
+  async execute({ request: { workspaceId, params, query: asked } }: ListMonitoredMembers) {
+    const { kind, list_id: listId } = params;
+    const { q: text, signal_buckets: bucket } = asked;
     const list = await findList(this.readModels, workspaceId, kind, listId);
     const { members, total } =
       bucket === null
         ? await this.queries.execute(new ListMembers(workspaceId, kind, listId, text, asked.page))
-        : await this.ofBucket(list, bucket, asked);
-    return { members: members.map((member) => monitoredMemberView(list, member)), total };
+        : await this.ofBucket(list, bucket, { workspaceId, listId }, text, asked.page);
+    return page(
+      members.map((member) => monitoredMemberView(list, member)),
+      total,
+      asked.page,
+    );
   }
 
   private async ofBucket(
     list: ListDocument,
     bucket: Bucket,
-    { workspaceId, listId, text, page: asked }: ListMonitoredMembers,
+    inList: { readonly workspaceId: number; readonly listId: number },
+    text: string | null,
+    { skip, pageSize }: PageRequest,
   ): Promise<{ readonly members: readonly ListMemberDocument[]; readonly total: number }> {
     const wanted = searchedText(text ?? '');
-    const inList = { workspaceId, listId };
     const where = wanted === '' ? inList : { ...inList, search: { contains: wanted } };
     const filter = inBucket(list, bucket, where);
     const [members, total] = await Promise.all([
       this.readModels.find(listMembers, {
         ...filter,
         sort: [['id', 'asc']],
-        skip: asked.skip,
-        limit: asked.pageSize,
+        skip,
+        limit: pageSize,
       }),
       this.readModels.count(listMembers, filter),
     ]);

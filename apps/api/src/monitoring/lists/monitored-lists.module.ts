@@ -1,27 +1,27 @@
 import { Module } from '@nestjs/common';
-import { ChangeMonitoredListEndpoint, ChangeMonitoredListHandler } from './change-monitored-list.command.js';
+import { ChangeMonitoredList, ChangeMonitoredListHandler } from './change-monitored-list.command.js';
 import { GetMonitoredList, GetMonitoredListHandler } from './get-monitored-list.query.js';
-import { ListMonitoredListsEndpoint, ListMonitoredListsHandler } from './list-monitored-lists.query.js';
-import { ListMonitoredMembersEndpoint, ListMonitoredMembersHandler } from './list-monitored-members.query.js';
+import { ListMonitoredLists, ListMonitoredListsHandler } from './list-monitored-lists.query.js';
+import { ListMonitoredMembers, ListMonitoredMembersHandler } from './list-monitored-members.query.js';
 import {
-  SetMemberMonitoringHandler,
-  SetMemberSignalBucketsEndpoint,
+  SetMemberSignalBucketsHandler,
+  SetMemberSignalBuckets,
 } from './set-member-signal-buckets.command.js';
 
 @Module({
   controllers: [
-    ListMonitoredListsEndpoint,
+    ListMonitoredLists,
     GetMonitoredList,
-    ChangeMonitoredListEndpoint,
-    ListMonitoredMembersEndpoint,
-    SetMemberSignalBucketsEndpoint,
+    ChangeMonitoredList,
+    ListMonitoredMembers,
+    SetMemberSignalBuckets,
   ],
   providers: [
     ListMonitoredListsHandler,
     GetMonitoredListHandler,
     ChangeMonitoredListHandler,
     ListMonitoredMembersHandler,
-    SetMemberMonitoringHandler,
+    SetMemberSignalBucketsHandler,
   ],
 })
 export class MonitoredListsModule {}

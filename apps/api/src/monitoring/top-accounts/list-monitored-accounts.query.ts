@@ -1,10 +1,12 @@
 import { eachPage } from '#kernel/projections/each-page.js';
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type PageRequest } from '#http/paging.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { page, PageOf, type OffsetPage, type PageRequest } from '#http/paging.js';
+import type { Reply } from '#http/reply.js';
 import { idQuery, offsetPage, someOfQuery } from '#http/parameters.js';
 import {
   accountStatuses,
@@ -26,30 +28,17 @@ import { MonitoredAccountView } from '#monitoring/answers/monitored-account.view
 
 const ACCOUNTS_AT_ONCE = 500;
 
-type AccountsFound = { readonly accounts: readonly MonitoredAccountAnswer[]; readonly total: number };
-
 const unknownBusinessUnit = refusal({
   code: 'unknown-business-unit',
   kind: 'unprocessable',
   detail: 'The workspace has no business unit with this id.',
 });
 
-export class ListMonitoredAccounts extends Query<AccountsFound> {
-  constructor(
-    readonly workspaceId: number,
-    /** Accounts of this persona and those of nobody, as it sees them; null: all, seen from all. */
-    readonly personaId: number | null,
-    /** Accounts with one of these statuses; null: whatever theirs is. */
-    readonly statuses: readonly MonitoringStatus[] | null,
-    readonly page: PageRequest,
-  ) {
-    super();
-  }
-}
-
 const query = {
+  /** Accounts of this persona and those of nobody, as it sees them; null: all, seen from all. */
   persona_id: idQuery(400),
   page: offsetPage({ invalid: 400 }),
+  /** Accounts with one of these statuses; null: whatever theirs is. */
   monitoring_status: someOfQuery(MONITORING_STATUSES, 400),
 };
 
@@ -64,33 +53,33 @@ const query = {
   response: PageOf(MonitoredAccountView),
   problems: [unknownBusinessUnit],
 })
-export class ListMonitoredAccountsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
+export class ListMonitoredAccounts extends EndpointQuery<
+  EndpointRequest<undefined, typeof query>,
+  Reply<OffsetPage<MonitoredAccountAnswer>>
+> {}
 
-  async handle({ workspaceId, query: asked }: EndpointRequest<undefined, typeof query>) {
-    const { accounts, total } = await this.queries.execute(
-      new ListMonitoredAccounts(workspaceId, asked.persona_id, asked.monitoring_status, asked.page),
-    );
-    return page(accounts, total, asked.page);
-  }
-}
+/** Whose accounts are listed, and as which business unit sees them. */
+type Seen = { readonly workspaceId: number; readonly personaId: number | null };
 
 @QueryHandler(ListMonitoredAccounts)
 export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitoredAccounts> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute(asked: ListMonitoredAccounts): Promise<AccountsFound> {
-    const { workspaceId, personaId, statuses } = asked;
+  async execute({ request: { workspaceId, query: asked } }: ListMonitoredAccounts) {
+    const { persona_id: personaId, monitoring_status: statuses } = asked;
     if (personaId !== null && !(await knowsPersona(this.readModels, workspaceId, personaId))) {
       throw unknownBusinessUnit({ errors: fieldError('persona_id', 'is no persona of this workspace') });
     }
+    const own = { workspaceId, personaId };
     const { found, total } =
-      statuses === null ? await this.pageOfAll(asked) : await this.pageOfStatuses(asked, statuses);
+      statuses === null
+        ? await this.pageOfAll(own, asked.page)
+        : await this.pageOfStatuses(own, statuses, asked.page);
     const accounts = await monitoredAccountViews(this.readModels, workspaceId, personaId, found);
-    return { accounts, total };
+    return page(accounts, total, asked.page);
   }
 
-  private async pageOfAll({ workspaceId, personaId, page: { skip, pageSize } }: ListMonitoredAccounts) {
+  private async pageOfAll({ workspaceId, personaId }: Seen, { skip, pageSize }: PageRequest) {
     const wanted = accountsOf(workspaceId, personaId);
     const [found, total] = await Promise.all([
       this.readModels.find(topAccounts, {
@@ -106,8 +95,9 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
 
   /** A status is nobody's own: it follows from the units of an account, so all of them are looked at, in pieces. */
   private async pageOfStatuses(
-    { workspaceId, personaId, page: { skip, pageSize } }: ListMonitoredAccounts,
+    { workspaceId, personaId }: Seen,
     statuses: readonly MonitoringStatus[],
+    { skip, pageSize }: PageRequest,
   ) {
     const found: TopAccountDocument[] = [];
     let total = 0;

@@ -1,12 +1,9 @@
 import { Module } from '@nestjs/common';
-import {
-  ListMonitoredAccountsEndpoint,
-  ListMonitoredAccountsHandler,
-} from './list-monitored-accounts.query.js';
-import { PickAccountsEndpoint, PickAccountsHandler } from './pick-accounts.command.js';
+import { ListMonitoredAccounts, ListMonitoredAccountsHandler } from './list-monitored-accounts.query.js';
+import { PickAccounts, PickAccountsHandler } from './pick-accounts.command.js';
 
 @Module({
-  controllers: [ListMonitoredAccountsEndpoint, PickAccountsEndpoint],
+  controllers: [ListMonitoredAccounts, PickAccounts],
   providers: [ListMonitoredAccountsHandler, PickAccountsHandler],
 })
 export class MonitoredAccountsModule {}

@@ -1,9 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
-import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Type } from '#kernel/values/schema.js';
@@ -15,10 +14,11 @@ import {
 } from '#accounts/domain/top-accounts/pick-accounts.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { IsId, IsNullable } from '#http/body.js';
-import { creditHeaders, type CreditsTold } from '#http/credit-headers.js';
+import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { activePersonas } from '#monitoring/active-personas.js';
-import { reply } from '#http/reply.js';
+import { reply, type Reply } from '#http/reply.js';
 import { admissionProblems, noActivePersona, requireMonitorable } from '#monitoring/admission.js';
 import { chargedMonths, markLedger } from '#monitoring/charged-months.js';
 import { startPicked } from '#monitoring/start-monitoring.js';
@@ -60,17 +60,7 @@ const noBusinessUnit = refusal({
   detail: 'The request body is not valid.',
 });
 
-type Picked = { readonly accounts: readonly MonitoredAccountAnswer[]; readonly told: CreditsTold };
-
-export class PickAccounts extends Command<Picked> {
-  constructor(
-    readonly workspaceId: number,
-    readonly body: PickAccountsBody,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
+type Picked = Reply<{ readonly data: readonly MonitoredAccountAnswer[] }>;
 
 @Endpoint({
   caller: 'apiKey',
@@ -84,14 +74,7 @@ export class PickAccounts extends Command<Picked> {
   tellsCredits: 'charged and remaining',
   problems: [unknownAccounts, noBusinessUnit, ...admissionProblems],
 })
-export class PickAccountsEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  async handle({ workspaceId, body, context }: EndpointRequest<PickAccountsBody>) {
-    const { accounts, told } = await this.commands.execute(new PickAccounts(workspaceId, body, context));
-    return reply({ data: accounts }, { headers: creditHeaders(told) });
-  }
-}
+export class PickAccounts extends EndpointCommand<EndpointRequest<PickAccountsBody>, Picked> {}
 
 @CommandHandler(PickAccounts)
 export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
@@ -103,7 +86,7 @@ export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
     @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
   ) {}
 
-  async execute({ workspaceId, body, context }: PickAccounts): Promise<Picked> {
+  async execute({ request: { workspaceId, body, context } }: PickAccounts): Promise<Picked> {
     const accountIds = body.account_ids;
     const isWanted = body.signal_buckets !== null;
     const personaId = await this.businessUnit(workspaceId, body.persona_id);
@@ -122,10 +105,9 @@ export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
     const found = await this.readModels.getMany(accountsView, accountIds.map(topAccountKey));
     const accounts = accountIds.flatMap((id) => found.get(topAccountKey(id)) ?? []);
     const companyIds = new Set(accounts.map(({ companyId }) => companyId));
-    return {
-      accounts: await monitoredAccountViews(this.readModels, workspaceId, personaId, accounts),
-      told: await chargedMonths(this.commands, workspaceId, mark, companyIds),
-    };
+    const data = await monitoredAccountViews(this.readModels, workspaceId, personaId, accounts);
+    const told = await chargedMonths(this.commands, workspaceId, mark, companyIds);
+    return reply({ data }, { headers: creditHeaders(told) });
   }
 
   /** The one that is named, which must be active, or the only active one. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isCovered, withCovered, type Covered } from './coverage.js';
+import { isCovered, withCovered, type Covered } from './coverage-facts.js';
 
 const day = (number: number): string => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 

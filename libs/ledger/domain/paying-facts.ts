@@ -1,0 +1,24 @@
+import { fromStored } from '#kernel/values/credits.js';
+import type { Recorded } from '#kernel/events/event.js';
+import type { CreditPayloads } from './credits.events.js';
+
+/** Entries after which the balance may pay for what it did not pay for before. */
+export type PayingEntries = Pick<
+  CreditPayloads,
+  'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet'
+>;
+
+/** Whether an adjustment may pay for more: it adds credits. */
+const mayPayMore = ({ data }: Recorded<CreditPayloads['CreditsAdjusted']>): boolean =>
+  fromStored(data.credits) > 0n;
+
+type Fold<Document> = (document: Document | null, event: Recorded<unknown>) => Document | null;
+
+/** The folds of a read model that has to see when there may be more to pay with. */
+export const whenMayPayMore = <Document>(fold: Fold<Document>) => ({
+  CreditsGranted: fold,
+  LotGranted: fold,
+  CreditsAdjusted: (document: Document | null, event: Recorded<CreditPayloads['CreditsAdjusted']>) =>
+    mayPayMore(event) ? fold(document, event) : document,
+  BillingModeSet: fold,
+});

@@ -1,0 +1,71 @@
+import type { RefusalReason } from './account-monitoring.events.js';
+
+/** A time in which an account was covered, its end not in it. */
+export type Covered = { readonly from: string; readonly until: string };
+
+/** The times with this one among them, in order, those that meet as one. Instants compare as text. */
+export function withCovered(times: readonly Covered[], { from, until }: Covered): readonly Covered[] {
+  if (until <= from) return times;
+  const before = times.filter((time) => time.until < from);
+  const after = times.filter((time) => time.from > until);
+  const meeting = times.filter((time) => time.until >= from && time.from <= until);
+  const joined = meeting.reduce(
+    (all, time) => ({
+      from: time.from < all.from ? time.from : all.from,
+      until: time.until > all.until ? time.until : all.until,
+    }),
+    { from, until },
+  );
+  return [...before, joined, ...after];
+}
+
+export const isCovered = (times: readonly Covered[], at: string): boolean =>
+  times.some(({ from, until }) => from <= at && at < until);
+
+/** How an account stands for one business unit, as its read model keeps it and verifying recounts it. */
+export type Standing = {
+  /** `monitored` is also what is due and was not tried yet; `stopped`: nobody wants it. */
+  readonly status: 'monitored' | 'not_covered' | 'stopped';
+  /** Where it is wanted: when its month ends, or since when it needs one. */
+  readonly lapsesAt: string | null;
+  /** Why its month was refused; null where it is covered, or was not tried. */
+  readonly refusal: RefusalReason | null;
+};
+
+/** Since when it needs a month: wanted within a month that is paid, nothing is due before its end. */
+export const lapseOf = (coveredUntil: string | null, wantedSince: string): string =>
+  coveredUntil !== null && coveredUntil >= wantedSince ? coveredUntil : wantedSince;
+
+/** Since when and why a business unit goes without an account that it wants; null where it does not. */
+export const notCovered = ({
+  status,
+  lapsesAt,
+  refusal,
+}: Standing): { readonly since: string | null; readonly reason: RefusalReason | null } | null =>
+  status === 'not_covered' ? { since: lapsesAt, reason: refusal } : null;
+
+type Times = Omit<Standing, 'refusal'> & { readonly covered: readonly Covered[] };
+
+/** What is due and not tried yet counts as covered until it is (OP-27). */
+export const whileDue = ({ status, lapsesAt, covered }: Times, until: string): readonly Covered[] =>
+  status === 'monitored' && lapsesAt !== null ? withCovered(covered, { from: lapsesAt, until }) : covered;
+
+/** Whether it was covered at a moment, as far as anything is known: what is due and not tried counts as covered. */
+export function isCoveredAt({ covered, status, lapsesAt }: Times, at: string): boolean {
+  const isDue = status === 'monitored' && lapsesAt !== null && lapsesAt <= at;
+  return isDue || isCovered(covered, at);
+}
+
+/**
+ * Whether signals about it are found at a moment (D-16). A month that nobody pays ends with the monitoring: only one that
+ * was paid is used up.
+ */
+export function isWatchedAt(
+  unit: Times & { readonly wantedSince: string | null; readonly stoppedAt: string | null },
+  at: string,
+  isExempt: boolean,
+): boolean {
+  const { wantedSince, stoppedAt } = unit;
+  const isThere = !isExempt || wantedSince !== null || (stoppedAt !== null && stoppedAt > at);
+  return isThere && isCoveredAt(unit, at);
+}
