@@ -97,6 +97,7 @@ const holds = 'libs/ledger/domain/hold-credits.js';
 const postings = 'libs/ledger/domain/post-credits.js';
 const settling = 'libs/ledger/domain/settle-credits.js';
 const statement = 'libs/ledger/history/statement.js';
+const periodWalk = 'libs/ledger/history/walk-period.js';
 const groups = 'libs/kernel/commands/settle-group.js';
 const deciding = 'libs/kernel/commands/decide-round.js';
 const appending = 'libs/kernel/commands/append-patiently.js';
@@ -123,6 +124,7 @@ const payMonths = 'libs/monitoring/pay-months.js';
 const units = 'projections/monitoring/monitored-units/monitored-units.projection.js';
 const summary = 'libs/monitoring/summary.js';
 const coverage = 'libs/monitoring/coverage.js';
+const coverageRule = 'libs/monitoring/domain/coverage-facts.js';
 
 const accountWork = 'libs/accounts/content-requests/work-account-requests.js';
 const stopFence = 'libs/kernel/commands/stop-fence.js';
@@ -658,14 +660,14 @@ export const mutations = [
   },
   {
     name: 'the opening of a statement is off by one row',
-    file: statement,
-    find: 'if (spentBefore === null && (from === null || at >= from))',
-    replace: 'if (spentBefore === null && (from === null || at > from))',
+    file: periodWalk,
+    find: 'if (!isOpen && (from === null || at >= from))',
+    replace: 'if (!isOpen && (from === null || at > from))',
     catchers: [statements, properties],
   },
   {
     name: 'a statement includes the first row of the next',
-    file: statement,
+    file: periodWalk,
     find: '(to !== null && at >= to)',
     replace: '(to !== null && at > to)',
     catchers: [statements, properties],
@@ -673,8 +675,8 @@ export const mutations = [
   {
     name: 'a capture changes the running balance a second time',
     file: statement,
-    find: "return movementLine('capture', hold, 0n, hold.credits);",
-    replace: "return movementLine('capture', hold, -hold.credits, hold.credits);",
+    find: "movementLine('capture', ended, 0n, ended.credits)",
+    replace: "movementLine('capture', ended, -ended.credits, ended.credits)",
     catchers: [properties],
   },
   // The command path
@@ -1034,9 +1036,9 @@ export const mutations = [
   },
   {
     name: 'starting again within a paid month of a monitored account charges',
-    file: units,
-    find: 'coveredUntil !== null && coveredUntil >= wantedAt ? coveredUntil : wantedAt',
-    replace: 'wantedAt',
+    file: coverageRule,
+    find: 'coveredUntil !== null && coveredUntil >= wantedSince ? coveredUntil : wantedSince',
+    replace: 'wantedSince',
     catchers: [monitoredMonths],
   },
   {
@@ -1150,7 +1152,7 @@ export const mutations = [
   {
     name: 'monitored accounts are covered after their month',
     file: coverage,
-    find: 'isCoveredAt(unit, moment) && isThere(unit)',
+    find: 'isWatchedAt(unit, moment, isExempt)',
     replace: 'unit.coveredUntil !== null',
     catchers: [monitoredCoverage],
   },
