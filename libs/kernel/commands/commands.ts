@@ -129,7 +129,6 @@ export function createCommands(settings: CommandsSettings): CommandPath {
   const queues = new Map<string, StreamQueue>();
   let hand = queues.entries();
   const cacheBytes = settings.cacheBytes ?? DEFAULT_CACHE_BYTES;
-  const timeoutMs = settings.readModelsTimeoutMs ?? DEFAULT_READ_MODELS_TIMEOUT_MS;
   const turn = settings.turn ?? loopTurn();
   const fence = stopFence(settings.onStop);
   let cachedBytes = 0;
@@ -202,24 +201,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
     });
     if (isStop) await fence.made(queue, settled, context);
     else if (settled.appended === 0) await fence.found(queue);
-    return { ...(await shown(queue, settled, waitForReadModels)), appended: settled.appended };
-  }
-
-  /** Waits for the read models where that is asked for. */
-  async function shown<Result>(
-    { stream }: StreamQueue,
-    { answer, revision, position, types, workspaceId }: Settled<Result>,
-    waitForReadModels: boolean,
-  ): Promise<Looked<Result>> {
-    if (waitForReadModels && position !== null) {
-      const reached = settings.progress.reached({ position, types, workspaceId }, timeoutMs);
-      // A done write is never turned into an error: late read models are counted, not refused.
-      if (!(await reached.catch(() => false))) {
-        settings.onLateReadModels?.(stream);
-        return { answer, revision, position, late: true };
-      }
-    }
-    return { answer, revision, position };
+    return { ...(await shown(settings, queue, settled, waitForReadModels)), appended: settled.appended };
   }
 
   /** What an earlier attempt at a command came to; null where there was none. A decision of nothing finds it. */
@@ -273,7 +255,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
       const queue = queueOf(decider as unknown as Decider<never>, id);
       const settled = await submitted(queue.read<State, Result>(read, readingContext()));
       await fence.found(queue);
-      return shown(queue, settled, waitForReadModels);
+      return shown(settings, queue, settled, waitForReadModels);
     },
 
     forget: () => {
@@ -285,6 +267,22 @@ export function createCommands(settings: CommandsSettings): CommandPath {
 
     loadAt: (decider, id, revision) => stateAt(settings.eventStore, decider, id, revision),
   };
+}
+
+/** What was settled, once the read models show it where they are waited for. */
+async function shown<Result>(
+  { progress, onLateReadModels, readModelsTimeoutMs = DEFAULT_READ_MODELS_TIMEOUT_MS }: CommandsSettings,
+  { stream }: StreamQueue,
+  { answer, revision, position, types, workspaceId }: Settled<Result>,
+  waitForReadModels: boolean,
+): Promise<Looked<Result>> {
+  const looked = { answer, revision, position };
+  if (!waitForReadModels || position === null) return looked;
+  const reached = progress.reached({ position, types, workspaceId }, readModelsTimeoutMs);
+  // A done write is never turned into an error: late read models are counted, not refused.
+  if (await reached.catch(() => false)) return looked;
+  onLateReadModels?.(stream);
+  return { ...looked, late: true };
 }
 
 /** The prepared decision. Where it is refused, the stream is looked at first: `StopFence.found` says why. */
