@@ -13,6 +13,7 @@ import { contentRequests } from './accounts/content-requests/content-requests.pr
 import { contents } from './identities/contents/contents.projection.js';
 import { creditBalances } from './ledger/credit-balances/credit-balances.projection.js';
 import { creditMovements } from './ledger/credit-movements/credit-movements.projection.js';
+import { creditNotices } from './ledger/credit-notices/credit-notices.projection.js';
 import { creditPostings } from './ledger/credit-postings/credit-postings.projection.js';
 import { detectionDays } from './signals/detection-days/detection-days.projection.js';
 import { detections } from './signals/detections/detections.projection.js';
@@ -69,6 +70,7 @@ export const projections: readonly Projection[] = [
   contents,
   creditBalances,
   creditMovements,
+  creditNotices,
   creditPostings,
   detectionDays,
   detections,

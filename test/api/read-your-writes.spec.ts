@@ -256,6 +256,13 @@ describe('CONV-10 what was written is there in the very next read', () => {
     }
   });
 
+  it('of thresholds', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { data } = await write('PUT /api/v3/credits/thresholds', { credits: [50 + round], days: [7] });
+      expect((await read('/api/v3/credits/thresholds')).body.data).toEqual(data);
+    }
+  });
+
   it('of a run that is cancelled', async () => {
     // Nobody works it off before it is cancelled.
     await service.service.host.runner.stop();

@@ -237,6 +237,7 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   'POST /api/v3/signals/query': {},
   'POST /api/v3/credits/caps': monthlyCap,
   'PUT /api/v3/credits/caps/:cap_id': monthlyCap,
+  'PUT /api/v3/credits/thresholds': { credits: [200, 50], days: [14] },
 };
 
 /** The body that a route takes, with what a workspace owns; undefined where it takes none. Throws for a new route. */

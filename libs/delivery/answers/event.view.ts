@@ -2,6 +2,13 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, Timestamp, Type, type TSchema } from '#kernel/values/schema.js';
 import { CompanyMappingView, companyMappingView } from '#accounts/answers/company-mapping.view.js';
 import { ContentRequestView, contentRequestView } from '#accounts/answers/content-request.view.js';
+import {
+  CapReachedAnswer,
+  creditNoticeView,
+  CreditsExpiringAnswer,
+  CreditsLowAnswer,
+  CreditsRunOutAnswer,
+} from '#ledger/answers/credit-notice.answer.js';
 import { MemberView, memberView } from '#lists/answers/member.view.js';
 import { MonitoredAccountView } from '#monitoring/answers/monitored-account.view.js';
 import { monitoredAccountViews } from '#monitoring/answers/monitored-account-views.js';
@@ -18,6 +25,10 @@ import {
 import { topAccountKey, topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import type { FeedEntryDocument, FeedType } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
+import {
+  creditNoticeKey,
+  creditNotices,
+} from '#projections/ledger/credit-notices/credit-notices.projection.js';
 import { listMemberKey, listMembers } from '#projections/lists/list-members/list-members.projection.js';
 import { detectionKey, detections } from '#projections/signals/detections/detections.projection.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
@@ -43,6 +54,10 @@ const shapes = {
   'signal.detected': SignalView,
   'run.ended': SignalRunView,
   'account.not_covered': NotCoveredAccount,
+  'credits.low': CreditsLowAnswer,
+  'credits.run_out': CreditsRunOutAnswer,
+  'credits.expiring': CreditsExpiringAnswer,
+  'cap.reached': CapReachedAnswer,
   'mapping.completed': CompanyMappingView,
   'content_request.failed': ContentRequestView,
   'top_account.resolved': MonitoredAccountView,
@@ -115,6 +130,10 @@ const renderers: Readonly<Record<FeedType, Render>> = {
       };
     });
   },
+  'credits.low': notices,
+  'credits.run_out': notices,
+  'credits.expiring': notices,
+  'cap.reached': notices,
   'mapping.completed': async (readModels, _workspaceId, entries) => {
     const found = await readModels.getMany(companyMappings, keysOf(entries, companyMappingKey));
     const companyOf = await companiesOf(readModels, found.values());
@@ -147,6 +166,16 @@ const renderers: Readonly<Record<FeedType, Render>> = {
     );
   },
 };
+
+async function notices(
+  readModels: ReadModels,
+  workspaceId: number,
+  entries: readonly FeedEntryDocument[],
+): Promise<readonly unknown[]> {
+  const keyOf = ({ noticeId }: FeedEntryDocument): string => creditNoticeKey(workspaceId, noticeId ?? '');
+  const found = await readModels.getMany(creditNotices, entries.map(keyOf));
+  return entries.map((entry) => rendered(found.get(keyOf(entry)), creditNoticeView));
+}
 
 /**
  * Entries as they are sent, in their order (DLV-04): `data` is what the read models say now. All entries are of this

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
-import type { CommandContext } from './decider.js';
+import { MAX_FOLLOWING_BYTES, type CommandContext } from './decider.js';
 import { encodeEvent } from '../events/event-codec.js';
 import { EncodedEvent } from '../events/encoded-event.js';
 import {
@@ -42,7 +42,7 @@ export type Round<Pending extends Asked> =
   | {
       readonly kind: 'decided';
       readonly outcomes: readonly Outcome<Pending>[];
-      /** What is to be appended as one write: what was due, then the events of the outcomes. */
+      /** What is to be appended as one write: what was due, then the events of the outcomes, each with what follows it. */
       readonly events: readonly NewEvent[];
     }
   | { readonly kind: 'asking'; readonly questions: ReadonlyMap<Pending, Forgotten> }
@@ -64,6 +64,9 @@ const DUE: Omit<CommandContext, 'commandId'> = {
   correlationId: '',
 };
 
+/** Who writes what follows other events. */
+const FOLLOWING: CommandContext['actor'] = { kind: 'system', id: 'follows' };
+
 const MAX_BATCH_EVENTS = 1_000;
 
 /**
@@ -82,6 +85,7 @@ export function decideRound<Pending extends Asked>(
   const questions = new Map<Pending, Forgotten>();
   const at = timeOf(on);
   const due = foldDue(on, at);
+  const room = MAX_APPEND_BYTES - (on.decider.follows === undefined ? 0 : MAX_FOLLOWING_BYTES);
   let recordsDue = false;
   let bytes = 0;
   for (const pending of open) {
@@ -96,18 +100,16 @@ export function decideRound<Pending extends Asked>(
       else outcomes.push({ pending, kind: 'failed', error });
       continue;
     }
-    const size = sealed.reduce((sum, event) => sum + EncodedEvent.textOf(event).bytes, 0);
-    if (size > MAX_APPEND_BYTES) {
+    const size = bytesOf(sealed);
+    if (size > room) {
       outcomes.push({ pending, kind: 'failed', error: new AppendTooLarge(stream, size) });
       continue;
     }
-    if (
-      events.length > 0 &&
-      (bytes + size > MAX_APPEND_BYTES || events.length + sealed.length > MAX_BATCH_EVENTS)
-    )
-      break;
+    if (events.length > 0 && (bytes + size > room || events.length + sealed.length > MAX_BATCH_EVENTS)) break;
+    let following: readonly NewEvent[] = [];
     try {
       for (const event of sealed) memory.speculate(event);
+      if (sealed.length > 0) following = foldFollowing(on, pending.context.correlationId, at);
       const answer = requirePlain(pending.answer(memory.state, decided), memory.state);
       outcomes.push({ pending, kind: 'done', answer, events: sealed });
     } catch (error) {
@@ -122,13 +124,16 @@ export function decideRound<Pending extends Asked>(
       }
       return { kind: 'spoiled', by: pending, error, before: outcomes.length };
     }
-    bytes += size;
-    events.push(...sealed);
+    bytes += size + bytesOf(following);
+    events.push(...sealed, ...following);
     recordsDue ||= sealed.length > 0 || pending.recordsDue === true;
   }
   if (questions.size > 0) return { kind: 'asking', questions };
   return { kind: 'decided', outcomes, events: recordsDue ? [...due, ...events] : [] };
 }
+
+const bytesOf = (events: readonly NewEvent[]): number =>
+  events.reduce((sum, event) => sum + EncodedEvent.textOf(event).bytes, 0);
 
 /** When what is decided now is recorded: a stream never goes back in time, so that "as of" is always a prefix of it. */
 function timeOf({ memory, clock }: DecidedStream): string {
@@ -145,8 +150,19 @@ function foldDue(on: DecidedStream, at: string): readonly NewEvent[] {
     const recordedAt = due.at > memory.lastRecordedAt ? due.at : memory.lastRecordedAt;
     const made = prepare(on, [due.event], { ...DUE, commandId: randomUUID() }, recordedAt);
     for (const event of made) memory.speculate(event);
-    return made;
+    return [...made, ...foldFollowing(on, DUE.correlationId, recordedAt)];
   });
+}
+
+/** Folds what must stand behind the events that were folded last, recorded with them. */
+function foldFollowing(on: DecidedStream, correlationId: string, at: string): readonly NewEvent[] {
+  const { decider, memory } = on;
+  const following = decider.follows?.(memory.state) ?? [];
+  if (following.length === 0) return [];
+  const context = { actor: FOLLOWING, commandId: randomUUID(), workspaceId: null, correlationId };
+  const made = prepare(on, following, context, at);
+  for (const event of made) memory.speculate(event);
+  return made;
 }
 
 /** Gives decided events their ids, metadata and seals, in the order in which they will be appended. */

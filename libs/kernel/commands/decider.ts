@@ -30,6 +30,12 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
    * before what the decision makes; where nothing is written, it is left to the next.
    */
   readonly due?: (state: State, at: string) => readonly Due<EventOf<PayloadsOf<V>>>[];
+  /**
+   * What must stand behind the newest event of this state, in the same append; none where nothing must. It is asked after
+   * what was due and after each decision that made events, folded, and never follows itself: what it gives changes the
+   * state so that asking again gives nothing. At most `MAX_FOLLOWING_BYTES` of events.
+   */
+  readonly follows?: (state: State) => readonly EventOf<PayloadsOf<V>>[];
   /** True where money or uniqueness is decided: an unknown event type stops the command instead of being skipped. */
   readonly strict?: boolean;
   /**
@@ -66,6 +72,9 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
    */
   readonly stops?: (state: State, events: readonly EventOf<PayloadsOf<V>>[]) => boolean;
 };
+
+/** Most bytes of events that follow one decision: every append keeps room for them. */
+export const MAX_FOLLOWING_BYTES = 16 * 1024;
 
 /** An event that time alone brings about, and when it fell due: that is when it is recorded. */
 export type Due<Event> = { readonly event: Event; readonly at: string };

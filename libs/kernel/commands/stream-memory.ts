@@ -17,6 +17,7 @@ export type AnyDecider = Foldable<unknown> & {
   readonly initial: () => unknown;
   readonly seal?: Decider<unknown>['seal'];
   readonly due?: (state: unknown, at: string) => readonly Due<AnyEvent>[];
+  readonly follows?: (state: unknown) => readonly AnyEvent[];
   readonly bytesOf?: Decider<unknown>['bytesOf'];
   readonly snapshot?: Decider<unknown>['snapshot'];
   readonly recall?: (state: unknown, recalled: Recalled) => void;

@@ -3,6 +3,7 @@ import type { JsonObject } from '#kernel/values/json.js';
 import { rememberCharge } from './charges.js';
 import { emptyAccount, type CreditAccount, type PeriodSeal, type RecurringRule } from './account-state.js';
 import type { RecentPosting } from './recent-postings.js';
+import { restoreWatch, toStoredWatch, type StoredWatch } from './thresholds.js';
 import { restoreLimits, toStoredLimits, type StoredLimits } from './limits.js';
 import { fromStoredBooks, toStoredBooks, type StoredBooks } from './stored-books.js';
 
@@ -28,6 +29,7 @@ type Granted = Pick<StoredBooks, 'grants' | 'withLots'>;
 /** Each is absent where there is nothing of it. */
 type LaterParts = {
   readonly recurring?: { readonly last: number; readonly open: readonly RecurringRule[] };
+  readonly watch?: StoredWatch;
 };
 
 export function accountToJson(account: CreditAccount): JsonObject {
@@ -60,6 +62,7 @@ export function accountFromJson(json: JsonObject, place: StreamPlace): CreditAcc
   for (const seal of seals) sealedMonths.set(seal.month, seal);
   recurring.last = stored.later?.recurring?.last ?? 0;
   for (const rule of stored.later?.recurring?.open ?? []) recurring.open.set(rule.rule, rule);
+  if (stored.later?.watch !== undefined) restoreWatch(account.watch, stored.later.watch);
   memory.revision = place.revision;
   memory.preparedAfter = place.revision;
   memory.forgotten = place;
@@ -77,6 +80,10 @@ const grantedOf = ({ grants, withLots }: Granted): Granted => ({
   ...(withLots === undefined ? {} : { withLots }),
 });
 
-function laterParts({ recurring: { last, open } }: CreditAccount): LaterParts {
-  return last === 0 ? {} : { recurring: { last, open: [...open.values()] } };
+function laterParts({ recurring: { last, open }, watch, books }: CreditAccount): LaterParts {
+  const watched = toStoredWatch(watch, books.lots);
+  return {
+    ...(last === 0 ? {} : { recurring: { last, open: [...open.values()] } }),
+    ...(watched === null ? {} : { watch: watched }),
+  };
 }

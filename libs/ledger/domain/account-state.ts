@@ -9,6 +9,7 @@ import type { CreditPayloads } from './credits.events.js';
 import { emptyLimits, type Limits } from './limits.js';
 import type { LotTerms } from './lots.js';
 import type { RecentPosting } from './recent-postings.js';
+import { emptyWatch, type Watch } from './thresholds.js';
 
 /** A grant, withdrawal or adjustment that was made: what a repetition of it is compared with. */
 export type Posting = {
@@ -35,6 +36,7 @@ export type CreditAccount = {
   readonly sealedMonths: JournaledMap<string, PeriodSeal>;
   readonly limits: Limits;
   readonly recurring: RecurringRules;
+  readonly watch: Watch;
   readonly memory: LedgerMemory;
 };
 
@@ -92,6 +94,7 @@ export function emptyAccount(): CreditAccount {
     sealedMonths: new JournaledMap(),
     limits: emptyLimits(),
     recurring: { last: 0, open: new JournaledMap() },
+    watch: emptyWatch(),
     memory: { revision: -1n, preparedAfter: -1n, forgotten: null, absent: new Set() },
   };
 }

@@ -133,6 +133,11 @@ const handlers: EntryHandlers<Books, void> = {
   CapSet: () => undefined,
   CapRemoved: () => undefined,
   CapReached: () => undefined,
+  ThresholdsSet: () => undefined,
+  CreditsLow: () => undefined,
+  CreditsRunOut: () => undefined,
+  ThresholdArmed: () => undefined,
+  CreditsExpiring: () => undefined,
   BudgetOpened: () => undefined,
   BudgetClosed: () => undefined,
 };

@@ -21,6 +21,7 @@ import { dueLots, expiryOf, type LotTerms } from './lots.js';
 import { rememberRecent } from './recent-postings.js';
 import { closeRule, openRule, passRule } from './recurring-rules.js';
 import { sealEntry } from './seal.js';
+import { armRaised, followingLow, markArmed, markTold, setMarks } from './thresholds.js';
 
 export type CreditDecision = TimedDecision<CreditAccount, typeof creditEvents>;
 
@@ -46,12 +47,13 @@ export const creditAccount = decider<CreditAccount>()({
   recall: recallFacts,
   rewind: markAccount,
   due: dueExpiries,
+  follows: followingLow,
   on: {
     BillingModeSet: (account, event) => reprepared(posted(account, 'BillingModeSet', event)),
     CreditsGranted: (account, event) => {
       rememberPosting(account.postings.byGrantKey, account, 'grant', event);
       rememberRecent(account, 'grant', event);
-      return reprepared(posted(account, 'CreditsGranted', event));
+      return raised(reprepared(posted(account, 'CreditsGranted', event)));
     },
     LotGranted: (account, event) => {
       const { expiresAt = null, priority, promotional } = event.data;
@@ -59,7 +61,7 @@ export const creditAccount = decider<CreditAccount>()({
       rememberPosting(account.postings.byGrantKey, account, 'grant', event, terms);
       rememberRecent(account, 'grant', event);
       if (event.data.recurring !== undefined) passRule(account, event.data.recurring.rule);
-      return posted(account, 'LotGranted', event);
+      return raised(posted(account, 'LotGranted', event));
     },
     RecurringGrantAdded: (account, event) => {
       openRule(account, event.data);
@@ -84,7 +86,8 @@ export const creditAccount = decider<CreditAccount>()({
       const { corrects, credits } = event.data;
       const correction = { credits: fromStored(credits), postedAt: event.revision };
       if (corrects !== undefined) rememberCorrection(account, corrects, correction);
-      return reprepared(posted(account, 'CreditsAdjusted', event));
+      const adjusted = reprepared(posted(account, 'CreditsAdjusted', event));
+      return correction.credits > 0n ? raised(adjusted) : adjusted;
     },
     CreditsHeld: (account, event) => {
       const { movementId, key, credits, product } = event.data;
@@ -130,6 +133,26 @@ export const creditAccount = decider<CreditAccount>()({
     CapReached: (account, event) => {
       markReached(account.limits.caps, event);
       return posted(account, 'CapReached', event);
+    },
+    ThresholdsSet: (account, event) => {
+      setMarks(account, event.data);
+      return posted(account, 'ThresholdsSet', event);
+    },
+    CreditsLow: (account, event) => {
+      markTold(account.watch, event.data);
+      return posted(account, 'CreditsLow', event);
+    },
+    CreditsRunOut: (account, event) => {
+      markTold(account.watch, {});
+      return posted(account, 'CreditsRunOut', event);
+    },
+    ThresholdArmed: (account, event) => {
+      markArmed(account.watch, event.data.days);
+      return posted(account, 'ThresholdArmed', event);
+    },
+    CreditsExpiring: (account, event) => {
+      account.watch.expiring.set(event.data.movementId, true);
+      return posted(account, 'CreditsExpiring', event);
     },
     BudgetOpened: (account, event) => {
       openBudget(account.limits.budgets, event);
@@ -216,6 +239,12 @@ function reprepared(account: CreditAccount): CreditAccount {
   return account;
 }
 
+/** Credits were added: thresholds are armed again. */
+function raised(account: CreditAccount): CreditAccount {
+  armRaised(account);
+  return account;
+}
+
 function rememberPosting(
   byKey: Map<string, Posting>,
   account: CreditAccount,
@@ -244,6 +273,7 @@ function markAccount({
   sealedMonths,
   limits,
   recurring,
+  watch,
   memory,
 }: CreditAccount): () => void {
   const { revision, preparedAfter, forgotten } = memory;
@@ -260,6 +290,8 @@ function markAccount({
     limits.caps,
     limits.budgets,
     recurring.open,
+    watch.marks,
+    watch.expiring,
   ];
   for (const map of maps) map.mark();
   const rewindBooks = markBooks(books);

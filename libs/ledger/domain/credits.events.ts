@@ -1,5 +1,5 @@
 import { event, type EventOf, type Immutable, type PayloadsOf, type Recorded } from '#kernel/events/event.js';
-import { Id, OneOf, StoredCredits, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { Day, Id, OneOf, StoredCredits, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
 /** Who a movement is charged to: the workspace itself or its partner. Fixed when the movement is made. */
 export const PayerSchema = Type.Unsafe<'workspace' | `partner:${number}`>({
@@ -44,6 +44,9 @@ const cap = {
   period: OneOf('day', 'week', 'month'),
   limit: StoredCredits,
 };
+
+/** Most thresholds of each kind that a workspace has. */
+export const MOST_THRESHOLDS = 10;
 
 /** A calendar month in UTC, `2026-07`. */
 const Month = Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
@@ -192,6 +195,34 @@ export const creditEvents = {
   CapRemoved: event(Type.Object({ capId: Id })),
   /** Once a cap and period: the last of it is spent, or it has cut something short. It moves no credits. */
   CapReached: event(Type.Object({ ...cap, spent: StoredCredits, resetsAt: Timestamp })),
+  /**
+   * What the workspace is told of its balance: when it comes down to these credits, and when it is foreseen to end within
+   * so many days. From the first of these entries on the end of the balance is told too. Replaces the ones before.
+   */
+  ThresholdsSet: event(
+    Type.Object({
+      credits: Type.Array(StoredCredits, { maxItems: MOST_THRESHOLDS }),
+      days: Type.Array(Type.Integer({ minimum: 1, maximum: 90 }), { maxItems: MOST_THRESHOLDS }),
+    }),
+  ),
+  /**
+   * Once an arming: the balance came down to `credits`, in the append that brought it there; or it is foreseen to end
+   * on `endsOn`, within `days`. It moves no credits.
+   */
+  CreditsLow: event(
+    Type.Object({
+      credits: Type.Optional(StoredCredits),
+      days: Type.Optional(Type.Integer({ minimum: 1 })),
+      endsOn: Type.Optional(Day),
+      balance: StoredCredits,
+    }),
+  ),
+  /** Once an arming, in the append that brought the balance below one credit. It moves no credits. */
+  CreditsRunOut: event(Type.Object({ balance: StoredCredits })),
+  /** After credits were added, the balance is foreseen to last longer than `days` again. */
+  ThresholdArmed: event(Type.Object({ days: Type.Integer({ minimum: 1 }) })),
+  /** Once a lot (`movementId` granted it): what was free of it some days before it ends. It moves no credits. */
+  CreditsExpiring: event(Type.Object({ movementId: Id, credits: StoredCredits, expiresAt: Timestamp })),
   /** What a launch may spend at most, with its first hold. A program that does not know budgets stops here. */
   BudgetOpened: event(Type.Object({ launchId: Id, credits: StoredCredits })),
   /** The launch has ended: nothing is held for it any more. */

@@ -210,6 +210,11 @@ const lines: EntryHandlers<OpenHold | null, Line | null> = {
   CapSet: () => null,
   CapRemoved: () => null,
   CapReached: () => null,
+  ThresholdsSet: () => null,
+  CreditsLow: () => null,
+  CreditsRunOut: () => null,
+  ThresholdArmed: () => null,
+  CreditsExpiring: () => null,
   BudgetOpened: () => null,
   BudgetClosed: () => null,
 };

@@ -228,6 +228,11 @@ const expectedRows: EntryHandlers<null, ExpectedRow | null> = {
   CapSet: () => null,
   CapRemoved: () => null,
   CapReached: () => null,
+  ThresholdsSet: () => null,
+  CreditsLow: () => null,
+  CreditsRunOut: () => null,
+  ThresholdArmed: () => null,
+  CreditsExpiring: () => null,
   BudgetOpened: () => null,
   BudgetClosed: () => null,
 };

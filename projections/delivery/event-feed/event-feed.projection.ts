@@ -5,6 +5,7 @@ import type { ListEvents } from '#lists/domain/lists/list.events.js';
 import type { AccountMonitoringEvents } from '#monitoring/domain/account-monitoring.events.js';
 import type { LaunchEvents } from '#signals/domain/launches/launch.events.js';
 import type { SignalRunEvents } from '#signals/domain/runs/signal-run.events.js';
+import type { CreditPayloads } from '#ledger/domain/credits.events.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
@@ -15,6 +16,10 @@ export const FEED_TYPES = [
   'signal.detected',
   'run.ended',
   'account.not_covered',
+  'credits.low',
+  'credits.run_out',
+  'credits.expiring',
+  'cap.reached',
   'mapping.completed',
   'content_request.failed',
   'top_account.resolved',
@@ -35,7 +40,7 @@ export type FeedEntryDocument = {
   readonly place: number;
   readonly type: FeedType;
   readonly occurredAt: string;
-  /** The id of the thing that the entry is about. */
+  /** The id of the thing that the entry is about; the workspace, where that is its balance. */
   readonly subjectId: number;
   /** The business unit of an account. */
   readonly personaId: number | null;
@@ -44,12 +49,15 @@ export type FeedEntryDocument = {
   readonly reason: string | null;
   /** The setup or agent of a signal or run, and the list of a member: what a subscription can filter by. */
   readonly sourceId: number | null;
+  /** The ledger entry that says what is told of credits. */
+  readonly noticeId: string | null;
   readonly listId: number | null;
 };
 
 type FeedPayloads = Pick<SignalRunEvents, 'SignalDetected'> &
   Pick<LaunchEvents, 'RunEnded'> &
   Pick<AccountMonitoringEvents, 'MonthsRefused'> &
+  Pick<CreditPayloads, 'CreditsLow' | 'CreditsRunOut' | 'CreditsExpiring' | 'CapReached'> &
   Pick<MappingEvents, 'MappingCompleted'> &
   Pick<ContentRequestEvents, 'ContentRequestFailed'> &
   Pick<TopAccountEvents, 'TopAccountFound'> &
@@ -61,7 +69,7 @@ type FeedPayloads = Pick<SignalRunEvents, 'SignalDetected'> &
  */
 export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
   name: 'event-feed',
-  version: 1,
+  version: 2,
   indexes: {
     inOrder: ['workspaceId', 'position', 'place'],
     ofAll: ['position', 'place'],
@@ -78,6 +86,12 @@ export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
         return `run_${event.data.runId}`;
       case 'MonthsRefused':
         return event.data.units.map((unit) => notCoveredKey(workspaceId, unit));
+      case 'CreditsLow':
+      case 'CreditsRunOut':
+      case 'CreditsExpiring':
+      case 'CapReached':
+        // The ledger records each of these once.
+        return `credits_${workspaceId}_${event.id}`;
       case 'MappingCompleted':
         return `mapping_${event.data.mappingId}_${event.data.version}`;
       case 'ContentRequestFailed':
@@ -107,6 +121,12 @@ export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
       const about = { type: 'account.not_covered', subjectId: companyId, personaId, since, reason } as const;
       return entry(event, about, place);
     },
+    CreditsLow: (known, event) => known ?? ofCredits(event, { type: 'credits.low' }),
+    CreditsRunOut: (known, event) => known ?? ofCredits(event, { type: 'credits.run_out' }),
+    CreditsExpiring: (known, event) =>
+      known ?? ofCredits(event, { type: 'credits.expiring', subjectId: event.data.movementId }),
+    CapReached: (known, event) =>
+      known ?? ofCredits(event, { type: 'cap.reached', subjectId: event.data.capId }),
     MappingCompleted: (known, event) =>
       known ?? entry(event, { type: 'mapping.completed', subjectId: event.data.mappingId }),
     ContentRequestFailed: (known, event) =>
@@ -126,7 +146,7 @@ export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
 });
 
 type About = Pick<FeedEntryDocument, 'type' | 'subjectId'> &
-  Partial<Pick<FeedEntryDocument, 'personaId' | 'since' | 'reason' | 'sourceId' | 'listId'>>;
+  Partial<Pick<FeedEntryDocument, 'personaId' | 'since' | 'reason' | 'sourceId' | 'noticeId' | 'listId'>>;
 
 function entry(event: Recorded<unknown>, about: About, place = 0): FeedEntryDocument {
   return {
@@ -139,10 +159,16 @@ function entry(event: Recorded<unknown>, about: About, place = 0): FeedEntryDocu
     since: null,
     reason: null,
     sourceId: null,
+    noticeId: null,
     listId: null,
     ...about,
   };
 }
+
+const ofCredits = (
+  event: Recorded<unknown>,
+  about: Pick<About, 'type'> & Partial<Pick<About, 'subjectId'>>,
+): FeedEntryDocument => entry(event, { subjectId: workspaceIdOf(event), noticeId: event.id, ...about });
 
 /** The id of an entry: no full stop in it, because a signed message is `id.timestamp.body`. */
 const feedEntryId = (eventId: string, place: number): string => `evt_${eventId.replaceAll('-', '')}_${place}`;

@@ -32,6 +32,7 @@ describe('the feed of events', () => {
       since: null,
       reason: null,
       sourceId: 7,
+      noticeId: null,
       listId: null,
     });
   });
@@ -74,6 +75,22 @@ describe('the feed of events', () => {
     expect(
       folded([enriched, enriched]).map(({ type, subjectId, listId }) => [type, subjectId, listId]),
     ).toEqual([['list.member_unresolved', 22, 4]]);
+  });
+
+  it('tells of low, used up and expiring credits and of a cap that is reached, each with its ledger entry', () => {
+    const entries = folded([
+      event('CreditsLow', { credits: '20', balance: '19' }),
+      event('CreditsRunOut', { balance: '0' }),
+      event('CreditsExpiring', { movementId: 71, credits: '5', expiresAt: SINCE }),
+      event('CapReached', { capId: 81 }),
+    ]);
+    expect(entries.map(({ type, subjectId }) => [type, subjectId])).toEqual([
+      ['credits.low', 1],
+      ['credits.run_out', 1],
+      ['credits.expiring', 71],
+      ['cap.reached', 81],
+    ]);
+    for (const { id, noticeId } of entries) expect(id).toBe(`evt_${noticeId?.replaceAll('-', '')}_0`);
   });
 
   it('tells of the end of a run, a mapping, a failed request and an account that was found', () => {

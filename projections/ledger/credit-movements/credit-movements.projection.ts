@@ -87,6 +87,11 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
       case 'CapSet':
       case 'CapRemoved':
       case 'CapReached':
+      case 'ThresholdsSet':
+      case 'CreditsLow':
+      case 'CreditsRunOut':
+      case 'ThresholdArmed':
+      case 'CreditsExpiring':
       case 'BudgetOpened':
       case 'BudgetClosed':
         return null;
@@ -139,6 +144,11 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     CapSet: (none) => none,
     CapRemoved: (none) => none,
     CapReached: (none) => none,
+    ThresholdsSet: (none) => none,
+    CreditsLow: (none) => none,
+    CreditsRunOut: (none) => none,
+    ThresholdArmed: (none) => none,
+    CreditsExpiring: (none) => none,
     BudgetOpened: (none) => none,
     BudgetClosed: (none) => none,
   },

@@ -49,6 +49,37 @@ export const credits: readonly ReferencePart[] = [
     },
   },
   {
+    of: ['CreditThresholds'],
+    fields: {
+      credits: ['The thresholds in credits, highest first.'],
+      days: ['The thresholds in days until the balance is foreseen to end, highest first.'],
+      run_out: ['The end of the balance.'],
+    },
+  },
+  {
+    of: ['CreditsThreshold'],
+    fields: { threshold: ['The balance that is told when it comes down to it.', 50, 'credits'] },
+  },
+  {
+    of: ['RunOutThreshold'],
+    fields: { threshold: ['The balance has ended below this.', 1, 'credits'] },
+  },
+  {
+    of: ['DaysThreshold'],
+    fields: { threshold: ['How long before its end the balance is told of.', 14, 'days'] },
+  },
+  {
+    of: ['CreditsThreshold', 'DaysThreshold', 'RunOutThreshold'],
+    fields: { armed: ['Whether it is told when it is crossed next.'] },
+  },
+  {
+    of: ['ThresholdsBody'],
+    fields: {
+      credits: ['At which balances `credits.low` is told.', [200, 50], 'credits'],
+      days: ['How long before the balance is foreseen to end `credits.low` is told.', [14], 'days'],
+    },
+  },
+  {
     of: ['CreditForecastDay'],
     fields: {
       date: ['A day in UTC.', '2026-12-31'],

@@ -5,6 +5,10 @@ const EVENTS = [
   'SignalDetectedEvent',
   'RunEndedEvent',
   'AccountNotCoveredEvent',
+  'CreditsLowEvent',
+  'CreditsRunOutEvent',
+  'CreditsExpiringEvent',
+  'CapReachedEvent',
   'MappingCompletedEvent',
   'ContentRequestFailedEvent',
   'TopAccountResolvedEvent',
@@ -30,6 +34,45 @@ export const events: readonly ReferencePart[] = [
       persona_id: ['The business unit that wants the account monitored.', 3],
       not_covered_since: ['Since when no month of the account is paid, in UTC.', '2026-06-01T10:00:00.000Z'],
       not_covered_reason: ['Why the month was not paid. The list is open: expect other values.', 'credits'],
+    },
+  },
+  {
+    of: ['CreditsLow', 'CreditsRunOut'],
+    fields: { balance: ['What could be spent when it was told.', 48.5, 'credits'] },
+  },
+  {
+    of: ['CreditsLow'],
+    fields: {
+      threshold_credits: ['The threshold, where the balance came down to one; else null.', 50, 'credits'],
+      threshold_days: [
+        'The threshold, where the balance is foreseen to end within one; else null.',
+        14,
+        'days',
+      ],
+      ends_on: [
+        'The day on which it is foreseen to end; null where the threshold is in credits.',
+        '2026-06-14',
+      ],
+    },
+  },
+  {
+    of: ['CreditsExpiring'],
+    fields: {
+      movement_id: ['The grant that gave the credits.', 12],
+      credits: ['What of it could be spent when it was told.', 40, 'credits'],
+      expires_at: ['When it expires, in UTC.', '2026-06-08T00:00:00.000Z'],
+    },
+  },
+  {
+    of: ['ReachedCap'],
+    fields: {
+      id: ['Id of the cap.', 3],
+      scope: ['What the cap limits.'],
+      scope_id: ['The signal setup, agent or API key by its id; null where the scope is the workspace.', 17],
+      period: ['The period of the cap, in UTC.', 'month'],
+      limit: ['What may be held in a period at most.', 500, 'credits'],
+      spent: ['What was held in the period when it was told.', 495, 'credits'],
+      resets_at: ['When the next period begins, in UTC.', '2026-07-01T00:00:00.000Z'],
     },
   },
   { of: ['NotCoveredCompany'], fields: { name: ['Name of the company; null when unknown.', 'Acme'] } },

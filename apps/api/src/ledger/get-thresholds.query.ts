@@ -1,0 +1,32 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Commands } from '#kernel/commands/commands.js';
+import { ThresholdsAnswer, thresholdsView, type ThresholdsView } from '#ledger/answers/thresholds.answer.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { DataOf } from '#http/paging.js';
+import { COMMANDS } from '../ports.js';
+
+type Answer = { readonly data: ThresholdsView };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/credits/thresholds',
+  summary: 'List the thresholds of the balance',
+  description:
+    'What the workspace is told of its balance before it ends, highest threshold first. `armed` is true for a threshold ' +
+    'that is told when it is crossed next. `run_out` is the end of the balance, below one credit: it is watched from the ' +
+    'first time on that thresholds are set. Read from the ledger itself.',
+  response: DataOf(ThresholdsAnswer),
+})
+export class GetThresholds extends EndpointQuery<EndpointRequest, Answer> {}
+
+@QueryHandler(GetThresholds)
+export class GetThresholdsHandler implements IQueryHandler<GetThresholds> {
+  constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
+
+  async execute({ request: { workspaceId } }: GetThresholds): Promise<Answer> {
+    return { data: await this.commands.load(creditAccount, String(workspaceId), thresholdsView) };
+  }
+}

@@ -1,0 +1,77 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ArrayMaxSize, IsArray, IsInt, IsNumber, Max, Min } from 'class-validator';
+import type { Commands } from '#kernel/commands/commands.js';
+import { parseCredits } from '#kernel/values/credits.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { ThresholdsAnswer, thresholdsView, type ThresholdsView } from '#ledger/answers/thresholds.answer.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { MOST_THRESHOLDS } from '#ledger/domain/credits.events.js';
+import { setThresholds } from '#ledger/domain/set-thresholds.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
+import { DataOf } from '#http/paging.js';
+import { COMMANDS } from '../ports.js';
+
+const MOST_CREDITS = 1_000_000_000;
+/** As far as the forecast looks. */
+const MOST_DAYS = 90;
+
+export class ThresholdsBody {
+  @IsArray()
+  @ArrayMaxSize(MOST_THRESHOLDS)
+  @IsNumber({ allowNaN: false, allowInfinity: false }, { each: true })
+  @Min(1, { each: true })
+  @Max(MOST_CREDITS, { each: true })
+  credits: number[];
+
+  @IsArray()
+  @ArrayMaxSize(MOST_THRESHOLDS)
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  @Max(MOST_DAYS, { each: true })
+  days: number[];
+}
+
+export const invalidThreshold = refusal({
+  code: 'invalid-threshold',
+  kind: 'unprocessable',
+  detail: 'The thresholds are not valid.',
+});
+
+type Answer = { readonly data: ThresholdsView };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'PUT /api/v3/credits/thresholds',
+  summary: 'Replace the thresholds of the balance',
+  description:
+    'At most 10 thresholds in credits and 10 in days until the balance is foreseen to end. `credits.low` is told once when ' +
+    'the balance comes down to a threshold, and again after a grant or a positive adjustment has brought it above. A ' +
+    'threshold in credits that the balance is not above when it is set waits for that. Thresholds in days are looked at ' +
+    'every hour. `credits.run_out` is told from the first request on.',
+  body: ThresholdsBody,
+  response: DataOf(ThresholdsAnswer),
+  problems: [invalidThreshold],
+})
+export class SetThresholds extends EndpointCommand<EndpointRequest<ThresholdsBody>, Answer> {}
+
+@CommandHandler(SetThresholds)
+export class SetThresholdsHandler implements ICommandHandler<SetThresholds> {
+  constructor(@Inject(COMMANDS) private readonly commands: Commands) {}
+
+  async execute({ request: { workspaceId, body, context } }: SetThresholds): Promise<Answer> {
+    const credits = body.credits.map((threshold) => {
+      const parsed = parseCredits(threshold);
+      if (parsed === null)
+        throw invalidThreshold({ errors: fieldError('credits', 'must have at most six decimals') });
+      return parsed;
+    });
+    const decision = setThresholds({ credits, days: body.days });
+    const { answer } = await this.commands.handle(creditAccount, String(workspaceId), decision, {
+      context,
+      answer: thresholdsView,
+    });
+    return { data: answer };
+  }
+}

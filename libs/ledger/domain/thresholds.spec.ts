@@ -1,0 +1,228 @@
+import { credits, toStored } from '#kernel/values/credits.js';
+import { given, history, stateAfter } from '#kernel/testing/scenario.js';
+import { accountFromJson, accountToJson } from './account-snapshot.js';
+import { creditAccount } from './credit-account.js';
+import type { CreditEvent } from './credits.events.js';
+import { setThresholds, tellDaysLeft, tellExpiring, thresholdsOf } from './set-thresholds.js';
+import { followingLow } from './thresholds.js';
+
+const micros = (whole: number): string => toStored(credits(whole));
+const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
+let movement = 0;
+const granted = (whole: number): CreditEvent => ({
+  type: 'CreditsGranted',
+  data: { movementId: (movement += 1), credits: micros(whole), reason: 'contract' },
+});
+const withdrawn = (whole: number): CreditEvent => ({
+  type: 'CreditsWithdrawn',
+  data: { movementId: (movement += 1), credits: micros(whole), reason: 'contract' },
+});
+const adjusted = (whole: number): CreditEvent => ({
+  type: 'CreditsAdjusted',
+  data: { movementId: (movement += 1), credits: micros(whole), reason: 'mistake' },
+});
+const watched = (inCredits: readonly number[], days: readonly number[] = []): CreditEvent => ({
+  type: 'ThresholdsSet',
+  data: { credits: inCredits.map(micros), days: [...days] },
+});
+const low = (threshold: number, balance: number): CreditEvent => ({
+  type: 'CreditsLow',
+  data: { credits: micros(threshold), balance: micros(balance) },
+});
+const runOut = (balance: string): CreditEvent => ({ type: 'CreditsRunOut', data: { balance } });
+const lowDays = (days: number, endsOn: string, balance: number): CreditEvent => ({
+  type: 'CreditsLow',
+  data: { days, endsOn, balance: micros(balance) },
+});
+
+/** The events, each with what follows it, as the command path writes them. */
+function written(...events: readonly CreditEvent[]): readonly CreditEvent[] {
+  const all: CreditEvent[] = [];
+  for (const event of events) {
+    all.push(event);
+    all.push(...followingLow(stateAfter(creditAccount, history(creditAccount, all))));
+  }
+  return all;
+}
+const told = (...events: readonly CreditEvent[]): readonly CreditEvent[] =>
+  written(...events).filter(({ type }) => type === 'CreditsLow' || type === 'CreditsRunOut');
+const stateOf = (...events: readonly CreditEvent[]) =>
+  stateAfter(creditAccount, history(creditAccount, written(...events)));
+
+describe('LOW-01 thresholds in credits', () => {
+  it('are told when the balance comes down to them, highest first, and each once', () => {
+    expect(
+      told(selfBilled, granted(100), watched([50, 20]), withdrawn(49), withdrawn(1), withdrawn(1)),
+    ).toEqual([low(50, 50)]);
+    expect(told(selfBilled, granted(100), watched([50, 20]), withdrawn(85), withdrawn(5))).toEqual([
+      low(50, 15),
+      low(20, 15),
+    ]);
+  });
+
+  it('are armed again by a grant or a positive adjustment that ends above them, and by nothing else', () => {
+    const start = [selfBilled, granted(100), watched([50]), withdrawn(60)];
+    expect(told(...start, granted(10), withdrawn(1))).toEqual([low(50, 40)]);
+    expect(told(...start, granted(11), withdrawn(1))).toEqual([low(50, 40), low(50, 50)]);
+    expect(told(...start, adjusted(11), adjusted(-1))).toEqual([low(50, 40), low(50, 50)]);
+    const held: CreditEvent = {
+      type: 'CreditsHeld',
+      data: {
+        movementId: 900,
+        key: 'k',
+        credits: micros(60),
+        product: 'p',
+        payer: 'workspace',
+        cause: { kind: 'operator' },
+        endCarriesAmount: true,
+      },
+    };
+    const settled = { movementId: 900, key: 'k', credits: micros(60), payer: 'workspace' } as const;
+    const released: CreditEvent = { type: 'CreditsReleased', data: settled };
+    const again: CreditEvent = { ...held, data: { ...held.data, movementId: 901, key: 'l' } };
+    expect(told(selfBilled, granted(100), watched([50]), held, released, again)).toEqual([low(50, 40)]);
+  });
+
+  it('that the balance is not above when they are set wait until it was', () => {
+    const start = [selfBilled, granted(30), watched([50])];
+    expect(told(...start, withdrawn(1))).toEqual([]);
+    expect(told(...start, granted(30), withdrawn(10))).toEqual([low(50, 50)]);
+  });
+
+  it('are watched by no ledger that has none: it keeps every byte of its snapshot', () => {
+    expect(told(selfBilled, granted(100), withdrawn(100))).toEqual([]);
+    expect(accountToJson(stateOf(selfBilled, granted(100), withdrawn(100)))).not.toHaveProperty('later');
+  });
+
+  it('tell nothing while nobody’s balance pays, and at once when it pays again', () => {
+    const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
+    const start = [selfBilled, granted(100), watched([50]), exempt, withdrawn(60)];
+    expect(told(...start)).toEqual([]);
+    expect(told(...start, selfBilled)).toEqual([low(50, 40)]);
+  });
+
+  it('keep their state when they are set again with others', () => {
+    const start = [selfBilled, granted(100), watched([50]), withdrawn(60), watched([50, 30])];
+    expect(told(...start, withdrawn(10))).toEqual([low(50, 40), low(30, 30)]);
+  });
+
+  it('tell last that the balance is below one credit, once an arming', () => {
+    const part: CreditEvent = {
+      type: 'CreditsWithdrawn',
+      data: { movementId: 800, credits: '1', reason: 'rounding' },
+    };
+    const start = [selfBilled, granted(20), watched([10]), withdrawn(19)];
+    expect(told(...start)).toEqual([low(10, 1)]);
+    expect(told(...start, part, withdrawn(0))).toEqual([low(10, 1), runOut('999999')]);
+    expect(told(...start, part, adjusted(1), withdrawn(1))).toEqual([
+      low(10, 1),
+      runOut('999999'),
+      runOut('999999'),
+    ]);
+  });
+
+  it('come back from a snapshot as they were, which an older program cannot read', () => {
+    const account = stateOf(selfBilled, granted(100), watched([50, 20], [7]), withdrawn(60));
+    const json = accountToJson(account);
+    expect(json).not.toHaveProperty('sealedMonths');
+    const back = accountFromJson(json, { revision: 9n, position: '9' });
+    expect([...back.watch.marks]).toEqual([...account.watch.marks]);
+    expect(followingLow(back)).toEqual([]);
+    expect(thresholdsOf(back)).toMatchObject({
+      credits: [
+        { credits: credits(50), isArmed: false },
+        { credits: credits(20), isArmed: true },
+      ],
+      days: [{ days: 7, isArmed: true }],
+      runOut: { isArmed: true },
+    });
+  });
+
+  it('are taken back with the decision whose append failed', () => {
+    const account = stateOf(selfBilled, granted(100), watched([50]));
+    const before = [...account.watch.marks];
+    const rewind = creditAccount.rewind?.(account);
+    const past = history(creditAccount, written(selfBilled, granted(100), watched([50])));
+    stateAfter(creditAccount, history(creditAccount, [withdrawn(60), low(50, 40)], past), account);
+    expect([...account.watch.marks]).not.toEqual(before);
+    rewind?.();
+    expect([...account.watch.marks]).toEqual(before);
+  });
+});
+
+describe('setting thresholds', () => {
+  const wanted = { credits: [credits(20), credits(50), credits(20)], days: [7, 14] };
+  it('LOW-01 replaces them all, each once, the highest first', () => {
+    given(creditAccount, [selfBilled, watched([5])])
+      .when(setThresholds(wanted))
+      .then([watched([50, 20], [14, 7])]);
+  });
+
+  it('LOW-01 changes nothing where they are set already, and begins to watch where there are none', () => {
+    given(creditAccount, [selfBilled, watched([50, 20], [14, 7])])
+      .when(setThresholds(wanted))
+      .then([]);
+    const none = { credits: [], days: [] };
+    given(creditAccount, [selfBilled])
+      .when(setThresholds(none))
+      .then([watched([])]);
+    given(creditAccount, [selfBilled, watched([])])
+      .when(setThresholds(none))
+      .then([]);
+  });
+});
+
+describe('LOW-01 thresholds in days', () => {
+  const start = [selfBilled, granted(100), watched([], [14, 7])];
+  const soon = { endsOn: '2026-02-10', daysLeft: 10 };
+
+  it('are told where the balance is foreseen to end within them, once an arming', () => {
+    given(creditAccount, start)
+      .when(tellDaysLeft(soon))
+      .then([lowDays(14, '2026-02-10', 100)]);
+    const once = [...start, lowDays(14, '2026-02-10', 100)];
+    given(creditAccount, once).when(tellDaysLeft(soon)).then([]);
+    given(creditAccount, start)
+      .when(tellDaysLeft({ endsOn: null, daysLeft: null }))
+      .then([]);
+  });
+
+  it('are armed again where credits were added and the balance is foreseen to last longer', () => {
+    const once = [...start, lowDays(14, '2026-02-10', 100)];
+    const later = { endsOn: '2026-03-30', daysLeft: 40 };
+    const armed: CreditEvent = { type: 'ThresholdArmed', data: { days: 14 } };
+    given(creditAccount, once).when(tellDaysLeft(later)).then([]);
+    const raised = [...once, granted(1_000)];
+    given(creditAccount, raised).when(tellDaysLeft(soon)).then([]);
+    given(creditAccount, raised).when(tellDaysLeft(later)).then([armed]);
+    given(creditAccount, [...raised, armed])
+      .when(tellDaysLeft(soon))
+      .then([lowDays(14, '2026-02-10', 1_100)]);
+  });
+});
+
+describe('LOW-01 lots that end soon', () => {
+  const lot = (movementId: number, expiresAt: string): CreditEvent => ({
+    type: 'LotGranted',
+    data: { movementId, credits: micros(5), reason: 'gift', expiresAt, priority: 50, promotional: false },
+  });
+  const expiring = (movementId: number, expiresAt: string): CreditEvent => ({
+    type: 'CreditsExpiring',
+    data: { movementId, credits: micros(5), expiresAt },
+  });
+  const NOON = '2026-03-01T12:00:00.000Z';
+  const LAST = '2026-03-08T12:00:00.000Z';
+  const BEYOND = '2026-03-08T12:00:00.001Z';
+  const lots = [selfBilled, lot(501, LAST), lot(502, BEYOND), lot(503, '2026-03-02T00:00:00.000Z')];
+
+  it('are told 7 days before their end, the soonest first, once each, also behind a snapshot', () => {
+    const soon = [expiring(503, '2026-03-02T00:00:00.000Z'), expiring(501, LAST)];
+    given(creditAccount, lots).when(tellExpiring, NOON).then(soon);
+    given(creditAccount, [...lots, ...soon])
+      .when(tellExpiring, NOON)
+      .then([]);
+    const json = accountToJson(stateOf(...lots, ...soon));
+    const back = accountFromJson(json, { revision: 9n, position: '9' });
+    expect(tellExpiring(back, BEYOND)).toEqual([expiring(502, BEYOND)]);
+  });
+});

@@ -1,0 +1,16 @@
+import { foldAll } from '#kernel/testing/project.js';
+import { creditNotices } from './credit-notices.projection.js';
+
+describe('what a workspace is told of its credits', () => {
+  it('is what the entry says, a document an entry, and nothing of any other entry', () => {
+    const low = { credits: '20000000', balance: '19000000' };
+    const told = [
+      { type: 'CreditsLow', data: low },
+      { type: 'CreditsLow', data: low },
+      { type: 'CreditsRunOut', data: { balance: '0' } },
+    ];
+    const other = { type: 'CreditsGranted', data: { movementId: 1, credits: '1', reason: 'contract' } };
+    const folded = [...foldAll(creditNotices, [...told, other]).values()];
+    expect(folded).toEqual(told.map((notice) => ({ workspaceId: 1, ...notice })));
+  });
+});
