@@ -17,6 +17,8 @@ export type MonthCharge = {
   readonly month: Month;
   /** Since when a month is missing: any that was paid from here on is this one. */
   readonly lapsesAt: string;
+  /** Since when the account is recorded as not covered; null where it is not. */
+  readonly notCoveredSince: string | null;
 };
 
 /** `paid` by now, whoever did it; `free` where nobody is billed; `credits` where the balance does not cover it, `cap` where a cap
@@ -82,17 +84,18 @@ const refusedFor = (account: CreditAccount, unpaid: readonly Hold[], at: string)
   unpaid.length > 0 && shortageOf(account, unpaid, at) === 'cap' ? 'cap' : 'credits';
 
 function holdOf(
-  { companyId, personaId, month: { from, until, anchorDay } }: MonthCharge,
+  { companyId, personaId, month: { from, until, anchorDay }, notCoveredSince }: MonthCharge,
   credits: Credits,
   movementId: number,
 ): Hold {
   const month = calendarMonthOf(from);
+  const again = notCoveredSince === null ? {} : { notCoveredSince };
   return {
     movementId,
     key: monthKey(companyId, personaId, month),
     credits,
     product: productOf('bucket:essential', credits),
-    cause: { kind: 'monitoring', companyId, personaId, month, from, until, anchorDay },
+    cause: { kind: 'monitoring', companyId, personaId, month, from, until, anchorDay, ...again },
   };
 }
 

@@ -382,18 +382,19 @@ function monthOf({ unit, wish }: Wished, now: string): readonly MonthCharge[] {
     // A month that waited for a block to end was not refused: nobody was asked to pay it.
     wasRefused: refusal !== null && refusal !== 'blocked',
   };
-  return [{ companyId, personaId, lapsesAt, month: monthToPay(lapse, now) }];
+  const notCoveredSince = refusal === null ? null : lapsesAt;
+  return [{ companyId, personaId, lapsesAt, notCoveredSince, month: monthToPay(lapse, now) }];
 }
 
 async function takeFree(
   { commands }: MonitoringHost,
   task: MonitoringTask,
-  { companyId, personaId, month }: MonthCharge,
+  { companyId, personaId, month, notCoveredSince }: MonthCharge,
 ): Promise<void> {
   await commands.handle(
     monitoredAccount,
     workspaceScoped(task.workspaceId, companyId),
-    takeFreeMonth(personaId, month),
+    takeFreeMonth(personaId, month, notCoveredSince),
     {
       context: stepOf(task, `free:${companyId}:${personaId}:${month.from}`),
       answer: () => null,

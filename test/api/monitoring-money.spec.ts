@@ -107,6 +107,29 @@ describe('a price that is set', () => {
     expect(await workspace?.verified()).toMatchObject({ ok: true });
   });
 
+  it('DLV-02 tells that an account is not covered and that it is covered again, paid or free', async () => {
+    const told = async (workspace: House | undefined): Promise<readonly Answer['body'][]> =>
+      (await workspace?.call('GET /api/v3/events'))?.body.data;
+    const both = await withoutPrice({}, {});
+    const [paid, free] = both;
+    await service.ops('clock.advance', { hours: 1 });
+    await listPrice(7.5);
+    await service.ops('workspace.billing', { workspace_id: free?.id, billing: 'exempt' });
+    await drain();
+    for (const workspace of [paid, free]) {
+      const [lost, again, ...others] = await told(workspace);
+      expect(others).toEqual([]);
+      expect(lost).toMatchObject({
+        type: 'account.not_covered',
+        data: { company: { name: expect.any(String) }, persona_id: workspace?.personaId },
+      });
+      const { not_covered_reason: _reason, ...account } = lost.data;
+      expect(again).toMatchObject({ type: 'account.covered_again', data: account });
+    }
+    const [firstPaid] = await withoutPrice({});
+    expect((await told(firstPaid)).map(({ type }) => type)).toEqual(['account.not_covered']);
+  });
+
   it('OP-27 OP-25 that a partner negotiated is for those whom that partner pays', async () => {
     const [one, other] = [await partnerOf(), await partnerOf()];
     const [paid, waiting] = await withoutPrice(

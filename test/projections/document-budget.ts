@@ -59,7 +59,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   MonitoringBegins: 1,
   MonitoringBegun: 1,
   MonitoringFollowed: 1,
-  MonitoringMonthFree: 1,
+  MonitoringMonthFree: 2,
   MonitoringPassSkipped: 1,
   MonitoringUnwanted: 3,
   MonitoringWanted: 3,

@@ -47,6 +47,16 @@ const NotCoveredAccount = Type.Object(
   { title: 'NotCoveredAccount' },
 );
 
+/** An account and business unit whose month was paid after it had gone without. */
+const CoveredAgainAccount = Type.Object(
+  {
+    company: Type.Object({ id: Id, name: Text, domain: Text }, { title: 'CoveredAgainCompany' }),
+    persona_id: Id,
+    not_covered_since: Timestamp,
+  },
+  { title: 'CoveredAgainAccount' },
+);
+
 const UnresolvedMember = Type.Object({ list_id: Id, member: MemberView }, { title: 'UnresolvedMember' });
 
 /** The shape of `data` by event type. `null` stands for a thing that was deleted meanwhile. */
@@ -54,6 +64,7 @@ const shapes = {
   'signal.detected': SignalView,
   'run.ended': SignalRunView,
   'account.not_covered': NotCoveredAccount,
+  'account.covered_again': CoveredAgainAccount,
   'credits.low': CreditsLowAnswer,
   'credits.run_out': CreditsRunOutAnswer,
   'credits.expiring': CreditsExpiringAnswer,
@@ -119,17 +130,10 @@ const renderers: Readonly<Record<FeedType, Render>> = {
     );
   },
   'account.not_covered': async (readModels, _workspaceId, entries) => {
-    const found = await readModels.getMany(companies, keysOf(entries, companyKey));
-    return entries.map(({ subjectId, personaId, since, reason }) => {
-      const facts = found.get(companyKey(subjectId))?.facts;
-      return {
-        company: { id: subjectId, name: facts?.name ?? null, domain: facts?.domain ?? null },
-        persona_id: personaId,
-        not_covered_since: since,
-        not_covered_reason: reason,
-      };
-    });
+    const accounts = await accountsOf(readModels, entries);
+    return entries.map((entry, index) => ({ ...accounts[index], not_covered_reason: entry.reason }));
   },
+  'account.covered_again': (readModels, _workspaceId, entries) => accountsOf(readModels, entries),
   'credits.low': notices,
   'credits.run_out': notices,
   'credits.expiring': notices,
@@ -166,6 +170,19 @@ const renderers: Readonly<Record<FeedType, Render>> = {
     );
   },
 };
+
+/** The account and business unit of each entry, and since when it was not covered. */
+async function accountsOf(readModels: ReadModels, entries: readonly FeedEntryDocument[]) {
+  const found = await readModels.getMany(companies, keysOf(entries, companyKey));
+  return entries.map(({ subjectId, personaId, since }) => {
+    const facts = found.get(companyKey(subjectId))?.facts;
+    return {
+      company: { id: subjectId, name: facts?.name ?? null, domain: facts?.domain ?? null },
+      persona_id: personaId,
+      not_covered_since: since,
+    };
+  });
+}
 
 async function notices(
   readModels: ReadModels,

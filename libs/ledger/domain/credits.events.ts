@@ -26,6 +26,8 @@ export const CauseSchema = Type.Object({
   from: Type.Optional(Timestamp),
   until: Type.Optional(Timestamp),
   anchorDay: Type.Optional(Type.Integer({ minimum: 1, maximum: 31 })),
+  /** Since when the account was not covered that the month covers again; absent where it was covered or is new. */
+  notCoveredSince: Type.Optional(Timestamp),
 });
 export type Cause = Static<typeof CauseSchema>;
 

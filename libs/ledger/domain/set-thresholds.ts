@@ -47,7 +47,7 @@ export const tellDaysLeft =
   };
 
 /** A lot is told of so long before it ends. */
-export const EXPIRING_DAYS = 7;
+const EXPIRING_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** Tells of the lots that end within `EXPIRING_DAYS`, once each, the soonest first. */

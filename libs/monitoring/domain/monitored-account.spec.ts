@@ -57,22 +57,22 @@ describe('a month that costs nothing', () => {
 
   it('OP-27 is taken by who wants the account', () => {
     given(monitoredAccount, [wanted(4)])
-      .when(takeFreeMonth(4, month))
+      .when(takeFreeMonth(4, month, null))
       .then([taken]);
   });
 
   it('OP-27 is not taken twice, nor by who does not want it any more', () => {
     given(monitoredAccount, [wanted(4), taken])
-      .when(takeFreeMonth(4, { ...month, from: '2026-02-15T10:00:00.000Z' }))
+      .when(takeFreeMonth(4, { ...month, from: '2026-02-15T10:00:00.000Z' }, null))
       .then([]);
     given(monitoredAccount, [wanted(4), taken])
-      .when(takeFreeMonth(4, { ...month, from: month.until }))
+      .when(takeFreeMonth(4, { ...month, from: month.until }, null))
       .then([{ type: 'MonitoringMonthFree', data: { personaId: 4, ...month, from: month.until } }]);
     given(monitoredAccount, [wanted(4), unwanted(4)])
-      .when(takeFreeMonth(4, month))
+      .when(takeFreeMonth(4, month, null))
       .then([]);
     given(monitoredAccount, [wanted(4), wanted(4, pick), unwanted(4)])
-      .when(takeFreeMonth(4, month))
+      .when(takeFreeMonth(4, month, null))
       .then([taken]);
   });
 });

@@ -68,9 +68,10 @@ export const wantBecauseOf =
 
 /** A month that costs nothing, as long as it is still wanted; one that overlaps with another is none. */
 export const takeFreeMonth =
-  (personaId: number, { from, until, anchorDay }: Month): AccountDecision =>
+  (personaId: number, { from, until, anchorDay }: Month, notCoveredSince: string | null): AccountDecision =>
   ({ wishes }) => {
     const { wantedSince, freeUntil } = wishes.get(personaId) ?? NO_WISH;
     if (wantedSince === null || (freeUntil !== null && freeUntil > from)) return [];
-    return [{ type: 'MonitoringMonthFree', data: { personaId, from, until, anchorDay } }];
+    const again = notCoveredSince === null ? {} : { notCoveredSince };
+    return [{ type: 'MonitoringMonthFree', data: { personaId, from, until, anchorDay, ...again } }];
   };

@@ -19,7 +19,14 @@ export const monitoringEvents = {
   MonitoringUnwanted: event(Type.Object({ personaId: Id, source: MonitoringSource, unwantedAt: Timestamp })),
   /** A month that costs nothing (exempt, price 0); one that is paid is its movement in the ledger. */
   MonitoringMonthFree: event(
-    Type.Object({ personaId: Id, from: Timestamp, until: Timestamp, anchorDay: AnchorDay }),
+    Type.Object({
+      personaId: Id,
+      from: Timestamp,
+      until: Timestamp,
+      anchorDay: AnchorDay,
+      /** Since when the account was not covered that the month covers again; absent where it was covered or is new. */
+      notCoveredSince: Type.Optional(Timestamp),
+    }),
   ),
 };
 export type MonitoringEvents = PayloadsOf<typeof monitoringEvents>;

@@ -3,6 +3,7 @@ import type { MappingEvents } from '#accounts/domain/mappings/mapping.events.js'
 import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import type { ListEvents } from '#lists/domain/lists/list.events.js';
 import type { AccountMonitoringEvents } from '#monitoring/domain/account-monitoring.events.js';
+import { companyIdOfStream, type MonitoringEvents } from '#monitoring/domain/monitoring.events.js';
 import type { LaunchEvents } from '#signals/domain/launches/launch.events.js';
 import type { SignalRunEvents } from '#signals/domain/runs/signal-run.events.js';
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
@@ -16,6 +17,7 @@ export const FEED_TYPES = [
   'signal.detected',
   'run.ended',
   'account.not_covered',
+  'account.covered_again',
   'credits.low',
   'credits.run_out',
   'credits.expiring',
@@ -57,7 +59,8 @@ export type FeedEntryDocument = {
 type FeedPayloads = Pick<SignalRunEvents, 'SignalDetected'> &
   Pick<LaunchEvents, 'RunEnded'> &
   Pick<AccountMonitoringEvents, 'MonthsRefused'> &
-  Pick<CreditPayloads, 'CreditsLow' | 'CreditsRunOut' | 'CreditsExpiring' | 'CapReached'> &
+  Pick<MonitoringEvents, 'MonitoringMonthFree'> &
+  Pick<CreditPayloads, 'CreditsHeld' | 'CreditsLow' | 'CreditsRunOut' | 'CreditsExpiring' | 'CapReached'> &
   Pick<MappingEvents, 'MappingCompleted'> &
   Pick<ContentRequestEvents, 'ContentRequestFailed'> &
   Pick<TopAccountEvents, 'TopAccountFound'> &
@@ -86,6 +89,14 @@ export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
         return `run_${event.data.runId}`;
       case 'MonthsRefused':
         return event.data.units.map((unit) => notCoveredKey(workspaceId, unit));
+      case 'CreditsHeld': {
+        const again = coveredByHold(event.data);
+        return again === null ? null : coveredAgainKey(workspaceId, again);
+      }
+      case 'MonitoringMonthFree': {
+        const again = coveredByFree(event);
+        return again === null ? null : coveredAgainKey(workspaceId, again);
+      }
       case 'CreditsLow':
       case 'CreditsRunOut':
       case 'CreditsExpiring':
@@ -121,6 +132,8 @@ export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
       const about = { type: 'account.not_covered', subjectId: companyId, personaId, since, reason } as const;
       return entry(event, about, place);
     },
+    CreditsHeld: (known, event) => known ?? coveredAgain(event, coveredByHold(event.data)),
+    MonitoringMonthFree: (known, event) => known ?? coveredAgain(event, coveredByFree(event)),
     CreditsLow: (known, event) => known ?? ofCredits(event, { type: 'credits.low' }),
     CreditsRunOut: (known, event) => known ?? ofCredits(event, { type: 'credits.run_out' }),
     CreditsExpiring: (known, event) =>
@@ -176,6 +189,33 @@ const feedEntryId = (eventId: string, place: number): string => `evt_${eventId.r
 type Unit = AccountMonitoringEvents['MonthsRefused']['units'][number];
 const notCoveredKey = (workspaceId: number, { companyId, personaId, since }: Unit): string =>
   `not-covered_${workspaceId}_${companyId}_${personaId}_${since}`;
+
+/** An account that a month covers again. */
+type CoveredAgain = {
+  readonly companyId: number;
+  readonly personaId: number;
+  readonly since: string;
+};
+
+const coveredAgainKey = (workspaceId: number, { companyId, personaId, since }: CoveredAgain): string =>
+  `covered-again_${workspaceId}_${companyId}_${personaId}_${since}`;
+
+function coveredByHold({ cause }: CreditPayloads['CreditsHeld']): CoveredAgain | null {
+  const { companyId, personaId, notCoveredSince: since } = cause;
+  if (since === undefined || companyId === undefined || personaId === undefined) return null;
+  return { companyId, personaId, since };
+}
+
+function coveredByFree(event: Recorded<MonitoringEvents['MonitoringMonthFree']>): CoveredAgain | null {
+  const { personaId, notCoveredSince: since } = event.data;
+  return since === undefined ? null : { companyId: companyIdOfStream(event), personaId, since };
+}
+
+function coveredAgain(event: Recorded<unknown>, again: CoveredAgain | null): FeedEntryDocument | null {
+  if (again === null) return null;
+  const { companyId, personaId, since } = again;
+  return entry(event, { type: 'account.covered_again', subjectId: companyId, personaId, since });
+}
 
 type Enriched = ListEvents['MembersEnriched'];
 

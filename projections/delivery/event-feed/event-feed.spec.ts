@@ -77,6 +77,26 @@ describe('the feed of events', () => {
     ).toEqual([['list.member_unresolved', 22, 4]]);
   });
 
+  it('DLV-02 tells once that an account is covered again, of a paid month and of a free one', () => {
+    const month = { kind: 'monitoring', companyId: 11, personaId: 3, month: '2026-02' };
+    const entries = folded([
+      event('CreditsHeld', { movementId: 1, cause: month }),
+      event('CreditsHeld', { movementId: 2, cause: { ...month, notCoveredSince: SINCE } }),
+      event('CreditsHeld', { movementId: 3, cause: { ...month, notCoveredSince: SINCE } }),
+      { ...event('MonitoringMonthFree', { personaId: 4 }), stream: 'monitoring-1_12' },
+      {
+        ...event('MonitoringMonthFree', { personaId: 4, notCoveredSince: SINCE }),
+        stream: 'monitoring-1_12',
+      },
+    ]);
+    expect(
+      entries.map(({ type, subjectId, personaId, since }) => [type, subjectId, personaId, since]),
+    ).toEqual([
+      ['account.covered_again', 11, 3, SINCE],
+      ['account.covered_again', 12, 4, SINCE],
+    ]);
+  });
+
   it('tells of low, used up and expiring credits and of a cap that is reached, each with its ledger entry', () => {
     const entries = folded([
       event('CreditsLow', { credits: '20', balance: '19' }),

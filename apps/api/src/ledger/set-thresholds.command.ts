@@ -33,7 +33,7 @@ export class ThresholdsBody {
   days: number[];
 }
 
-export const invalidThreshold = refusal({
+const invalidThreshold = refusal({
   code: 'invalid-threshold',
   kind: 'unprocessable',
   detail: 'The thresholds are not valid.',

@@ -5,6 +5,7 @@ const EVENTS = [
   'SignalDetectedEvent',
   'RunEndedEvent',
   'AccountNotCoveredEvent',
+  'AccountCoveredAgainEvent',
   'CreditsLowEvent',
   'CreditsRunOutEvent',
   'CreditsExpiringEvent',
@@ -75,7 +76,18 @@ export const events: readonly ReferencePart[] = [
       resets_at: ['When the next period begins, in UTC.', '2026-07-01T00:00:00.000Z'],
     },
   },
-  { of: ['NotCoveredCompany'], fields: { name: ['Name of the company; null when unknown.', 'Acme'] } },
+  {
+    of: ['CoveredAgainAccount'],
+    fields: {
+      company: ['The company of the account.'],
+      persona_id: ['The business unit that wants the account monitored.', 3],
+      not_covered_since: ['Since when the account was not covered, in UTC.', '2026-06-01T10:00:00.000Z'],
+    },
+  },
+  {
+    of: ['NotCoveredCompany', 'CoveredAgainCompany'],
+    fields: { name: ['Name of the company; null when unknown.', 'Acme'] },
+  },
   {
     of: ['UnresolvedMember'],
     fields: {
