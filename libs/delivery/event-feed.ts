@@ -1,3 +1,4 @@
+import type { LastReads } from '#identities/observed-at.js';
 import type { Position } from '#kernel/ports/event-store.port.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
@@ -23,6 +24,7 @@ export const unknownCursor = refusal({
 /** What the feed is read from. */
 export type FeedSource = {
   readonly readModels: ReadModels;
+  readonly directory: LastReads;
   /** How far the read model of the feed can be relied on; null while it has no live generation. */
   readonly standing: (workspaceId: number) => Promise<{ readonly position: Position } | null>;
   /** Calls back whenever the read model has folded an event; the function it gives ends that. */
@@ -32,12 +34,14 @@ export type FeedSource = {
 /** The feed in these read models, which the engine projects. */
 export const feedSource = (
   readModels: ReadModels,
+  directory: LastReads,
   engine: {
     readonly standing: (view: string, workspaceId: number) => ReturnType<FeedSource['standing']>;
     readonly watch: (views: readonly string[], moved: () => void) => () => void;
   },
 ): FeedSource => ({
   readModels,
+  directory,
   watch: (moved) => engine.watch([eventFeed.name], moved),
   standing: (workspaceId) => engine.standing(eventFeed.name, workspaceId),
 });

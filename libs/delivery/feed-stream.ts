@@ -40,7 +40,7 @@ export async function* feedStream(
       signal.reset();
       const { entries, hasMore } = await feedPage(source, { ...query, after, limit: EVENTS_AT_ONCE });
       after = entries.at(-1) ?? after;
-      const events = await eventViews(source.readModels, workspaceId, entries);
+      const events = await eventViews(source, workspaceId, entries);
       if (events.length > 0) yield events.map(messageOf).join('');
       if (hasMore) continue;
       if (!(await signal.within(beatMs))) yield ': beat\n\n';

@@ -75,6 +75,8 @@ export interface NetworkDirectory {
   employees(companyRef: string, afterRef: string | null, limit: number): Promise<readonly PersonFacts[]>;
   /** All companies by ref, from after `afterRef` on. */
   companiesByRef(afterRef: string | null, limit: number): Promise<readonly CompanyFacts[]>;
+  /** When a source was last read that is about each of these refs (SRC-07), by the clock, in milliseconds; else left out. */
+  lastReads(refs: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
    * A number that grows when the network learns anything of companies, people, shared domains or what is missing.
    * A look-up that failed while it was n is worth another try only once it is greater than n: asked again, it

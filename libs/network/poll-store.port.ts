@@ -35,6 +35,8 @@ export type PollStore = {
   readonly turnOf: (host: string, nowMs: number, paceMs: number, latestMs: number) => Promise<number>;
   /** The host gives no turn before then. */
   readonly holdBack: (host: string, untilMs: number) => Promise<void>;
+  /** A source that is about these companies and people was read, at a time of the clock; an earlier one changes nothing. */
+  readonly markRead: (refs: readonly string[], readAtMs: number) => Promise<void>;
   /** Those of these refs of a kind that were observed before. */
   readonly known: (kind: ObservationKind, refs: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Refs of job postings with this beginning that are not closed. */

@@ -162,13 +162,14 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
     case 'gone':
       return staying({ ...(await afterGone(parts, poll, reading.notBeforeMs)), nextPollAtMs: NEVER_MS });
     case 'unchanged': {
+      await markRead(parts, subject.ref);
       const counts = { added: 0, changed: 0, closed: 0, skipped: 0 };
       const told = { notBeforeMs: reading.notBeforeMs, skipHours: [], hasYielded: before.items > 0 };
       return staying(afterSuccess(parts, poll, counts, told));
     }
     case 'read':
       try {
-        return { memory: await afterReading(parts, poll, reading), movedTo: reading.movedTo };
+        return { memory: await afterReading(parts, poll, reading, subject.ref), movedTo: reading.movedTo };
       } catch (error) {
         // What came before is written; it closes nothing, and is read again.
         if (!(error instanceof MalformedAnswer)) throw error;
@@ -183,6 +184,7 @@ async function afterReading(
   parts: PollParts,
   poll: Poll,
   read: Extract<SourceReading, { outcome: 'read' }>,
+  subjectRef: string,
 ): Promise<PollMemory> {
   const { network } = parts;
   const { source, kind, before } = poll;
@@ -198,6 +200,7 @@ async function afterReading(
     isFirst: !before.isRead || isReplaced,
   };
   const written = await writeLines(parts, poll, read, reading);
+  await markRead(parts, subjectRef);
   const items = read.items ?? written.lines + written.skipped;
   const empty = items === 0 ? before.empty + 1 : 0;
   const isConfirmed = items > 0 || empty >= EMPTY_IS_EMPTY;
@@ -229,6 +232,11 @@ async function afterReading(
   };
 }
 
+/** What a source is bound to was looked at, whatever it shows. */
+async function markRead({ network, now }: PollParts, subjectRef: string): Promise<void> {
+  if (subjectRef !== '') await network.polls.markRead([subjectRef], now().getTime());
+}
+
 type Written = {
   readonly lines: number;
   readonly added: number;
@@ -240,7 +248,7 @@ type Written = {
 /** Writes lines as they come, some at a time: a transaction is short, and no more of a source is held. */
 async function writeLines(
   { network }: PollParts,
-  { options, signal }: Poll,
+  { source, options, signal }: Poll,
   { lines, items: total }: { readonly lines: Pieces<SeenLine>; readonly items: number | null },
   reading: Reading,
 ): Promise<Written> {
@@ -263,12 +271,25 @@ async function writeLines(
         if (isKnown(sighting)) written.changed += 1;
         else written.added += 1;
       });
+      // Rows say themselves whom they are about.
+      if (source.subject === null) await network.polls.markRead(aboutOf(sightings), reading.readAtMs);
       written.skipped += some.length - sightings.length;
       written.lines += some.length;
       if (total !== null) options.onProgress?.(written.lines, total, 'items');
     }
   }
   return written;
+}
+
+/** Companies and people that these are about. */
+function aboutOf(sightings: readonly Sighting[]): readonly string[] {
+  const refs = sightings.flatMap(({ observation }) => {
+    if (observation.kind === 'company') return [observation.ref];
+    if (observation.kind === 'post') return [observation.authorRef ?? []].flat();
+    if (observation.kind !== 'person') return [];
+    return (observation.experiences ?? []).flatMap(({ companyRef }) => companyRef ?? []);
+  });
+  return [...new Set(refs)];
 }
 
 /** Tells of each sighting whether it was observed before. */

@@ -125,6 +125,7 @@ describe('what detections refer to', () => {
         number_of_employees: 120,
         employee_range: '51-200',
         founded_year: null,
+        observed_at: null,
         industries: null,
         activity_summary: null,
         tagline: null,

@@ -246,6 +246,7 @@ describe('what is read, to the letter', () => {
           number_of_employees: null,
           employee_range: null,
           founded_year: null,
+          observed_at: null,
           industries: null,
           activity_summary: null,
           tagline: null,

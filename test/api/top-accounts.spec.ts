@@ -256,6 +256,7 @@ describe('the top account list', () => {
         },
         tier: 'Tier 2',
         imported_at: NOW,
+        observed_at: null,
       });
       expect(body.data[2].company).toMatchObject({ name: null, network_url: null });
       const { body: company } = await workspace.call(`GET /api/v2/companies/${body.data[0].company_id}`);

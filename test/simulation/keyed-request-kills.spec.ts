@@ -205,7 +205,11 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
         hasCapScope,
         monthsDue: async () => [],
         signalsOfCharges,
-        eventFeed: feedSource(service.service.host.readModels, service.service.host.projections),
+        eventFeed: feedSource(
+          service.service.host.readModels,
+          network.directory,
+          service.service.host.projections,
+        ),
         settings: {
           networkBaseUrl: 'https://n.example',
           docsUrl: 'https://d.example',

@@ -102,6 +102,64 @@ describe('sources, from an address to a paid signal', () => {
     ]);
   });
 
+  it('SRC-07 provenance stands in each row of CSV and NDJSON, of both versions', async () => {
+    const source = { kind: 'greenhouse', name: 'greenhouse acme.com' };
+    const streamed = async (route: string, accept: string): Promise<string> => {
+      const [method = '', path = ''] = route.split(' ');
+      const headers = {
+        authorization: `Bearer ${workspace.apiKey}`,
+        accept,
+        'content-type': 'application/json',
+      };
+      return (await fetch(`${service.url}${path}`, { method, headers, body: '{}' })).text();
+    };
+    for (const route of ['POST /api/v2/workspace/signals/query', 'POST /api/v3/signals/query']) {
+      const lines = (await streamed(route, 'application/x-ndjson')).trim().split('\n');
+      const rows = lines.map((line) => JSON.parse(line));
+      expect(rows).toHaveLength(2);
+      for (const { provenance } of rows) expect(provenance).toEqual([expect.objectContaining(source)]);
+      const text = await streamed(route, 'text/csv');
+      const [header = '', ...cells] = text.trim().split('\r\n');
+      expect(header.split(',')).toContain('provenance');
+      expect(cells).toHaveLength(2);
+      for (const row of cells)
+        expect(row).toContain('""kind"":""greenhouse"",""name"":""greenhouse acme.com""');
+    }
+  });
+
+  it('SRC-07 an account tells when a source about it was last read, and one without a source that none was', async () => {
+    const of = await service.workspace({ credits: 100 });
+    await service.ingest([{ kind: 'company', ref: 'c:quiet', handle: 'quiet', domains: ['quiet.example'] }]);
+    const accounts = [{ domain: 'acme.com' }, { domain: 'quiet.example' }];
+    await of.call('POST /api/v2/personas', { job_title: ['Sales'], location: ['France'] });
+    const submitted = await of.call('POST /api/v2/top-account-list/accounts', { accounts });
+    expect(submitted).toMatchObject({ status: 202 });
+    await service.ops('work.drain');
+    const shown = async (route: string) =>
+      Object.fromEntries(
+        (await of.call(route)).body.data.map(({ company, observed_at }: Answer['body']) => [
+          company.domain,
+          observed_at,
+        ]),
+      );
+    const at = '2026-01-12T10:00:00.000Z';
+    for (const route of ['GET /api/v2/top-account-list/accounts', 'GET /api/v3/top-account-list/accounts'])
+      expect([route, await shown(route)]).toEqual([route, { 'acme.com': at, 'quiet.example': null }]);
+    // Read again without anything new, it is later all the same.
+    const later = '2026-01-20T08:00:00.000Z';
+    await service.ops('clock.set', { now: later });
+    await poll();
+    expect(await shown('GET /api/v3/top-account-list/accounts')).toMatchObject({ 'acme.com': later });
+    const list = (await of.call('GET /api/v2/top-account-list/accounts')).body.data;
+    for (const { company_id, company } of list) {
+      const { body } = await of.call(`GET /api/v2/companies/${company_id}`);
+      expect([company.domain, body.observed_at]).toEqual([
+        company.domain,
+        company.domain === 'acme.com' ? later : null,
+      ]);
+    }
+  });
+
   it('SRC-09 is read by the polls of operators alone, as who it is', () => {
     const asked = provider.requests.filter(({ url }) => url !== '/robots.txt');
     expect(asked.length).toBeGreaterThan(3);

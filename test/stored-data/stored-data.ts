@@ -139,6 +139,8 @@ export function answerOfToday(asked: StoredAnswer): unknown {
     return { ...asked.answer, data: { ...data, origin: originOf(data['origin']) } };
   if ('route' in asked && asked.answer !== null && 'signal_request_id' in asked.answer)
     return withoutLimit(asked.answer);
+  if ('route' in asked && asked.answer !== null && 'pipeline_configs' in asked.answer)
+    return unread(asked.answer);
   const rows: readonly Row[] = Array.isArray(data) ? data : [];
   if (!('route' in asked) || rows.length === 0) return asked.answer;
   const ofCompanies = /\/company\/(\d+)\/(members|entities)\?/.exec(asked.route);
@@ -147,10 +149,15 @@ export function answerOfToday(asked: StoredAnswer): unknown {
     return { ...asked.answer, data: rows.map((row) => ({ ...row, domain: domainOf(listId, row) })) };
   }
   if (/\/(members|entities)\?/.test(asked.route)) return { ...asked.answer, data: rows.map(learnedOf) };
+  if (/\/top-account-list\/accounts(\?|$)/.test(asked.route))
+    return { ...asked.answer, data: rows.map(unread) };
   if (asked.route.endsWith('/signals/query')) return { ...asked.answer, data: rows.map(priced) };
   if (/\/membership-logs\?/.test(asked.route)) return { ...asked.answer, data: inOrderOfEvents(rows) };
   return asked.answer;
 }
+
+/** There were no sources then: none was read. */
+const unread = <Members extends JsonObject | Row>(shown: Members) => ({ ...shown, observed_at: null });
 
 /** No launch had a limit then: a polled run says so. */
 const withoutLimit = (run: JsonObject): JsonObject => ({ ...run, max_credits: null, credits_left: null });

@@ -62,7 +62,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       hasCapScope: host.hasCapScope,
       monthsDue,
       signalsOfCharges,
-      eventFeed: feedSource(readModels, host.projections),
+      eventFeed: feedSource(readModels, network.directory, host.projections),
       settings: { networkBaseUrl, docsUrl, cursorSecret: cursorSecret(settings) },
     }),
     callers: { apiKey },

@@ -3,6 +3,7 @@ import type { Static } from '#kernel/values/schema.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
 import type { TopAccountDocument } from '#projections/accounts/top-accounts/top-accounts.projection.js';
+import { observedAts, type LastReads } from '#identities/observed-at.js';
 import { effectiveTiers } from '#accounts/answers/effective-tiers.js';
 import type { TopAccountView } from '#accounts/answers/top-account.view.js';
 
@@ -26,6 +27,7 @@ export async function knowsPersona(
 /** Accounts as v2 answers them, in their order. */
 export async function topAccountViews(
   readModels: ReadModels,
+  directory: LastReads,
   workspaceId: number,
   accounts: readonly TopAccountDocument[],
 ): Promise<readonly TopAccountAnswer[]> {
@@ -37,7 +39,14 @@ export async function topAccountViews(
     workspaceId,
     untiered.flatMap((companyId) => known.get(companyKey(companyId)) ?? []),
   );
-  return accounts.map(({ id, companyId, tier, importedAt }) => {
+  const reads = await observedAts(
+    directory,
+    accounts.map(({ companyRef, companyId }) => ({
+      ref: companyRef,
+      domain: known.get(companyKey(companyId))?.domain ?? null,
+    })),
+  );
+  return accounts.map(({ id, companyId, tier, importedAt }, index) => {
     const facts = known.get(companyKey(companyId))?.facts;
     return {
       id,
@@ -52,6 +61,7 @@ export async function topAccountViews(
       },
       tier: tier ?? tiers.get(companyId) ?? null,
       imported_at: importedAt,
+      observed_at: reads[index] ?? null,
     };
   });
 }

@@ -21,6 +21,7 @@ export const TopAccountView = Type.Object(
     ),
     tier: Nullable(TopAccountTier),
     imported_at: Timestamp,
+    observed_at: Nullable(Timestamp),
   },
   { title: 'TopAccount' },
 );

@@ -1,4 +1,5 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { LastReads } from '#identities/observed-at.js';
 import { Id, Nullable, Timestamp, Type, type TSchema } from '#kernel/values/schema.js';
 import { CompanyMappingView, companyMappingView } from '#accounts/answers/company-mapping.view.js';
 import { ContentRequestView, contentRequestView } from '#accounts/answers/content-request.view.js';
@@ -114,6 +115,7 @@ type Render = (
   readModels: ReadModels,
   workspaceId: number,
   entries: readonly FeedEntryDocument[],
+  directory: LastReads,
 ) => Promise<readonly unknown[]>;
 
 const renderers: Readonly<Record<FeedType, Render>> = {
@@ -156,9 +158,9 @@ const renderers: Readonly<Record<FeedType, Render>> = {
       ),
     );
   },
-  'top_account.resolved': async (readModels, workspaceId, entries) => {
+  'top_account.resolved': async (readModels, workspaceId, entries, directory) => {
     const found = [...(await readModels.getMany(topAccounts, keysOf(entries, topAccountKey))).values()];
-    const views = await monitoredAccountViews(readModels, workspaceId, null, found);
+    const views = await monitoredAccountViews(readModels, directory, workspaceId, null, found);
     const byId = new Map(views.map((view) => [view.id, view]));
     return entries.map(({ subjectId }) => byId.get(subjectId) ?? null);
   },
@@ -199,7 +201,7 @@ async function notices(
  * workspace.
  */
 export async function eventViews(
-  readModels: ReadModels,
+  { readModels, directory }: { readonly readModels: ReadModels; readonly directory: LastReads },
   workspaceId: number,
   entries: readonly FeedEntryDocument[],
 ): Promise<readonly EventView[]> {
@@ -208,7 +210,7 @@ export async function eventViews(
     types.map(async (type) => {
       const ofType = entries.filter((entry) => entry.type === type);
       if (ofType.length === 0) return;
-      const all = await renderers[type](readModels, workspaceId, ofType);
+      const all = await renderers[type](readModels, workspaceId, ofType, directory);
       ofType.forEach(({ id }, index) => dataOf.set(id, all[index]));
     }),
   );

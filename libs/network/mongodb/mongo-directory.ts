@@ -7,7 +7,7 @@ import type { CompanyFacts, NetworkDirectory, PersonFacts, Resolution } from '..
 import type { ReadingOf } from '../network-source.port.js';
 import type { CompanyObservation, Observation, PersonObservation } from '../observation.js';
 import { refsNamed, resolution, type Named } from '../resolution.js';
-import { learningIn, observationsIn, placesIn } from './network-collections.js';
+import { learningIn, observationsIn, placesIn, readingsIn } from './network-collections.js';
 import { idsOfKind, nameOf, observationId } from './observation-document.js';
 
 /** Facts of many at once, by ref; what is not known is left out. */
@@ -97,6 +97,13 @@ export function mongoDirectory(
           .limit(limit)
           .toArray();
         return found.map(({ body }) => companyFacts(JSON.parse(body) as CompanyObservation, networkBaseUrl));
+      }),
+    lastReads: (refs) =>
+      read(async (db) => {
+        const found = await readingsIn(db)
+          .find({ _id: { $in: [...refs] } })
+          .toArray();
+        return new Map(found.map(({ _id, readAt }) => [_id, readAt]));
       }),
     learned: () => read(async (db) => (await learningIn(db).findOne({ _id: 'learning' }))?.learned ?? 0),
     countryCodesOfCity: (city) =>

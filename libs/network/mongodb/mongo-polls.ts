@@ -3,7 +3,7 @@ import { inPieces } from '#kernel/values/pieces.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { isDuplicateKey } from '#mongodb/store-errors.js';
 import type { PollStore } from '../poll-store.port.js';
-import { observationsIn, pacesIn, pollsIn } from './network-collections.js';
+import { observationsIn, pacesIn, pollsIn, readingsIn } from './network-collections.js';
 import { idsOfKind, observationId } from './observation-document.js';
 
 /** Postings of one question to the server. */
@@ -79,6 +79,16 @@ export function mongoPolls({ read, write }: MongoDatabase): PollStore {
       write(async (db) => {
         await pacesIn(db).updateOne({ _id: host }, { $max: { nextAt: untilMs } }, { upsert: true });
       }),
+
+    markRead: async (refs, readAtMs) => {
+      if (refs.length === 0) return;
+      await write(async (db) => {
+        const marks = refs.map((ref) => ({
+          updateOne: { filter: { _id: ref }, update: { $max: { readAt: readAtMs } }, upsert: true },
+        }));
+        await readingsIn(db).bulkWrite(marks, { ordered: false });
+      });
+    },
 
     known: (kind, refs) =>
       read(async (db) => {

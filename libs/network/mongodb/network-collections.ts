@@ -36,6 +36,13 @@ export function pacesIn(db: Db): Collection<StoredPace> {
   return db.collection<StoredPace>(`${NETWORK_PREFIX}paces`);
 }
 
+/** When a source was last read that is about a company or person. `_id` is its ref. */
+export type StoredReading = { readonly _id: string; readonly readAt: number };
+
+export function readingsIn(db: Db): Collection<StoredReading> {
+  return db.collection<StoredReading>(`${NETWORK_PREFIX}readings`);
+}
+
 export function placesIn(db: Db): Collection<StoredPlace> {
   return db.collection<StoredPlace>(`${NETWORK_PREFIX}places`);
 }

@@ -1,7 +1,15 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { openDatabase } from '#sqlite/open-database.js';
 import { bringUpToDate, fileWordsByWeek } from './bring-up-to-date.js';
-import { INDEXES, MOVES_AND_LEARNING, POLLS, SIGHTINGS, TABLES, TITLES_OF_MOVES } from './tables.js';
+import {
+  INDEXES,
+  MOVES_AND_LEARNING,
+  POLLS,
+  READINGS,
+  SIGHTINGS,
+  TABLES,
+  TITLES_OF_MOVES,
+} from './tables.js';
 
 /** "NETW": says in the file's header that it is an observed network. */
 const APPLICATION_ID = 0x4e_45_54_57;
@@ -15,17 +23,20 @@ export async function openNetworkDatabase(
   const db = await openDatabase({
     path,
     applicationId: APPLICATION_ID,
-    schemaVersion: 5,
+    schemaVersion: 6,
     migrate: (opened, fromVersion) => {
       if (fromVersion === 0) opened.exec(`${TABLES}${MOVES_AND_LEARNING}${INDEXES}`);
       if (fromVersion === 1) told = bringUpToDate(opened, path);
       if (fromVersion < 3) opened.exec(SIGHTINGS);
       if (fromVersion < 4) opened.exec(POLLS);
-      if (fromVersion !== 1) opened.exec(TITLES_OF_MOVES);
-      if (fromVersion > 0)
+      if (fromVersion !== 1 && fromVersion < 5) opened.exec(TITLES_OF_MOVES);
+      if (fromVersion < 6) opened.exec(READINGS);
+      if (fromVersion > 0 && fromVersion < 5)
         fileWordsByWeek(opened, (texts) => tell(`${path}: ${texts} texts are filed by week`));
       if (fromVersion === 2) told = `${path} was brought up to date: it can keep what sources bring`;
-      if (fromVersion > 2) told = `${path} was brought up to date: its words are filed by week`;
+      if (fromVersion === 3 || fromVersion === 4)
+        told = `${path} was brought up to date: its words are filed by week`;
+      if (fromVersion === 5) told = `${path} was brought up to date: it can tell when sources were read`;
     },
     // What was observed can be sent again, so the last batches may be lost to a power cut.
     synchronous: 'NORMAL',

@@ -58,6 +58,9 @@ export function sqliteDirectory(
   const companies = db.prepare(
     `SELECT body FROM observation WHERE kind = 'company' AND ref > ? ORDER BY ref LIMIT ?`,
   );
+  const lastReads = db.prepare(
+    'SELECT ref, read_at FROM reading WHERE ref IN (SELECT value FROM json_each(?))',
+  );
   const learned = db.prepare('SELECT learned FROM learning');
   const countryCodes = db.prepare('SELECT country_code FROM place WHERE city = ? ORDER BY country_code');
 
@@ -113,6 +116,14 @@ export function sqliteDirectory(
       reader.once(() => {
         const rows = companies.all(afterRef ?? '', limit) as readonly { readonly body: string }[];
         return rows.map((row) => companyFacts(JSON.parse(row.body) as CompanyObservation, networkBaseUrl));
+      }),
+    lastReads: (refs) =>
+      reader.once(() => {
+        const rows = lastReads.all(JSON.stringify(refs)) as readonly {
+          readonly ref: string;
+          readonly read_at: number;
+        }[];
+        return new Map(rows.map((row) => [row.ref, Number(row.read_at)]));
       }),
     learned: () => reader.once(() => Number(learned.get().learned)),
     countryCodesOfCity: (city) =>

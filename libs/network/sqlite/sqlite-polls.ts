@@ -38,6 +38,10 @@ export function sqlitePolls(db: DatabaseSyncInstance, path: string): PollStore {
     `UPDATE observation SET closed_at = ?, rev = ?, source_id = ?, read_at = ?
      WHERE kind = 'job_posting' AND ref = ? AND closed_at IS NULL AND rev < ?`,
   );
+  const mark = db.prepare(
+    `INSERT INTO reading (ref, read_at) VALUES (?, ?)
+     ON CONFLICT (ref) DO UPDATE SET read_at = max(read_at, excluded.read_at)`,
+  );
   const write = <Result>(work: () => Result): Promise<Result> =>
     retryWhileBusy(path, () => inWriteTransaction(db, work));
 
@@ -64,6 +68,7 @@ export function sqlitePolls(db: DatabaseSyncInstance, path: string): PollStore {
         return turnMs;
       }),
     holdBack: (host, untilMs) => write(() => void hold.run(host, untilMs)),
+    markRead: (refs, readAtMs) => write(() => refs.forEach((ref) => mark.run(ref, readAtMs))),
     known: (kind, refs) =>
       retryWhileBusy(path, () => {
         const rows = seen.all(kind, JSON.stringify(refs)) as readonly { readonly ref: string }[];

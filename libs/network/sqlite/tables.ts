@@ -93,6 +93,11 @@ CREATE TABLE poll (key TEXT PRIMARY KEY, holder TEXT, until INTEGER, memory TEXT
 CREATE TABLE pace (host TEXT PRIMARY KEY, next_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
+/** What version 6 has besides: when a source was last read that is about a company or person. */
+export const READINGS = `
+CREATE TABLE reading (ref TEXT PRIMARY KEY, read_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
 /**
  * What version 5 has besides: the new title of a move, in the index of all moves, because most are looked at for their
  * title and passed over.

@@ -45,6 +45,22 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
       expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     });
 
+    it('SRC-07 tell when whom they are about was last read', async () => {
+      const { directory, polls } = store;
+      expect(await directory.lastReads(['c:acme'])).toEqual(new Map());
+      await polls.markRead([], 1_000);
+      await polls.markRead(['c:acme', 'c:globex'], 2_000);
+      await polls.markRead(['c:acme'], 3_000);
+      // Processes end in any order.
+      await polls.markRead(['c:globex'], 1_000);
+      expect(await directory.lastReads(['c:acme', 'c:globex', 'c:none'])).toEqual(
+        new Map([
+          ['c:acme', 3_000],
+          ['c:globex', 2_000],
+        ]),
+      );
+    });
+
     it('ask a host in turns of the pace, whoever asks', async () => {
       const turns = await Promise.all(
         Array.from({ length: 6 }, () => store.polls.turnOf('board.example.test', 10_000, 1_000, 20_000)),

@@ -97,7 +97,7 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
     const after = cursor === null ? null : await feedPlace(readModels, workspaceId, cursor);
     const since = feedBeginsAt(this.clock.now());
     const { entries, hasMore } = await feedPage(this.source, { workspaceId, types, after, since, limit });
-    const data = await eventViews(readModels, workspaceId, entries);
+    const data = await eventViews(this.source, workspaceId, entries);
     return { data, meta: { cursor: { next: entries.at(-1)?.id ?? cursor, has_more: hasMore } } };
   }
 }

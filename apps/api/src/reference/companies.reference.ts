@@ -27,6 +27,9 @@ const known: readonly ReferencePart[] = [
       founded_year: ['When it was founded; null when unknown.', 2009, 'year'],
       industries: ['What it works in; null when unknown.', 'Software'],
       tagline: ['What its page on the network says in one line; null when unknown.', 'Logistics made easy'],
+      observed_at: [
+        'When a source about the company was last read, also where it showed nothing new, in UTC; null where none was.',
+      ],
       pipeline_configs: ['How its background work is configured; empty: as usual.'],
     },
   },

@@ -10,6 +10,9 @@ export const topAccounts: readonly ReferencePart[] = [
       id: ['Id of the account on the list.', 21],
       company: ['The company, as known now.'],
       imported_at: ['When it came to the list, in UTC.'],
+      observed_at: [
+        'When a source about the company was last read, also where it showed nothing new, in UTC; null where none was.',
+      ],
     },
   },
   {

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { personaNotFound } from '#lists/domain/personas/personas.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
@@ -8,7 +9,7 @@ import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import type { Reply } from '#http/reply.js';
 import { idQuery, offsetPage } from '#http/parameters.js';
 import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
 import {
   accountsOf,
   knowsPersona,
@@ -36,7 +37,10 @@ export class ListTopAccounts extends EndpointQuery<
 
 @QueryHandler(ListTopAccounts)
 export class ListTopAccountsHandler implements IQueryHandler<ListTopAccounts> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
+  ) {}
 
   async execute({ request: { workspaceId, query: asked } }: ListTopAccounts) {
     const personaId = asked.persona_id;
@@ -53,6 +57,10 @@ export class ListTopAccountsHandler implements IQueryHandler<ListTopAccounts> {
       }),
       this.readModels.count(topAccounts, wanted),
     ]);
-    return page(await topAccountViews(this.readModels, workspaceId, found), total, asked.page);
+    return page(
+      await topAccountViews(this.readModels, this.directory, workspaceId, found),
+      total,
+      asked.page,
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { CompanyFacts } from '#identities/domain/companies/company-facts.js';
 import type { Immutable } from '#kernel/events/event.js';
-import { Nullable, Type, type Static } from '#kernel/values/schema.js';
+import { Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { CompanyDocument } from '#projections/identities/companies/companies.projection.js';
 
 const Count = Nullable(Type.Integer({ minimum: 0 }));
@@ -11,6 +11,7 @@ export const CompanyView = Type.Object(
     ...CompanyFacts.properties,
     number_of_employees: Count,
     founded_year: Count,
+    observed_at: Nullable(Timestamp),
     pipeline_configs: Type.Array(
       Type.Object(
         { pipeline_type: Type.String(), configuration: Type.String() },
@@ -22,7 +23,11 @@ export const CompanyView = Type.Object(
 );
 export type CompanyView = Immutable<Static<typeof CompanyView>>;
 
-export const companyView = ({ facts, pipelineConfigs }: CompanyDocument): CompanyView => ({
+export const companyView = (
+  { facts, pipelineConfigs }: CompanyDocument,
+  observedAt: string | null,
+): CompanyView => ({
   ...facts,
+  observed_at: observedAt,
   pipeline_configs: pipelineConfigs,
 });

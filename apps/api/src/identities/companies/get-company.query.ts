@@ -1,5 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
+import { observedAt } from '#identities/observed-at.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
@@ -7,7 +9,7 @@ import { EndpointQuery } from '#http/endpoint-message.js';
 import { idParam } from '#http/parameters.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import { ownDocument } from '../../own-document.js';
-import { READ_MODELS } from '../../ports.js';
+import { NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
 import { CompanyView, companyView } from './company.view.js';
 
 const params = { id: idParam(404) };
@@ -28,7 +30,10 @@ export class GetCompany extends EndpointQuery<
 
 @QueryHandler(GetCompany)
 export class GetCompanyHandler implements IQueryHandler<GetCompany> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
+  ) {}
 
   async execute({
     request: {
@@ -37,6 +42,8 @@ export class GetCompanyHandler implements IQueryHandler<GetCompany> {
     },
   }: GetCompany): Promise<CompanyView> {
     const wanted = { view: companies, key: companyKey(companyId), unknown: unknownCompany };
-    return companyView(await ownDocument(this.readModels, workspaceId, wanted));
+    const company = await ownDocument(this.readModels, workspaceId, wanted);
+    const { domain, networkHandle: handle } = company;
+    return companyView(company, await observedAt(this.directory, { domain, handle }));
   }
 }

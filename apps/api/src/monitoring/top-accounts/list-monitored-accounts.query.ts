@@ -1,6 +1,7 @@
 import { eachPage } from '#kernel/projections/each-page.js';
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
@@ -18,7 +19,7 @@ import {
   topAccounts,
   type TopAccountDocument,
 } from '#projections/accounts/top-accounts/top-accounts.projection.js';
-import { READ_MODELS } from '../../ports.js';
+import { NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
 import {
   monitoredAccountViews,
   type MonitoredAccountAnswer,
@@ -63,7 +64,10 @@ type Seen = { readonly workspaceId: number; readonly personaId: number | null };
 
 @QueryHandler(ListMonitoredAccounts)
 export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitoredAccounts> {
-  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(NETWORK_DIRECTORY) private readonly directory: NetworkDirectory,
+  ) {}
 
   async execute({ request: { workspaceId, query: asked } }: ListMonitoredAccounts) {
     const { persona_id: personaId, monitoring_status: statuses } = asked;
@@ -75,7 +79,13 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
       statuses === null
         ? await this.pageOfAll(own, asked.page)
         : await this.pageOfStatuses(own, statuses, asked.page);
-    const accounts = await monitoredAccountViews(this.readModels, workspaceId, personaId, found);
+    const accounts = await monitoredAccountViews(
+      this.readModels,
+      this.directory,
+      workspaceId,
+      personaId,
+      found,
+    );
     return page(accounts, total, asked.page);
   }
 

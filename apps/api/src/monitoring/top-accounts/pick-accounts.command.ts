@@ -105,7 +105,13 @@ export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
     const found = await this.readModels.getMany(accountsView, accountIds.map(topAccountKey));
     const accounts = accountIds.flatMap((id) => found.get(topAccountKey(id)) ?? []);
     const companyIds = new Set(accounts.map(({ companyId }) => companyId));
-    const data = await monitoredAccountViews(this.readModels, workspaceId, personaId, accounts);
+    const data = await monitoredAccountViews(
+      this.readModels,
+      this.directory,
+      workspaceId,
+      personaId,
+      accounts,
+    );
     const told = await chargedMonths(this.commands, workspaceId, mark, companyIds);
     return reply({ data }, { headers: creditHeaders(told) });
   }
