@@ -1,6 +1,7 @@
 // Names every export that no other file uses: `node tools/check-exports.mjs [root]`. A value that nobody imports needs no
 // `export`, or is not needed at all. Types are part of what exported functions say, so a type is told only where nothing
-// names it, its own file included. Classes of a use case and decorated ones are met by Nest, not by an import.
+// names it, its own file included. Classes of a use case and decorated ones are met by Nest, not by an import. No type of
+// apps, libs and projections has the name of another.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import typescript from 'typescript';
@@ -14,6 +15,8 @@ const used = new Set();
 /** Files that somebody imports as a whole: everything in them is in use. */
 const usedWhole = new Set();
 const exported = [];
+/** The files that export a type, by its name. */
+const typeFiles = new Map();
 for (const file of files) {
   const source = parse(file);
   noteImports(file, source);
@@ -22,13 +25,20 @@ for (const file of files) {
   for (const statement of source.statements) noteExports(file, source, statement);
 }
 
+const shared = [...typeFiles].filter(([, named]) => named.size > 1);
+for (const [name, named] of shared)
+  console.error(`${name} is the name of several types: ${[...named].join(', ')}`);
+
 const unused = exported.filter(
   ({ file, name, isMet }) => !isMet && !usedWhole.has(file) && !used.has(`${file} ${name}`),
 );
 for (const { file, name } of unused) console.error(`${file} exports ${name}, which no other file uses`);
 if (exported.length === 0) console.error('no export was found: this check guards nothing');
-console.log(`${exported.length} exports in ${files.length} files, ${unused.length} without use`);
-process.exitCode = unused.length === 0 && exported.length > 0 ? 0 : 1;
+console.log(
+  `${exported.length} exports in ${files.length} files, ${unused.length} without use, ` +
+    `${typeFiles.size} names of types, ${shared.length} of several`,
+);
+process.exitCode = unused.length === 0 && shared.length === 0 && exported.length > 0 ? 0 : 1;
 
 function sourceFiles() {
   return ['apps', 'libs', 'projections', 'test', 'tools']
@@ -86,7 +96,13 @@ function noteExports(file, source, statement) {
   for (const name of namesOf(statement)) {
     const isMet = isMetByNest(file, statement) || (isType && isNamedAgain(source, name));
     exported.push({ file, name, isMet });
+    if ((isType || typescript.isClassDeclaration(statement)) && !isForTests(file))
+      typeFiles.set(name, (typeFiles.get(name) ?? new Set()).add(file));
   }
+}
+
+function isForTests(file) {
+  return file.startsWith('test/') || file.endsWith('.spec.ts');
 }
 
 function namesOf(statement) {

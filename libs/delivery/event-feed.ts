@@ -60,13 +60,13 @@ export type FeedQuery = {
   readonly limit: number;
 };
 
-export type FeedPage = { readonly entries: readonly FeedEntryDocument[]; readonly hasMore: boolean };
+export type FeedEntriesPage = { readonly entries: readonly FeedEntryDocument[]; readonly hasMore: boolean };
 
 /**
  * Entries in the order of the workspace (DLV-01). The checkpoint is read first and nothing beyond it is returned: a
  * store without transactions shows a slice in parts. Rejects with `StoreUnavailable` while the read model is missing.
  */
-export async function feedPage(source: FeedSource, query: FeedQuery): Promise<FeedPage> {
+export async function feedPage(source: FeedSource, query: FeedQuery): Promise<FeedEntriesPage> {
   const { workspaceId, types, limit } = query;
   const standing = await source.standing(workspaceId);
   if (standing === null) throw new StoreUnavailable('the feed of events is being built');

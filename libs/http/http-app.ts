@@ -36,7 +36,7 @@ import {
   healthEndpoints,
   OPEN_API_DOCUMENT,
   READINESS,
-  type Readiness,
+  type ReadinessReporter,
 } from './service-endpoints.js';
 
 export type HttpAppOptions = {
@@ -46,7 +46,7 @@ export type HttpAppOptions = {
   readonly callers: AdmittedCallers;
   /** A stranger is answered 401 before 404: not even the routes are told. */
   readonly hidesRoutes?: boolean;
-  readonly readiness: Readiness;
+  readonly readiness: ReadinessReporter;
   readonly logger: Logger;
   readonly metrics?: RequestMetrics;
   /** Who follows each request; absent or null: nobody. */

@@ -338,7 +338,7 @@ const placeTitles: { readonly [Place in FaultPlace]: string } = {
 };
 
 /** The request that a problem answers. */
-export type Asked = { readonly method: string; readonly url: string };
+export type ProblemRequest = { readonly method: string; readonly url: string };
 
 /** The path as it was sent, without the query string. */
 export function pathOf(url: string): string {
@@ -352,7 +352,7 @@ export function slugOf(problem: Pick<Problem, 'status' | 'slug'>): string {
 }
 
 /** The problem document (RFC 9457) as JSON text, in the dialect of the path (OP-03). */
-export function problemDocument(problem: Problem, asked: Asked, docsUrl: string): string {
+export function problemDocument(problem: Problem, asked: ProblemRequest, docsUrl: string): string {
   const instance = pathOf(asked.url);
   const slug = slugOf(problem);
   const usual = problemTypes[slug]?.title ?? 'Bad Request';

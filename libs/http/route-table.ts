@@ -1,4 +1,4 @@
-import { methodNotAllowed, notFound, pathOf, type Asked, type RequestRefused } from './problem.js';
+import { methodNotAllowed, notFound, pathOf, type ProblemRequest, type RequestRefused } from './problem.js';
 
 /** The routes that exist, for requests that met none of them: 404, or 405 with the methods that there are. */
 export class RouteTable {
@@ -10,7 +10,7 @@ export class RouteTable {
   }
 
   /** Why this request has no handler. */
-  unroutable({ url, method }: Asked): RequestRefused {
+  unroutable({ url, method }: ProblemRequest): RequestRefused {
     const segments = segmentsOf(pathOf(url));
     const allowed = new Set<string>();
     for (const [path, methods] of this.methodsByPath) {

@@ -19,7 +19,7 @@ export type ReadinessReport = {
   readonly log?: string;
 };
 
-export interface Readiness {
+export interface ReadinessReporter {
   report(): Promise<ReadinessReport>;
 }
 
@@ -64,7 +64,7 @@ const Ready = Type.Object(
   unlimited: true,
 })
 export class ReadyEndpoint {
-  constructor(@Inject(READINESS) private readonly readiness: Readiness) {}
+  constructor(@Inject(READINESS) private readonly readiness: ReadinessReporter) {}
 
   async handle() {
     const { ready, degraded, reasons, stores, log } = await this.readiness.report();

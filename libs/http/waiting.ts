@@ -12,7 +12,7 @@ const LOOKS_EVERY_MS = 250;
 const ASK_AGAIN_SECONDS = '2';
 
 /** Answers of a polled endpoint: `again` gives the answer of now, `isRunning` whether another one follows it. */
-export type Polled = {
+export type PolledAnswers = {
   readonly again: () => Promise<unknown>;
   readonly isRunning: (answer: unknown) => boolean;
 };
@@ -23,7 +23,11 @@ export type Waiting = {
    * The answer to a poll. With `Prefer: wait` it is given when nothing follows it any more, when the wait is over, when
    * the caller is gone or when the service stops. An answer that another one follows carries `Retry-After`.
    */
-  readonly lastAnswer: (polled: Polled, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  readonly lastAnswer: (
+    polled: PolledAnswers,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => Promise<unknown>;
 };
 
 /** `nowMs` is real time. */
@@ -31,7 +35,7 @@ export function createWaiting(nowMs: () => number = () => performance.now()): Wa
   const waiting = new Map<number, number>();
 
   async function whileRunning(
-    { again, isRunning }: Polled,
+    { again, isRunning }: PolledAnswers,
     first: unknown,
     seconds: number,
     request: FastifyRequest,

@@ -1,8 +1,8 @@
 import { sha256Hex } from '#kernel/values/hash.js';
 import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
 import type {
-  CompanyFacts as CompanyResource,
-  CompanyLocation,
+  CompanyResource,
+  CompanyResourceLocation,
   ObservedCompany,
 } from './domain/companies/company-facts.js';
 import type { ContentAuthor } from './domain/contents/content-facts.js';
@@ -33,7 +33,7 @@ export const personIdentityOf = ({ handle, ref }: Pick<PersonFacts, 'handle' | '
 const joined = (...parts: readonly (string | null)[]): string | null =>
   parts.filter((part) => part !== null).join(', ') || null;
 
-function locationOf(seen: SeenLocation): CompanyLocation {
+function locationOf(seen: SeenLocation): CompanyResourceLocation {
   return {
     is_hq: seen.isHq,
     city: bounded(seen.city, ENTRY_LENGTH),

@@ -4,7 +4,7 @@ import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.j
 import { allocatedId, type Ids } from '#kernel/commands/ids.js';
 import { inPieces, inPiecesOfBytes } from '#kernel/values/pieces.js';
 import type { EventOf } from '#kernel/events/event.js';
-import type { ListEvents, ListKind } from './domain/lists/list.events.js';
+import type { ListStreamEvents, ListKind } from './domain/lists/list.events.js';
 import type { List } from './domain/lists/list-state.js';
 import { list, requireKind } from './domain/lists/list.js';
 import { addMembers } from './domain/lists/list-members.js';
@@ -13,7 +13,7 @@ import {
   identifiersOf,
   judge,
   lookupOf,
-  type Candidate,
+  type MemberCandidate,
   type Lookup,
   type MemberRow,
   type Verdict,
@@ -64,7 +64,7 @@ type Host = { readonly commands: Commands; readonly ids: Ids; readonly clock: Cl
 export async function addInPieces(
   { commands, ids, clock }: Host,
   { workspaceId, kind, listId, source, context, check }: Addition,
-  candidates: readonly Candidate[],
+  candidates: readonly MemberCandidate[],
   onPiece: (done: number) => void = () => undefined,
 ): Promise<readonly AddedMember[]> {
   const stream = workspaceScoped(workspaceId, listId);
@@ -84,7 +84,7 @@ export async function addInPieces(
     };
     const options = {
       context: number === 0 ? context : { ...context, commandId: `${context.commandId}:${number}` },
-      answer: (_: unknown, events: readonly EventOf<ListEvents>[]) =>
+      answer: (_: unknown, events: readonly EventOf<ListStreamEvents>[]) =>
         events.flatMap(({ type, data }) => (type === 'MembersAdded' ? data.members : [])),
     };
     const { answer } = await commands.handle(list, stream, { prepare }, options);

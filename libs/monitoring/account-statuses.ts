@@ -1,6 +1,6 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { RefusalReason } from './domain/account-monitoring.events.js';
-import { notCovered, type Standing } from './domain/coverage-facts.js';
+import { notCovered, type UnitStanding } from './domain/coverage-facts.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import {
   monitoredUnits,
@@ -24,7 +24,7 @@ export type AccountStatus = {
   readonly notCoveredReason: RefusalReason | null;
 };
 
-type Unit = Standing & Pick<MonitoredUnitDocument, 'personaId' | 'coveredUntil'>;
+type Unit = UnitStanding & Pick<MonitoredUnitDocument, 'personaId' | 'coveredUntil'>;
 
 const NOT_MONITORED: AccountStatus = {
   status: 'not_monitored',

@@ -1,5 +1,5 @@
 import type { RefusalReason } from './domain/account-monitoring.events.js';
-import { lapseOf, type Standing } from './domain/coverage-facts.js';
+import { lapseOf, type UnitStanding } from './domain/coverage-facts.js';
 import { monthFrom, monthKey, type Month } from './domain/months-facts.js';
 
 /** Everything that was ever told of one account and business unit, each kind in the order of the log. */
@@ -22,14 +22,14 @@ export type PaidMovement = {
   readonly status: 'held' | 'captured' | 'released';
 };
 
-export type Difference = {
+export type RecountDifference = {
   readonly what: string;
   readonly expected: string | null;
   readonly found: string | null;
 };
 
 /** How an account and business unit stands, as it follows from its history as a whole. */
-export type Recounted = Omit<Standing, 'refusal'> & {
+export type Recounted = Omit<UnitStanding, 'refusal'> & {
   readonly coveredUntil: string | null;
   /** Why it is not covered; null where it is. */
   readonly reason: RefusalReason | null;
@@ -62,13 +62,17 @@ function sinceWhenWanted(wishes: UnitHistory['wishes']): string | null {
 }
 
 /** What is wrong with the months themselves: each paid once, captured, under its own key, none within another. */
-export function monthDifferences({ companyId, personaId, months }: UnitHistory): readonly Difference[] {
+export function monthDifferences({
+  companyId,
+  personaId,
+  months,
+}: UnitHistory): readonly RecountDifference[] {
   const name = `months of company ${companyId}, persona ${personaId}`;
   const inOrder = months.toSorted((one, other) => (one.from < other.from ? -1 : 1));
-  return inOrder.flatMap((month, index): readonly Difference[] => {
+  return inOrder.flatMap((month, index): readonly RecountDifference[] => {
     const { from, until, anchorDay, movement } = month;
     const before = inOrder[index - 1];
-    const differences: Difference[] = [];
+    const differences: RecountDifference[] = [];
     const differ = (what: string, expected: string, found: string): void => {
       if (expected !== found) differences.push({ what: `${name}: ${what} of ${from}`, expected, found });
     };

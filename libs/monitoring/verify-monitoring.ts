@@ -20,13 +20,13 @@ import { readHistories } from './read-histories.js';
 import {
   monthDifferences,
   recountUnit,
-  type Difference,
+  type RecountDifference,
   type Recounted,
   type UnitHistory,
 } from './recount.js';
 import { monitoringSummary } from './summary.js';
 
-export type Verified = { readonly units: number; readonly differences: readonly Difference[] };
+export type Verified = { readonly units: number; readonly differences: readonly RecountDifference[] };
 
 type VerifyHost = {
   readonly commands: Commands;
@@ -67,7 +67,7 @@ async function wishDifferences(
   { commands, eventStore }: VerifyHost,
   workspaceId: number,
   histories: readonly UnitHistory[],
-): Promise<readonly Difference[]> {
+): Promise<readonly RecountDifference[]> {
   const active = await activePersonas(commands, workspaceId);
   const expected = new Set<string>();
   for (const listId of await listsOf(eventStore, workspaceId)) {
@@ -133,7 +133,7 @@ async function unitDifferences(
   { readModels }: VerifyHost,
   workspaceId: number,
   recounted: readonly RecountedUnit[],
-): Promise<readonly Difference[]> {
+): Promise<readonly RecountDifference[]> {
   const shown = await readModels.find(monitoredUnits, { where: { workspaceId } });
   const byName = new Map(shown.map((unit) => [nameOf(unit), unit]));
   const names = new Set(recounted.map(({ history }) => nameOf(history)));
@@ -153,7 +153,7 @@ async function unitDifferences(
   ];
 }
 
-const differing = (what: string, expected: string | null, found: string | null): Difference => ({
+const differing = (what: string, expected: string | null, found: string | null): RecountDifference => ({
   what,
   expected,
   found,
@@ -163,7 +163,7 @@ async function summaryDifferences(
   host: VerifyHost,
   workspaceId: number,
   recounted: readonly RecountedUnit[],
-): Promise<readonly Difference[]> {
+): Promise<readonly RecountDifference[]> {
   const [active, money, shown] = await Promise.all([
     activePersonas(host.commands, workspaceId),
     moneyOf(host.commands, workspaceId),

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inPieces } from '#kernel/values/pieces.js';
-import type { Key, KeyStore, Lane, Members } from './key-reads.js';
+import type { Key, KeyStore, KeyOrder, Members } from './key-reads.js';
 import type { Whose } from './network-source.port.js';
-import { comparePlaces, type Place } from './position.js';
+import { comparePlaces, type OrderPoint } from './position.js';
 
 /** Members of one question to the store. */
 const MEMBERS_AT_ONCE = 256;
@@ -26,9 +26,9 @@ export type Gathered = {
  */
 export async function gatherKeys(
   store: KeyStore,
-  lanes: readonly Lane[],
+  lanes: readonly KeyOrder[],
   members: AsyncIterable<Members>,
-  range: { readonly from: Place; readonly lastMs: number; readonly count: number },
+  range: { readonly from: OrderPoint; readonly lastMs: number; readonly count: number },
   filter: KeyFilter | null,
 ): Promise<Gathered> {
   const { from, count } = range;
@@ -46,7 +46,7 @@ export async function gatherKeys(
   const slice = sliced();
   for await (const some of members) {
     for (const lane of lanes) {
-      for (let behind: Place | null = from; behind !== null;) {
+      for (let behind: OrderPoint | null = from; behind !== null;) {
         const read = await store.keys(lane, some, { from: behind, lastMs, limit: KEYS_AT_ONCE });
         keys.push(...(filter === null ? read : await filter(read)));
         if (keys.length >= 2 * count) takeFirst();

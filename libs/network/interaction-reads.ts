@@ -1,5 +1,5 @@
 import { everybodyOf, gatherKeys, membership, sizeOf, type Gathered, type KeyFilter } from './gather-keys.js';
-import type { Key, KeyStore, Lane, StoredBody } from './key-reads.js';
+import type { Key, KeyStore, KeyOrder, StoredBody } from './key-reads.js';
 import { authorOf, knownAuthors, type KnownEntities } from './known-authors.js';
 import type {
   InteractionSearch,
@@ -9,7 +9,7 @@ import type {
   Whose,
 } from './network-source.port.js';
 import type { CommentObservation, PostObservation, ReactionObservation } from './observation.js';
-import { placeAt, placeBefore, positionOf, type Place } from './position.js';
+import { placeAt, placeBefore, positionOf, type OrderPoint } from './position.js';
 import { readAhead } from './read-ahead.js';
 import { boundsOf, iso } from './text-window.js';
 
@@ -45,7 +45,7 @@ export function interactionReads(store: KeyStore): Pick<NetworkSource, 'interact
 async function gather(
   store: KeyStore,
   { kinds, by, on }: InteractionSearch,
-  from: Place,
+  from: OrderPoint,
   lastMs: number,
   count: number,
 ): Promise<Gathered> {
@@ -53,7 +53,7 @@ async function gather(
   const whose = side === 'by' ? by : on;
   if (whose === undefined) return { keys: [], isAll: true };
   const other = side === 'by' ? on : by;
-  const lanes = kinds.map((kind): Lane => ({ of: kind, by: side === 'by' ? 'actor' : 'host' }));
+  const lanes = kinds.map((kind): KeyOrder => ({ of: kind, by: side === 'by' ? 'actor' : 'host' }));
   const filter = other === undefined ? null : within(store, other, side === 'by' ? 'host' : 'actor');
   return gatherKeys(store, lanes, everybodyOf(store, whose), { from, lastMs, count }, filter);
 }

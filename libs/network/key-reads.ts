@@ -1,17 +1,17 @@
 import type { InteractionKind, ReadingOf } from './network-source.port.js';
 import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
 import type { RecordedMove } from './moves.js';
-import type { Place } from './position.js';
+import type { OrderPoint } from './position.js';
 
 /** What a store can read in the order of time, by what it is looked for. */
-export type Lane =
+export type KeyOrder =
   /** By who commented or reacted, or by whose post it is on; never of everybody. */
   | { readonly of: InteractionKind; readonly by: 'actor' | 'host' }
   | { readonly of: 'headcount' | 'company_event'; readonly by: 'company' }
   | { readonly of: 'move'; readonly by: 'person' | 'to' | 'from' };
 
 /** A thing in the order of a lane. */
-export type Key = Place & {
+export type Key = OrderPoint & {
   /** Of a comment or reaction: who did it, and whose post it is on ('' where nobody knows). */
   readonly actor: string | null;
   readonly host: string | null;
@@ -26,7 +26,7 @@ export type Members = { readonly refs: readonly string[] } | { readonly workersO
 
 /** The things of a lane behind a place, up to a moment. */
 export type LaneRange = {
-  readonly from: Place;
+  readonly from: OrderPoint;
   readonly lastMs: number;
   readonly limit: number;
   /** Of moves of everybody: with the new title instead of all that was recorded. */
@@ -47,7 +47,7 @@ export type StoredBody = {
 /** What the answers about things without a search for words are made of. */
 export type KeyStore = {
   /** Keys of these members (null: of everybody), in order, at most `limit`; of members from the index alone. */
-  readonly keys: (lane: Lane, members: Members | null, range: LaneRange) => Promise<readonly Key[]>;
+  readonly keys: (lane: KeyOrder, members: Members | null, range: LaneRange) => Promise<readonly Key[]>;
   /** The people whose present employer is one of these companies, some at a time. */
   readonly workers: (companyRefs: readonly string[]) => AsyncIterable<Members>;
   /** How many people these are. */

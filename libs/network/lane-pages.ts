@@ -1,7 +1,7 @@
 import { gatherKeys, named, type Gathered } from './gather-keys.js';
-import type { Key, KeyStore, Lane, LaneRange } from './key-reads.js';
+import type { Key, KeyStore, KeyOrder, LaneRange } from './key-reads.js';
 import type { Page, Paging, Window } from './network-source.port.js';
-import { placeAt, placeBefore, positionOf, type Place } from './position.js';
+import { placeAt, placeBefore, positionOf, type OrderPoint } from './position.js';
 import { readAhead } from './read-ahead.js';
 import { boundsOf, type Bounds } from './text-window.js';
 
@@ -10,7 +10,7 @@ export function lanePages(store: KeyStore) {
   const ahead = readAhead();
 
   return async <Item>(
-    lane: Lane,
+    lane: KeyOrder,
     members: readonly string[] | null,
     search: Window & Paging & { readonly bounds?: Bounds; readonly wants?: (key: Key) => boolean },
     itemsOf: (page: readonly Key[]) => Promise<readonly Item[]>,
@@ -39,7 +39,7 @@ const KEYS_AT_ONCE = 1_024;
 /** The first keys of everybody; with `wants` only of moves whose title is not known or wanted. */
 async function keysOfEverybody(
   store: KeyStore,
-  lane: Lane,
+  lane: KeyOrder,
   range: LaneRange,
   wants: ((key: Key) => boolean) | undefined,
 ): Promise<Gathered> {
@@ -49,7 +49,7 @@ async function keysOfEverybody(
     return { keys, isAll: keys.length < limit };
   }
   const wanted: Key[] = [];
-  for (let from: Place | undefined = range.from; from !== undefined;) {
+  for (let from: OrderPoint | undefined = range.from; from !== undefined;) {
     const keys: readonly Key[] = await store.keys(lane, null, {
       ...range,
       from,

@@ -2,13 +2,13 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { placeOf } from '#kernel/values/schema-faults.js';
 import type { Static, TSchema } from '#kernel/values/schema.js';
 import { anyLine, observationLines, type LineKind } from './observation-lines.js';
-import { isStorableJson, jsonFaults, READINGS, type Reading } from './observed-values.js';
+import { isStorableJson, jsonFaults, READINGS, type TextRule } from './observed-values.js';
 
 type Lines = typeof observationLines;
 /** A line of an ingest that keeps to every rule of its kind. */
 export type ObservationLine = { readonly [Kind in LineKind]: Static<Lines[Kind]> }[LineKind];
 
-const readings = new Map<string, Reading>(Object.entries(READINGS));
+const readings = new Map<string, TextRule>(Object.entries(READINGS));
 
 // The schemas are ours, and the published one is held against what judges schemas by its spec.
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, validateSchema: false });

@@ -1,4 +1,4 @@
-import type { Key, KeyStore, Lane } from './key-reads.js';
+import type { Key, KeyStore, KeyOrder } from './key-reads.js';
 import { keywordMatcher } from './keyword-matching.js';
 import { knownEntities } from './known-authors.js';
 import { lanePages } from './lane-pages.js';
@@ -25,7 +25,7 @@ function withTitle(titles: readonly string[]): (key: Key) => boolean {
 }
 
 function laneOf(scope: MoveScope | undefined): {
-  readonly lane: Lane;
+  readonly lane: KeyOrder;
   readonly members: readonly string[] | null;
 } {
   if (scope === undefined) return { lane: { of: 'move', by: 'person' }, members: null };

@@ -2,9 +2,9 @@ import type { JsonObject } from '#kernel/values/json.js';
 import type { MatchMode } from './keyword-matching.js';
 import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
 import type { Experience, Salary, Workplace } from './observation.js';
-import type { Position } from './position.js';
+import type { ReadPosition } from './position.js';
 
-export type { Position } from './position.js';
+export type { ReadPosition } from './position.js';
 
 /**
  * Which time is looked at (D-02). What has no date is in no window. Posts, job postings and company events that a
@@ -31,7 +31,7 @@ export type Whose = {
 /** Where a page begins and how much it may hold. */
 export type Paging = {
   /** Where the last page ended; absent or null: at the beginning of the window. */
-  readonly position?: Position | null;
+  readonly position?: ReadPosition | null;
   /** At most so many, at least 1. */
   readonly limit: number;
 };
@@ -43,14 +43,14 @@ export type Paging = {
 export type Page<Item> = {
   readonly items: readonly Item[];
   /** Where the next page goes on; null when this is the last one. */
-  readonly next: Position | null;
+  readonly next: ReadPosition | null;
 };
 
 /** The reading of a source that showed the revision that is read (SRC-07); null: it was piped in. */
 export type ReadingOf = { readonly sourceId: string; readonly readAtMs: number } | null;
 
 /** Each thing that is read knows its place, so that a reader can go on behind any of them. */
-type Placed = { readonly position: Position; readonly reading: ReadingOf };
+type Placed = { readonly position: ReadPosition; readonly reading: ReadingOf };
 
 /** Who wrote or did something. A person comes with the present employer, when that is known. */
 export type Author =
@@ -300,7 +300,7 @@ export interface NetworkSource {
    * The position behind which exactly the newest `count` posts of the window follow; null when it holds no
    * more than that, so that the whole window is looked at.
    */
-  beforeNewestPosts(window: PostWindow, count: number): Promise<Position | null>;
+  beforeNewestPosts(window: PostWindow, count: number): Promise<ReadPosition | null>;
   /** As `beforeNewestPosts`. */
-  beforeNewestJobPostings(window: JobPostingWindow, count: number): Promise<Position | null>;
+  beforeNewestJobPostings(window: JobPostingWindow, count: number): Promise<ReadPosition | null>;
 }

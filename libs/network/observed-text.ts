@@ -5,7 +5,7 @@ import { positionOf } from './position.js';
 import { iso } from './text-window.js';
 
 /** A text that matches: what was observed, when it happened, and what was found in it. */
-export type Match<Observation> = {
+export type TextMatch<Observation> = {
   readonly observation: Observation;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -18,7 +18,7 @@ export type EchoOf = (postRef: string, kind: InteractionKind) => number;
 
 /** A post that matches, as the port gives it. */
 export function observedPost(
-  { observation: post, at, reading, keywordsFound }: Match<PostObservation>,
+  { observation: post, at, reading, keywordsFound }: TextMatch<PostObservation>,
   known: KnownEntities,
   echoOf: EchoOf,
 ): ObservedPost {
@@ -40,7 +40,7 @@ export function observedPost(
 
 /** A job posting that matches, as the port gives it. */
 export function observedJobPosting(
-  { observation, at, reading, keywordsFound }: Match<JobPostingObservation>,
+  { observation, at, reading, keywordsFound }: TextMatch<JobPostingObservation>,
   known: KnownEntities,
 ): ObservedJobPosting {
   const { ref, rev, title, description, location, url, companyRef, hiringManagerRef } = observation;

@@ -2,7 +2,7 @@ import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/networ
 import type { JsonObject } from '#kernel/values/json.js';
 
 /** What a text of an observation is read as: whether it can be, how that is said, and how a JSON Schema says it. */
-export type Reading = {
+export type TextRule = {
   readonly accepts: (text: string) => boolean;
   readonly rule: string;
   /** As far as a regular expression can tell; absent: any text. */
@@ -60,7 +60,7 @@ export const READINGS = {
     rule: 'must be a date-time such as 2026-01-03T09:00:00Z',
     pattern: TIMESTAMP.source,
   },
-} as const satisfies { readonly [name: string]: Reading };
+} as const satisfies { readonly [name: string]: TextRule };
 export type ReadingName = keyof typeof READINGS;
 
 /** UTC with milliseconds. A time without offset is UTC, a plain date its first moment (OP-08). Null for what is none. */

@@ -1,11 +1,11 @@
 /** Where a reader stands in the order of a read: right behind one thing. Opaque text; another process may go on from it. */
-export type Position = string;
+export type ReadPosition = string;
 
 /**
  * A point in the order of time, then ref, then what tells things of one time and ref apart; what stands there is
  * behind it.
  */
-export type Place = {
+export type OrderPoint = {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly ref: string;
@@ -13,12 +13,12 @@ export type Place = {
 };
 
 /** The place before everything of a moment: no ref is empty. */
-export const placeBefore = (at: number): Place => ({ at, ref: '', tie: '' });
+export const placeBefore = (at: number): OrderPoint => ({ at, ref: '', tie: '' });
 
-export const positionOf = ({ at, ref, tie }: Place): Position => JSON.stringify([at, ref, tie]);
+export const positionOf = ({ at, ref, tie }: OrderPoint): ReadPosition => JSON.stringify([at, ref, tie]);
 
 /** The place that a position names. Throws a `TypeError` for text that is none. */
-export function placeAt(position: Position): Place {
+export function placeAt(position: ReadPosition): OrderPoint {
   const value: unknown = JSON.parse(position);
   if (Array.isArray(value)) {
     const [at, ref, tie]: readonly unknown[] = value;
@@ -36,7 +36,7 @@ export function placeAt(position: Position): Place {
  * The position in what a reader kept: a position, or the time and ref that readers kept once. Null for null.
  * Throws a `TypeError` for anything else.
  */
-export function positionFrom(kept: unknown): Position | null {
+export function positionFrom(kept: unknown): ReadPosition | null {
   if (kept === null) return null;
   if (typeof kept === 'string') return positionOf(placeAt(kept));
   const { publishedAt, postedAt, ref }: Partial<Record<string, unknown>> = Object(kept);
@@ -46,7 +46,7 @@ export function positionFrom(kept: unknown): Position | null {
 }
 
 /** Time, then ref by code points, then the tie. */
-export function comparePlaces(left: Place, right: Place): number {
+export function comparePlaces(left: OrderPoint, right: OrderPoint): number {
   if (left.at !== right.at) return left.at - right.at;
   if (left.ref !== right.ref) return compareCodePoints(left.ref, right.ref);
   if (left.tie === right.tie) return 0;

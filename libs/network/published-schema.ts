@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 import { observationLines } from './observation-lines.js';
-import { READINGS, type Reading } from './observed-values.js';
+import { READINGS, type TextRule } from './observed-values.js';
 
-const readings = new Map<string, Reading>(Object.entries(READINGS));
+const readings = new Map<string, TextRule>(Object.entries(READINGS));
 
 /**
  * The JSON Schema (2020-12) of a line of an ingest, for whoever writes one: what `checkLine` goes by, with regular

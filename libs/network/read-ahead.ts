@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Gathered } from './gather-keys.js';
 import type { Key } from './key-reads.js';
-import { comparePlaces, type Place } from './position.js';
+import { comparePlaces, type OrderPoint } from './position.js';
 
 /** So many searches are remembered; runs beyond that look again for each page. */
 const SEARCHES = 16;
@@ -13,12 +13,12 @@ const KEYS_AHEAD = 16_384;
  * them. A reader that begins always looks anew.
  */
 export function readAhead() {
-  const kept = new Map<string, Gathered & { readonly from: Place }>();
+  const kept = new Map<string, Gathered & { readonly from: OrderPoint }>();
 
   /** Keys behind a place, and whether there are no more behind them. */
   return async (
     search: unknown,
-    from: Place,
+    from: OrderPoint,
     isBeginning: boolean,
     gather: (count: number) => Promise<Gathered>,
   ): Promise<Gathered> => {
@@ -38,7 +38,7 @@ export function readAhead() {
 }
 
 /** Index of the first key behind a place. */
-function firstBehind(keys: readonly Key[], place: Place): number {
+function firstBehind(keys: readonly Key[], place: OrderPoint): number {
   let [low, high] = [0, keys.length];
   while (low < high) {
     const middle = (low + high) >> 1;

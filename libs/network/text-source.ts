@@ -6,13 +6,13 @@ import type {
   ObservedJobPosting,
   ObservedPost,
   Page,
-  Position,
+  ReadPosition,
   PostWindow,
   ReadingOf,
   Whose,
 } from './network-source.port.js';
 import { searchableText, type JobPostingObservation, type PostObservation } from './observation.js';
-import { observedJobPosting, observedPost, type EchoOf, type Match } from './observed-text.js';
+import { observedJobPosting, observedPost, type EchoOf, type TextMatch } from './observed-text.js';
 import { placeAt, positionOf } from './position.js';
 import {
   recentMatchers,
@@ -20,7 +20,7 @@ import {
   startPlace,
   windowBounds,
   type Bounds,
-  type Shown,
+  type SearchLimits,
   type TextKind,
   type TextPlace,
 } from './text-window.js';
@@ -29,7 +29,7 @@ import {
 export type TextCandidate = { readonly at: number; readonly body: string; readonly reading: ReadingOf };
 
 export type TextSearch<Scope> = Bounds & {
-  readonly shown: Shown;
+  readonly shown: SearchLimits;
   readonly kind: TextKind;
   /** Absent: every post with text, every job posting. Never empty. */
   readonly keywords: readonly string[] | undefined;
@@ -61,7 +61,7 @@ export type TextStore<Scope> = {
   /** The place behind which exactly the newest `count` texts of the window follow, null when it holds no more. */
   readonly beforeNewest: (
     kind: TextKind,
-    search: Bounds & { readonly shown: Shown },
+    search: Bounds & { readonly shown: SearchLimits },
     scope: Scope | null,
     count: number,
   ) => Promise<TextPlace | null>;
@@ -88,8 +88,8 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
   /** One page of what matches, in order, and where the next one goes on. */
   const pageOf = async <Observation extends PostObservation | JobPostingObservation>(
     search: Omit<TextSearch<Scope>, 'from'>,
-    position: Position | null,
-  ): Promise<{ readonly page: readonly Match<Observation>[]; readonly next: Position | null }> => {
+    position: ReadPosition | null,
+  ): Promise<{ readonly page: readonly TextMatch<Observation>[]; readonly next: ReadPosition | null }> => {
     const { keywords, mode, firstMs, lastMs, limit } = search;
     if (keywords?.length === 0 || firstMs > lastMs) return { page: [], next: null };
     const matcher = keywords === undefined ? null : matchers(keywords, mode);
@@ -108,7 +108,7 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
     window: PostWindow | JobPostingWindow,
     scope: Scope | null,
     count: number,
-  ): Promise<Position | null> => {
+  ): Promise<ReadPosition | null> => {
     const place = await store.beforeNewest(kind, lookedAt(window), scope, count);
     return place && textPosition(place.at, place.ref);
   };
@@ -156,12 +156,12 @@ const lookedAt = (window: PostWindow | JobPostingWindow) => ({
 });
 
 /** Texts of one kind have refs of their own: nothing else tells them apart. */
-const textPosition = (at: number, ref: string): Position => positionOf({ at, ref, tie: '' });
+const textPosition = (at: number, ref: string): ReadPosition => positionOf({ at, ref, tie: '' });
 
 function matchOf<Observation extends PostObservation | JobPostingObservation>(
   { at, body, reading }: TextCandidate,
   matcher: KeywordMatcher | null,
-): readonly Match<Observation>[] {
+): readonly TextMatch<Observation>[] {
   const observation: Observation = JSON.parse(body);
   const keywordsFound = matcher === null ? [] : matcher(searchableText(observation) ?? '');
   return matcher !== null && keywordsFound.length === 0 ? [] : [{ observation, at, reading, keywordsFound }];

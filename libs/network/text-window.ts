@@ -21,20 +21,20 @@ export function boundsOf({ after, from, until }: Window): Bounds {
 }
 
 /** What a search leaves out besides, of texts and of what happened to companies. */
-export type Shown = {
+export type SearchLimits = {
   /** What was closed at or before it is left out (SRC-05); null: it makes no difference. */
   readonly nowMs: number | null;
   /** What has an earlier date of its own is left out (D-03). */
   readonly firstOwnMs: number;
 };
 
-export function shownIn({ from, now }: Pick<Window, 'from'> & { readonly now?: Date }): Shown {
+export function shownIn({ from, now }: Pick<Window, 'from'> & { readonly now?: Date }): SearchLimits {
   return { nowMs: now?.getTime() ?? null, firstOwnMs: from?.getTime() ?? Number.NEGATIVE_INFINITY };
 }
 
 /** Whether it is shown: by its own date, where that is not the one that windows go by, and by when it was closed. */
 export function isShown(
-  { nowMs, firstOwnMs }: Shown,
+  { nowMs, firstOwnMs }: SearchLimits,
   {
     at,
     ownAt,

@@ -11,7 +11,7 @@ export type NetworkFollower = {
   readonly stop: () => Promise<void>;
 };
 
-export type Following = {
+export type NetworkCheck = {
   /** Checks everything for which the network may have new facts. Returns the number of changes found. */
   readonly look: (signal: AbortSignal) => Promise<number>;
   /** Names the period in which one check is enough while the network does not change; absent: for ever. */
@@ -29,7 +29,7 @@ const REST_FACTOR = 9;
  */
 export function networkFollower(
   { directory }: Pick<ProcessHost, 'directory'>,
-  { look, period = () => '', onError }: Following,
+  { look, period = () => '', onError }: NetworkCheck,
 ): NetworkFollower {
   let seen = Number.NEGATIVE_INFINITY;
   let seenIn = '';

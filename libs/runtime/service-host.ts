@@ -41,7 +41,7 @@ import { meteredEventStore } from './metrics/metered-event-store.js';
 import { fillThread } from './fill-thread.js';
 import type { MachineRoom } from './metrics/machine-room-metrics.js';
 import type { Meter } from './metrics/service-meter.js';
-import { following, type Following } from './tracing/following.js';
+import { following, type TracedParts } from './tracing/following.js';
 import type { Settings } from './settings.js';
 import { servedReadModels } from '#projection-engine/parked-guard.js';
 import { claimReadStore } from './read-store-claim.js';
@@ -163,7 +163,7 @@ function metered(stores: Stores, meter: Meter | null): Stores {
   return meter === null ? stores : { ...stores, events: meteredEventStore(stores.events, meter.appended) };
 }
 
-function followed(stores: Stores, { eventStore, network }: Following): Stores {
+function followed(stores: Stores, { eventStore, network }: TracedParts): Stores {
   return { ...stores, events: eventStore(stores.events), network: network(stores.network) };
 }
 

@@ -15,7 +15,7 @@ export type EventStoreUrl = StoreUrl | { readonly kind: 'esdb'; readonly url: st
 /** A database of a MongoDB: the connection string names it (with the credentials, not to be shown). */
 export type MongoUrl = { readonly kind: 'mongodb'; readonly url: string };
 
-export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
+export type LogLevelSetting = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export type Role = 'api' | 'worker';
 
 /** What the environment says, checked; docs/configuration.md has the table of it. */
@@ -57,7 +57,7 @@ export type Settings = {
   readonly rateLimit: { readonly requestsPerSecond: number; readonly burst: number } | null;
   /** Whose forwarded addresses are believed, as CIDRs. */
   readonly trustedProxies: readonly string[];
-  readonly logLevel: LogLevel;
+  readonly logLevel: LogLevelSetting;
   /** How long an API key may be answered from memory, in milliseconds. */
   readonly apiKeyCacheMs: number;
   /** Makes a success body that does not meet its declaration a 500; on in tests. */

@@ -4,7 +4,7 @@ import type { Tracing } from '#kernel/ports/tracing.port.js';
 import { createLogger, type Logger } from '#http/log.js';
 import { standardLog } from '#http/log-output.js';
 import { countDroppedLines, createRequestMetrics, type RequestMetrics } from '#http/metrics.js';
-import type { Readiness } from '#http/service-endpoints.js';
+import type { ReadinessReporter } from '#http/service-endpoints.js';
 import { openAddressFile } from './address-file.js';
 import { ledgerMetrics } from './metrics/ledger-metrics.js';
 import { machineRoomMetrics } from './metrics/machine-room-metrics.js';
@@ -32,7 +32,7 @@ export type Service = {
 export type ListenerParts = {
   readonly host: ServiceHost;
   readonly settings: Settings;
-  readonly readiness: Readiness;
+  readonly readiness: ReadinessReporter;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly version: string;

@@ -1,8 +1,11 @@
 import { everyBeat } from '#kernel/commands/beat.js';
-import type { Readiness, ReadinessReport } from '#http/service-endpoints.js';
+import type { ReadinessReporter, ReadinessReport } from '#http/service-endpoints.js';
 
 /** The same readiness, however many ask: it tells when the process becomes ready or ceases to be, once a change. */
-export function toldReadiness(asked: Readiness, tell: (report: ReadinessReport) => void): Readiness {
+export function toldReadiness(
+  asked: ReadinessReporter,
+  tell: (report: ReadinessReport) => void,
+): ReadinessReporter {
   let known: boolean | null = null;
   return {
     async report() {
@@ -24,7 +27,7 @@ const ASKS_EVERY_MS = 10_000;
  * are a line each. One that takes long is not asked again meanwhile. What it gives ends it, and resolves when the last
  * answer is there.
  */
-export function askingItself(asked: Readiness, everyMs: number = ASKS_EVERY_MS): () => Promise<void> {
+export function askingItself(asked: ReadinessReporter, everyMs: number = ASKS_EVERY_MS): () => Promise<void> {
   let asking: Promise<unknown> | null = null;
   const end = everyBeat(everyMs, () => {
     asking ??= asked

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { RecordedMove } from '#network/moves.js';
-import type { NetworkSource, Position } from '#network/network-source.port.js';
+import type { NetworkSource, ReadPosition } from '#network/network-source.port.js';
 import type { PersonObservation } from '#network/observation.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { connect } from '#sqlite/open-database.js';
@@ -51,7 +51,7 @@ function fill(db: DatabaseSyncInstance): void {
 
 async function byPort(source: NetworkSource): Promise<number> {
   let found = 0;
-  for (let position: Position | null = null; ;) {
+  for (let position: ReadPosition | null = null; ;) {
     const page = await source.moves({ ...window, position, limit: PAGE });
     found += page.items.filter(({ person, rev }) => person.rev === rev).length;
     if (page.next === null) return found;

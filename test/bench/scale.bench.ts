@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { JsonValue } from '#kernel/values/json.js';
 import type { NetworkStore } from '#network/network-store.js';
-import type { Position } from '#network/network-source.port.js';
+import type { ReadPosition } from '#network/network-source.port.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import type { Detector } from '#signals/detection/detector.js';
 import { keywordPostDetector } from '#signals/detection/keyword-post.detector.js';
@@ -58,7 +58,7 @@ async function runOf(
 /** Five pages of the frequent words, read from a moment on. */
 async function pagesFrom({ source }: NetworkStore, fromMs: number): Promise<number> {
   const window = { after: new Date(fromMs - 1), until: new Date(LAST_MS), keywords: FREQUENT_WORDS };
-  let position: Position | null = null;
+  let position: ReadPosition | null = null;
   let found = 0;
   for (let page = 0; page < PAGES; page += 1) {
     const { items, next }: Awaited<ReturnType<typeof source.posts>> = await source.posts({

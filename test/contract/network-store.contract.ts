@@ -11,7 +11,7 @@ import type {
   JobPostingSearch,
   ObservedJobPosting,
   ObservedPost,
-  Position,
+  ReadPosition,
   PostSearch,
 } from '#network/network-source.port.js';
 
@@ -263,7 +263,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         search: Partial<JobPostingSearch>,
       ): Promise<ObservedJobPosting[]> => {
         const found: ObservedJobPosting[] = [];
-        for (let position: Position | null = search.position ?? null; ;) {
+        for (let position: ReadPosition | null = search.position ?? null; ;) {
           const page = await source.source.jobPostings({
             ...always,
             keywords: ['word'],

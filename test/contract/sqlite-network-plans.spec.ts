@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { Lane } from '#network/key-reads.js';
+import type { KeyOrder } from '#network/key-reads.js';
 import { openNetworkDatabase } from '#network/sqlite/network-schema.js';
 import { keysSql } from '#network/sqlite/sqlite-keys.js';
 
@@ -23,18 +23,18 @@ function stepsOf(sql: string): readonly string[] {
   return rows.map(({ detail }) => detail).filter((detail) => /done|worker/.test(detail));
 }
 
-const INTERACTIONS: readonly Lane[] = [
+const INTERACTIONS: readonly KeyOrder[] = [
   { of: 'comment', by: 'actor' },
   { of: 'comment', by: 'host' },
   { of: 'reaction', by: 'actor' },
   { of: 'reaction', by: 'host' },
 ];
-const MOVES: readonly Lane[] = [
+const MOVES: readonly KeyOrder[] = [
   { of: 'move', by: 'person' },
   { of: 'move', by: 'to' },
   { of: 'move', by: 'from' },
 ];
-const SERIES: readonly Lane[] = [
+const SERIES: readonly KeyOrder[] = [
   { of: 'headcount', by: 'company' },
   { of: 'company_event', by: 'company' },
 ];

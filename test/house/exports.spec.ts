@@ -31,6 +31,14 @@ const planted: Readonly<Record<string, string>> = {
   'tools/planted.mjs': `import { usedByTools } from '../dist/libs/planted/values.js';\nexport const ofTools = 1;`,
 };
 
+/** Two files with a type of one name; a test may have its own. */
+const namesakes: Readonly<Record<string, string>> = {
+  'libs/planted/one.ts': `export type Twice = string;\nexport const one: Twice = '';`,
+  'apps/planted/two.ts': `import { one } from '../../libs/planted/one.js';\nexport interface Twice { of: typeof one }\nexport const two: Twice = { of: one };`,
+  'test/planted.spec.ts': `import { two } from '../apps/planted/two.js';\nexport type Twice = typeof two;\nexport const three: Twice = two;`,
+  'test/other.spec.ts': `import { three } from './planted.spec.js';`,
+};
+
 describe('the exports of the house', () => {
   const folder = mkdtempSync(join(tmpdir(), 'exports-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -66,5 +74,19 @@ describe('the exports of the house', () => {
     const { status, stderr } = checkExports(empty);
     rmSync(empty, { recursive: true });
     expect([status, stderr]).toEqual([1, 'no export was found: this check guards nothing\n']);
+  });
+
+  it('have no name of a type twice', () => {
+    const other = mkdtempSync(join(tmpdir(), 'namesakes-'));
+    for (const [file, text] of Object.entries(namesakes)) {
+      mkdirSync(dirname(join(other, file)), { recursive: true });
+      writeFileSync(join(other, file), text);
+    }
+    const { status, stderr } = checkExports(other);
+    rmSync(other, { recursive: true });
+    expect([status, stderr.trim()]).toEqual([
+      1,
+      'Twice is the name of several types: apps/planted/two.ts, libs/planted/one.ts',
+    ]);
   });
 });

@@ -20,7 +20,7 @@ import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { grant, setBillingMode } from '#ledger/domain/post-credits.js';
 import { launch } from '#signals/domain/launches/launches.js';
-import type { Direction, PersonaFacts } from '#signals/domain/launches/launch.events.js';
+import type { Direction, LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import { launchOf, type Launchable } from '#signals/domain/launches/prepare-launch.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
@@ -64,7 +64,7 @@ export type Launched = {
 
 export type LaunchOptions = {
   readonly keyword: string;
-  readonly persona?: PersonaFacts;
+  readonly persona?: LaunchPersona;
   /** Both look at the same posts, and share their charges; absent: one direction. */
   readonly directions?: readonly Direction[];
   /** Absent: posts of everybody that mention the keyword. */

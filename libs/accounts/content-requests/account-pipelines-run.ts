@@ -1,7 +1,7 @@
 import { workspaceScoped, type CommandContext, type Decision } from '#kernel/commands/decider.js';
 import type { ContentRequestWorkDocument } from '#projections/accounts/content-request-work/content-request-work.projection.js';
 import type { AccountRequestDocument } from '#projections/accounts/account-requests/account-requests.projection.js';
-import type { TopAccounts } from '#accounts/domain/top-accounts/top-accounts-state.js';
+import type { TopAccountsState } from '#accounts/domain/top-accounts/top-accounts-state.js';
 import type { topAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import type { ProcessHost } from '#process-engine/process.js';
@@ -24,7 +24,7 @@ export type PipelinesRun = {
   readonly now: () => string;
   /** Decides on the list's stream. */
   readonly record: (
-    decision: Decision<TopAccounts, typeof topAccountEvents>,
+    decision: Decision<TopAccountsState, typeof topAccountEvents>,
     step: string,
     options?: { readonly waitForReadModels: boolean },
   ) => Promise<void>;

@@ -23,7 +23,7 @@ import { finishLaunch } from './finish-launch.js';
 import { createRequest, dayStream, type CompanyDay } from './company-day.js';
 
 /** What launching needs; the api and the processes have it. */
-export type LaunchHost = { readonly commands: Commands; readonly ids: Ids; readonly clock: Clock };
+export type MappingLaunchHost = { readonly commands: Commands; readonly ids: Ids; readonly clock: Clock };
 
 /** How long nobody else touches a reservation: longer than a launch takes. */
 const LEASE_MS = 10_000;
@@ -57,7 +57,7 @@ export type PersonaLaunch = {
  * launched or held then.
  */
 export async function launchMappings(
-  host: LaunchHost,
+  host: MappingLaunchHost,
   input: LaunchMappings,
 ): Promise<readonly PersonaLaunch[]> {
   const { launches, attempt } = await reserveAttempt(host, input);
@@ -85,7 +85,7 @@ type Attempt = (step: string) => CommandContext;
  * reserves anew, as the next attempt.
  */
 async function reserveAttempt(
-  host: LaunchHost,
+  host: MappingLaunchHost,
   input: LaunchMappings,
 ): Promise<{ readonly launches: ReadonlyMap<number, MappingLaunch>; readonly attempt: Attempt }> {
   for (let number = 1; ; number += 1) {
@@ -120,7 +120,7 @@ const stepOf = ({ context }: Pick<LaunchMappings, 'context'>, step: string): Com
 
 /** The launches of all wanted personas: own ones, and those that were there, none of them still open to change. */
 async function reserve(
-  host: LaunchHost,
+  host: MappingLaunchHost,
   input: LaunchMappings,
   attempt: Attempt,
   wanted: readonly WantedLaunch[],
@@ -172,7 +172,7 @@ const PASSING: ReadonlySet<string> = new Set([
 
 /** Launched requests of the day that failed for a reason that may pass, with the reason. */
 async function passedRequests(
-  { commands }: Pick<LaunchHost, 'commands'>,
+  { commands }: Pick<MappingLaunchHost, 'commands'>,
   input: CompanyDay,
 ): Promise<ReadonlyMap<number, string>> {
   const launched = await commands.load(mappingDay, dayStream(input), ({ launches }) =>
@@ -198,7 +198,7 @@ async function passedRequests(
  * worker begins with the request that was created first.
  */
 async function payAndConfirm(
-  host: LaunchHost,
+  host: MappingLaunchHost,
   input: LaunchMappings,
   attempt: Attempt,
   own: ReadonlyMap<number, MappingLaunch>,
@@ -254,7 +254,7 @@ async function payAndConfirm(
 
 /** Those of the personas that a launch on this day would have to pay for, as far as can be said beforehand. */
 export async function unlaunched(
-  host: Pick<LaunchHost, 'commands'>,
+  host: Pick<MappingLaunchHost, 'commands'>,
   day: CompanyDay,
   personaIds: readonly number[],
 ): Promise<readonly number[]> {
@@ -269,7 +269,7 @@ export async function unlaunched(
 
 /** Whether an earlier attempt at this call has reserved anything on this day. */
 export const hasReserved = (
-  { commands }: Pick<LaunchHost, 'commands'>,
+  { commands }: Pick<MappingLaunchHost, 'commands'>,
   day: CompanyDay,
   context: CommandContext,
 ): Promise<boolean> =>

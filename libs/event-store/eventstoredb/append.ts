@@ -12,8 +12,8 @@ import {
 } from '#kernel/ports/event-store.port.js';
 import { backoffMs, pause, type RetryPolicy } from '#kernel/commands/retry.js';
 import { failureOf, neverSent } from './client-errors.js';
-import type { Connection } from './connection.js';
-import { LAST_REVISION, type SerializedAppend } from './serialized-append.js';
+import type { ServerConnection } from './connection.js';
+import { LAST_REVISION, type SerializedServerAppend } from './serialized-append.js';
 import { positionText } from './position-text.js';
 
 export type AppendPatience = {
@@ -46,8 +46,8 @@ export type ReadBack = (stream: string, from: bigint, count: number) => Promise<
  * revision that is idempotent. Rejects with what `EventStore.append` says.
  */
 export async function appendDurably(
-  connection: Connection,
-  append: SerializedAppend,
+  connection: ServerConnection,
+  append: SerializedServerAppend,
   patience: AppendPatience,
   readBack: ReadBack,
 ): Promise<Appended> {
@@ -79,8 +79,8 @@ export async function appendDurably(
 }
 
 async function attemptOnce(
-  connection: Connection,
-  append: SerializedAppend,
+  connection: ServerConnection,
+  append: SerializedServerAppend,
   answerMs: number,
 ): Promise<Outcome> {
   const line = connection.line();
@@ -99,7 +99,7 @@ async function attemptOnce(
   }
 }
 
-function outcomeOf(answer: BatchAppendResp, append: SerializedAppend): Outcome {
+function outcomeOf(answer: BatchAppendResp, append: SerializedServerAppend): Outcome {
   const refusal = answer.getError();
   if (refusal !== undefined) return refusalOf(refusal, append);
   const success = answer.getSuccess();
@@ -118,7 +118,7 @@ function outcomeOf(answer: BatchAppendResp, append: SerializedAppend): Outcome {
   };
 }
 
-function refusalOf(refusal: Status, { stream, bytes }: SerializedAppend): Outcome {
+function refusalOf(refusal: Status, { stream, bytes }: SerializedServerAppend): Outcome {
   const details = refusal.getDetails();
   const name = details?.getTypeName().replace(/^event_store\.client\./, '') ?? '';
   const cause = new Error(refusal.getMessage() || name);
@@ -156,7 +156,7 @@ function refusalOf(refusal: Status, { stream, bytes }: SerializedAppend): Outcom
 
 /** The revision says whether the stream is what the writer believed: a soft-deleted one goes on counting. */
 async function confirmed(
-  append: SerializedAppend,
+  append: SerializedServerAppend,
   revision: bigint,
   position: string | null,
   readBack: ReadBack,
@@ -175,7 +175,7 @@ async function confirmed(
 
 /** A server that has forgotten our ids says wrong revision to a repetition: what stands there decides. */
 async function foundOrRefused(
-  append: SerializedAppend,
+  append: SerializedServerAppend,
   actual: ExpectedRevision,
   mayBeWritten: boolean,
   readBack: ReadBack,
@@ -199,6 +199,6 @@ async function foundOrRefused(
   throw new WrongExpectedRevision(stream, expected, actual);
 }
 
-function revisionBefore({ expected }: SerializedAppend): bigint {
+function revisionBefore({ expected }: SerializedServerAppend): bigint {
   return expected === 'no-stream' ? -1n : expected;
 }

@@ -4,14 +4,14 @@ import shared, { type UUID } from '@eventstore/db-client/generated/shared_pb.js'
 import streams, { type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { openBatchAppendCall, type BatchAppendCall } from './client-internals.js';
 import { Silence } from './client-errors.js';
-import type { SerializedAppend } from './serialized-append.js';
+import type { SerializedServerAppend } from './serialized-append.js';
 
 export type BatchAppends = {
   /**
    * Sends an append and resolves with the server's answer. Rejects when the stream ends first (the outcome is
    * unknown unless `neverSent`), and with `Silence` when no answer comes in time.
    */
-  readonly send: (append: SerializedAppend, timeoutMs: number) => Promise<BatchAppendResp>;
+  readonly send: (append: SerializedServerAppend, timeoutMs: number) => Promise<BatchAppendResp>;
   /** Rejects what still waits; later answers are dropped. */
   readonly close: (reason: Error) => void;
 };
@@ -102,7 +102,7 @@ async function openLane(client: EventStoreDBClient, onEnd: () => void): Promise<
   return { call, pending, end };
 }
 
-function requestOf(append: SerializedAppend, correlationId: string): streams.BatchAppendReq {
+function requestOf(append: SerializedServerAppend, correlationId: string): streams.BatchAppendReq {
   const options = new streams.BatchAppendReq.Options();
   options.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(append.stream)));
   if (append.expected === 'no-stream') options.setNoStream(new shared.Empty());

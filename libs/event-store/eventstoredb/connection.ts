@@ -7,18 +7,18 @@ import { closeChannel } from './client-internals.js';
 import { failureOf, Silence } from './client-errors.js';
 
 /** One client with the stream that its appends go through; used until it is given up. */
-export type Line = {
+export type ClientLine = {
   readonly client: EventStoreDBClient;
   readonly appends: BatchAppends;
   /** Aborts when the line is given up: the client itself leaves its readers waiting for ever then. */
   readonly lost: AbortSignal;
 };
 
-export type Connection = {
+export type ServerConnection = {
   /** The line of now. Throws `StoreUnavailable` once closed. */
-  readonly line: () => Line;
+  readonly line: () => ClientLine;
   /** Something on the line failed: it is given up when that means that it, and not the call, is broken. */
-  readonly failed: (line: Line, error: unknown) => void;
+  readonly failed: (line: ClientLine, error: unknown) => void;
   readonly worked: () => void;
   readonly isClosed: () => boolean;
   /** Gives the line up and cancels what runs on it. */
@@ -31,8 +31,8 @@ const CONNECTION_FAILURES = new Set(['unavailable', 'cancelled', 'deadline-excee
 const UNAVAILABLE = 14;
 
 /** Holds the one client of a process to this server. Throws `StoreUnusable` for a bad connection string. */
-export function openConnection(url: string): Connection {
-  let current: { readonly line: Line; readonly end: (reason: Error) => Promise<void> } | null = null;
+export function openConnection(url: string): ServerConnection {
+  let current: { readonly line: ClientLine; readonly end: (reason: Error) => Promise<void> } | null = null;
   let failures = 0;
   let closed = false;
   const endings = new Set<Promise<void>>();

@@ -8,7 +8,7 @@ import { logCensus, type LogCensus } from './log-census.js';
 import { logHead } from './log-head.js';
 import { orderedReader } from './ordered-reader.js';
 import { ownEvent } from './recorded-event.js';
-import { serializeAppend, type SerializedAppend } from './serialized-append.js';
+import { serializeAppend, type SerializedServerAppend } from './serialized-append.js';
 import { appendShortLived } from './short-lived-append.js';
 import { streamReader } from './stream-reader.js';
 import type { ReaderPace } from './subscription-session.js';
@@ -37,7 +37,7 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
   const head = logHead(read);
   const readStream = streamReader(read);
   const { readAll, subscribe } = orderedReader({ connection, read, head, pace: { heartbeatMs, quietMs } });
-  const durably = (append: SerializedAppend) =>
+  const durably = (append: SerializedServerAppend) =>
     appendDurably(connection, append, { answerMs, patienceMs }, async (name, from, count) => {
       const page = await read.streamPage({ stream: name, from, direction: 'forwards', count });
       return page.flatMap((resolved) => ownEvent(resolved) ?? []);

@@ -3,7 +3,7 @@ import type { AllStreamResolvedEvent, ResolvedEvent } from '@eventstore/db-clien
 import { StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
 import { backoffMs, pause, type RetryPolicy } from '#kernel/commands/retry.js';
 import { failureOf, readError, Silence } from './client-errors.js';
-import type { Connection, Line } from './connection.js';
+import type { ServerConnection, ClientLine } from './connection.js';
 import { logPosition } from './position-text.js';
 import { pull, type Pull } from './pull.js';
 
@@ -30,10 +30,10 @@ const DIRECTIONS: { readonly [direction in StreamPage['direction']]: Direction }
   backwards: BACKWARDS,
 };
 
-export function finiteRead(connection: Connection, silenceMs: number): FiniteRead {
+export function finiteRead(connection: ServerConnection, silenceMs: number): FiniteRead {
   async function collect<Item>(
     what: string,
-    open: (line: Line) => Pull<Item>,
+    open: (line: ClientLine) => Pull<Item>,
     count: number,
   ): Promise<Item[]> {
     for (let attempt = 0; ; attempt += 1) {

@@ -11,7 +11,7 @@ import { readError } from './client-errors.js';
 import { logPosition } from './position-text.js';
 import { pauseUnlessAborted } from './pause-unless-aborted.js';
 import { endAfter } from './resuming.js';
-import { session, type SessionParts, type Wanted } from './subscription-session.js';
+import { session, type SessionParts, type SubscriptionRequest } from './subscription-session.js';
 
 export type OrderedReader = {
   readonly readAll: (wanted?: ReadAll) => AsyncGenerator<EventBatch>;
@@ -31,7 +31,7 @@ export function orderedReader(parts: SessionParts): OrderedReader {
   const { connection, head } = parts;
 
   /** Sessions one after another, each where the one before stopped. */
-  async function* sessions(wanted: Wanted): AsyncGenerator<EventBatch> {
+  async function* sessions(wanted: SubscriptionRequest): AsyncGenerator<EventBatch> {
     let { after } = wanted;
     let drops = 0;
     let goal: Position | null = null;

@@ -7,7 +7,7 @@ import {
 } from '#kernel/ports/event-store.port.js';
 
 /** An append in the bytes that are sent, the same bytes each time. */
-export type SerializedAppend = {
+export type SerializedServerAppend = {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly SerializedEvent[];
@@ -30,7 +30,7 @@ export function serializeAppend(
   stream: string,
   expected: ExpectedRevision,
   events: readonly NewEvent[],
-): SerializedAppend {
+): SerializedServerAppend {
   if (!isName(stream) || stream.startsWith('$')) {
     throw new TypeError(`'${stream}' cannot be the name of a stream`);
   }

@@ -1,9 +1,9 @@
 import { StoreUnavailable, WrongExpectedRevision, type Appended } from '#kernel/ports/event-store.port.js';
 import { SHORT_LIVED_MS } from '#kernel/ports/short-lived.js';
 import { failureOf } from './client-errors.js';
-import type { Connection } from './connection.js';
+import type { ServerConnection } from './connection.js';
 import type { FiniteRead } from './finite-read.js';
-import type { SerializedAppend } from './serialized-append.js';
+import type { SerializedServerAppend } from './serialized-append.js';
 
 /**
  * The first append to a short-lived stream: the server is told before it how long to keep what stands there, so that
@@ -11,10 +11,10 @@ import type { SerializedAppend } from './serialized-append.js';
  * new to us, and goes on counting on the server. Rejects as `EventStore.append` does.
  */
 export async function appendShortLived(
-  connection: Connection,
+  connection: ServerConnection,
   read: FiniteRead,
-  append: SerializedAppend,
-  durably: (append: SerializedAppend) => Promise<Appended>,
+  append: SerializedServerAppend,
+  durably: (append: SerializedServerAppend) => Promise<Appended>,
 ): Promise<Appended> {
   const { stream } = append;
   await limitAge(connection, stream);
@@ -28,7 +28,7 @@ export async function appendShortLived(
   }
 }
 
-async function limitAge(connection: Connection, stream: string): Promise<void> {
+async function limitAge(connection: ServerConnection, stream: string): Promise<void> {
   const line = connection.line();
   try {
     await line.client.setStreamMetadata(stream, { maxAge: SHORT_LIVED_MS / 1_000 });

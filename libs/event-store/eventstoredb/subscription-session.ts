@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoreUnusable, type EventBatch, type Position } from '#kernel/ports/event-store.port.js';
-import type { Connection } from './connection.js';
+import type { ServerConnection } from './connection.js';
 import { deliveryOrder } from './delivery-order.js';
 import type { FiniteRead } from './finite-read.js';
 import type { LogHead } from './log-head.js';
@@ -17,7 +17,7 @@ export type ReaderPace = {
   readonly quietMs: number;
 };
 
-export type Wanted = {
+export type SubscriptionRequest = {
   readonly after: Position;
   readonly types: readonly string[] | null;
   readonly size: number;
@@ -26,7 +26,7 @@ export type Wanted = {
   readonly finite: boolean;
 };
 
-type Session = Wanted & {
+type Session = SubscriptionRequest & {
   /** Where the log ended before this began. */
   readonly end: Position;
   /** Told where it ends because it is doubted, on a connection that works. */
@@ -34,7 +34,7 @@ type Session = Wanted & {
 };
 
 export type SessionParts = {
-  readonly connection: Connection;
+  readonly connection: ServerConnection;
   readonly read: FiniteRead;
   readonly head: LogHead;
   readonly pace: ReaderPace;

@@ -1,6 +1,6 @@
 import { eventTypeFilter, START as FROM_START, type AllStreamResolvedEvent } from '@eventstore/db-client';
 import { START, type Position } from '#kernel/ports/event-store.port.js';
-import type { Line } from './connection.js';
+import type { ClientLine } from './connection.js';
 import { isKnown, logPosition, markedText, type LogPosition } from './position-text.js';
 import { pull, type Pull } from './pull.js';
 
@@ -30,7 +30,7 @@ export type OpenSubscription = {
 
 /** Opens a subscription behind a record, filtered by the server. */
 export function openSubscription(
-  line: Line,
+  line: ClientLine,
   { behind, end, types, size, signal }: OpenSubscription,
 ): Subscription {
   let checkpoint: Position = START;

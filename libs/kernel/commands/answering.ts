@@ -1,7 +1,7 @@
 import { decodeEvent } from '../events/event-codec.js';
 import type { EventMetadata, Position, StoredEvent } from '../ports/event-store.port.js';
 import { Forgotten } from '../ports/recall.port.js';
-import type { Asked, DecidedStream, Outcome } from './decide-round.js';
+import type { AskedDecision, DecidedStream, Outcome } from './decide-round.js';
 import type { Handled } from './decider.js';
 import type { AnyEvent } from './stream-memory.js';
 import { requirePlain } from './turn.js';
@@ -12,15 +12,15 @@ export type Settled<Answer> = Handled<Answer> & {
   readonly workspaceId: number | null;
 };
 
-/** A decision that waits for its turn, and whom to tell. */
-export type Pending = Asked & {
-  /** It only asks for the state: it is answered while nothing can be written. */
+/** A decision in the queue of its stream, with the callbacks of its caller. */
+export type Pending = AskedDecision & {
+  /** The command only reads the state, so it is answered even while the store accepts no writes. */
   readonly isRead?: boolean;
   readonly resolve: (settled: Settled<unknown>) => void;
   readonly reject: (error: unknown) => void;
 };
 
-/** Tells what was decided, once that is final, and takes those who were told out of `open`. */
+/** Answers the callers of final decisions and removes their commands from `open`. */
 export function tellOutcomes(
   on: DecidedStream,
   outcomes: readonly Outcome<Pending>[],
@@ -43,8 +43,9 @@ export function tellOutcomes(
 }
 
 /**
- * A command whose id stands in what was appended was done, by this process (the acknowledgement was lost) or by
- * another worker with the same deterministic id. It is answered from there and taken out of `open`; gives its id.
+ * If an appended event has the id of an open command, the command was carried out: by this process (the
+ * acknowledgement was lost) or by another worker with the same deterministic id. The command is answered from that
+ * event and removed from `open`. Returns its id.
  */
 export function tellFound(
   on: DecidedStream,
@@ -69,7 +70,7 @@ export function tellFound(
         ...awaitedFor(on, own),
       });
     } catch (error) {
-      // It stays open: decided again, it asks for what it needs and finds that it was done.
+      // The command stays open. Decided again, it asks for the forgotten facts and finds that it was carried out.
       if (error instanceof Forgotten) continue;
       pending.reject(error);
     }
@@ -78,7 +79,7 @@ export function tellFound(
   return told;
 }
 
-/** What a reader waits for: these events, or, where nothing was written, whatever others wrote before. */
+/** The events a reader waits for; if nothing was written, the last events of other writers. */
 function awaitedFor(
   { owner, decider }: DecidedStream,
   events: readonly (AnyEvent & { readonly metadata: EventMetadata })[],

@@ -7,9 +7,10 @@ import {
 import { backoffMs, pause, type RetryPolicy } from './retry.js';
 
 /**
- * Appends behind the revision `expected` (-1: a new stream), repeating the very same ids, bytes and expected
- * revision while the outcome is unknown or the store is away: with an expected revision the repetition is
- * idempotent. Throws what the last try threw; `StoreUnavailable` says `unknown` where any try may have written.
+ * Appends after the revision `expected` (-1: a new stream). Repeats the append with the same ids, bytes and expected
+ * revision while the outcome is unknown or the store is unavailable: with an expected revision the repetition is
+ * idempotent. Throws the error of the last attempt; `StoreUnavailable` says `unknown` if any attempt may have
+ * written.
  */
 export async function appendPatiently(
   eventStore: EventStore,
@@ -28,7 +29,7 @@ export async function appendPatiently(
       if (!(error instanceof StoreUnavailable)) throw error;
       mayBeWritten ||= error.outcome === 'unknown';
       if (attempt + 1 >= tries || performance.now() - startedAt >= patienceMs) {
-        // The last attempt may know that it wrote nothing; of an earlier one nobody knows.
+        // Even if the last attempt wrote nothing, the outcome of an earlier attempt is unknown.
         throw mayBeWritten ? new StoreUnavailable(error.message, 'unknown', { cause: error }) : error;
       }
       await pause(backoffMs(retry, attempt));

@@ -3,12 +3,13 @@ type Beat = { readonly acts: Set<() => void>; readonly timer: NodeJS.Timeout };
 const beats = new Map<number, Beat>();
 
 /**
- * Calls back every `ms`, together with whoever else of this process wants the same: an idle process is woken once for
- * all of them. The first time comes within `ms`. Keeps no process alive; what it gives ends it.
+ * Calls back every `ms`. All callbacks of one period in this process share one timer, so an idle process is activated
+ * once for all of them. The first call comes within `ms`. The timer keeps no process alive. The returned function
+ * ends the calls.
  */
 export function everyBeat(ms: number, act: () => void): () => void {
   const beat = beats.get(ms) ?? startBeat(ms);
-  // Another function each time, or who asks twice would be one.
+  // A new function for each caller: the same function registered twice would be one entry of the set.
   const own = (): void => act();
   beat.acts.add(own);
   return () => {

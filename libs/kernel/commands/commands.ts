@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
 import type {
-  Answer,
+  DecisionAnswer,
   CommandContext,
   Decider,
   Decision,
@@ -27,23 +27,23 @@ import type { Read } from './turn.js';
 
 export type HandleOptions<State, V extends Vocabulary, Result> = {
   readonly context: CommandContext;
-  readonly answer: Answer<State, V, Result>;
+  readonly answer: DecisionAnswer<State, V, Result>;
   /** False for steps of a process, which wait once at their end. */
   readonly waitForReadModels?: boolean;
-  /** True where what has fallen due is written even if the decision changes nothing. */
+  /** True if due events are written even when the decision makes no event. */
   readonly recordsDue?: boolean;
 };
 
 /** The one way to change anything: read the stream, decide, append at the expected revision, wait, answer. */
 export interface Commands {
   /**
-   * Decides on the newest state of one stream and appends what was decided. Concurrent decisions on a stream
-   * are made one after another in memory and written as one append; nothing is answered before it is durable.
-   * Whose the events are, the stream says. What is checked outside of the decision is given as `prepare`: a
-   * repetition of a command that was carried out is answered from there, and never refused for what it changed.
-   * Throws the decision's `Refusal` (nothing written), `WrongWorkspace` where the caller does not speak for the owner
-   * of the stream, `StoreUnavailable` when the outcome cannot be had in bounded tries: sending the same command
-   * again is then safe.
+   * Decides on the newest state of one stream and appends the decided events. Concurrent decisions on a stream are
+   * made one after another in memory and written as one append; no command is answered before its events are durable.
+   * The stream says which workspace the events belong to. Checks outside the decision are passed as `prepare`: a
+   * repetition of a command that was carried out is answered before `prepare` runs, so its own effects never refuse
+   * it. Throws the decision's `Refusal` (nothing written), `WrongWorkspace` if the caller acts for another workspace
+   * than the stream's, and `StoreUnavailable` if the outcome is unknown after a bounded number of attempts: the
+   * caller may then send the same command again.
    */
   handle<State, V extends Vocabulary, Result>(
     decider: Decider<State, V>,
@@ -52,8 +52,8 @@ export interface Commands {
     options: HandleOptions<State, V, Result>,
   ): Promise<Handled<Result>>;
   /**
-   * What `read` gives on the state of one stream as it is now, read up to its end. It runs within the turn of the
-   * state and gives plain data: the state itself goes on changing. What `read` throws, this rejects with.
+   * Returns the result of `read` on the current state of one stream, read up to its end. `read` runs synchronously
+   * and returns plain data, because the state itself changes later. Rejects with the error that `read` throws.
    */
   load<State, V extends Vocabulary, Result>(
     decider: Decider<State, V>,
@@ -72,9 +72,9 @@ export interface Commands {
     options?: { readonly waitForReadModels?: boolean },
   ): Promise<Looked<Result>>;
   /**
-   * The state of one stream right after the event at this revision, the caller's own: folded from the start, so
-   * it costs what the stream is long. What was begun with a revision can go on with it for ever.
-   * Throws `StoreUnavailable` while this store has not seen that event yet.
+   * The state of one stream right after the event at this revision, as a copy for the caller. Folded from the start,
+   * so the cost grows with the stream. Work that began at a revision can continue with that state for ever. Throws
+   * `StoreUnavailable` while this store does not contain that event yet.
    */
   loadAt<State, V extends Vocabulary>(
     decider: Decider<State, V>,
@@ -83,9 +83,9 @@ export interface Commands {
   ): Promise<State>;
 }
 
-/** The command path of a process, as its host holds it. */
+/** The command path of a process, as the host sees it. */
 type CommandPath = Commands & {
-  /** Drops every remembered state: the log was set back to an older one. */
+  /** Drops all states in memory: the log was reset to an older one. */
   readonly forget: () => void;
 };
 
@@ -93,38 +93,41 @@ export type CommandsSettings = {
   readonly eventStore: EventStore;
   readonly clock: Clock;
   readonly progress: ReadModelProgress;
-  /** That of an event store that writes by it too; absent: one of its own. */
+  /** The turn that the event store shares; absent: a turn of its own. */
   readonly turn?: LoopTurn;
   readonly retry?: RetryPolicy;
-  /** Upper bound of what the cached states may weigh together, in bytes (estimated from the events folded). */
+  /** Upper bound of the size of all cached states, in bytes (estimated from the folded events). */
   readonly cacheBytes?: number;
   readonly readModelsTimeoutMs?: number;
-  /** Where states of long streams are kept between starts; absent: every start folds the whole stream. */
+  /** Stores snapshots of long streams between starts; absent: every start folds the whole stream. */
   readonly snapshots?: SnapshotStore;
-  /** By category: where what a state has forgotten is looked up. */
+  /** By category: where facts that a state has forgotten are looked up. */
   readonly recalls?: { readonly [category: string]: Recall };
-  /** Told of a snapshot that could not be read or written: it costs time and nothing else. */
+  /** Called when a snapshot could not be read or written. Such a failure costs time only. */
   readonly onSnapshotFailure?: (stream: string, error: unknown) => void;
-  /** Told when an answer was given although the read models had not caught up in time. */
+  /** Called when a command was answered although the read models had not caught up in time. */
   readonly onLateReadModels?: (stream: string) => void;
   /**
-   * Called after a command whose events end something that is charged for (`Decider.stops`), before it is answered;
-   * also where the command was carried out before, and where a command changes nothing or is refused on a stream whose
-   * last stop is not known to have been followed by this. The command is rejected where this is.
+   * Called after a command whose events end something that is charged for (`Decider.stops`), before the command is
+   * answered. Also called if the command was carried out before, and if a command that changes nothing or is refused
+   * finds a stop for which this call is not known to have happened. If this function rejects, the command rejects.
    */
   readonly onStop?: (stop: Stop) => Promise<void>;
-  /** Told of every error that a command is answered with. */
+  /** Called with every error with which a command is rejected. */
   readonly onRejected?: (error: unknown) => void;
 };
 
-// An adapter is patient itself: a caller must not wait for its patience ten times over.
+// The adapter has its own retries: a caller must not wait for ten times their duration.
 const DEFAULT_RETRY: RetryPolicy = { tries: 10, firstDelayMs: 5, longestDelayMs: 250, patienceMs: 5_000 };
-/** Whoever loses a race has lost it to somebody who got on: worth more tries than a store that is away. */
+/**
+ * A revision conflict means that another writer made progress, so conflicts get more retries than an unavailable
+ * store.
+ */
 const DEFAULT_MOST_CONFLICTS = 50;
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 const DEFAULT_READ_MODELS_TIMEOUT_MS = 2_000;
 
-/** Makes the command path. One instance a process: the cached states live in it. */
+/** Creates the command path. One instance per process, because it holds the cached states. */
 export function createCommands(settings: CommandsSettings): CommandPath {
   const queues = new Map<string, StreamQueue>();
   let hand = queues.entries();
@@ -158,8 +161,8 @@ export function createCommands(settings: CommandsSettings): CommandPath {
   }
 
   /**
-   * A second chance for each (the clock of page replacement): what was used again since the hand last passed stays. Nothing is
-   * put in order at each use, for in a Map that costs as much as there are streams in it.
+   * The clock algorithm of page replacement: an entry used since the last pass stays. A use does not reorder the
+   * entries, because reordering a Map costs as much as it has entries.
    */
   function evict(): void {
     for (let looks = 2 * queues.size; cachedBytes > cacheBytes && looks > 0; looks -= 1) {
@@ -190,7 +193,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
   ): Promise<Handled<Result>> {
     const queue = queueOf(decider as unknown as Decider<never>, id);
     let isStop = false;
-    const answered: Answer<State, V, Result> = (state, events) => {
+    const answered: DecisionAnswer<State, V, Result> = (state, events) => {
       isStop = events.length > 0 && decider.stops?.(state as State, events) === true;
       return answer(state, events);
     };
@@ -204,7 +207,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
     return { ...(await shown(settings, queue, settled, waitForReadModels)), appended: settled.appended };
   }
 
-  /** What an earlier attempt at a command came to; null where there was none. A decision of nothing finds it. */
+  /** The result of an earlier attempt at a command; null if there was none. A decision without events finds it. */
   async function earlier<State, V extends Vocabulary, Result>(
     decider: Decider<State, V>,
     id: string,
@@ -213,7 +216,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
     if (options.context.mayBeDoneSince === undefined) return null;
     const found = await decide<State, V, Result>(decider, id, () => [], {
       ...options,
-      // There is nothing to read off a state that the command has not led to.
+      // The state does not follow from this command, so it gives no answer.
       answer: (state, events) => (events.length === 0 ? (null as never) : options.answer(state, events)),
     });
     return found.appended === 0 ? null : found;
@@ -279,13 +282,13 @@ async function shown<Result>(
   const looked = { answer, revision, position };
   if (!waitForReadModels || position === null) return looked;
   const reached = progress.reached({ position, types, workspaceId }, readModelsTimeoutMs);
-  // A done write is never turned into an error: late read models are counted, not refused.
+  // A completed write never becomes an error: late read models are counted, not refused.
   if (await reached.catch(() => false)) return looked;
   onLateReadModels?.(stream);
   return { ...looked, late: true };
 }
 
-/** The prepared decision. Where it is refused, the stream is looked at first: `StopFence.found` says why. */
+/** Returns the prepared decision. If `prepare` refuses, the stream is checked first: `StopFence.found` says why. */
 async function prepare<State, V extends Vocabulary>(
   decision: Prepared<State, V>,
   look: () => Promise<unknown>,
@@ -298,7 +301,7 @@ async function prepare<State, V extends Vocabulary>(
   }
 }
 
-/** A read has a command id too: nothing carries it. */
+/** A read also has a command id; no event carries it. */
 function readingContext(): CommandContext {
   const actor = { kind: 'system', id: 'load' } as const;
   return { commandId: randomUUID(), actor, workspaceId: null, correlationId: '' };
@@ -318,7 +321,7 @@ async function stateAt<State, V extends Vocabulary>(
       state = evolve(foldable, state, event);
       if (event.revision === revision) return state;
     }
-    // The loop belongs to others between two batches.
+    // Other work gets the event loop between two batches.
     await new Promise((resolve) => setImmediate(resolve));
   }
   throw new StoreUnavailable(`${stream} does not reach revision ${revision} here yet`);

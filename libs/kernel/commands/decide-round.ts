@@ -14,41 +14,41 @@ import { requireOwner, type Owner } from './scope.js';
 import type { AnyDecider, AnyEvent, StreamMemory } from './stream-memory.js';
 import { requirePlain } from './turn.js';
 
-/** A decision that was asked for, and how its caller's answer is read from the state after it. */
-export type Asked = {
+/** A requested decision, and how its caller's answer is read from the state after it. */
+export type AskedDecision = {
   readonly decision: (state: unknown, at: string) => readonly AnyEvent[];
   readonly answer: (state: unknown, events: readonly AnyEvent[]) => unknown;
   readonly context: CommandContext;
-  /** True where what is due is written even if the decision makes no event. */
+  /** True if due events are written even when the decision makes no event. */
   readonly recordsDue?: boolean;
 };
 
-/** What a decision came to, not yet answered: its events may not be durable yet. */
-export type Outcome<Pending extends Asked> =
+/** The outcome of a decision that is not answered yet: its events may not be durable. */
+export type Outcome<Pending extends AskedDecision> =
   | {
       readonly pending: Pending;
       readonly kind: 'done';
       readonly answer: unknown;
-      /** The events it made, in order. */
+      /** The events of the decision, in order. */
       readonly events: readonly NewEvent[];
     }
   | { readonly pending: Pending; readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * What the decisions of one round came to, or which of them ask for facts that the state has forgotten, or the
- * one whose own events or answer threw, and how many came before it.
+ * The result of one round: the outcomes; or the decisions that ask for forgotten facts; or the decision whose own
+ * events or answer threw, and how many decisions came before it.
  */
-export type Round<Pending extends Asked> =
+export type Round<Pending extends AskedDecision> =
   | {
       readonly kind: 'decided';
       readonly outcomes: readonly Outcome<Pending>[];
-      /** What is to be appended as one write: what was due, then the events of the outcomes, each with what follows it. */
+      /** The events of one append: the due events, then the events of the outcomes. */
       readonly events: readonly NewEvent[];
     }
   | { readonly kind: 'asking'; readonly questions: ReadonlyMap<Pending, Forgotten> }
   | { readonly kind: 'spoiled'; readonly by: Pending; readonly error: unknown; readonly before: number };
 
-/** The stream that is decided on, as this process remembers it. */
+/** The stream of the decisions, as this process has it in memory. */
 export type DecidedStream = {
   readonly stream: string;
   readonly owner: Owner<AnyEvent>;
@@ -57,7 +57,7 @@ export type DecidedStream = {
   readonly clock: Clock;
 };
 
-/** Who writes what time alone brings about. */
+/** The writer of events that time alone causes. */
 const DUE: Omit<CommandContext, 'commandId'> = {
   actor: { kind: 'system', id: 'due' },
   workspaceId: null,
@@ -70,11 +70,11 @@ const FOLLOWING: CommandContext['actor'] = { kind: 'system', id: 'follows' };
 const MAX_BATCH_EVENTS = 1_000;
 
 /**
- * Decides in order on the state in memory, folding what is due and then each decision's events before the next one
- * looks: at most `most` decisions, and no more than one append takes. All that it folds is speculation; where `events`
- * is empty, what was due is still in the state.
+ * Decides in order on the state in memory. The due events and then each decision's events are folded before the next
+ * decision: at most `most` decisions, and at most the events of one append. All folded events are speculative. If
+ * `events` is empty, the due events are still folded into the state.
  */
-export function decideRound<Pending extends Asked>(
+export function decideRound<Pending extends AskedDecision>(
   on: DecidedStream,
   open: Iterable<Pending>,
   most: number,
@@ -118,7 +118,7 @@ export function decideRound<Pending extends Asked>(
         continue;
       }
       if (sealed.length === 0) {
-        // A read that refuses has left the state as it was.
+        // A read that refuses leaves the state unchanged.
         outcomes.push({ pending, kind: 'failed', error });
         continue;
       }
@@ -135,14 +135,17 @@ export function decideRound<Pending extends Asked>(
 const bytesOf = (events: readonly NewEvent[]): number =>
   events.reduce((sum, event) => sum + EncodedEvent.textOf(event).bytes, 0);
 
-/** When what is decided now is recorded: a stream never goes back in time, so that "as of" is always a prefix of it. */
+/**
+ * The recording time of the current decision. Times in a stream never decrease, so that "as of" is always a prefix of
+ * the stream.
+ */
 function timeOf({ memory, clock }: DecidedStream): string {
   const { lastRecordedAt } = memory;
   const now = clock.now().toISOString();
   return now > lastRecordedAt ? now : lastRecordedAt;
 }
 
-/** Folds what has fallen due, each event recorded when it did. */
+/** Folds the due events, each with the time at which it fell due as its recording time. */
 function foldDue(on: DecidedStream, at: string): readonly NewEvent[] {
   const { decider, memory } = on;
   if (decider.due === undefined) return [];
@@ -165,7 +168,7 @@ function foldFollowing(on: DecidedStream, correlationId: string, at: string): re
   return made;
 }
 
-/** Gives decided events their ids, metadata and seals, in the order in which they will be appended. */
+/** Adds ids, metadata and seals to the decided events, in the order of the append. */
 function prepare(
   on: DecidedStream,
   decided: readonly AnyEvent[],
@@ -185,7 +188,7 @@ function prepare(
   });
 }
 
-/** The metadata of a command's events. Throws `WrongWorkspace` for a caller who does not speak for their owner. */
+/** The metadata of a command's events. Throws `WrongWorkspace` if the caller does not act for their owner. */
 function metadataOf(
   { stream, owner }: DecidedStream,
   context: CommandContext,
@@ -200,7 +203,7 @@ function metadataOf(
   return () => shared;
 }
 
-/** Member by member: objects spread out of each other cost several times as much, for every event there is. */
+/** Member by member: spreading objects into each other costs several times as much for each event. */
 function flatMetadata(
   workspaceId: number | null,
   context: CommandContext,

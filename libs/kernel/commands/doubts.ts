@@ -1,7 +1,7 @@
 /** Most commands of unknown outcome that are remembered. */
 const MAX_DOUBTFUL = 1_000;
 
-/** Commands whose append may have happened, with the revision after which their events would stand. */
+/** Commands of unknown outcome, with the revision after which their events would be. */
 export class Doubts {
   private readonly after = new Map<string, bigint>();
 
@@ -9,7 +9,7 @@ export class Doubts {
     return this.after.size;
   }
 
-  /** The outcome of these commands, appended behind `revision`, is unknown. */
+  /** Notes that the outcome of these commands, appended after `revision`, is unknown. */
   add(commandIds: readonly string[], revision: bigint): void {
     for (const commandId of commandIds) this.after.set(commandId, revision);
     for (const commandId of this.after.keys()) {
@@ -22,7 +22,7 @@ export class Doubts {
     for (const commandId of commandIds) this.after.delete(commandId);
   }
 
-  /** The revision behind which to look for these commands; null where nothing is in doubt about them. */
+  /** The revision after which to look for these commands; null if none of them has an unknown outcome. */
   earliestOf(commandIds: Iterable<string>): bigint | null {
     let earliest: bigint | null = null;
     for (const commandId of commandIds) {

@@ -59,13 +59,16 @@ export const sequenceEvents = {
 };
 
 /**
- * How far the ids of each kind are known to have been given, kept apart from the log: where that is set back to an
- * older one, what was given since must not name something else.
+ * The highest given id of each kind, stored apart from the log: if the log is reset to an older one, ids given since
+ * must not be given again.
  */
 export interface IdMarks {
   /** The highest id that may have been given; 0 where none is known. Does not reject. */
   highest(kind: SequenceKind): Promise<number>;
-  /** Notes that ids up to this one are about to be given. Does not reject: what cannot be kept now is kept later. */
+  /**
+   * Notes that ids up to this one are about to be given. Does not reject: a mark that cannot be written now is
+   * written with a later one.
+   */
   raise(kind: SequenceKind, last: number): Promise<void>;
 }
 
@@ -120,7 +123,7 @@ export function createIds(eventStore: EventStore, clock: Clock, marks: IdMarks =
   async function nextMany(kind: SequenceKind, count: number): Promise<readonly number[]> {
     const ids: number[] = [...take(kind, count)];
     while (ids.length < count) {
-      // One reservation a kind at a time; whoever comes meanwhile waits for it and takes from its block.
+      // One reservation per kind at a time; concurrent callers wait for it and take from its block.
       let reservation = reservations.get(kind);
       if (reservation === undefined) {
         reservation = reserve(kind, count - ids.length).finally(() => reservations.delete(kind));
@@ -150,7 +153,7 @@ export async function lastReserved(
   return (await sequenceHead(eventStore, kind)).last;
 }
 
-/** Reserves so many ids of every kind for nobody: after a loss, where nobody knows which were given. */
+/** Skips so many ids of every kind: after a loss, the ids that were given are unknown. */
 export async function skipIds(eventStore: EventStore, clock: Clock, count: number): Promise<void> {
   for (const kind of SEQUENCE_KINDS) {
     const { revision, last } = await sequenceHead(eventStore, kind);

@@ -1,18 +1,18 @@
 type Undo<Key, Value> = { readonly key: Key; readonly had: boolean; readonly value: Value | undefined };
 
 /**
- * A map that can go back to how it was when it was last marked. Reads cost what they cost in a `Map`; before
- * the first mark writes do too. Keys that come back after a deletion stand at the end of the order.
+ * A map that can be reset to its last mark. Reads cost as much as in a `Map`; before the first mark writes do too. A
+ * key that is set again after a deletion is last in the order.
  */
 export class JournaledMap<Key, Value> extends Map<Key, Value> {
   private journal: Undo<Key, Value>[] | null = null;
 
-  /** From here on changes can be taken back. */
+  /** Sets the mark: later changes can be undone. */
   mark(): void {
     this.journal = [];
   }
 
-  /** Takes back every change since the mark, which stays. Throws when there is no mark. */
+  /** Undoes every change since the mark, which stays. Throws if there is no mark. */
   rewind(): void {
     if (this.journal === null) throw new Error('the map was never marked');
     const undone = this.journal;

@@ -5,14 +5,14 @@ import { Type } from '../values/schema.js';
 import { decodeEvent, encodeEvent } from '../events/event-codec.js';
 import { event } from '../events/event.js';
 
-/** Stands once in every log, on a stream of its own: backups and copies carry it along. */
+/** Every log has one such event, on a stream of its own: backups and copies include it. */
 export const LOG_STREAM = 'log';
 
 export const logEvents = {
   LogIdentified: event(Type.Object({ logId: Type.String({ pattern: '^[0-9a-f-]{36}$' }) })),
 };
 
-/** The identity of a log; null where it has been given none. */
+/** The identity of a log; null if the log has none yet. */
 export async function logIdentity(events: Pick<EventStore, 'readStream'>): Promise<string | null> {
   for await (const [first] of events.readStream(LOG_STREAM, { maxCount: 1 })) {
     const logId = first === undefined ? undefined : decodeEvent(logEvents, first)?.data['logId'];
@@ -23,8 +23,8 @@ export async function logIdentity(events: Pick<EventStore, 'readStream'>): Promi
 }
 
 /**
- * The first event of a log, null for an empty one. Its id is the identity that a log without one is going to get,
- * so that every backup of a log from before it was identified becomes the same log.
+ * The first event of a log, null for an empty one. Its id becomes the identity of a log without one, so that every
+ * earlier backup of a log gets the same identity.
  */
 export async function firstEvent(events: Pick<EventStore, 'readAll'>): Promise<StoredEvent | null> {
   for await (const batch of events.readAll({ batchSize: 1 })) {
@@ -34,7 +34,7 @@ export async function firstEvent(events: Pick<EventStore, 'readAll'>): Promise<S
   return null;
 }
 
-/** Gives a log its identity, a new one where it is empty, and gives the one that it has then. */
+/** Writes the identity of a log, a new one for an empty log, and returns the identity that the log then has. */
 export async function identifyLog(events: EventStore, clock: Clock): Promise<string> {
   const known = await logIdentity(events);
   if (known !== null) return known;
@@ -53,7 +53,7 @@ export async function identifyLog(events: EventStore, clock: Clock): Promise<str
     return logId;
   } catch (error) {
     if (!(error instanceof WrongExpectedRevision)) throw error;
-    // Another process that starts at the same moment was faster: its word is the log's.
+    // Another process that started at the same moment has written the identity; its identity counts.
     return identifyLog(events, clock);
   }
 }

@@ -1,14 +1,14 @@
 /**
- * The end of a turn of the event loop, in the order in which one process works in it: first all that came in the turn
- * is decided, then all that was decided is written. Who decides and who writes share one, and each process has its
- * own.
+ * The end of a turn of the event loop, in the order of one process: first everything that arrived in the turn is
+ * decided, then everything decided is written. Command path and event store share one `LoopTurn`, and each process
+ * has its own.
  */
 export type LoopTurn = {
-  /** Resolves at the end of the running turn, together with everything else that is to be decided in it. */
+  /** Resolves at the end of the current turn, together with everything else that is decided in it. */
   readonly toDecide: () => Promise<void>;
   /**
-   * Resolves in the same turn, when everything that is decided in it has gone on as far as it can without waiting for
-   * something else; where nothing is to be decided, at the end of the turn.
+   * Resolves in the same turn, when all decisions of the turn have run as far as they can without waiting; at the end
+   * of the turn if nothing is decided.
    */
   readonly toWrite: () => Promise<void>;
 };
@@ -17,7 +17,7 @@ export type LoopTurn = {
 export function loopTurn(): LoopTurn {
   let deciding: (() => void)[] = [];
   let writing: (() => void)[] = [];
-  /** Turns in which is decided and not yet written. */
+  /** Turns with decisions that are not written yet. */
   let turnsToWrite = 0;
 
   const decideAll = (): void => {
@@ -38,7 +38,7 @@ export function loopTurn(): LoopTurn {
         if (deciding.length === 0) {
           turnsToWrite += 1;
           setImmediate(decideAll);
-          // The loop runs both in one go, and between them all that the first has set off in memory.
+          // The event loop runs both callbacks without a break, and between them all microtasks of the first.
           setImmediate(writeAll);
         }
         deciding.push(resolve);

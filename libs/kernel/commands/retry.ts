@@ -1,9 +1,9 @@
-/** How often and how long to try again when a store is busy or somebody else was faster. */
+/** How often and how long to retry when a store is busy or another writer was faster. */
 export type RetryPolicy = {
   readonly tries: number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** No further try is begun after this time: the tries may be long ones themselves. Absent: no bound. */
+  /** No further attempt starts after this time: an attempt may itself take long. Absent: no bound. */
   readonly patienceMs?: number;
 };
 

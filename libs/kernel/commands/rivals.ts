@@ -1,7 +1,7 @@
-/** Groups that look at the end of the stream first, after another process was seen to write to it. */
+/** Groups that check the end of the stream first, after another process wrote to it. */
 const WARY_GROUPS = 100;
 
-/** Whether other processes write to a stream: a look costs a read, a conflict a write. */
+/** Whether other processes write to a stream: a check costs a read, a conflict costs a write. */
 export class Rivals {
   private waryFor = 0;
 
@@ -10,7 +10,7 @@ export class Rivals {
     this.waryFor = WARY_GROUPS;
   }
 
-  /** Whether the next group should look first; every group asks once. */
+  /** Whether the next group should check first; each group asks once. */
   mayWrite(): boolean {
     if (this.waryFor === 0) return false;
     this.waryFor -= 1;

@@ -1,18 +1,21 @@
 import type { CommandContext } from './decider.js';
 
 /**
- * Whose events the streams of an aggregate hold. `workspace`: the stream is named `<workspace>` or
- * `<workspace>_<id>` and says it. `global`: nobody's. A function where streams are named after something else: each
- * event says it itself.
+ * Which workspace the events of an aggregate belong to. `workspace`: the stream name `<workspace>` or
+ * `<workspace>_<id>` says it. `global`: none. A function: streams are named after something else, and each event says
+ * it.
  */
 export type Scope<Event> = 'workspace' | 'global' | ((event: Event) => number);
 
-/** Whose a stream is: a workspace's, nobody's (null), or each event's own. */
+/** The owner of a stream: a workspace, none (null), or named by each event. */
 export type Owner<Event> = number | null | ((event: Event) => number);
 
 type Scoped<Event> = { readonly category: string; readonly scope: Scope<Event> };
 
-/** Whose the stream with this id is. Throws where a workspace should be named and is not: a fault of ours. */
+/**
+ * The owner of the stream with this id. Throws if a workspace should be named and is not, which is a programming
+ * error.
+ */
 export function ownerOf<Event>({ category, scope }: Scoped<Event>, id: string): Owner<Event> {
   if (scope === 'global') return null;
   if (scope !== 'workspace') return scope;
@@ -22,7 +25,7 @@ export function ownerOf<Event>({ category, scope }: Scoped<Event>, id: string): 
   throw new Error(`${category}-${id} names no workspace, and every ${category} belongs to one`);
 }
 
-/** A command would write to the stream of somebody whom its caller does not speak for; nothing was written. */
+/** A command would write to a stream of a workspace that its caller does not act for; nothing was written. */
 export class WrongWorkspace extends Error {
   constructor(stream: string, owner: number | null, context: CommandContext) {
     super(
@@ -32,7 +35,7 @@ export class WrongWorkspace extends Error {
   }
 }
 
-/** Throws `WrongWorkspace` where the caller speaks for another workspace than the owner. */
+/** Throws `WrongWorkspace` if the caller acts for another workspace than the owner. */
 export function requireOwner(stream: string, owner: number | null, context: CommandContext): void {
   if (context.workspaceId !== null && context.workspaceId !== owner)
     throw new WrongWorkspace(stream, owner, context);

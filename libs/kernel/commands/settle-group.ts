@@ -4,28 +4,31 @@ import { tellFound, tellOutcomes, type Pending } from './answering.js';
 import { appendPatiently } from './append-patiently.js';
 import { decideRound } from './decide-round.js';
 import { backoffMs, pause } from './retry.js';
-import type { Outcomes, SettlingStream, Step, StepAt } from './settling.js';
+import type { Outcomes, SettlingStream, SettlingState, StepAt } from './settling.js';
 import type { OwnEvents } from './stream-memory.js';
 
-/** Losers of a race make no long pauses, or they would lose for ever to those who never wait. */
+/**
+ * After a conflict the pauses are short: with long pauses a writer would lose every race against writers that do not
+ * wait.
+ */
 const LONGEST_BACKOFF = 2;
-/** Look-ups that did not settle what was asked, before the stream is read as a whole. */
+/** Look-ups without a result before the whole stream is read. */
 const MAX_RECALLS = 3;
 
 const DECIDING = { at: 'deciding', atMost: Infinity } as const;
 
-/** Answers every command of a group, step by step, or throws with the unanswered ones still in `open`. */
+/** Answers every command of a group, state by state, or throws and leaves the unanswered commands in `open`. */
 export async function settleGroup(on: SettlingStream, open: Set<Pending>): Promise<void> {
   const group = new Group(on, open);
-  let step: Step = { at: 'looking' };
+  let step: SettlingState = { at: 'looking' };
   while (step.at !== 'settled') {
-    const next: Step | Promise<Step> = group.after(step);
+    const next: SettlingState | Promise<SettlingState> = group.after(step);
     step = next instanceof Promise ? await next : next;
   }
 }
 
 class Group {
-  /** The store was read or written after the whole group had come: a refusal on what is in memory is final. */
+  /** The store was read or written after the whole group had arrived: a refusal on the state in memory is final. */
   private isProven = false;
   private conflicts = 0;
   private recalls = 0;
@@ -35,7 +38,7 @@ class Group {
     private readonly open: Set<Pending>,
   ) {}
 
-  after(step: Exclude<Step, { readonly at: 'settled' }>): Step | Promise<Step> {
+  after(step: Exclude<SettlingState, { readonly at: 'settled' }>): SettlingState | Promise<SettlingState> {
     switch (step.at) {
       case 'looking':
         return this.look();
@@ -59,10 +62,10 @@ class Group {
   }
 
   /**
-   * Reads before anything is decided where that spares more than it costs: a command that may have been carried out
-   * is looked for; a stream that others write to is brought up to date, for a conflict costs a write.
+   * Reads before the first decision where a read is cheaper: to find a command that may have been carried out, or to
+   * catch up with a stream that other processes write to, because a conflict costs a write.
    */
-  private async look(): Promise<Step> {
+  private async look(): Promise<SettlingState> {
     const { memory, doubts, rivals } = this.on;
     const repeated = [...this.open].flatMap(({ context }) => context.mayBeDoneSince ?? []);
     if (repeated.length > 0) {
@@ -83,13 +86,13 @@ class Group {
     return DECIDING;
   }
 
-  private async read(): Promise<Step> {
+  private async read(): Promise<SettlingState> {
     await this.on.memory.readTail();
     this.isProven = true;
     return DECIDING;
   }
 
-  private decide(atMost: number): Step {
+  private decide(atMost: number): SettlingState {
     const { memory } = this.on;
     if (this.open.size === 0) return { at: 'settled' };
     if (!memory.loaded) return { at: 'reading' };
@@ -100,23 +103,23 @@ class Group {
         if (memory.speculating) rewind();
         return { at: 'recalling', asking: round.questions };
       case 'spoiled':
-        // Half of it may be in the state.
+        // The state may contain half of the events.
         rewind();
         return { at: 'isolating', by: round.by, error: round.error, before: round.before };
       case 'decided':
         if (round.events.length > 0)
           return { at: 'appending', outcomes: round.outcomes, events: round.events, rewind };
-        // What is due is left to whoever writes.
+        // A later write includes the due events.
         if (memory.speculating) rewind();
         return { at: 'confirming', outcomes: round.outcomes };
     }
   }
 
   /**
-   * Brings what decisions ask for into the state, where deciding again finds it. Where an index cannot tell, the
-   * whole stream can; where it refuses to, the decisions that asked are refused.
+   * Adds the facts that decisions ask for to the state, where the repeated decision finds them. If the index cannot
+   * answer, the whole stream is read; if reading is refused, the asking decisions are refused.
    */
-  private async recall(asking: ReadonlyMap<Pending, Forgotten>): Promise<Step> {
+  private async recall(asking: ReadonlyMap<Pending, Forgotten>): Promise<SettlingState> {
     const { memory, stream } = this.on;
     this.recalls += 1;
     const questions = [...new Set([...asking.values()].flatMap((forgotten) => forgotten.questions))];
@@ -125,8 +128,8 @@ class Group {
     try {
       const index = this.recalls > MAX_RECALLS ? null : this.on.recall;
       recalled = index === null ? null : await index(stream, questions, upTo);
-      // The index may be ahead of this memory: what it says is believed only by a memory that has seen as much,
-      // or a repetition would be answered with the balance from before what it repeats.
+      // The index may be ahead of this memory. Its answer counts only if the memory has seen as much; otherwise a
+      // repetition would be answered with the balance before the repeated command.
       if (recalled !== null) await this.refresh();
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
@@ -138,21 +141,21 @@ class Group {
     return DECIDING;
   }
 
-  /** Those before the command that threw are written first, so that it is judged on facts; then it is refused. */
-  private async isolate({ by, error, before }: StepAt<'isolating'>): Promise<Step> {
+  /** The commands before the throwing command are written first, so that it is decided on facts; then it is refused. */
+  private async isolate({ by, error, before }: StepAt<'isolating'>): Promise<SettlingState> {
     if (before > 0) return { at: 'deciding', atMost: before };
     if (this.isProven) this.refuse(by, error);
     else await this.refresh();
     return DECIDING;
   }
 
-  /** Refusals and no-ops from a cached state are final only when nobody has written since. */
-  private async confirm(outcomes: Outcomes): Promise<Step> {
+  /** Refusals and no-ops on a cached state are final only if no other process has written since. */
+  private async confirm(outcomes: Outcomes): Promise<SettlingState> {
     const moved = !this.isProven && (await this.refresh());
     return moved ? DECIDING : { at: 'answering', outcomes, appendedUpTo: null };
   }
 
-  private async append({ outcomes, events, rewind }: StepAt<'appending'>): Promise<Step> {
+  private async append({ outcomes, events, rewind }: StepAt<'appending'>): Promise<SettlingState> {
     const { memory, eventStore, stream, retry, doubts } = this.on;
     const expected = memory.revision - BigInt(events.length);
     try {
@@ -169,11 +172,11 @@ class Group {
     }
   }
 
-  private async catchUp({ expected, conflict }: StepAt<'catchingUp'>): Promise<Step> {
+  private async catchUp({ expected, conflict }: StepAt<'catchingUp'>): Promise<SettlingState> {
     const { memory, stream, retry, rivals, mostConflicts } = this.on;
     rivals.seen();
     this.conflicts += 1;
-    // The wait comes before the look: what is decided next is decided on what is there now.
+    // The wait comes before the read: the next decision uses the current state.
     if (this.conflicts > 1) await pause(backoffMs(retry, Math.min(this.conflicts, LONGEST_BACKOFF)));
     this.tellFound((await memory.readTail(this.ownEvents(expected))).events);
     this.isProven = true;
@@ -185,19 +188,22 @@ class Group {
     return this.inNextTurn();
   }
 
-  private answer({ outcomes, appendedUpTo }: StepAt<'answering'>): Step | Promise<Step> {
+  private answer({ outcomes, appendedUpTo }: StepAt<'answering'>): SettlingState | Promise<SettlingState> {
     tellOutcomes(this.on, outcomes, this.open, appendedUpTo);
     this.on.memory.keepSnapshot();
     return appendedUpTo === null ? DECIDING : this.inNextTurn();
   }
 
-  /** The loop belongs to others between two appends. */
-  private async inNextTurn(): Promise<Step> {
+  /** Other work gets the event loop between two appends. */
+  private async inNextTurn(): Promise<SettlingState> {
     if (this.open.size > 0) await this.on.turn.toDecide();
     return DECIDING;
   }
 
-  /** Brings the memory up to date; true when somebody else had written. Their repeated commands are answered. */
+  /**
+   * Reads the new events into memory; true if another process had written. Repeated commands found in them are
+   * answered.
+   */
   private async refresh(): Promise<boolean> {
     const { memory } = this.on;
     const { moved, events } = await memory.readTail(this.ownEvents(memory.revision));
@@ -225,7 +231,7 @@ class Group {
   }
 }
 
-/** The commands that have made events. */
+/** The commands with events. */
 function writtenBy(outcomes: Outcomes): readonly string[] {
   return outcomes.flatMap((outcome) =>
     outcome.kind === 'done' && outcome.events.length > 0 ? [outcome.pending.context.commandId] : [],

@@ -7,15 +7,15 @@ import type { LoopTurn } from './loop-turn.js';
 import type { RetryPolicy } from './retry.js';
 import type { Rivals } from './rivals.js';
 
-/** A stream, with what is remembered of it from one group of commands to the next. */
+/** A stream, with the state that this process keeps between two groups of commands. */
 export type SettlingStream = DecidedStream & {
   readonly doubts: Doubts;
   readonly rivals: Rivals;
   readonly eventStore: EventStore;
   readonly retry: RetryPolicy;
-  /** Races for the end of the stream that one group may lose before it gives up. */
+  /** Revision conflicts that one group may have before it gives up. */
   readonly mostConflicts: number;
-  /** null where nothing can be looked up: what a state has forgotten is then read from its whole stream. */
+  /** null if nothing can be looked up: forgotten facts are then read from the whole stream. */
   readonly recall: Recall | null;
   readonly turn: LoopTurn;
 };
@@ -35,7 +35,7 @@ export type Outcomes = readonly Outcome<Pending>[];
  *
  * A store that is away, or an error of ours, ends the group where it is.
  */
-export type Step =
+export type SettlingState =
   | { readonly at: 'looking' }
   | { readonly at: 'reading' }
   | { readonly at: 'deciding'; readonly atMost: number }
@@ -52,5 +52,5 @@ export type Step =
   | { readonly at: 'answering'; readonly outcomes: Outcomes; readonly appendedUpTo: Position | null }
   | { readonly at: 'settled' };
 
-/** A step of this kind. */
-export type StepAt<At extends Step['at']> = Extract<Step, { readonly at: At }>;
+/** A state of this kind. */
+export type StepAt<At extends SettlingState['at']> = Extract<SettlingState, { readonly at: At }>;

@@ -3,25 +3,25 @@ import type { Settled } from './answering.js';
 import type { CommandContext } from './decider.js';
 import type { StreamQueue } from './stream-queue.js';
 
-/** A command that has ended something which is charged for, or that has found it ended. */
+/** A command that has ended something that is charged for, or has found it ended. */
 export type Stop = {
   readonly stream: string;
   readonly workspaceId: number;
   readonly context: CommandContext;
-  /** Where what the command has found ended did end, at the latest; null where the command has ended it. */
+  /** The latest position at which the found thing was ended; null if this command has ended it. */
   readonly foundAt: Position | null;
 };
 
 type StopFence = {
-  /** The command has ended something. */
+  /** The command ended something. */
   readonly made: (
     queue: StreamQueue,
     settled: Pick<Settled<unknown>, 'workspaceId' | 'position'>,
     context: CommandContext,
   ) => Promise<void>;
   /**
-   * The command has changed nothing, or is refused. What it finds ended may have been ended by a process that was killed
-   * before it said so: whoever charges for it has to know before the caller does.
+   * The command changed nothing or was refused. A process that was killed before it notified the ledger may have
+   * ended what the command finds ended: the charging side has to be notified before the caller is answered.
    */
   readonly found: (queue: StreamQueue) => Promise<void>;
 };
@@ -42,7 +42,7 @@ export const stopFence = (onStop: ((stop: Stop) => Promise<void>) | undefined): 
   },
 });
 
-/** What is written belongs to the stop, and not to the command that finds it: a refusal writes nothing (INV-07). */
+/** The written entry belongs to the stop and not to the command that finds it: a refusal writes nothing (INV-07). */
 function contextOf(
   stream: string,
   { workspaceId, stoppedAt }: { readonly workspaceId: number; readonly stoppedAt: Position },

@@ -30,21 +30,23 @@ export type MemoryEnvironment = {
   readonly onWeight: (difference: number) => void;
   /** null: every load folds the whole stream. */
   readonly snapshots: SnapshotStore | null;
-  /** Told that a snapshot could not be read or written; whoever asked was served all the same. */
+  /** Called when a snapshot could not be read or written; the command continues without it. */
   readonly onSnapshotFailure: (stream: string, error: unknown) => void;
 };
 
-/** Events that certain commands wrote after a revision. */
+/** The events that given commands wrote after a revision. */
 export type OwnEvents = { readonly after: bigint; readonly commandIds: ReadonlySet<string> };
 
-/** What an event adds to a cached state beside its text, about: bounds the cache without walking the states. */
+/**
+ * The approximate size of an event in a cached state besides its text: bounds the cache without measuring the states.
+ */
 const BYTES_PER_EVENT = 256;
 /** The position of an event whose append has not been acknowledged. */
 const SPECULATED: Position = '';
-/** Events folded in one go before the loop belongs to others again. */
+/** Events folded before other work gets the event loop. */
 const EVENTS_IN_ONE_GO = 2_000;
 
-/** The state of one stream as this process remembers it, with where the stream stood then. */
+/** The state of one stream in this process, and the end of the stream at that time. */
 export class StreamMemory {
   state: unknown;
   loaded = false;
@@ -53,17 +55,20 @@ export class StreamMemory {
   lastRecordedAt = '';
   /** Position of the last event known to be durable; null for an empty stream. */
   position: Position | null = null;
-  /** True while decided events are folded in whose append has not been acknowledged. */
+  /** True while the state contains decided events whose append is not acknowledged. */
   speculating = false;
-  /** Position of the last event that stops something (`Decider.stops`), or of the snapshot that may hide one; null: none. */
+  /**
+   * Position of the last event that stops something (`Decider.stops`), or of the snapshot that may hide one; null:
+   * none.
+   */
   stoppedAt: Position | null = null;
   private headId = '';
   private weight = 0;
-  /** True where this memory must hold every event's facts: nothing is taken from a snapshot or forgotten. */
+  /** True if the memory must contain the facts of every event: it uses no snapshot and forgets nothing. */
   private whole = false;
   private snapshotRevision = -1n;
   private snapshotSize = 0;
-  /** The place of the last snapshot that was written: what is older than it can be forgotten. */
+  /** The position of the last written snapshot: facts older than it can be forgotten. */
   private forgettable: { readonly revision: bigint; readonly position: Position } | null = null;
 
   constructor(
@@ -100,7 +105,7 @@ export class StreamMemory {
     this.weigh(this.decider.bytesOf?.(event) ?? BYTES_PER_EVENT + textBytes(event.data));
   }
 
-  /** Folds a decided event that is not durable yet: `committed` or what `mark` gave ends that. */
+  /** Folds a decided event that is not durable yet. `committed` or the function of `mark` ends that state. */
   speculate(event: Omit<StoredEvent, 'stream' | 'revision' | 'position'>): void {
     this.speculating = true;
     const { id, type, data, metadata } = event;
@@ -108,14 +113,17 @@ export class StreamMemory {
     this.fold({ id, type, data, metadata, stream: this.stream, revision, position: SPECULATED });
   }
 
-  /** What was folded last is durable and ends at this position. */
+  /** Notes that the folded events are durable and end at this position. */
   committed(position: Position): void {
     this.position = position;
     if (this.stoppedAt === SPECULATED) this.stoppedAt = position;
     this.speculating = false;
   }
 
-  /** Marks what is known to be durable; the function brings it back, or drops it all where that is not possible. */
+  /**
+   * Marks the durable state; the returned function resets the state to it, or drops everything if that is not
+   * possible.
+   */
   mark(): () => void {
     const back = this.decider.rewind?.(this.state);
     if (back === undefined) return () => this.forget();
@@ -136,7 +144,7 @@ export class StreamMemory {
     this.decider.recall?.(this.state, recalled);
   }
 
-  /** Folds the whole stream, without a snapshot, and forgets nothing of it until all of it is dropped. */
+  /** Folds the whole stream without a snapshot, and forgets nothing until everything is dropped. */
   async readWhole(): Promise<void> {
     this.forget();
     this.whole = true;
@@ -144,10 +152,10 @@ export class StreamMemory {
   }
 
   /**
-   * Folds what was appended since the known revision, or, when nothing is known, since a snapshot or the start.
-   * `moved` tells whether that was anything; `events` are those of them that are wanted, so that a long read
-   * keeps nothing else. Where the stream holds another event at the known revision, or none, the log was set back
-   * to an older one: what is remembered counts for nothing, and all of it is folded anew.
+   * Folds the events since the known revision; without a known revision, since a snapshot or the start. `moved` says
+   * whether there were any; `events` are the wanted ones among them, so that a long read keeps no others. If the
+   * stream has another event at the known revision, or none, the log was reset to an older one: the memory is dropped
+   * and the whole stream is folded.
    */
   async readTail(
     wanted: OwnEvents | null = null,
@@ -162,8 +170,8 @@ export class StreamMemory {
   }
 
   /**
-   * Folds the events behind the last and gives the wanted ones. What was folded long ago is read again where it
-   * ends, which proves that what follows does follow: null where another event stands there, or none.
+   * Folds the events after the last known one and returns the wanted ones. If the last fold was long ago, its last
+   * event is read again to prove that the new events follow it: null if another event has that revision, or none.
    */
   private async foldOn(
     isToBeProven: boolean,
@@ -206,13 +214,13 @@ export class StreamMemory {
     return found;
   }
 
-  /** The wanted events that were recorded since a time, folded or not; folds nothing, and reads no further back. */
+  /** The wanted events recorded since a time, folded or not; folds nothing and reads no further back. */
   async findSince(wanted: OwnEvents, since: string): Promise<readonly StoredEvent[]> {
     const found: StoredEvent[] = [];
     for await (const batch of this.environment.eventStore.readStream(this.stream, {
       direction: 'backwards',
     })) {
-      // The record of a stream never goes back in time.
+      // Recording times in a stream never decrease.
       const recent = batch.filter(({ metadata }) => (metadata['recordedAt'] ?? '') >= since);
       found.push(...recent.filter((event) => event.revision <= this.revision && isWanted(event, wanted)));
       if (recent.length < batch.length) break;
@@ -221,8 +229,8 @@ export class StreamMemory {
   }
 
   /**
-   * Writes a snapshot when the stream has grown enough since the last, without waiting for it, and lets go of
-   * what the one before stands for. Only while everything folded is durable.
+   * Writes a snapshot when the stream has grown enough since the last one, without waiting, and forgets the facts
+   * that the previous snapshot covers. Only while everything folded is durable.
    */
   keepSnapshot(): void {
     const { snapshot } = this.decider;
@@ -247,7 +255,7 @@ export class StreamMemory {
     );
   }
 
-  /** The state to fold on from: a snapshot's, when there is one that belongs to this very stream. */
+  /** The state from which folding continues: that of a snapshot, if there is one of this stream. */
   private async begin(wanted: OwnEvents | null): Promise<void> {
     const { whole } = this;
     this.forget();
@@ -259,7 +267,7 @@ export class StreamMemory {
       const stored = await snapshots.read(this.stream);
       if (stored !== null) await this.beginAt(stored, wanted);
     } catch (error) {
-      // The stream is the truth and can always be folded from its start.
+      // The stream can always be folded from its start.
       this.forget();
       this.state = this.decider.initial();
       this.environment.onSnapshotFailure(this.stream, error);
@@ -270,7 +278,7 @@ export class StreamMemory {
     const { snapshot: form } = this.decider;
     if (form === undefined) return;
     const snapshot = readSnapshot(stored, form.stateVersion);
-    // Whoever looks for own events after a revision must not have them hidden inside a snapshot.
+    // A search for own events after a revision must not start from a snapshot that contains them.
     if (snapshot === null || (wanted !== null && snapshot.revision > wanted.after)) return;
     const position = await this.positionOf(snapshot);
     if (position === null) return;
@@ -286,7 +294,10 @@ export class StreamMemory {
     this.weigh(JSON.stringify(snapshot.state).length);
   }
 
-  /** Where the snapshot's last event stands; null when the stream has another there, or ends before it. */
+  /**
+   * The position of the snapshot's last event; null if the stream has another event at that revision, or ends before
+   * it.
+   */
   private async positionOf({ revision, headId, headHash }: Snapshot): Promise<Position | null> {
     const read = { from: revision, maxCount: 1 };
     for await (const [event] of this.environment.eventStore.readStream(this.stream, read)) {
@@ -297,7 +308,7 @@ export class StreamMemory {
     return null;
   }
 
-  /** Asked with the state after the event. */
+  /** Called with the state after the event. */
   private isStop(stored: StoredEvent): boolean {
     const { stops, vocabulary } = this.decider;
     if (stops === undefined) return false;

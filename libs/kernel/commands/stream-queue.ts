@@ -3,7 +3,13 @@ import { START, StoreUnavailable, type Position } from '../ports/event-store.por
 import type { Recall } from '../ports/recall.port.js';
 import type { Vocabulary } from '../events/event.js';
 import type { Pending, Settled } from './answering.js';
-import { streamName, type Answer, type CommandContext, type Decider, type TimedDecision } from './decider.js';
+import {
+  streamName,
+  type DecisionAnswer,
+  type CommandContext,
+  type Decider,
+  type TimedDecision,
+} from './decider.js';
 import { Doubts } from './doubts.js';
 import type { LoopTurn } from './loop-turn.js';
 import type { RetryPolicy } from './retry.js';
@@ -21,22 +27,22 @@ type Environment = MemoryEnvironment & {
   readonly turn: LoopTurn;
 };
 
-/** What the queue of a stream weighs by itself: streams that hold nothing must not pile up either. */
+/** The size of an empty queue: many streams without state must not grow without bound either. */
 const BYTES_PER_STREAM = 1_024;
 
 /**
- * The queue and the cached state of one stream in this process. Decisions run one after another on the state
- * in memory; what they decide is appended as one write; answers leave only when that write is durable, or,
- * for a refusal and a no-op, when it is proven that nobody else wrote meanwhile.
+ * The queue and the cached state of one stream in this process. Decisions run one after another on the state in
+ * memory, and their events are one append. A command is answered when that append is durable; a refusal or no-op when
+ * it is proven that no other process wrote meanwhile.
  */
 export class StreamQueue {
   readonly stream: string;
-  /** For whoever decides which streams are forgotten. */
+  /** For the eviction of streams from the cache. */
   wasUsedAgain = false;
   private waiting: Pending[] = [];
   private running = false;
   private isDistrusted = false;
-  /** Stops up to here are followed by `CommandsSettings.onStop`. */
+  /** `CommandsSettings.onStop` was called for stops up to this position. */
   private fencedUpTo: Position = START;
   private readonly settling: SettlingStream;
 
@@ -71,24 +77,24 @@ export class StreamQueue {
 
   submit<State, V extends Vocabulary, Result>(
     decision: TimedDecision<State, V>,
-    answer: Answer<State, V, Result>,
+    answer: DecisionAnswer<State, V, Result>,
     context: CommandContext,
     recordsDue = false,
   ): Promise<Settled<Result>> {
     return this.queued({ decision, answer, context, recordsDue });
   }
 
-  /** The state as it is now. Commands beside it that cannot be written do not refuse it. */
+  /** The current state. Concurrent commands that cannot be written do not affect the read. */
   read<State, Result>(
-    answer: Answer<State, never, Result>,
+    answer: DecisionAnswer<State, never, Result>,
     context: CommandContext,
   ): Promise<Settled<Result>> {
     return this.queued({ decision: () => [], answer, context, isRead: true });
   }
 
   /**
-   * Gives back what an idle queue weighs. True when nothing is left of it and it can be taken out of the cache;
-   * while there are commands of unknown outcome, it stays to know them when they are sent again.
+   * Frees the memory of an idle queue. True if nothing is left and the queue can be removed from the cache. A queue
+   * with commands of unknown outcome stays, to recognise them when they are sent again.
    */
   discard(): boolean {
     this.settling.memory.forget();
@@ -98,8 +104,8 @@ export class StreamQueue {
   }
 
   /**
-   * Where the last stop of this stream stands and whose it is, as far as nothing says that `CommandsSettings.onStop` has
-   * followed it: another process, or an earlier attempt, may have ended in between. Null where nothing is open.
+   * The position and owner of the last stop of this stream, if it is not known that `CommandsSettings.onStop` was
+   * called for it: another process, or an earlier attempt, may have ended in between. Null if there is none.
    */
   openStop(): { readonly workspaceId: number; readonly stoppedAt: Position } | null {
     const { owner, memory } = this.settling;
@@ -108,12 +114,12 @@ export class StreamQueue {
     return { workspaceId: owner, stoppedAt };
   }
 
-  /** Stops of this stream up to this position are followed by `CommandsSettings.onStop`. */
+  /** Notes that `CommandsSettings.onStop` was called for stops of this stream up to this position. */
   fenced(upTo: Position): void {
     if (upTo > this.fencedUpTo) this.fencedUpTo = upTo;
   }
 
-  /** Before the next group is decided, everything that is remembered is dropped: the log may be another one. */
+  /** Drops the memory before the next group is decided: the log may be another one. */
   distrust(): void {
     this.isDistrusted = true;
   }
@@ -130,8 +136,8 @@ export class StreamQueue {
   private async run(): Promise<void> {
     const { memory } = this.settling;
     while (this.waiting.length > 0) {
-      // Everything that arrives together is decided and written together, and so is what those who were just answered
-      // send next.
+      // Commands that arrive together are decided and written together, and so are the next commands of the callers
+      // just answered.
       await this.environment.turn.toDecide();
       if (this.isDistrusted) {
         memory.forget();
@@ -150,7 +156,7 @@ export class StreamQueue {
     try {
       await settleGroup(this.settling, open);
     } catch (error) {
-      // What is durable stays remembered; what cannot be told from speculation is dropped.
+      // Durable facts stay in memory; facts that cannot be told from speculation are dropped.
       if (!(error instanceof StoreUnavailable) || memory.speculating) memory.forget();
       const reads = new Set([...open].filter(({ isRead }) => isRead));
       const isWriteAway = error instanceof StoreUnavailable && reads.size < open.size;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../values/json.js';
 
 declare const turn: unique symbol;
-/** What changes in place: it is read in its turn, and is another one afterwards. */
+/** A value that changes in place: it is read synchronously and differs afterwards. */
 type InTurn = { readonly [turn]: true };
 
 type Primitive = string | number | bigint | boolean | symbol | null | undefined | void;
@@ -29,10 +29,10 @@ type Marked<T> = T extends Primitive | Callable | Collection
           ? { readonly [Member in keyof T]: Marked<T[Member]> }
           : { [Member in keyof T]: Marked<T[Member]> } & InTurn;
 
-/** A state in memory as it is shown to whoever reads it within its turn. */
+/** A state in memory as a reader sees it while it runs. */
 export type Live<State> = Marked<State> & InTurn;
 
-/** The parts of a type that must not leave a turn; `never` for plain data. */
+/** The parts of a type that must not leave a synchronous read; `never` for plain data. */
 type Staying<T> = T extends Primitive
   ? never
   : T extends InTurn | Callable
@@ -46,15 +46,15 @@ type Staying<T> = T extends Primitive
           : { [Member in keyof T]-?: Staying<T[Member]> }[keyof T];
 
 /**
- * What a read may give: plain data. Of anything else (the state itself, what changes in place in it, maps and sets,
- * promises, functions) this is text that it is not.
+ * What a read may return: plain data. For anything else (the state itself, mutable parts of it, maps and sets,
+ * promises, functions) the type is an error text.
  */
 export type Leaving<T> = [Staying<T>] extends [never] ? unknown : 'only plain data leaves a turn';
 
-/** Reads what is needed of a state within its turn. */
+/** Reads the needed facts of a state synchronously. */
 export type Read<State, Result> = (state: Live<State>) => Result & Leaving<Result>;
 
-/** What a read gave, checked once more where the types were got around. Throws for a promise and for the state. */
+/** Checks the result of a read at run time, where types were bypassed. Throws for a promise and for the state. */
 export function requirePlain(answer: unknown, state: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;
   if (answer === state)

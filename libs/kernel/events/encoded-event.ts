@@ -1,17 +1,17 @@
 import type { EventMetadata, NewEvent } from '../ports/event-store.port.js';
 import type { JsonObject } from '../values/json.js';
 
-/** What a store keeps of an event's payload. */
+/** The stored form of an event's payload. */
 export type EventText = {
   readonly data: string;
   readonly metadata: string;
-  /** What both take, in UTF-8. */
+  /** The size of both in UTF-8, in bytes. */
   readonly bytes: number;
 };
 
 /**
- * An event that remembers its text: who puts a write together asks for its size and the store for what to keep.
- * A private member and not a weak map, which costs the garbage collector more than the text costs us.
+ * An event that caches its text: the command path needs the size, and the store the text. A private member costs less
+ * than a weak map, which burdens the garbage collector.
  */
 export class EncodedEvent implements NewEvent {
   #text: EventText | null = null;

@@ -10,7 +10,7 @@ const ajv = new Ajv2020({ allErrors: false, strict: false, validateSchema: false
 addFormats.default(ajv);
 const validators = new WeakMap<EventDeclaration, ValidateFunction>();
 
-/** An event was decided that its own declaration does not allow: a fault of ours, never of the caller. */
+/** A decided event does not match its declaration: a programming error, never the caller's. */
 class InvalidEvent extends Error {
   constructor(type: string, reason: string) {
     super(`event ${type} does not match its declaration: ${reason}`);
@@ -59,7 +59,7 @@ export function encodeEvent(
 export function decodeEvent(vocabulary: Vocabulary, stored: StoredEvent): Recorded<JsonObject> | null {
   const declaration = declarationOf(vocabulary, stored.type);
   if (declaration === undefined) return null;
-  // A store with other writers may hand over whatever stands there.
+  // A store with other writers may return any value.
   const isObject = typeof stored.data === 'object' && stored.data !== null && !Array.isArray(stored.data);
   if (!isObject) throw new UnreadableEvent(stored, 'its payload is not a JSON object');
   const version = Number(stored.metadata['schemaVersion'] ?? '1');
@@ -71,7 +71,7 @@ export function decodeEvent(vocabulary: Vocabulary, stored: StoredEvent): Record
   return { ...stored, data };
 }
 
-/** One vocabulary out of several; a type may be declared in two only as the same declaration. */
+/** Merges several vocabularies; two of them may declare a type only with the same declaration. */
 export function mergeVocabularies(vocabularies: readonly Vocabulary[]): Vocabulary {
   const merged = new Map<string, EventDeclaration>();
   for (const [type, declaration] of vocabularies.flatMap((vocabulary) => Object.entries(vocabulary))) {

@@ -26,7 +26,7 @@ export function event<Schema extends TObject>(
 /** The event types of one aggregate, by name. */
 export type Vocabulary = { readonly [type: string]: EventDeclaration };
 
-/** A payload that nobody changes: readonly all the way down; free JSON members stay as they are. */
+/** An immutable payload: readonly at every depth; free JSON members stay as they are. */
 export type Immutable<T> = T extends readonly (infer Item)[]
   ? readonly Immutable<Item>[]
   : T extends object
@@ -45,7 +45,7 @@ export type EventOf<Payloads> = {
   [Type in keyof Payloads & string]: { readonly type: Type; readonly data: Payloads[Type] };
 }[keyof Payloads & string];
 
-/** An event as folds see it: payload of the newest version, metadata, and where it stands. */
+/** An event as folds see it: payload of the newest version, metadata and position. */
 export type Recorded<Data> = {
   readonly id: string;
   readonly type: string;
@@ -56,5 +56,5 @@ export type Recorded<Data> = {
   readonly position: string;
 };
 
-/** `Given`, where it says all that `Wanted` wants to be told, by type of event: does not compile where it does not. */
-export type Told<Wanted, Given extends Wanted> = Given;
+/** `Given`, if it has all event types of `Wanted`; otherwise a compile error. */
+export type CompletePayloads<Wanted, Given extends Wanted> = Given;

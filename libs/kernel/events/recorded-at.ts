@@ -1,6 +1,6 @@
 import type { Recorded } from './event.js';
 
-/** When an event was recorded (RFC 3339, UTC, milliseconds). Throws for an event that does not say. */
+/** The recording time of an event (RFC 3339, UTC, milliseconds). Throws if the event has none. */
 export function recordedAtOf(event: Pick<Recorded<unknown>, 'type' | 'metadata'>): string {
   const recordedAt = event.metadata['recordedAt'];
   if (recordedAt !== undefined) return recordedAt;

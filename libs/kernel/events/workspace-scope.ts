@@ -1,6 +1,6 @@
 import type { Recorded } from './event.js';
 
-/** The workspace an event belongs to. Throws for an event that belongs to none: a fold of ours is wrong then. */
+/** The workspace of an event. Throws if the event belongs to no workspace: a programming error of the fold. */
 export function workspaceIdOf(event: Pick<Recorded<unknown>, 'type' | 'metadata'>): number {
   const workspaceId = Number(event.metadata['workspaceId']);
   if (Number.isSafeInteger(workspaceId) && workspaceId > 0) return workspaceId;

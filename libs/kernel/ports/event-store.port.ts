@@ -3,7 +3,7 @@ import type { JsonObject } from '../values/json.js';
 /** Flat facts about an event: who, when, caused by what. Written once, read as strings. */
 export type EventMetadata = { readonly [name: string]: string };
 
-/** An event on its way into a stream. `id` is a UUID, kept through every retry of the same append. */
+/** An event to append. `id` is a UUID and stays the same in every retry of the append. */
 export type NewEvent = {
   readonly id: string;
   readonly type: string;
@@ -14,13 +14,13 @@ export type NewEvent = {
 /** An event as the store holds it. */
 export type StoredEvent = NewEvent & {
   readonly stream: string;
-  /** Place in its stream, 0-based. */
+  /** Revision in its stream, 0-based. */
   readonly revision: bigint;
-  /** Place among all events: opaque, orders as text. */
+  /** Position in the log: opaque, ordered as text. */
   readonly position: Position;
 };
 
-/** Opaque place in the order of all events; compare with `<`. `START` is before every event. */
+/** Opaque position in the log; compare with `<`. `START` is before every event. */
 export type Position = string;
 export const START: Position = '';
 
@@ -55,15 +55,15 @@ export type ReadAll = {
   readonly batchSize?: number;
 };
 
-/** Events in order, and how far this reader has seen: every matching event up to `position` was delivered. */
+/** Events in order, and the position up to which every matching event was delivered. */
 export type EventBatch = {
   readonly events: readonly StoredEvent[];
   readonly position: Position;
-  /** True when nothing more was there at the time of the read. */
+  /** True if there were no further events at the time of the read. */
   readonly caughtUp: boolean;
   /**
-   * The connection was lost and the reading taken up again behind the last batch: if the log was set back to an
-   * older one meanwhile, nothing before this batch is certain to be in it.
+   * The connection was lost and the read resumed after the last batch. If the log was reset to an older one
+   * meanwhile, it may contain none of the events before this batch.
    */
   readonly resumed?: true;
 };
@@ -72,10 +72,9 @@ export type EventBatch = {
 export type Swept = { readonly removed: number; readonly isDone: boolean };
 
 /**
- * Append-only streams of events with optimistic concurrency and one order over everything.
- *
- * Errors: every method rejects with `StoreUnavailable` when the store cannot be reached or stays locked,
- * and with `StoreUnusable` when what is there is not ours (corrupt or foreign file).
+ * Append-only streams of events with optimistic concurrency and one global order. Every method rejects with
+ * `StoreUnavailable` if the store cannot be reached or stays locked, and with `StoreUnusable` for a corrupt or
+ * foreign store.
  */
 export interface EventStore {
   /**
@@ -88,24 +87,24 @@ export interface EventStore {
   readStream(stream: string, read?: ReadStream): AsyncIterable<readonly StoredEvent[]>;
   /** Everything after a position that is there now, in order, then ends. */
   readAll(read?: ReadAll): AsyncIterable<EventBatch>;
-  /** As `readAll`, then goes on with what is appended by anyone, until `signal` aborts (ends without error). */
+  /** As `readAll`, then continues with new events of every writer until `signal` aborts (ends without an error). */
   subscribe(read: ReadAll & { readonly signal: AbortSignal }): AsyncIterable<EventBatch>;
-  /** Position of the last event, `START` when there is none. */
+  /** Position of the last event, `START` if there is none. */
   head(): Promise<Position>;
   /**
-   * Resolves while the store takes events, as far as that can be told without appending; rejects with
-   * `StoreUnavailable` while there is no room for another event, or its file was replaced or removed.
+   * Resolves while the store accepts events, as far as it can know without an append. Rejects with `StoreUnavailable`
+   * if there is no room for another event, or if its file was replaced or removed.
    */
   requireRoom(): Promise<void>;
   /**
-   * The last event at or before a position, or of all; `lasting`: of those that no sweep takes away. Null where
-   * there is none, and where this log has no such place: it ends before it, or the position is that of another kind
-   * of store.
+   * The last event at or before a position, or of the whole log; `lasting`: among events that no sweep removes. Null
+   * if there is none, and if this log has no such position: the log ends before it, or the position belongs to
+   * another kind of store.
    */
   lastEvent(upTo?: Position, which?: 'any' | 'lasting'): Promise<StoredEvent | null>;
   /**
-   * Removes short-lived streams (`isShortLived`) to which nothing was appended since a time, a bounded part of them.
-   * Nothing to do where the server lets go of them itself.
+   * Removes short-lived streams (`isShortLived`) without appends since a time, a bounded number at once. No effect if
+   * the server expires them itself.
    */
   sweep(before: Date): Promise<Swept>;
   close(): Promise<void>;
@@ -114,7 +113,7 @@ export interface EventStore {
 /** Sum of JSON bytes (data and metadata) that one append may carry. */
 export const MAX_APPEND_BYTES = 512 * 1024;
 
-/** The stream is not where the writer believed. */
+/** The stream does not end at the expected revision. */
 export class WrongExpectedRevision extends Error {
   constructor(
     readonly stream: string,
@@ -138,8 +137,8 @@ export class AppendTooLarge extends Error {
 }
 
 /**
- * The store cannot be used now: server down, file locked for too long, disk full. `outcome` tells whether
- * the write that met this may have happened.
+ * The store is unavailable now: server down, file locked for too long, disk full. `outcome` says whether the failed
+ * write may have happened.
  */
 export class StoreUnavailable extends Error {
   constructor(
@@ -152,7 +151,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The file or server is there but is not a store of this product, or is damaged; nothing was changed. */
+/** The file or server exists but is damaged or no store of this product; nothing was changed. */
 export class StoreUnusable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

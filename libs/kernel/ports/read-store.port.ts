@@ -32,7 +32,7 @@ declare const documentOf: unique symbol;
 /** A view and what its documents are: reading it by its projection needs no name of a type. */
 export type ViewOf<Document> = ViewShape & { readonly [documentOf]?: Document };
 
-/** A value that the field equals, or operators that must all hold. */
+/** A value to equal, or operators that must all hold. */
 export type Condition =
   | Scalar
   | {
@@ -108,16 +108,19 @@ export type GuardedDocument<Document = JsonValue> = {
   readonly key: string;
   readonly position: Position;
   readonly document: Document | null;
-  /** The writer knows of no earlier one: a store may add it before it looks for one to replace. Never more than a hint. */
+  /** The writer knows no earlier document: a store may insert without looking for one to replace. Only a hint. */
   readonly isNew?: boolean;
-  /** What the writer knows to be stored under this key: a store may then write what differs. Never more than a hint. */
+  /**
+   * The document that the writer knows to be stored under this key: a store may then write only the differences. Only
+   * a hint.
+   */
   readonly replaces?: { readonly position: Position; readonly document: Document | null };
 };
 
-/** By what an event is recognised, and when it was recorded. */
+/** The id and recording time of an event. */
 export type EventMark = { readonly id: string; readonly recordedAt: string };
 
-/** How far a projection generation has come, and what became of every event it was given. Never goes back. */
+/** The progress of a projection generation, with a count per outcome of its events. Never decreases. */
 export type Checkpoint = {
   readonly position: Position;
   /** The event that stands at the position: whoever goes on from here asks the log for it. Absent before the first, and where an earlier version wrote it. */

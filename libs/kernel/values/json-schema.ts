@@ -7,7 +7,7 @@ import { faultsOf, INHERITED_MARK, isObject, type SchemaFault } from './schema-f
 /** The faults of a value, in the order of the schema, at most 100; none when the value is valid. */
 export type SchemaCheck = (value: unknown) => readonly SchemaFault[];
 
-/** Patterns come with catalogues and meet what strangers send. */
+/** Patterns come from catalogues and are applied to input of callers. */
 const inLinearTime = patternEngine((pattern) => {
   try {
     return linearPattern(pattern);
@@ -16,7 +16,7 @@ const inLinearTime = patternEngine((pattern) => {
     throw new Error(`the pattern ${pattern} cannot be run in linear time: ${why}`, { cause: error });
   }
 });
-/** A catalogue from before patterns were judged goes on as it was. */
+/** A catalogue from before the check of patterns continues to work. */
 const asEverTaken = patternEngine((pattern) => {
   try {
     return linearPattern(pattern);
@@ -32,7 +32,7 @@ const options = {
   logger: false,
   code: { regExp: asEverTaken },
 } as const;
-// What is used was judged when it came in: compiling what judges schemas takes longer than a start may.
+// Schemas in use were validated when they were stored: compiling the validation takes longer than a start may.
 const firstFault = new Ajv2020({ ...options, validateSchema: false });
 const everyFault = new Ajv2020({ ...options, validateSchema: false, allErrors: true });
 const newSchemas = new Ajv2020({ ...options, code: { regExp: inLinearTime } });
@@ -41,7 +41,7 @@ for (const ajv of [firstFault, everyFault, newSchemas]) {
 }
 
 const MAX_FAULTS = 100;
-/** Of a value with more members than this only the first fault is told: finding them all takes seconds. */
+/** For a value with more members only the first fault is reported: finding all of them takes seconds. */
 const MAX_MEMBERS = 2_000;
 
 /**

@@ -1,10 +1,13 @@
 type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** Whether a keyword has a schema, or an object of them. */
+/** Whether a keyword has a schema or an object of schemas. */
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What of a value its schema does not know: told the path of each, in the dotted form of `errors`. */
+/**
+ * The members of a value that its schema does not know: calls back with the path of each, in the dotted form of
+ * `errors`.
+ */
 export type TellUnknown = (path: string) => void;
 
 /** The object schemas among the forms that a value may take. */
@@ -79,7 +82,7 @@ function walk(
   }
   if (typeof value !== 'object' || value === null || members === null) return;
   const object: { readonly [name: string]: unknown } = Object(value);
-  // Every request comes by here: nothing is made for a name that is known.
+  // Every request passes here: no object is created for a known name.
   for (const name in object) {
     const below = members.get(name);
     if (below === undefined) {

@@ -1,4 +1,4 @@
-/** Where a row stands: the values of the fields that it is sorted by, compared one after the other. */
+/** The sort key of a row: the values of the sort fields, compared one after the other. */
 export type RowKey = readonly (string | number)[];
 
 /**
@@ -9,7 +9,7 @@ export type RowKey = readonly (string | number)[];
 export type Landmarks<Key extends RowKey> = {
   /** As many rows fill a landmark; a row behind all others then opens the next. */
   readonly width: number;
-  /** No row stands behind this key. */
+  /** No row is after this key. */
   readonly last: Key;
   readonly marks: readonly (readonly [from: Key, rows: number])[];
 };

@@ -1,9 +1,9 @@
 import { refusal } from './refusal.js';
 
-/** Longest line that is read; longer ones are dropped as they come in, so they never fill the memory. */
+/** The maximum length of a line; longer lines are dropped while they arrive, so they never fill the memory. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 
-/** A line that is longer has no end: what is read is no file of lines, and reading it could go on for ever. */
+/** A longer line counts as endless: the input is no file of lines, and reading could continue for ever. */
 const ENDLESS_BYTES = 64 * MAX_LINE_BYTES;
 
 /** A line or a document that does not end within 64 MiB. */

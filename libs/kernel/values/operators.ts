@@ -2,15 +2,15 @@
 export const OPERATOR_ROLES = ['finance', 'operator'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
-/** The operator who calls a command. */
+/** The operator that calls a command. */
 export type ActingOperator = {
   readonly name: string;
   readonly role: OperatorRole;
-  /** Present where the name was not proven by a token: the command line takes the name that it is told. */
+  /** Present if no token proved the name: the command line accepts the given name. */
   readonly via?: 'cli';
 };
 
-/** Who holds `OPS_TOKEN`. Nobody else is given this name. */
+/** The name of the holder of `OPS_TOKEN`. It cannot be given to an operator. */
 export const FIRST_OPERATOR: ActingOperator = { name: 'operator', role: 'operator' };
 
 /** Where operators are looked up. Rejects with `StoreUnavailable`. */

@@ -1,6 +1,6 @@
 /**
- * The document if it is the workspace's own, else null: a foreign id is answered like one that never existed.
- * For documents that are keyed by their global id.
+ * The document if it belongs to the workspace, else null: a foreign id is answered like an unknown id. For documents
+ * with global ids as keys.
  */
 export function ownedBy<Document extends { readonly workspaceId: number }>(
   workspaceId: number,

@@ -1,8 +1,9 @@
 import { inPieces } from './pieces.js';
 
 /**
- * Works on all items, at most `width` at the same time, and answers in their order. Nothing is under way any more
- * when it settles: a rejection is that of the first item that failed, after those beside it have ended.
+ * Processes all items, at most `width` concurrently, and returns the results in their order. When the promise
+ * settles, nothing is in progress: it rejects with the error of the first failed item, after the concurrent items
+ * have ended.
  */
 export async function sideBySide<Item, Result>(
   items: readonly Item[],

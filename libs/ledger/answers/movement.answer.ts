@@ -3,7 +3,7 @@ import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { PayerSchema } from '#ledger/domain/credits.events.js';
 import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
-import { Provenance } from '#projections/sources/sources/provenance.js';
+import { ShownProvenance } from '#projections/sources/sources/provenance.js';
 import { Amount } from './answer-fields.js';
 import { CauseAnswer, causeView } from './cause.answer.js';
 import { EntryAnswer } from './entry.answer.js';
@@ -65,7 +65,7 @@ export const MovementDetailAnswer = Type.Object(
               signal_type: Type.String(),
               detected_at: Timestamp,
               source_url: Nullable(Type.String()),
-              provenance: Provenance,
+              provenance: ShownProvenance,
             },
             { title: 'OriginSignal' },
           ),

@@ -19,4 +19,4 @@ export const VerificationAnswer = Type.Object({
     }),
   ),
 });
-export type Verification = Immutable<Static<typeof VerificationAnswer>>;
+export type LedgerVerification = Immutable<Static<typeof VerificationAnswer>>;

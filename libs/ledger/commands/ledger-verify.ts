@@ -2,7 +2,7 @@ import { StoreUnavailable, type StoredEvent } from '#kernel/ports/event-store.po
 import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
-import { VerificationAnswer, type Verification } from '#ledger/answers/verification.answer.js';
+import { VerificationAnswer, type LedgerVerification } from '#ledger/answers/verification.answer.js';
 import { verifyLedger, type LedgerReadModels, type PrintedHead } from '#ledger/history/verify.js';
 import { creditBalances } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import {
@@ -50,7 +50,7 @@ export const ledgerVerify = operatorCommand({
     { workspace_id: workspaceId, revision, hash },
     _context,
     onProgress,
-  ): Promise<Verification> {
+  ): Promise<LedgerVerification> {
     const printed = readPrintedHead(revision, hash);
     const head = await ledgerHead(host, workspaceId);
     return verifyLedger(
@@ -68,7 +68,7 @@ async function verifyStanding(
   chunks: AsyncIterable<Uint8Array>,
   printed: PrintedHead | null,
   onProgress: OnProgress,
-): Promise<Verification> {
+): Promise<LedgerVerification> {
   const check = standingCheck(eventStore, workspaceId);
   try {
     const verification = await verifyExport(chunks, printed, onProgress, check.compare);
@@ -81,13 +81,13 @@ async function verifyStanding(
 async function verifyStatement(
   { eventStore }: OperatorHost,
   statement: PrintedStatement,
-): Promise<Verification> {
+): Promise<LedgerVerification> {
   const { revision, hash, rows } = statement;
   const proven = { ok: true, revision, movements: rows.length, hash, differences: [] };
   return withGone(proven, await compareStatement(eventStore, statement));
 }
 
-function withGone(verification: Verification, gone: GoneEntry | null): Verification {
+function withGone(verification: LedgerVerification, gone: GoneEntry | null): LedgerVerification {
   if (gone === null) return verification;
   return { ...verification, ok: false, differences: [gone, ...verification.differences] };
 }

@@ -4,7 +4,7 @@ import { JournaledMap } from '#kernel/commands/journaled-map.js';
 export type MovementStatus = 'held' | 'captured' | 'released';
 
 /** What a charge key was used for, and how it ended. */
-export type Charge = {
+export type RecordedCharge = {
   readonly movementId: number;
   readonly key: string;
   readonly credits: Credits;
@@ -16,8 +16,8 @@ export type Charge = {
 
 /** The charges that a ledger remembers: all that are held, and those that changed since it forgot. */
 export type Charges = {
-  readonly byKey: JournaledMap<string, Charge>;
-  readonly byMovement: JournaledMap<number, Charge>;
+  readonly byKey: JournaledMap<string, RecordedCharge>;
+  readonly byMovement: JournaledMap<number, RecordedCharge>;
 };
 
 /** Names one movement. */
@@ -27,7 +27,7 @@ export function emptyCharges(): Charges {
   return { byKey: new JournaledMap(), byMovement: new JournaledMap() };
 }
 
-export function rememberCharge(charges: Charges, charge: Charge): void {
+export function rememberCharge(charges: Charges, charge: RecordedCharge): void {
   charges.byKey.set(charge.key, charge);
   charges.byMovement.set(charge.movementId, charge);
 }
@@ -45,7 +45,7 @@ export function closeCharge(
 }
 
 /** The charge as it is remembered: every open one, and of those that ended the ones not yet forgotten. */
-export function findCharge(charges: Charges, reference: MovementReference): Charge | null {
+export function findCharge(charges: Charges, reference: MovementReference): RecordedCharge | null {
   const found =
     'movementId' in reference
       ? charges.byMovement.get(reference.movementId)

@@ -3,7 +3,7 @@ import { fieldError, refusal, type Refusal } from '#kernel/values/refusal.js';
 import { available } from './books.js';
 import { budgetLeft, type LaunchBudget } from './budgets.js';
 import { capMeter, refusedBy, type Cap } from './caps.js';
-import type { Charge, MovementStatus } from './charges.js';
+import type { RecordedCharge, MovementStatus } from './charges.js';
 import { billingOf, creditLimitExceeded, insufficient, type CreditDecision } from './credit-account.js';
 import type { CreditAccount } from './account-state.js';
 import type { Cause, CreditEvent, Payer } from './credits.events.js';
@@ -260,7 +260,7 @@ function headroom(account: CreditAccount, payer: Payer | null): Credits {
   return MAX_CREDITS - (receivable?.held ?? 0n) - (receivable?.captured ?? 0n);
 }
 
-function requireSameCharge(earlier: Charge | Hold, wanted: Hold): void {
+function requireSameCharge(earlier: RecordedCharge | Hold, wanted: Hold): void {
   if (earlier.credits !== wanted.credits) {
     throw chargeKeyTaken({ errors: fieldError('credits', 'is not the amount this key was used for') });
   }

@@ -1,7 +1,7 @@
 import { fromStored } from '#kernel/values/credits.js';
 import type { StreamPlace } from '#kernel/commands/decider.js';
 import { Forgotten, type Recalled } from '#kernel/ports/recall.port.js';
-import { rememberCharge, type Charge, type MovementReference } from './charges.js';
+import { rememberCharge, type RecordedCharge, type MovementReference } from './charges.js';
 import type { CreditAccount, Posting } from './account-state.js';
 import { forgetCorrections, NO_CORRECTIONS } from './corrections.js';
 import type { LotTerms } from './lots.js';
@@ -55,7 +55,7 @@ export type LedgerFact =
       readonly key: string;
       readonly credits: string;
       readonly product: string;
-      readonly status: Charge['status'];
+      readonly status: RecordedCharge['status'];
     }
   | {
       /** The sum of the adjustments that correct a movement, up to the revision of the last that is in it. */

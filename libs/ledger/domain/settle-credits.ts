@@ -1,7 +1,7 @@
 import { toStored } from '#kernel/values/credits.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { OpenHold } from './books.js';
-import { findCharge, type Charge, type MovementReference } from './charges.js';
+import { findCharge, type RecordedCharge, type MovementReference } from './charges.js';
 import { billingOf, movementUnknown, type CreditDecision } from './credit-account.js';
 import type { CreditAccount } from './account-state.js';
 import type { CreditEvent } from './credits.events.js';
@@ -82,7 +82,7 @@ const withExpiries = (ends: readonly CreditEvent[], at: string): readonly Credit
 };
 
 /** The movement as it is now. Throws `movementUnknown`. */
-export function movementOf(account: CreditAccount, movement: MovementReference): Charge {
+export function movementOf(account: CreditAccount, movement: MovementReference): RecordedCharge {
   requireRemembered(account, [askReference(movement)]);
   const charge = findCharge(account.charges, movement);
   if (charge === null) throw movementUnknown();

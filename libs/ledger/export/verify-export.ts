@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { toStored } from '#kernel/values/credits.js';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { canonicalJson } from '#kernel/values/json.js';
-import type { Verification } from '../answers/verification.answer.js';
+import type { LedgerVerification } from '../answers/verification.answer.js';
 import { emptySums, fromStoredSums, toStoredSums, type LedgerSums } from '#ledger/history/ledger-sums.js';
 import {
   compare,
@@ -35,7 +35,7 @@ export async function verifyExport(
   printed: PrintedHead | null,
   onProgress: OnProgress,
   onEntries: (entries: readonly StoredEvent[]) => Promise<void> = async () => undefined,
-): Promise<Verification> {
+): Promise<LedgerVerification> {
   const reading = exportReading(printed);
   const startedAt = performance.now();
   let lines = 0;
@@ -118,7 +118,7 @@ function exportReading(printed: PrintedHead | null) {
       taken = [];
       return read;
     },
-    finish(): Verification {
+    finish(): LedgerVerification {
       const { proof } = (course ??= begin());
       if (!ended) compare(proof, null, 'footer', 'the last line', null);
       comparePrinted(proof, printed);

@@ -3,17 +3,20 @@ import type { StatementRow } from './statement.js';
 
 /** By what the spending of a statement can be grouped: what monitored months are paid for. */
 export const GROUPINGS = ['account', 'persona', 'month'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+export type SpendGrouping = (typeof GROUPINGS)[number];
 
 /** What was spent on one account, business unit and month, as far as these are grouped by; null: on none of them. */
 export type SpendGroup = {
-  readonly of: { readonly [By in Grouping]?: number | string | null };
+  readonly of: { readonly [By in SpendGrouping]?: number | string | null };
   readonly movements: number;
   readonly spend: Credits;
 };
 
 /** Groups the captures of a statement; the groups come in the order of their values and add up to what was spent. */
-export function spendGroups(rows: readonly StatementRow[], by: readonly Grouping[]): readonly SpendGroup[] {
+export function spendGroups(
+  rows: readonly StatementRow[],
+  by: readonly SpendGrouping[],
+): readonly SpendGroup[] {
   const groups = new Map<string, SpendGroup>();
   for (const { kind, spend, cause } of rows) {
     if (kind !== 'capture') continue;
@@ -35,7 +38,7 @@ export function spendGroups(rows: readonly StatementRow[], by: readonly Grouping
 }
 
 /** What has no value comes last. */
-function inOrder(by: readonly Grouping[], one: SpendGroup, other: SpendGroup): number {
+function inOrder(by: readonly SpendGrouping[], one: SpendGroup, other: SpendGroup): number {
   for (const name of by) {
     const [left = null, right = null] = [one.of[name], other.of[name]];
     if (left === right) continue;

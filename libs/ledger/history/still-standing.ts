@@ -2,11 +2,11 @@ import { streamName } from '#kernel/commands/decider.js';
 import type { EventStore, StoredEvent } from '#kernel/ports/event-store.port.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { sealOf } from '#ledger/domain/ledger-entry.js';
-import type { Verification } from '#ledger/answers/verification.answer.js';
+import type { LedgerVerification } from '#ledger/answers/verification.answer.js';
 import type { Statement } from './statement.js';
 
 /** An entry that was printed, and what became of it. */
-export type GoneEntry = Verification['differences'][number];
+export type GoneEntry = LedgerVerification['differences'][number];
 
 /** Compares entries that were printed with the ledger that is there now, as a backup may have left it. */
 export type StandingCheck = {

@@ -7,7 +7,7 @@ import { monthOf } from '#ledger/domain/close-month.js';
 import type { MovementStatus } from '#ledger/domain/charges.js';
 import type { LedgerEntry, Payer } from '#ledger/domain/credits.events.js';
 import { handleEntry, sealOf, type EntryHandlers, type LedgerHistory } from '#ledger/domain/ledger-entry.js';
-import type { Verification } from '#ledger/answers/verification.answer.js';
+import type { LedgerVerification } from '#ledger/answers/verification.answer.js';
 import { ENTRIES_A_MARK } from './ledger-reader.js';
 import { addEntry, emptySums, toStoredSums, type LedgerSums, type StoredSums } from './ledger-sums.js';
 import { sealEntry } from '#ledger/domain/seal.js';
@@ -57,7 +57,7 @@ export async function verifyLedger(
   history: LedgerHistory,
   readModels: LedgerReadModels | null,
   printed: PrintedHead | null = null,
-): Promise<Verification> {
+): Promise<LedgerVerification> {
   const proof = newProof();
   for await (const batch of history) {
     const entries: LedgerEntry[] = [];
@@ -80,7 +80,7 @@ export async function verifyLedger(
 /** A proof under way: the sums so far, the last entry, and what was found to differ. */
 export type Proof = {
   readonly sums: LedgerSums;
-  readonly differences: Verification['differences'][number][];
+  readonly differences: LedgerVerification['differences'][number][];
   /** Place and seal of the last entry seen. */
   head: { readonly revision: bigint; readonly hash: string; readonly recordedAt: string } | null;
   movements: number;
@@ -108,7 +108,7 @@ export function newProof(start: LedgerSums = emptySums()): Proof {
   return proof;
 }
 
-export function verificationOf({ differences, head, movements }: Proof): Verification {
+export function verificationOf({ differences, head, movements }: Proof): LedgerVerification {
   return {
     ok: differences.length === 0,
     revision: head === null ? null : Number(head.revision),

@@ -23,7 +23,7 @@ export const isCovered = (times: readonly Covered[], at: string): boolean =>
   times.some(({ from, until }) => from <= at && at < until);
 
 /** How an account stands for one business unit, as its read model keeps it and verifying recounts it. */
-export type Standing = {
+export type UnitStanding = {
   /** `monitored` is also what is due and was not tried yet; `stopped`: nobody wants it. */
   readonly status: 'monitored' | 'not_covered' | 'stopped';
   /** Where it is wanted: when its month ends, or since when it needs one. */
@@ -41,10 +41,10 @@ export const notCovered = ({
   status,
   lapsesAt,
   refusal,
-}: Standing): { readonly since: string | null; readonly reason: RefusalReason | null } | null =>
+}: UnitStanding): { readonly since: string | null; readonly reason: RefusalReason | null } | null =>
   status === 'not_covered' ? { since: lapsesAt, reason: refusal } : null;
 
-type Times = Omit<Standing, 'refusal'> & { readonly covered: readonly Covered[] };
+type Times = Omit<UnitStanding, 'refusal'> & { readonly covered: readonly Covered[] };
 
 /** What is due and not tried yet counts as covered until it is (OP-27). */
 export const whileDue = ({ status, lapsesAt, covered }: Times, until: string): readonly Covered[] =>

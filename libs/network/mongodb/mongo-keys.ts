@@ -1,7 +1,7 @@
 import type { Db, Document, Filter } from 'mongodb';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { inPieces } from '#kernel/values/pieces.js';
-import type { Key, KeyStore, Lane, LaneRange, Members, StoredBody } from '../key-reads.js';
+import type { Key, KeyStore, KeyOrder, LaneRange, Members, StoredBody } from '../key-reads.js';
 import type { RecordedMove } from '../moves.js';
 import { movesIn, observationsIn } from './network-collections.js';
 import { moveId, observationId, type StoredMove, type StoredObservation } from './observation-document.js';
@@ -123,7 +123,7 @@ async function workersOf(db: Db, companyRefs: readonly string[], behind: Work): 
 
 function keysOf(
   db: Db,
-  lane: Lane,
+  lane: KeyOrder,
   members: readonly string[] | null,
   range: LaneRange,
 ): Promise<readonly Key[]> {
@@ -144,7 +144,7 @@ function behindPlace(at: string, ref: string, { from, lastMs }: LaneRange, tie: 
 
 async function interactionKeys(
   db: Db,
-  { of, by }: Extract<Lane, { by: 'actor' | 'host' }>,
+  { of, by }: Extract<KeyOrder, { by: 'actor' | 'host' }>,
   members: readonly string[],
   range: LaneRange,
 ): Promise<readonly Key[]> {

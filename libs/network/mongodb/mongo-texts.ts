@@ -4,7 +4,7 @@ import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import type { ObservationKind } from '../observation.js';
 import type { EchoOf } from '../observed-text.js';
 import type { FoundTexts, TextCandidate, TextSearch, TextStore } from '../text-source.js';
-import { isShown, type Bounds, type Shown, type TextKind, type TextPlace } from '../text-window.js';
+import { isShown, type Bounds, type SearchLimits, type TextKind, type TextPlace } from '../text-window.js';
 import { observationsIn } from './network-collections.js';
 import type { SearchedText, StoredObservation } from './observation-document.js';
 import {
@@ -13,7 +13,7 @@ import {
   textsBefore,
   textsBehind,
   wordFilter,
-  type ScopedAuthors,
+  type AuthorScope,
 } from './text-filter.js';
 
 /** Texts of one question to the server; so many are read and matched in a few milliseconds. */
@@ -35,9 +35,9 @@ const datesOf = ({ text: { at, ownAt }, closedAt }: Candidate) => ({
 type Step = { readonly step: readonly Candidate[]; readonly own: readonly Candidate[] };
 
 /** The posts and job postings of a MongoDB. The index of words leaves out what cannot match. */
-export function mongoTexts({ read }: MongoDatabase): TextStore<ScopedAuthors> {
+export function mongoTexts({ read }: MongoDatabase): TextStore<AuthorScope> {
   const find = async <Found>(
-    search: TextSearch<ScopedAuthors>,
+    search: TextSearch<AuthorScope>,
     matchOf: (candidate: TextCandidate) => readonly Found[],
   ): Promise<FoundTexts<Found>> => {
     const { kind, keywords, mode, lastMs, scope, shown, limit } = search;
@@ -66,8 +66,8 @@ export function mongoTexts({ read }: MongoDatabase): TextStore<ScopedAuthors> {
 
   const beforeNewest = async (
     kind: TextKind,
-    { firstMs, lastMs, shown }: Bounds & { readonly shown: Shown },
-    scope: ScopedAuthors | null,
+    { firstMs, lastMs, shown }: Bounds & { readonly shown: SearchLimits },
+    scope: AuthorScope | null,
     count: number,
   ): Promise<TextPlace | null> => {
     let before: TextPlace | null = { at: lastMs + 1, ref: '' };
@@ -150,7 +150,7 @@ async function nextFrom(db: Db, kind: TextKind, fromMs: number, lastMs: number):
 async function stepOf(
   db: Db,
   filters: readonly Filter<StoredObservation>[],
-  scope: ScopedAuthors | null,
+  scope: AuthorScope | null,
   way: 1 | -1,
 ): Promise<Step> {
   const step = await textsOf(db, filters, scope, way);
@@ -161,7 +161,7 @@ async function stepOf(
 async function textsOf(
   db: Db,
   filters: readonly Filter<StoredObservation>[],
-  scope: ScopedAuthors | null,
+  scope: AuthorScope | null,
   way: 1 | -1,
 ): Promise<readonly Candidate[]> {
   const few = scope?.few ?? null;
@@ -183,10 +183,7 @@ async function textsOf(
     .toArray();
 }
 
-async function inScope(
-  step: readonly Candidate[],
-  scope: ScopedAuthors | null,
-): Promise<readonly Candidate[]> {
+async function inScope(step: readonly Candidate[], scope: AuthorScope | null): Promise<readonly Candidate[]> {
   if (scope === null || scope.few !== null) return step;
   const authors = new Set(step.flatMap(({ text }) => text.subject ?? []));
   const own = await scope.among([...authors]);

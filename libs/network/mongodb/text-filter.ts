@@ -50,7 +50,7 @@ function rarestOf(words: readonly string[]): string {
   return words.reduce((rarest, word) => (word.length > rarest.length ? word : rarest), '');
 }
 
-export type ScopedAuthors = {
+export type AuthorScope = {
   /** Every author of the scope when they are few, else null. */
   readonly few: readonly string[] | null;
   /** Which of these authors belong to it. */
@@ -58,7 +58,7 @@ export type ScopedAuthors = {
 };
 
 /** What these alone publish. */
-export function namedScope(refs: readonly string[]): ScopedAuthors {
+export function namedScope(refs: readonly string[]): AuthorScope {
   const named = new Set(refs);
   return {
     few: named.size > FEW_AUTHORS ? null : [...named],
@@ -67,7 +67,7 @@ export function namedScope(refs: readonly string[]): ScopedAuthors {
 }
 
 /** Whose posts a scope holds, as of now. */
-export async function authorScope(db: Db, scope: Whose): Promise<ScopedAuthors> {
+export async function authorScope(db: Db, scope: Whose): Promise<AuthorScope> {
   const companies = new Set(scope.companyRefs);
   const named = new Set([...scope.companyRefs, ...scope.personRefs]);
   return {

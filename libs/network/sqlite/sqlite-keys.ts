@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { inPieces } from '#kernel/values/pieces.js';
-import type { Key, KeyStore, Lane, LaneRange, Members, StoredBody } from '../key-reads.js';
+import type { Key, KeyStore, KeyOrder, LaneRange, Members, StoredBody } from '../key-reads.js';
 import type { RecordedMove } from '../moves.js';
 import type { Reader } from './reader.js';
 import { READING, readingIn, type ReadingColumns } from './reading-columns.js';
@@ -40,7 +40,7 @@ export function sqliteKeys(
      CROSS JOIN move ON move.person = one.value ->> 0 AND move.rev = one.value ->> 1 ORDER BY one.key`,
   );
 
-  const keys = (lane: Lane, members: Members | null, range: LaneRange): Promise<readonly Key[]> =>
+  const keys = (lane: KeyOrder, members: Members | null, range: LaneRange): Promise<readonly Key[]> =>
     reader.once(() => {
       const { from, lastMs, limit } = range;
       const place = [from.at, from.ref, tieOf(lane, from.tie)] as const;
@@ -112,11 +112,11 @@ const withMove = ({ at, ref, tie, body }: Key & { readonly body?: string }): Key
 });
 
 /** Before the first thing of a moment: no revision is negative, no kind is empty. */
-function tieOf({ of }: Lane, tie: string | number): string | number {
+function tieOf({ of }: KeyOrder, tie: string | number): string | number {
   return of === 'move' && typeof tie !== 'number' ? -1 : tie;
 }
 
-type AskedLane = Lane & { readonly withTitle?: boolean };
+type AskedLane = KeyOrder & { readonly withTitle?: boolean };
 
 /** Whom a question about keys is about: all, some by ref, or the people of some companies. */
 type Who = 'everybody' | 'members' | 'workers';

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { EchoOf } from '../observed-text.js';
 import type { FoundTexts, TextCandidate, TextSearch, TextStore } from '../text-source.js';
-import { isShown, type Bounds, type Shown, type TextKind, type TextPlace } from '../text-window.js';
+import { isShown, type Bounds, type SearchLimits, type TextKind, type TextPlace } from '../text-window.js';
 import { authorScope, namedScope, type ScopedAuthors } from './author-scope.js';
 import type { KeptHits } from './hits-ahead.js';
 import type { Reader } from './reader.js';
@@ -56,7 +56,7 @@ export function sqliteTexts(db: DatabaseSyncInstance, reader: Reader): TextStore
 
   const beforeNewest = async (
     kind: TextKind,
-    { firstMs, lastMs, shown }: Bounds & { readonly shown: Shown },
+    { firstMs, lastMs, shown }: Bounds & { readonly shown: SearchLimits },
     scope: ScopedAuthors | null,
     count: number,
   ): Promise<TextPlace | null> => {

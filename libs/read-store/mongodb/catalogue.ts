@@ -86,12 +86,12 @@ export function recordEntries(db: Db): Collection<RecordEntry> {
   return db.collection<RecordEntry>(`${READ_STORE_PREFIX}records`);
 }
 
-export function documentsOf(db: Db, table: Table): Collection<StoredDocument> {
+export function documentsOf(db: Db, table: GenerationCollection): Collection<StoredDocument> {
   return db.collection<StoredDocument>(`${READ_STORE_PREFIX}${table.id}`);
 }
 
 /** Where one generation of a view is stored. */
-export type Table = {
+export type GenerationCollection = {
   readonly view: ViewShape;
   /** `detections_v2_g3`: its entry in the catalogue, and its collection behind the prefix. */
   readonly id: string;
@@ -107,9 +107,9 @@ export type Table = {
 const WORD = /^[A-Za-z][A-Za-z0-9_]*$/;
 const VIEW_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
-const described = new WeakMap<ViewShape, Map<number, Table>>();
+const described = new WeakMap<ViewShape, Map<number, GenerationCollection>>();
 
-export function tableOf({ view, generation }: Generation): Table {
+export function tableOf({ view, generation }: Generation): GenerationCollection {
   let generations = described.get(view);
   if (generations === undefined) described.set(view, (generations = new Map()));
   let table = generations.get(generation);
@@ -117,7 +117,7 @@ export function tableOf({ view, generation }: Generation): Table {
   return table;
 }
 
-function describe(view: ViewShape, generation: number): Table {
+function describe(view: ViewShape, generation: number): GenerationCollection {
   for (const number of [view.version, generation]) {
     if (!Number.isSafeInteger(number) || number < 0) {
       throw new Error(`versions and generations of ${view.name} count from 0, ${number} does not`);
@@ -149,7 +149,7 @@ export function pointerId({ name, version }: ViewShape): string {
  * The indexes of a generation. Every query asks for what is alive, so that comes first; every index ends with
  * the key: one total order for keyset pages.
  */
-export function indexesOf({ indexes }: Table) {
+export function indexesOf({ indexes }: GenerationCollection) {
   return indexes.map(({ name, fields, onlyWith }) => ({
     name,
     key: { _alive: 1, ...Object.fromEntries(fields.map((field) => [field, 1])), _id: 1 },
@@ -158,7 +158,7 @@ export function indexesOf({ indexes }: Table) {
 }
 
 /** Refuses index lists that changed under the same version. */
-export function requireSameIndexes({ view, indexLists }: Table, stored: string | null): void {
+export function requireSameIndexes({ view, indexLists }: GenerationCollection, stored: string | null): void {
   if (stored !== indexLists) {
     throw new Error(`the indexes of ${view.name} changed: its version must be above ${view.version}`);
   }

@@ -23,7 +23,7 @@ import {
   type GenerationEntry,
   type PlacedMark,
   type StoredDocument,
-  type Table,
+  type GenerationCollection,
 } from './catalogue.js';
 import { carries, claim } from './fencing.js';
 import { storedDocument } from './stored-document.js';
@@ -31,7 +31,10 @@ import { storedDocument } from './stored-document.js';
 type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
 
 export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatabase): ProjectionStore {
-  const existingTable = async (db: Db, generation: ProjectionWrite['generation']): Promise<Table> => {
+  const existingTable = async (
+    db: Db,
+    generation: ProjectionWrite['generation'],
+  ): Promise<GenerationCollection> => {
     const table = tableOf(generation);
     requireGeneration(await generationEntries(db).findOne({ _id: table.id }), generation);
     return table;
@@ -85,7 +88,7 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
   };
 }
 
-type Plan = { readonly table: Table; readonly documents: readonly PlannedDocument[] };
+type Plan = { readonly table: GenerationCollection; readonly documents: readonly PlannedDocument[] };
 export type PlannedDocument = { readonly stored: StoredDocument; readonly isNew: boolean };
 
 /** One operation a document; where a key comes twice the later position counts, and of equal ones the first. */
@@ -130,7 +133,7 @@ async function requireWritable(db: Db, writes: readonly ProjectionWrite[], fence
  */
 export async function writeDocuments(
   db: Db,
-  table: Table,
+  table: GenerationCollection,
   documents: readonly PlannedDocument[],
 ): Promise<void> {
   const collection = documentsOf(db, table);

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import type { Condition, Filter, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
 import { rangesInOrder, sortingIndex } from '#kernel/projections/view-indexes.js';
-import type { Table } from './catalogue.js';
+import type { GenerationCollection } from './catalogue.js';
 import { comparable } from './stored-document.js';
 
 /** A query as the server takes it. Servers compare text by its bytes in UTF-8, which is by code point. */
@@ -13,11 +13,11 @@ export type FindPlan = {
 };
 
 /** Documents that are alive and meet the filter. */
-export function aliveFilter(table: Table, filter: Filter): Document {
+export function aliveFilter(table: GenerationCollection, filter: Filter): Document {
   return { _alive: true, ...all(conditions(table, filter)) };
 }
 
-export function findPlan(table: Table, query: Query): FindPlan {
+export function findPlan(table: GenerationCollection, query: Query): FindPlan {
   const sort = query.sort ?? [];
   const last = sort.at(-1)?.[1] ?? 'asc';
   const fields = sort.map(([field, direction]) => [indexed(table, field), way(direction)] as const);
@@ -30,7 +30,7 @@ export function findPlan(table: Table, query: Query): FindPlan {
 }
 
 /** The field, when it stands in an index list. */
-export function indexed({ view, fields }: Table, field: string): string {
+export function indexed({ view, fields }: GenerationCollection, field: string): string {
   if (!fields.has(field)) {
     throw new Error(
       `view ${view.name} version ${view.version} has no index with the field ${JSON.stringify(field)}`,
@@ -39,7 +39,7 @@ export function indexed({ view, fields }: Table, field: string): string {
   return field;
 }
 
-function conditions(table: Table, { where = {}, anyOf }: Filter): readonly Document[] {
+function conditions(table: GenerationCollection, { where = {}, anyOf }: Filter): readonly Document[] {
   const fields = Object.entries(where).flatMap(([field, condition]) => fieldFilters(table, field, condition));
   if (anyOf === undefined) return fields;
   // The server refuses an empty list of alternatives; of none, none holds.
@@ -47,7 +47,7 @@ function conditions(table: Table, { where = {}, anyOf }: Filter): readonly Docum
   return [...fields, { $or: anyOf.map((part) => all(conditions(table, part))) }];
 }
 
-function fieldFilters(table: Table, field: string, condition: Condition): readonly Document[] {
+function fieldFilters(table: GenerationCollection, field: string, condition: Condition): readonly Document[] {
   indexed(table, field);
   // Left out instead of refused, a missing workspace id would show every workspace.
   if (condition === undefined) {
@@ -63,7 +63,7 @@ function fieldFilters(table: Table, field: string, condition: Condition): readon
 const COMPARISONS: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);
 
 function operatorFilter(
-  table: Table,
+  table: GenerationCollection,
   field: string,
   operator: string,
   operand: Scalar | readonly Scalar[],
@@ -86,7 +86,7 @@ function literalPattern(text: string): string {
 }
 
 /** "Behind these values" in the order of the sort. */
-function behind(table: Table, sort: Sort, after: Query['after']): readonly Document[] {
+function behind(table: GenerationCollection, sort: Sort, after: Query['after']): readonly Document[] {
   if (after === undefined) return [];
   if (sort.length === 0 || after.length !== sort.length || after.some((value) => value === null)) {
     throw new Error(
@@ -117,7 +117,7 @@ function behind(table: Table, sort: Sort, after: Query['after']): readonly Docum
  * the history and whatever plan the server remembers. Where a field may have several values the server merges the
  * ranges of one index by itself.
  */
-function indexFor({ indexes }: Table, query: Query): string | null {
+function indexFor({ indexes }: GenerationCollection, query: Query): string | null {
   if (new Set(query.sort?.map(([, direction]) => direction)).size !== 1) return null;
   const { anyOf: _beside, ...together } = query;
   const [range] = rangesInOrder(indexes, together);

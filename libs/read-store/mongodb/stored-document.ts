@@ -1,13 +1,16 @@
 import type { JsonValue } from '#kernel/values/json.js';
 import type { GuardedDocument, Scalar } from '#kernel/ports/read-store.port.js';
-import type { StoredDocument, Table } from './catalogue.js';
+import type { StoredDocument, GenerationCollection } from './catalogue.js';
 
 /** What a server takes, less room for guard, key and indexed fields. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const ROOM_BYTES = 64 * 1024;
 
 /** A document as it goes to the server. Throws for what could not be stored or found again. */
-export function storedDocument(table: Table, { key, position, document }: GuardedDocument): StoredDocument {
+export function storedDocument(
+  table: GenerationCollection,
+  { key, position, document }: GuardedDocument,
+): StoredDocument {
   const { name } = table.view;
   if (key === '') throw new Error(`a document of ${name} has an empty key`);
   if (document === null) return { _id: key, _position: position, _alive: false };
@@ -27,7 +30,7 @@ export function storedDocument(table: Table, { key, position, document }: Guarde
   return { _id: key, _position: position, _alive: true, ...indexed, _json: json };
 }
 
-function indexedValue(table: Table, key: string, field: string, document: JsonValue): Scalar {
+function indexedValue(table: GenerationCollection, key: string, field: string, document: JsonValue): Scalar {
   if (typeof document !== 'object' || document === null || !Object.hasOwn(document, field)) return null;
   const value = (document as { readonly [name: string]: JsonValue | undefined })[field];
   if (typeof value === 'object' && value !== null) {

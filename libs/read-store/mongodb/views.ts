@@ -8,7 +8,7 @@ import {
   pointerId,
   requireSameIndexes,
   tableOf,
-  type Table,
+  type GenerationCollection,
 } from './catalogue.js';
 import { groupsByValue } from './groups.js';
 import { aliveFilter, findPlan, indexed } from './query-filters.js';
@@ -25,7 +25,7 @@ const GONE: ReadonlySet<unknown> = new Set([175, 43, 237]);
 export function mongoViews({ read }: MongoDatabase): ReadModels {
   const remembered = new Map<string, number>();
 
-  const liveTable = async (db: Db, view: ViewShape): Promise<Table> => {
+  const liveTable = async (db: Db, view: ViewShape): Promise<GenerationCollection> => {
     const id = pointerId(view);
     const entry = await pointerEntries(db).findOne({ _id: id });
     if (entry === null || entry.live === null) {
@@ -38,7 +38,7 @@ export function mongoViews({ read }: MongoDatabase): ReadModels {
   };
   const ask = <Answer>(
     view: ViewShape,
-    query: (db: Db, table: Table) => Promise<Answer>,
+    query: (db: Db, table: GenerationCollection) => Promise<Answer>,
     foundAll: (answer: Answer) => boolean,
   ): Promise<Answer> =>
     read(async (db) => {

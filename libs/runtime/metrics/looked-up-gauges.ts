@@ -1,14 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
 
 /** A value of a gauge, with the values of its labels in their order. */
-export type Reading = readonly [labels: readonly string[], value: number];
+export type GaugeValue = readonly [labels: readonly string[], value: number];
 
 /** A gauge: what it is called, what it means, its labels and where its readings come from. */
 export type LookedUpGauge<Found> = {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  readonly readings: (found: Found) => readonly Reading[];
+  readonly readings: (found: Found) => readonly GaugeValue[];
 };
 
 /** A set of gauges whose readings come from one look into the stores. */

@@ -14,7 +14,7 @@ import {
 } from '#projections/signals/signal-run-work/signal-run-work.projection.js';
 import type { PollStore } from '#network/poll-store.port.js';
 import { sourceGauges } from './source-metrics.js';
-import { collectorsUp, lookedUpGauges, type Collector, type Reading } from './looked-up-gauges.js';
+import { collectorsUp, lookedUpGauges, type Collector, type GaugeValue } from './looked-up-gauges.js';
 
 /** What the gauges are read from. */
 export type MachineRoom = {
@@ -49,7 +49,7 @@ function projectionGauges(registry: Registry, { figures }: MachineRoom): Collect
     name: `projection_${name}`,
     help,
     labels: ['projection'],
-    readings: (found: readonly ProjectionFigures[]): readonly Reading[] =>
+    readings: (found: readonly ProjectionFigures[]): readonly GaugeValue[] =>
       found.flatMap((of) => {
         const value = valueOf(of);
         return value === null ? [] : [[[of.name], value] as const];

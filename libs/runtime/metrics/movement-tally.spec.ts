@@ -1,8 +1,8 @@
-import { movementTally, type Charge } from './movement-tally.js';
+import { movementTally, type ChargedProduct } from './movement-tally.js';
 import { tally } from './tally.js';
 
-const mapping: Charge = { product: 'account_mapping', credits: '1500000' };
-const discovery: Charge = { product: 'discovery_essential', credits: '10000000' };
+const mapping: ChargedProduct = { product: 'account_mapping', credits: '1500000' };
+const discovery: ChargedProduct = { product: 'discovery_essential', credits: '10000000' };
 
 describe('a tally', () => {
   it('adds up by name, and sums as other what is more than it tells apart', () => {

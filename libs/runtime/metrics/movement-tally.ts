@@ -2,10 +2,10 @@ import { fromStored, MICROS_PER_CREDIT } from '#kernel/values/credits.js';
 import { tally, type Tally } from './tally.js';
 
 /** What a charge is: its product, and its amount as stored text. */
-export type Charge = { readonly product: string; readonly credits: string };
+export type ChargedProduct = { readonly product: string; readonly credits: string };
 
 /** Looks up what charges with these ids are; who is not found yet is left out. */
-export type FindCharges = (movementIds: readonly number[]) => Promise<ReadonlyMap<number, Charge>>;
+export type FindCharges = (movementIds: readonly number[]) => Promise<ReadonlyMap<number, ChargedProduct>>;
 
 /** Charges by product: how many, and how many credits. A sum of credits for the eye, never for the books. */
 export type ChargeTally = { readonly movements: Tally; readonly credits: Tally };
@@ -18,7 +18,7 @@ export type MovementTally = {
   readonly held: ChargeTally;
   readonly captured: ChargeTally;
   readonly released: ChargeTally;
-  readonly hold: (movementId: number, charge: Charge) => void;
+  readonly hold: (movementId: number, charge: ChargedProduct) => void;
   readonly end: (how: 'captured' | 'released', movementId: number) => void;
   /** Counts the ends that wait for their charge to be looked up, once whoever asks; who is not found waits on. */
   readonly resolve: (find: FindCharges) => Promise<void>;
@@ -27,17 +27,17 @@ export type MovementTally = {
 /** So many open holds are remembered, and so many ends wait to be looked up. */
 const MOST_REMEMBERED = 10_000;
 /** What the charge was of an end that nobody asked for in time. */
-const UNKNOWN: Charge = { product: 'unknown', credits: '0' };
+const UNKNOWN: ChargedProduct = { product: 'unknown', credits: '0' };
 
 const chargeTally = (): ChargeTally => ({ movements: tally(), credits: tally() });
 
 export function movementTally(mostRemembered = MOST_REMEMBERED): MovementTally {
-  const open = new Map<number, Charge>();
+  const open = new Map<number, ChargedProduct>();
   const tallies = { held: chargeTally(), captured: chargeTally(), released: chargeTally() };
   let unresolved: { readonly how: 'captured' | 'released'; readonly movementId: number }[] = [];
   let resolving: Promise<void> | null = null;
 
-  const count = ({ movements, credits }: ChargeTally, charge: Charge): void => {
+  const count = ({ movements, credits }: ChargeTally, charge: ChargedProduct): void => {
     movements.add(charge.product);
     credits.add(charge.product, Number(fromStored(charge.credits)) / Number(MICROS_PER_CREDIT));
   };

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { PollStore } from '#network/poll-store.port.js';
 import { sourceFigures, type KindFigures } from '#sources/source-figures.js';
-import { lookedUpGauges, type Collector, type Reading } from './looked-up-gauges.js';
+import { lookedUpGauges, type Collector, type GaugeValue } from './looked-up-gauges.js';
 
 /** One poll of a source. */
 export type PollTold = {
@@ -35,7 +35,7 @@ export function sourceGauges(
     name,
     help,
     labels: ['kind'],
-    readings: (found: readonly KindFigures[]): readonly Reading[] =>
+    readings: (found: readonly KindFigures[]): readonly GaugeValue[] =>
       found.map((of) => [[of.kind], valueOf(of)] as const),
   });
   return lookedUpGauges(registry, 'sources', () => sourceFigures(readModels, polls, Date.now()), [

@@ -13,7 +13,7 @@ import { tracedProcesses, type CauseReader } from './traced-processes.js';
 import { tracedSlices } from './traced-slices.js';
 
 /** The parts of the house as they are where somebody follows them. */
-export type Following = {
+export type TracedParts = {
   readonly eventStore: (events: EventStore) => EventStore;
   readonly network: (network: NetworkStore) => NetworkStore;
   readonly researcher: (researcher: Researcher) => Researcher;
@@ -24,7 +24,7 @@ export type Following = {
   readonly step: Step;
 };
 
-const NOBODY: Following = {
+const NOBODY: TracedParts = {
   eventStore: (events) => events,
   network: (network) => network,
   researcher: (researcher) => researcher,
@@ -35,7 +35,7 @@ const NOBODY: Following = {
 };
 
 /** Without tracing every part is the very one that it was: nothing stands in between. */
-export function following(tracing: Tracing | null): Following {
+export function following(tracing: Tracing | null): TracedParts {
   if (tracing === null) return NOBODY;
   const attempts = appendAttempts();
   return {

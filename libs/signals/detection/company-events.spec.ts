@@ -1,5 +1,5 @@
 import type { JsonObject } from '#kernel/values/json.js';
-import type { Detector } from '#catalogue/domain/templates/catalogue.events.js';
+import type { TemplateDetector } from '#catalogue/domain/templates/catalogue.events.js';
 import type {
   CompanyEventKind,
   CompanyEventSearch,
@@ -154,7 +154,7 @@ describe('the funding detector', () => {
       listType: null,
       requiresPersona: false,
       requiresTopAccounts: false,
-    } satisfies Detector;
+    } satisfies TemplateDetector;
     const served = (...properties: string[]) =>
       detectorOfTemplate(template, {
         properties: Object.fromEntries(properties.map((property) => [property, {}])),

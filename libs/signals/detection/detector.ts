@@ -4,7 +4,7 @@ import type { Static, TObject } from '#kernel/values/schema.js';
 import type {
   Audience,
   Direction,
-  PersonaFacts,
+  LaunchPersona,
   RunLaunched,
 } from '#signals/domain/launches/launch.events.js';
 import type { SignalType } from '#signals/domain/runs/signal-types.js';
@@ -38,7 +38,7 @@ export type DetectorRun<Parameters> = {
   readonly signalTypes: readonly SignalType[];
   readonly parameters: Parameters;
   /** null: the launch has none, nothing is ranked by it. */
-  readonly persona: PersonaFacts | null;
+  readonly persona: LaunchPersona | null;
   readonly targetTitles: readonly string[] | null;
   readonly watched: Watched;
   readonly source: NetworkSource;
@@ -57,7 +57,7 @@ export type DetectorRun<Parameters> = {
 };
 
 /** One read of what a detector looks at. */
-export type Read<Item> = {
+export type DetectorRead<Item> = {
   readonly items: readonly Item[];
   /** Where the next read goes on; null: this was the last one. */
   readonly next: JsonValue;
@@ -74,11 +74,11 @@ export type Search<Item extends { readonly position: JsonValue }> = {
   /** The position of the first read; absent: the start. */
   readonly start?: () => Promise<JsonValue>;
   /** At most `limit` items behind a position (null: from the start). */
-  readonly read: (position: JsonValue, limit: number) => Promise<Read<Item>>;
+  readonly read: (position: JsonValue, limit: number) => Promise<DetectorRead<Item>>;
   /** What each of these items comes to, in their order; an item without findings is passed over. */
   readonly judge: (items: readonly Item[]) => Findings | Promise<Findings>;
   /** Whom findings are ranked by where answers of the setup stand in for those of its persona (D-60). */
-  readonly persona?: PersonaFacts;
+  readonly persona?: LaunchPersona;
 };
 export type Findings = readonly (readonly Finding[])[];
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#kernel/values/json.js';
-import type { Detector as TemplateDetector } from '#catalogue/domain/templates/catalogue.events.js';
+import type { TemplateDetector as TemplateDetector } from '#catalogue/domain/templates/catalogue.events.js';
 import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
 import type { Audience, Direction } from '#signals/domain/launches/launch.events.js';
 import type { Detector, TemplateMark } from './detector.js';
@@ -58,7 +58,7 @@ export function detectorFor(kind: string): Detector {
 }
 
 /** What a launch asks of its detector. */
-export type Wanted = {
+export type WantedDetection = {
   readonly signalTypes: readonly string[];
   readonly directions: readonly Direction[];
   readonly audiences: readonly Audience[];
@@ -68,7 +68,7 @@ export type Wanted = {
 /** Whether a detector finds that: all of its signals, in these directions, at whom it looks, told like that. */
 export const canDetect = (
   { signalTypes, directions, audiences, accepts }: Detector,
-  wanted: Wanted,
+  wanted: WantedDetection,
 ): boolean =>
   wanted.signalTypes.every((type) => signalTypes.some((known) => known === type)) &&
   wanted.directions.every((direction) => directions.includes(direction)) &&

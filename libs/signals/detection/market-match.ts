@@ -1,5 +1,5 @@
 import { fold } from '#kernel/values/text-folding.js';
-import type { PersonaFacts } from '#signals/domain/launches/launch.events.js';
+import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import { placeMatcher } from '#identities/locations/places.js';
@@ -13,7 +13,7 @@ export function marketMatcher({
   locations,
   headcounts,
   industries,
-}: Pick<PersonaFacts, 'locations' | 'headcounts' | 'industries'>): (company: CompanyFacts) => boolean {
+}: Pick<LaunchPersona, 'locations' | 'headcounts' | 'industries'>): (company: CompanyFacts) => boolean {
   const isAtOne = placeMatcher(locations);
   const ranges = headcounts.map(rangeOf);
   const findIndustry = keywordMatcher(industries, 'any');

@@ -1,5 +1,5 @@
 import { fold } from '#kernel/values/text-folding.js';
-import type { PersonaFacts } from '#signals/domain/launches/launch.events.js';
+import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import { placeMatcher } from '#identities/locations/places.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
@@ -10,7 +10,7 @@ import type { PersonFacts } from '#network/network-directory.port.js';
  * Made once a page: building costs what the persona is long.
  */
 export function personaMatcher(
-  persona: Pick<PersonaFacts, 'jobTitles' | 'excludeJobTitles' | 'locations' | 'seniorities'>,
+  persona: Pick<LaunchPersona, 'jobTitles' | 'excludeJobTitles' | 'locations' | 'seniorities'>,
 ): (person: PersonFacts) => boolean {
   const findTitle = keywordMatcher(persona.jobTitles, 'any');
   const findExcluded = keywordMatcher(persona.excludeJobTitles, 'any');

@@ -1,6 +1,6 @@
 import { OneOf, Type, type Static } from '#kernel/values/schema.js';
 import { detector, oneByOne } from './detector.js';
-import { askCompanies, progressOf, type Asked } from './research/ask-companies.js';
+import { askCompanies, progressOf, type AskedCompany } from './research/ask-companies.js';
 import { companiesOfMarket } from './research/companies-of-market.js';
 import type { Question } from './research/researcher.port.js';
 import { statementsOn } from './research/statements.js';
@@ -30,7 +30,7 @@ export const researchDetector = detector({
     return {
       read: (position) => askCompanies({ run, question, statements, companies }, progressOf(position)),
       // A question costs: it was asked when its company was read, so that how many were is known with each.
-      judge: oneByOne(({ finding }: Asked) => finding),
+      judge: oneByOne(({ finding }: AskedCompany) => finding),
     };
   },
 });

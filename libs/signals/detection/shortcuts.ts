@@ -8,7 +8,7 @@ import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js
 import { authorOf } from '#identities/observed-facts.js';
 
 /** A signal of the documented shape, and what was seen behind it: nothing, where it was added by hand. */
-export type Shown = {
+export type ShownSignal = {
   readonly signalType: SignalType;
   readonly signalDate: string | null;
   readonly data: JsonObject;
@@ -22,7 +22,7 @@ export type Shown = {
  * post, and who took part beside the lead. What was seen goes before what the payload repeats of it; what neither
  * says is null.
  */
-export function shortcutsOf(shown: Shown): Shortcuts {
+export function shortcutsOf(shown: ShownSignal): Shortcuts {
   const { data, contents = [] } = shown;
   const payload = payloadShortcuts(shown);
   const textOf = (type: SeenContent['type']): string | null =>
@@ -46,7 +46,7 @@ const linkOf = (contents: readonly Pick<SeenContent, 'url'>[]): string | null =>
   contents.map(({ url }) => boundedUrl(url)).find((url) => url !== null) ?? null;
 
 /** Who took part beside the lead, where that is known; a name that is not known is none of the payload's either. */
-function counterpartOf({ counterpart }: Shown): JsonObject {
+function counterpartOf({ counterpart }: ShownSignal): JsonObject {
   if (counterpart === undefined || counterpart === null) return {};
   const { name, role, company } = namesOf(counterpart);
   return {

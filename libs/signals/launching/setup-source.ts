@@ -4,7 +4,7 @@ import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import type { Detector } from '#signals/detection/detector.js';
 import { canDetect, detectorOfTemplate } from '#signals/detection/detectors.js';
 import type { TemplateContent } from '#catalogue/domain/templates/catalogue.events.js';
-import type { Audience, PersonaFacts } from '#signals/domain/launches/launch.events.js';
+import type { Audience, LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import { endRun, launch } from '#signals/domain/launches/launches.js';
 import type { Launchable } from '#signals/domain/launches/prepare-launch.js';
 import {
@@ -135,7 +135,7 @@ async function personaOf(
   return personaId === null ? null : readModels.get(personas, personaKey(workspaceId, personaId));
 }
 
-const personaFacts = (persona: PersonaDocument): PersonaFacts => ({
+const personaFacts = (persona: PersonaDocument): LaunchPersona => ({
   personaId: persona.id,
   jobTitles: persona.job_title ?? [],
   excludeJobTitles: persona.exclude_job_title ?? [],

@@ -9,7 +9,7 @@ import type { Shortage } from '#ledger/domain/hold-credits.js';
 import {
   completeBatch,
   type BatchResult,
-  type Prepared,
+  type PreparedBatch,
   type RunProgress,
 } from '#signals/domain/runs/signal-run.js';
 import type { ProcessHost } from '#process-engine/process.js';
@@ -20,7 +20,7 @@ import type { Run } from './run-under-way.js';
 export async function candidatesOf(
   host: ProcessHost,
   { work }: Run,
-  { batch, candidates }: Prepared,
+  { batch, candidates }: PreparedBatch,
 ): Promise<readonly Candidate[] | null> {
   if (candidates !== null) return candidates;
   const id = batchId(work.workspaceId, work.runId, batch);
@@ -32,7 +32,7 @@ export async function completePrepared(
   host: ProcessHost,
   run: Run,
   state: RunProgress,
-  { batch }: Prepared,
+  { batch }: PreparedBatch,
   candidates: readonly Candidate[],
 ): Promise<RunProgress> {
   const priced = candidates.filter(needsPayment(run));

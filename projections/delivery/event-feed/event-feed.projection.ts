@@ -1,7 +1,7 @@
 import type { ContentRequestEvents } from '#accounts/domain/content-requests/content-request.events.js';
 import type { MappingEvents } from '#accounts/domain/mappings/mapping.events.js';
 import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
-import type { ListEvents } from '#lists/domain/lists/list.events.js';
+import type { ListStreamEvents } from '#lists/domain/lists/list.events.js';
 import type { AccountMonitoringEvents } from '#monitoring/domain/account-monitoring.events.js';
 import { companyIdOfStream, type MonitoringEvents } from '#monitoring/domain/monitoring.events.js';
 import type { LaunchEvents } from '#signals/domain/launches/launch.events.js';
@@ -64,7 +64,7 @@ type FeedPayloads = Pick<SignalRunEvents, 'SignalDetected'> &
   Pick<MappingEvents, 'MappingCompleted'> &
   Pick<ContentRequestEvents, 'ContentRequestFailed'> &
   Pick<TopAccountEvents, 'TopAccountFound'> &
-  Pick<ListEvents, 'MembersEnriched'>;
+  Pick<ListStreamEvents, 'MembersEnriched'>;
 
 /**
  * The order of what a workspace is told, for feed, streams and webhooks alike (DLV-01). A document is keyed by the
@@ -217,7 +217,7 @@ function coveredAgain(event: Recorded<unknown>, again: CoveredAgain | null): Fee
   return entry(event, { type: 'account.covered_again', subjectId: companyId, personaId, since });
 }
 
-type Enriched = ListEvents['MembersEnriched'];
+type Enriched = ListStreamEvents['MembersEnriched'];
 
 /** Members of whom the network says that there is no such person; of those `unheardOf` it has said nothing yet. */
 const unresolvedOf = ({ members, unheardOf = [] }: Enriched): readonly number[] =>

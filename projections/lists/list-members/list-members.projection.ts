@@ -1,4 +1,4 @@
-import type { ListEvents, ListKind } from '#lists/domain/lists/list.events.js';
+import type { ListStreamEvents, ListKind } from '#lists/domain/lists/list.events.js';
 import type {
   AddedMember,
   MemberMonitoring,
@@ -44,7 +44,7 @@ export const listMemberKey = workspaceScoped;
 export const searchedText = (text: string): string => fold(text);
 
 type MemberPayloads = Pick<
-  ListEvents,
+  ListStreamEvents,
   | 'MembersAdded'
   | 'MembersRemoved'
   | 'MemberTrackingSet'

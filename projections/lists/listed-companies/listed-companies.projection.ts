@@ -1,5 +1,5 @@
 import type { CompanyEvents, CompanyIdentityEvents } from '#identities/domain/companies/company.events.js';
-import type { ListEvents } from '#lists/domain/lists/list.events.js';
+import type { ListStreamEvents } from '#lists/domain/lists/list.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -25,7 +25,7 @@ export type ListedCompanyDocument = {
   readonly identity: string;
 };
 
-type MembershipPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersRemoved'>;
+type MembershipPayloads = Pick<ListStreamEvents, 'MembersAdded' | 'MembersRemoved'>;
 type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
   Pick<CompanyEvents, 'CompanyUpdated'>;
 

@@ -1,6 +1,6 @@
 import {
   kindOfList,
-  type ListEvents,
+  type ListStreamEvents,
   type ListKind,
   type ListType,
   type MonitoredBuckets,
@@ -39,7 +39,7 @@ export type ListDocument = {
 
 export const listKey = workspaceScoped;
 
-export const lists = projection<ListDocument, ListEvents & ListBonds>()({
+export const lists = projection<ListDocument, ListStreamEvents & ListBonds>()({
   name: 'lists',
   version: 5,
   indexes: {

@@ -1,4 +1,4 @@
-import type { ListEvents } from '#lists/domain/lists/list.events.js';
+import type { ListStreamEvents } from '#lists/domain/lists/list.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Position } from '#kernel/ports/event-store.port.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -17,7 +17,7 @@ export type MemberEnrichmentWorkDocument = {
   readonly correlationId: string;
 };
 
-type EnrichmentPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersEnriched'>;
+type EnrichmentPayloads = Pick<ListStreamEvents, 'MembersAdded' | 'MembersEnriched'>;
 
 export const memberEnrichmentWork = projection<MemberEnrichmentWorkDocument, EnrichmentPayloads>()({
   name: 'member-enrichment-work',

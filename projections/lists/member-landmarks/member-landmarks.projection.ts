@@ -1,4 +1,4 @@
-import type { ListEvents } from '#lists/domain/lists/list.events.js';
+import type { ListStreamEvents } from '#lists/domain/lists/list.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { addRows, removeRows, type Landmarks } from '#kernel/values/landmarks.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -13,7 +13,7 @@ export const memberLandmarksKey = workspaceScoped;
 
 export const memberLandmarks = projection<
   MemberLandmarksDocument,
-  Pick<ListEvents, 'MembersAdded' | 'MembersRemoved'>
+  Pick<ListStreamEvents, 'MembersAdded' | 'MembersRemoved'>
 >()({
   name: 'member-landmarks',
   version: 1,

@@ -1,4 +1,4 @@
-import type { ListEvents } from '#lists/domain/lists/list.events.js';
+import type { ListStreamEvents } from '#lists/domain/lists/list.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { addRows, type Landmarks } from '#kernel/values/landmarks.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -11,7 +11,7 @@ type LogKey = readonly [occurredAt: string, listRevision: number, id: number];
 /** Where the numbered pages of a list's membership log begin, so that a deep one does not pass over all before it. */
 export type MembershipLogLandmarksDocument = Landmarks<LogKey> & { readonly workspaceId: number };
 
-type MembershipPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersRemoved'>;
+type MembershipPayloads = Pick<ListStreamEvents, 'MembersAdded' | 'MembersRemoved'>;
 type MembershipEvent = Recorded<MembershipPayloads[keyof MembershipPayloads]>;
 
 export const membershipLogLandmarksKey = workspaceScoped;

@@ -1,4 +1,4 @@
-import type { ListEvents } from '#lists/domain/lists/list.events.js';
+import type { ListStreamEvents } from '#lists/domain/lists/list.events.js';
 import type { MembershipSource } from '#lists/domain/lists/member.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -21,7 +21,7 @@ export type MembershipLogDocument = {
   readonly listRevision: number;
 };
 
-type MembershipPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersRemoved'>;
+type MembershipPayloads = Pick<ListStreamEvents, 'MembersAdded' | 'MembersRemoved'>;
 type MembershipData = MembershipPayloads[keyof MembershipPayloads];
 type Action = MembershipLogDocument['action'];
 

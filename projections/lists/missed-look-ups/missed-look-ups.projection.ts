@@ -1,4 +1,4 @@
-import type { ListEvents } from '#lists/domain/lists/list.events.js';
+import type { ListStreamEvents } from '#lists/domain/lists/list.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
@@ -18,7 +18,7 @@ export type MissedLookUpDocument = {
   readonly unheardOf: boolean;
 };
 
-type LookUpPayloads = Pick<ListEvents, 'MembersAdded' | 'MembersEnriched' | 'MembersRemoved'>;
+type LookUpPayloads = Pick<ListStreamEvents, 'MembersAdded' | 'MembersEnriched' | 'MembersRemoved'>;
 
 const missedLookUpKey = workspaceScoped;
 

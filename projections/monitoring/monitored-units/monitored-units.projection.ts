@@ -5,7 +5,7 @@ import {
   whileDue,
   withCovered,
   type Covered,
-  type Standing,
+  type UnitStanding,
 } from '#monitoring/domain/coverage-facts.js';
 import type { Month } from '#monitoring/domain/months-facts.js';
 import type { Cause, CreditPayloads } from '#ledger/domain/credits.events.js';
@@ -13,7 +13,7 @@ import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** An account and a business unit that wants it watched, or once did. */
-export type MonitoredUnitDocument = Standing & {
+export type MonitoredUnitDocument = UnitStanding & {
   readonly workspaceId: number;
   readonly companyId: number;
   readonly personaId: number;

@@ -2,7 +2,7 @@ import type { AccountMonitoringEvents } from '#monitoring/domain/account-monitor
 import type { MonitoringEvents } from '#monitoring/domain/monitoring.events.js';
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
 import { whenMayPayMore, type PayingEntries } from '#ledger/domain/paying-facts.js';
-import type { ListEvents } from '#lists/domain/lists/list.events.js';
+import type { ListStreamEvents } from '#lists/domain/lists/list.events.js';
 import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import type { PersonasEvents } from '#lists/domain/personas/personas.events.js';
 import type { WorkspaceEvents } from '#access/domain/workspaces/workspace.events.js';
@@ -39,7 +39,7 @@ export type MonitoringWorkDocument = {
 export const monitoringWorkKey = (workspaceId: number): string => String(workspaceId);
 
 type ListPayloads = Pick<
-  ListEvents,
+  ListStreamEvents,
   | 'ListChanged'
   | 'ListArchived'
   | 'ListUnarchived'

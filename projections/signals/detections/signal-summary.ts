@@ -9,7 +9,7 @@ import {
 } from '#projections/identities/companies/companies.projection.js';
 import { leadKey, leads, type LeadDocument } from '#projections/identities/leads/leads.projection.js';
 import { shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
-import { Provenance, provenancesOf } from '#projections/sources/sources/provenance.js';
+import { ShownProvenance, provenancesOf } from '#projections/sources/sources/provenance.js';
 import type { DetectionDocument } from './detections.projection.js';
 import { FREE, pricesOfSignals, SignalPrice } from './signal-prices.js';
 
@@ -57,7 +57,7 @@ export const SignalSummary = Type.Object(
     ),
     company: Nullable(Type.Object({ id: Id, name: nullableText }, { title: 'SignalCompany' })),
     details: SignalDetails,
-    provenance: Provenance,
+    provenance: ShownProvenance,
     ...SignalPrice,
   },
   { title: 'SignalSummary' },

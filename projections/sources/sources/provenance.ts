@@ -4,14 +4,14 @@ import { Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js
 import { sourceKey, sources, type SourceDocument } from './sources.projection.js';
 
 /** Where a signal comes from (SRC-07): each reading of a source that showed what was judged; none of what was piped in. */
-export const Provenance = Type.Array(
+export const ShownProvenance = Type.Array(
   Type.Object(
     { kind: Type.String(), name: Type.String(), url: Nullable(Type.String()), read_at: Timestamp },
     { title: 'SourceReading' },
   ),
   { maxItems: 20 },
 );
-export type Provenance = Immutable<Static<typeof Provenance>>;
+export type ShownProvenance = Immutable<Static<typeof ShownProvenance>>;
 
 /** A reading as a detection stores it. */
 type Reading = { readonly sourceId: number; readonly readAt: string };
@@ -20,7 +20,7 @@ type Reading = { readonly sourceId: number; readonly readAt: string };
 export async function provenancesOf(
   readModels: ReadModels,
   found: readonly { readonly provenance?: readonly Reading[] | undefined }[],
-): Promise<readonly Provenance[]> {
+): Promise<readonly ShownProvenance[]> {
   const ids = new Set(found.flatMap(({ provenance = [] }) => provenance.map(({ sourceId }) => sourceId)));
   const known =
     ids.size === 0
@@ -35,7 +35,7 @@ export async function provenancesOf(
 }
 
 /** The source as of a reading. Where it is a file, its path is the operator's own. */
-function shownAt({ kind, name, url, earlier }: SourceDocument, readAt: string): Provenance[number] {
+function shownAt({ kind, name, url, earlier }: SourceDocument, readAt: string): ShownProvenance[number] {
   const address = earlier.find(({ until }) => readAt < until)?.url ?? url;
   return { kind, name, url: /^https?:\/\//i.test(address) ? address : null, read_at: readAt };
 }

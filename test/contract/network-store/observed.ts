@@ -1,6 +1,6 @@
 import type { IngestReport } from '#network/ingest.js';
 import type { NetworkStore } from '#network/network-store.js';
-import type { Page, Position } from '#network/network-source.port.js';
+import type { Page, ReadPosition } from '#network/network-source.port.js';
 
 export type Json = { readonly [name: string]: unknown };
 
@@ -21,10 +21,10 @@ export function ingest(store: NetworkStore, observations: readonly Json[]): Prom
 
 /** Everything that a read gives, page by page. */
 export async function allPages<Item>(
-  read: (position: Position | null) => Promise<Page<Item>>,
+  read: (position: ReadPosition | null) => Promise<Page<Item>>,
 ): Promise<readonly Item[]> {
   const found: Item[] = [];
-  for (let position: Position | null = null; ;) {
+  for (let position: ReadPosition | null = null; ;) {
     const { items, next } = await read(position);
     found.push(...items);
     if (next === null) return found;

@@ -1,4 +1,4 @@
-import type { PersonaFacts } from '#signals/domain/launches/launch.events.js';
+import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import type { NaiveLaunch, Observed } from './proof.js';
 import type { World } from './naive-world.js';
 
@@ -63,7 +63,7 @@ export const seniorityOf = (text: unknown): string | null =>
   typeof text === 'string' ? folded(text).replace(/[ -]/g, '_') : null;
 
 /** D-18. */
-export function matchesPersona(world: World, personRef: string, persona: PersonaFacts): boolean {
+export function matchesPersona(world: World, personRef: string, persona: LaunchPersona): boolean {
   const position = world.position(personRef);
   const title = position?.title ?? null;
   return (
@@ -75,7 +75,7 @@ export function matchesPersona(world: World, personRef: string, persona: Persona
 }
 
 /** D-19, of a company that is not covered. */
-export function isInMarket(company: Observed, { locations, headcounts, industries }: PersonaFacts): boolean {
+export function isInMarket(company: Observed, { locations, headcounts, industries }: LaunchPersona): boolean {
   const isAsLarge =
     headcounts.length === 0 ||
     headcounts.some((range) => {

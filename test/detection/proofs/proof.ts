@@ -1,6 +1,6 @@
 import type fc from 'fast-check';
 import type { JsonObject } from '#kernel/values/json.js';
-import type { Audience, Direction, PersonaFacts } from '#signals/domain/launches/launch.events.js';
+import type { Audience, Direction, LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import type { ListType } from '#lists/domain/lists/list.events.js';
 import type { SignalType } from '#signals/domain/runs/signal-types.js';
 import type { World } from './naive-world.js';
@@ -18,7 +18,7 @@ export type NaiveLaunch = {
   readonly templateKey: string | null;
   readonly signalTypes: readonly SignalType[];
   readonly parameters: JsonObject;
-  readonly persona: PersonaFacts | null;
+  readonly persona: LaunchPersona | null;
   readonly targetTitles: readonly string[] | null;
   readonly audiences: readonly Audience[];
   /** Followed members of its list, by ref, also such as nobody observed; null: it is about no list. */
@@ -83,7 +83,7 @@ export type KilledRun = {
     readonly audiences: readonly Audience[];
     readonly parameters: JsonObject;
     readonly directions?: readonly Direction[];
-    readonly persona?: PersonaFacts;
+    readonly persona?: LaunchPersona;
     readonly templateKey?: string;
     readonly targetTitles?: readonly string[];
   };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PersonaFacts } from '#signals/domain/launches/launch.events.js';
+import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import type { NaiveLaunch, Observed } from './proof.js';
 
 /** Small networks in which much happens among few: names meet, dates lie on edges, revisions come late. */
@@ -221,7 +221,7 @@ export const networkOf = (
       ),
     );
 
-export const persona: fc.Arbitrary<PersonaFacts> = fc.record({
+export const persona: fc.Arbitrary<LaunchPersona> = fc.record({
   personaId: fc.constant(1),
   jobTitles: one(['sales'], ['sales', 'cto'], []),
   excludeJobTitles: one([], [], ['intern']),

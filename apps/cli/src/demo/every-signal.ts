@@ -101,10 +101,10 @@ const WATCHES: readonly Watch[] = [
   },
 ];
 
-export type Tally = { readonly movements: number; readonly credits: number };
+export type DemoTally = { readonly movements: number; readonly credits: number };
 
 /** Sets up a watch for each kind of signal, runs it, shows what it found, what that cost and why. */
-export async function findEverySignal(scene: Scene, sample: Sample): Promise<Tally> {
+export async function findEverySignal(scene: Scene, sample: Sample): Promise<DemoTally> {
   const { service, apiKey } = scene;
   const { data: templates } = await service.api(apiKey, 'GET /api/v3/signal-templates?page_size=100');
   const rows: Json[] = [];

@@ -1,4 +1,4 @@
-import { mentions, type Asked } from './independent-count.js';
+import { mentions, type CountedSearch } from './independent-count.js';
 
 /**
  * Counts by hand what setups of other templates should find in the sample: their rules written down once more, for
@@ -15,10 +15,10 @@ const DAY_MS = 86_400_000;
 export type Sample = {
   readonly all: (kind: string) => readonly Line[];
   readonly within: (kind: string, field: string) => readonly Line[];
-  readonly asked: Asked;
+  readonly asked: CountedSearch;
 };
 
-export function sampleOf(lines: readonly string[], asked: Asked): Sample {
+export function sampleOf(lines: readonly string[], asked: CountedSearch): Sample {
   const newest = new Map<string, Line>();
   for (const line of lines.map((text): Line => JSON.parse(text))) {
     const key = `${line.kind} ${line.ref}`;

@@ -60,7 +60,7 @@ export function mentions(text: string, keyword: string): boolean {
   );
 }
 
-export type Asked = {
+export type CountedSearch = {
   readonly keywords: readonly string[];
   readonly jobTitles: readonly string[];
   readonly countries: readonly string[];
@@ -69,7 +69,7 @@ export type Asked = {
 };
 
 /** What a run over these lines should find. */
-export function countByHand(lines: readonly string[], asked: Asked): ExpectedRun {
+export function countByHand(lines: readonly string[], asked: CountedSearch): ExpectedRun {
   const seen = lines.map((line): SampleLine => JSON.parse(line));
   const people = new Map(
     seen.filter(({ kind }) => kind === 'person').map((line) => [line.ref, line as SamplePerson]),
@@ -98,7 +98,7 @@ export function countByHand(lines: readonly string[], asked: Asked): ExpectedRun
 export function employeesByHand(
   lines: readonly string[],
   companyRef: string,
-  asked: Pick<Asked, 'jobTitles' | 'countries'>,
+  asked: Pick<CountedSearch, 'jobTitles' | 'countries'>,
 ): readonly string[] {
   const people = new Map<string, SamplePerson>();
   for (const line of lines) {
@@ -118,7 +118,7 @@ function currentOf({ experiences }: SamplePerson) {
 /** A person's signal is paid for only when the person is one of those the persona describes. */
 function isTarget(
   person: SamplePerson,
-  { jobTitles, countries }: Pick<Asked, 'jobTitles' | 'countries'>,
+  { jobTitles, countries }: Pick<CountedSearch, 'jobTitles' | 'countries'>,
 ): boolean {
   const current = currentOf(person);
   const country = person.geo?.country;

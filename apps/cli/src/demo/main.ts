@@ -6,12 +6,12 @@ import { styled } from '../styled.js';
 import { agree, agreed } from './agreement.js';
 import { LOOKBACK_DAYS, runToItsEnd, type Scene } from './demo-run.js';
 import { startDemoService, type DemoService, type Json } from './demo-service.js';
-import { findEverySignal, type Tally } from './every-signal.js';
+import { findEverySignal, type DemoTally } from './every-signal.js';
 import { sampleOf } from './expected-signals.js';
-import { countByHand, type Asked } from './independent-count.js';
+import { countByHand, type CountedSearch } from './independent-count.js';
 import { mapCompany, type Mapped } from './map-company.js';
 import { readSources } from './read-sources.js';
-import { monitorAccounts, type Monitored } from './monitor-accounts.js';
+import { monitorAccounts, type MonitoredMonths } from './monitor-accounts.js';
 
 const KEYWORDS = ['CRM', 'sales automation', 'C++'];
 const JOB_TITLES = ['sales', 'marketing', 'revenue', 'operations', 'founder', 'head'];
@@ -109,7 +109,7 @@ async function setUp({ service, apiKey }: Scene): Promise<number> {
   return setup.data.id;
 }
 
-const askedAt = (now: Date): Asked => ({
+const askedAt = (now: Date): CountedSearch => ({
   keywords: KEYWORDS,
   jobTitles: JOB_TITLES,
   countries: COUNTRIES,
@@ -166,7 +166,7 @@ async function compareBooks(
   { service, apiKey }: Scene,
   setupId: number,
   paid: number,
-  others: Tally,
+  others: DemoTally,
   mapped: Mapped,
 ) {
   const { data: balance } = await service.api(apiKey, 'GET /api/v3/credits/balance');
@@ -198,9 +198,9 @@ async function compareBooks(
 async function showStatement(
   { service, workspaceId }: Scene,
   paid: number,
-  others: Tally,
+  others: DemoTally,
   mapped: Mapped,
-  monitored: Monitored,
+  monitored: MonitoredMonths,
 ): Promise<void> {
   const statement = await service.operator('ledger.statement', { workspace_id: workspaceId });
   agree(

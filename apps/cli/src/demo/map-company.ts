@@ -3,7 +3,7 @@ import { renderTable } from '../print-result.js';
 import { agree } from './agreement.js';
 import type { Scene } from './demo-run.js';
 import type { Json } from './demo-service.js';
-import { employeesByHand, type Asked } from './independent-count.js';
+import { employeesByHand, type CountedSearch } from './independent-count.js';
 
 const POLL_MS = 50;
 const FINISH_WITHIN_MS = 60_000;
@@ -20,7 +20,7 @@ export type Mapped = { readonly credits: number; readonly captured: number; read
 export async function mapCompany(
   scene: Scene,
   lines: readonly string[],
-  asked: Asked,
+  asked: CountedSearch,
   say: (text?: string) => void,
 ): Promise<Mapped> {
   const { service, apiKey } = scene;

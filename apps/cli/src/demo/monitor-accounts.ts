@@ -9,7 +9,7 @@ const MONTHS_LATER = 2;
 const PRICE = 5;
 
 /** What the months of the demo came to: credits spent, and the movements that paid them. */
-export type Monitored = { readonly credits: number; readonly captured: number };
+export type MonitoredMonths = { readonly credits: number; readonly captured: number };
 
 /**
  * Monitors three accounts, lets two months go by and shows that each was renewed at the very moment: three months of
@@ -18,7 +18,7 @@ export type Monitored = { readonly credits: number; readonly captured: number };
 export async function monitorAccounts(
   { service, workspaceId, apiKey }: Scene,
   say: (text?: string) => void,
-): Promise<Monitored> {
+): Promise<MonitoredMonths> {
   const before = await service.api(apiKey, 'GET /api/v3/credits/balance');
   const { data: list } = await service.api(apiKey, 'POST /api/v2/lists', {
     type: 'customer',

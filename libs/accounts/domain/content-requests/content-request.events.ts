@@ -1,4 +1,4 @@
-import { event, type Immutable, type PayloadsOf, type Told } from '#kernel/events/event.js';
+import { event, type Immutable, type PayloadsOf, type CompletePayloads } from '#kernel/events/event.js';
 import type { CompanyMentions } from '#identities/domain/companies/company-mentions-facts.js';
 import { Day, Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
@@ -107,7 +107,7 @@ export const contentRequestEvents = {
     }),
   ),
 };
-export type ContentRequestEvents = Told<
+export type ContentRequestEvents = CompletePayloads<
   Pick<CompanyMentions, 'ContentRequestCreated'>,
   PayloadsOf<typeof contentRequestEvents>
 >;

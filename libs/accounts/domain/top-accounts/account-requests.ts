@@ -2,7 +2,7 @@ import type { Decision } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { toStored, type Credits } from '#kernel/values/credits.js';
 import type { RequestType } from '#accounts/domain/content-requests/content-request.events.js';
-import type { AccountRequests, TopAccounts } from './top-accounts-state.js';
+import type { AccountRequests, TopAccountsState } from './top-accounts-state.js';
 import type { PlannedRequest, topAccountEvents, TopAccountEvents } from './top-accounts.events.js';
 
 /** Ids for the requests of one company; those that are not used are lost. */
@@ -21,7 +21,7 @@ export type Requestable = {
   readonly types: readonly RequestType[];
 };
 
-type TopAccountsDecision = Decision<TopAccounts, typeof topAccountEvents>;
+type TopAccountsDecision = Decision<TopAccountsState, typeof topAccountEvents>;
 
 /** A completed mapping is never made again, nor anything with it for a company that was added again (OP-52). */
 const isMapped = (requests: AccountRequests): boolean => requests.account_mapping?.outcome === 'completed';

@@ -1,6 +1,6 @@
 import type { Decision } from '#kernel/commands/decider.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import type { TopAccounts } from './top-accounts-state.js';
+import type { TopAccountsState } from './top-accounts-state.js';
 import type { topAccountEvents } from './top-accounts.events.js';
 
 /** Most accounts that one request may pick (OP-29). */
@@ -12,7 +12,7 @@ export const unknownAccounts = refusal({
   detail: 'The request body is not valid.',
 });
 
-export type PickAccounts = {
+export type PickAccountsInput = {
   readonly accountIds: readonly number[];
   readonly personaId: number;
   /** False: they are wanted because of a pick no longer. */
@@ -21,7 +21,11 @@ export type PickAccounts = {
 
 /** Picks accounts for one business unit, or takes the picks back; an unknown one refuses them all. */
 export const pickAccounts =
-  ({ accountIds, personaId, isWanted }: PickAccounts): Decision<TopAccounts, typeof topAccountEvents> =>
+  ({
+    accountIds,
+    personaId,
+    isWanted,
+  }: PickAccountsInput): Decision<TopAccountsState, typeof topAccountEvents> =>
   ({ accounts }) => {
     const unknown = accountIds.filter((accountId) => !accounts.has(accountId));
     if (unknown.length > 0) {

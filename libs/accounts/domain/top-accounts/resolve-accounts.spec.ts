@@ -4,7 +4,7 @@ import {
   askedFor,
   judgeAccounts,
   resolveAccounts,
-  type Lookup,
+  type DirectoryAnswer,
   type ResolvedAccount,
 } from './resolve-accounts.js';
 import { topAccounts } from './top-accounts.js';
@@ -24,7 +24,7 @@ const at = (domain: string, tier: TopAccountTier | null = null): SubmittedAccoun
 });
 
 describe('what an account is', () => {
-  const judged = (account: SubmittedAccount, ...answers: readonly Lookup<string>[]) =>
+  const judged = (account: SubmittedAccount, ...answers: readonly DirectoryAnswer<string>[]) =>
     judgeAccounts([account], answers)[0];
 
   it('OP-10 is looked up by its URL, and by its domain beside it', () => {

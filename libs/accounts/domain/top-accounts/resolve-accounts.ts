@@ -10,10 +10,10 @@ import type {
   TopAccountEvents,
   TopAccountTier,
 } from './top-accounts.events.js';
-import type { TopAccounts } from './top-accounts-state.js';
+import type { TopAccountsState } from './top-accounts-state.js';
 
 /** What the network directory says of an identifier. */
-export type Lookup<Facts> =
+export type DirectoryAnswer<Facts> =
   | { readonly outcome: 'found'; readonly facts: Facts }
   | { readonly outcome: 'ambiguous' | 'wrong_kind' | 'missing' | 'unknown' };
 
@@ -37,10 +37,10 @@ export function askedFor(accounts: readonly SubmittedAccount[]): readonly Networ
 /** One judgement an account, in order. `answers` are those to `askedFor`. */
 export function judgeAccounts<Facts>(
   accounts: readonly SubmittedAccount[],
-  answers: readonly Lookup<Facts>[],
+  answers: readonly DirectoryAnswer<Facts>[],
 ): readonly Judgement<Facts>[] {
   let taken = 0;
-  const take = (): Lookup<Facts> | null => answers[taken++] ?? null;
+  const take = (): DirectoryAnswer<Facts> | null => answers[taken++] ?? null;
   return accounts.map((account) => {
     const { identifier, hint } = identifiersOf(account);
     const answer = identifier === null ? null : take();
@@ -94,7 +94,7 @@ export type ResolveAccounts = {
  * it is found. Recorded already: nothing happens.
  */
 export const resolveAccounts =
-  (input: ResolveAccounts): Decision<TopAccounts, typeof topAccountEvents> =>
+  (input: ResolveAccounts): Decision<TopAccountsState, typeof topAccountEvents> =>
   (state) => {
     const { submissionId, from, accounts } = input;
     if (state.submissions.get(submissionId)?.resolved !== from) return [];
@@ -119,7 +119,7 @@ export const resolveAccounts =
   };
 
 /** Records one account after the other, knowing what those before it have changed. */
-function recorder(state: TopAccounts, { submittedAt, now }: ResolveAccounts) {
+function recorder(state: TopAccountsState, { submittedAt, now }: ResolveAccounts) {
   const listed = new Map<number, { readonly accountId: number; readonly tier: TopAccountTier | null }>();
   const missed = new Map<string, number>();
 
@@ -156,7 +156,7 @@ function recorder(state: TopAccounts, { submittedAt, now }: ResolveAccounts) {
 }
 
 /** Rows of what was not found before and is now. */
-function cleared({ notFound }: TopAccounts, accounts: readonly ResolvedAccount[]): number[] {
+function cleared({ notFound }: TopAccountsState, accounts: readonly ResolvedAccount[]): number[] {
   const ids = accounts.flatMap(({ account, outcome }) => {
     if ('reason' in outcome) return [];
     const { key, alias } = keysOfAccount(account);

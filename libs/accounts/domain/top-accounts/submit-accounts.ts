@@ -2,7 +2,7 @@ import type { Decision } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { AccountKeys } from './account-keys.js';
 import type { topAccountEvents, TopAccountEvents } from './top-accounts.events.js';
-import type { TopAccounts } from './top-accounts-state.js';
+import type { TopAccountsState } from './top-accounts-state.js';
 
 export const topAccountQuotaExceeded = refusal({
   code: 'top-account-quota-exceeded',
@@ -25,7 +25,7 @@ type New = Pick<TopAccountEvents['AccountsSubmitted'], 'newAccounts' | 'newKeys'
  * account brings is known to those behind it. Throws `topAccountQuotaExceeded` where they are more than are left.
  */
 export function requireQuota(
-  { keys, acceptedAccounts }: Pick<TopAccounts, 'keys' | 'acceptedAccounts'>,
+  { keys, acceptedAccounts }: Pick<TopAccountsState, 'keys' | 'acceptedAccounts'>,
   accounts: readonly AccountKeys[],
   quota: number | null,
 ): New {
@@ -46,7 +46,7 @@ export function requireQuota(
   return { newAccounts, newKeys: [...newKeys] };
 }
 
-export type SubmitAccounts = Omit<
+export type SubmitAccountsInput = Omit<
   TopAccountEvents['AccountsSubmitted'],
   'newAccounts' | 'newKeys' | 'accounts'
 > & {
@@ -55,7 +55,7 @@ export type SubmitAccounts = Omit<
 
 /** Accepts the accounts of a submission whose chunks are written; refused as `requireQuota` says. */
 export const submitAccounts =
-  ({ accounts, ...input }: SubmitAccounts): Decision<TopAccounts, typeof topAccountEvents> =>
+  ({ accounts, ...input }: SubmitAccountsInput): Decision<TopAccountsState, typeof topAccountEvents> =>
   (state) => [
     {
       type: 'AccountsSubmitted',
@@ -67,7 +67,7 @@ export const submitAccounts =
 export function warningsOf({
   accounts,
   submissions,
-}: Pick<TopAccounts, 'accounts' | 'submissions'>): string[] {
+}: Pick<TopAccountsState, 'accounts' | 'submissions'>): string[] {
   let size = accounts.size;
   for (const { newAccounts, resolved } of submissions.values()) size += Math.max(0, newAccounts - resolved);
   if (size >= RECOMMENDED.least && size <= RECOMMENDED.most) return [];

@@ -1,18 +1,18 @@
 import type { JsonObject } from '#kernel/values/json.js';
-import type { TopAccounts } from './top-accounts-state.js';
+import type { TopAccountsState } from './top-accounts-state.js';
 
 type Entries<Members> = Members extends ReadonlyMap<infer Key, infer Value> ? readonly [Key, Value][] : never;
 
-type StoredTopAccounts = Pick<TopAccounts, 'topAccountListId' | 'acceptedAccounts'> & {
+type StoredTopAccounts = Pick<TopAccountsState, 'topAccountListId' | 'acceptedAccounts'> & {
   readonly keys: readonly string[];
-  readonly submissions: Entries<TopAccounts['submissions']>;
-  readonly notFound: Entries<TopAccounts['notFound']>;
-  readonly accounts: Entries<TopAccounts['accounts']>;
-  readonly requests: Entries<TopAccounts['requests']>;
+  readonly submissions: Entries<TopAccountsState['submissions']>;
+  readonly notFound: Entries<TopAccountsState['notFound']>;
+  readonly accounts: Entries<TopAccountsState['accounts']>;
+  readonly requests: Entries<TopAccountsState['requests']>;
 };
 
 /** The top accounts of a workspace in their snapshot; who is which company is made again from the accounts. */
-export function topAccountsToJson(state: TopAccounts): JsonObject {
+export function topAccountsToJson(state: TopAccountsState): JsonObject {
   const { topAccountListId, acceptedAccounts, keys, submissions, notFound, accounts, requests } = state;
   const stored: StoredTopAccounts = {
     topAccountListId,
@@ -26,7 +26,7 @@ export function topAccountsToJson(state: TopAccounts): JsonObject {
   return stored;
 }
 
-export function topAccountsFromJson(json: JsonObject): TopAccounts {
+export function topAccountsFromJson(json: JsonObject): TopAccountsState {
   // The snapshot's version and checksum were checked: it is what `topAccountsToJson` made.
   const { topAccountListId, acceptedAccounts, ...stored } = json as unknown as StoredTopAccounts;
   return {

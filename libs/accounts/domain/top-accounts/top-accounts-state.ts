@@ -31,7 +31,7 @@ export type AccountRequest = {
 /** The newest requests for a company, by type; those of companies that were removed stay. */
 export type AccountRequests = { readonly [Type in RequestType]?: AccountRequest };
 
-export type TopAccounts = {
+export type TopAccountsState = {
   readonly topAccountListId: number | null;
   /** Keys ever accepted, aliases too, and how many accounts they were: removing gives none back (TAL-14). */
   readonly keys: Set<string>;

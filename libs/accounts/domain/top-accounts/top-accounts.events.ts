@@ -1,4 +1,4 @@
-import { event, type Immutable, type PayloadsOf, type Told } from '#kernel/events/event.js';
+import { event, type Immutable, type PayloadsOf, type CompletePayloads } from '#kernel/events/event.js';
 import type { CompanyMentions } from '#identities/domain/companies/company-mentions-facts.js';
 import { FAILED_REASONS, REQUEST_TYPES } from '#accounts/domain/content-requests/content-request.events.js';
 import {
@@ -158,7 +158,7 @@ export const topAccountEvents = {
     Type.Object({ ...account, tier: Nullable(TopAccountTier), source: OneOf('manual', 'crm') }),
   ),
 };
-export type TopAccountEvents = Told<
+export type TopAccountEvents = CompletePayloads<
   Pick<CompanyMentions, 'TopAccountFound' | 'TopAccountRemoved'>,
   PayloadsOf<typeof topAccountEvents>
 >;

@@ -1,7 +1,7 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { RequestType } from '#accounts/domain/content-requests/content-request.events.js';
-import type { AccountRequest, TopAccount, TopAccounts } from './top-accounts-state.js';
+import type { AccountRequest, TopAccount, TopAccountsState } from './top-accounts-state.js';
 import { topAccountsFromJson, topAccountsToJson } from './top-accounts-snapshot.js';
 import { topAccountEvents, type TopAccountEvents } from './top-accounts.events.js';
 
@@ -18,7 +18,7 @@ const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length :
 /** Events between two snapshots. */
 const SNAPSHOT_EVERY = 500;
 
-export const topAccounts = decider<TopAccounts>()({
+export const topAccounts = decider<TopAccountsState>()({
   category: 'topAccounts',
   scope: 'workspace',
   vocabulary: topAccountEvents,
@@ -99,14 +99,14 @@ export const topAccounts = decider<TopAccounts>()({
   },
 });
 
-function change(state: TopAccounts, accountId: number, changes: Partial<TopAccount>): TopAccounts {
+function change(state: TopAccountsState, accountId: number, changes: Partial<TopAccount>): TopAccountsState {
   const known = state.accounts.get(accountId);
   if (known !== undefined) state.accounts.set(accountId, { ...known, ...changes });
   return state;
 }
 
 function setRequest(
-  { requests }: TopAccounts,
+  { requests }: TopAccountsState,
   companyId: number,
   type: RequestType,
   request: AccountRequest,
@@ -114,9 +114,9 @@ function setRequest(
   requests.set(companyId, { ...requests.get(companyId), [type]: request });
 }
 
-type TopAccountsDecision = Decision<TopAccounts, typeof topAccountEvents>;
+type TopAccountsDecision = Decision<TopAccountsState, typeof topAccountEvents>;
 
-function requireAccount(state: TopAccounts, accountId: number): TopAccount {
+function requireAccount(state: TopAccountsState, accountId: number): TopAccount {
   const known = state.accounts.get(accountId);
   if (known === undefined) throw unknownTopAccount();
   return known;

@@ -8,7 +8,7 @@ export const TemplateStatus = OneOf('live', 'coming_soon');
 export type TemplateStatus = Static<typeof TemplateStatus>;
 
 /** How the signals of a template are found; kind names the detector, runs its directions. */
-export const Detector = Type.Object({
+export const TemplateDetector = Type.Object({
   kind: Type.String(),
   signalTypes: Type.Array(Type.String()),
   runs: Type.Array(OneOf('single', 'inbound', 'outbound')),
@@ -16,7 +16,7 @@ export const Detector = Type.Object({
   requiresPersona: Type.Boolean(),
   requiresTopAccounts: Type.Boolean(),
 });
-export type Detector = Immutable<Static<typeof Detector>>;
+export type TemplateDetector = Immutable<Static<typeof TemplateDetector>>;
 
 /** What a revision may change: everything but the key and the availability. */
 export const TemplateContent = Type.Object({
@@ -32,7 +32,7 @@ export const TemplateContent = Type.Object({
   displayOrder: Type.Integer(),
   /** JSON Schema of a setup's parameters. */
   fields: JsonMembers,
-  detector: Detector,
+  detector: TemplateDetector,
 });
 export type TemplateContent = Immutable<Static<typeof TemplateContent>>;
 

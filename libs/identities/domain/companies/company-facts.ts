@@ -6,7 +6,7 @@ const nullableNumber = Nullable(Type.Number());
 const nullableInteger = Nullable(Type.Integer());
 
 /** One place of a company; absent parts are null (OP-71). */
-export const CompanyLocation = Type.Object(
+export const CompanyResourceLocation = Type.Object(
   {
     is_hq: Type.Boolean(),
     city: nullableText,
@@ -23,13 +23,13 @@ export const CompanyLocation = Type.Object(
   },
   { title: 'CompanyLocation' },
 );
-export type CompanyLocation = Immutable<Static<typeof CompanyLocation>>;
+export type CompanyResourceLocation = Immutable<Static<typeof CompanyResourceLocation>>;
 
 /**
  * What is copied of a company from the observed network, key by key as the Company resource shows it.
  * A company nobody enriched has its identifiers, `locations: []`, and null in everything else.
  */
-export const CompanyFacts = Type.Object({
+export const CompanyResource = Type.Object({
   name: nullableText,
   domain: nullableText,
   url: nullableText,
@@ -39,7 +39,7 @@ export const CompanyFacts = Type.Object({
   /** Display string of the headquarters. */
   location: nullableText,
   /** Headquarters first. */
-  locations: Type.Array(CompanyLocation),
+  locations: Type.Array(CompanyResourceLocation),
   number_of_employees: nullableInteger,
   employee_range: nullableText,
   founded_year: nullableInteger,
@@ -47,13 +47,13 @@ export const CompanyFacts = Type.Object({
   activity_summary: nullableText,
   tagline: nullableText,
 });
-export type CompanyFacts = Immutable<Static<typeof CompanyFacts>>;
+export type CompanyResource = Immutable<Static<typeof CompanyResource>>;
 
 /** What a company of the network was seen to be: copied, so nothing is read twice. */
 export const ObservedCompany = Type.Object({
   /** `handle:<handle>` or `domain:<domain>`: what the workspace's identity stream is named after. */
   identity: Type.String(),
   rev: Type.Integer(),
-  facts: CompanyFacts,
+  facts: CompanyResource,
 });
 export type ObservedCompany = Immutable<Static<typeof ObservedCompany>>;

@@ -1,6 +1,6 @@
 import { event, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, Type } from '#kernel/values/schema.js';
-import { CompanyFacts } from './company-facts.js';
+import { CompanyResource } from './company-facts.js';
 
 /** Facts are copied from the observed network, in the form in which the Company resource shows them. */
 export const companyIdentityEvents = {
@@ -9,7 +9,7 @@ export const companyIdentityEvents = {
       companyId: Id,
       identity: Type.String(),
       rev: Type.Integer(),
-      facts: CompanyFacts,
+      facts: CompanyResource,
       /** By a call that may still be refused: nothing shows it before a launch or something else names it (OP-56). */
       provisional: Type.Optional(Type.Literal(true)),
     }),
@@ -27,7 +27,7 @@ export const companyIdentityEvents = {
 export type CompanyIdentityEvents = PayloadsOf<typeof companyIdentityEvents>;
 
 export const companyEvents = {
-  CompanyUpdated: event(Type.Object({ companyId: Id, rev: Type.Integer(), facts: CompanyFacts })),
+  CompanyUpdated: event(Type.Object({ companyId: Id, rev: Type.Integer(), facts: CompanyResource })),
   /** Something else names a company that was registered by a call which may have been refused. */
   CompanyNamed: event(Type.Object({ companyId: Id })),
   /** How one background pipeline treats the company; `disabled` stops it. */

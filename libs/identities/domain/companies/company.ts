@@ -1,6 +1,6 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import { refusal } from '#kernel/values/refusal.js';
-import type { CompanyFacts } from './company-facts.js';
+import type { CompanyResource } from './company-facts.js';
 import { companyEvents, companyIdentityEvents } from './company.events.js';
 
 /** Whose id a company identity is: the first append to its stream claims it. */
@@ -35,7 +35,7 @@ export type RegisterCompany = {
   readonly companyId: number;
   readonly identity: string;
   readonly rev: number;
-  readonly facts: CompanyFacts;
+  readonly facts: CompanyResource;
   readonly provisional?: true;
 };
 
@@ -92,7 +92,7 @@ export const updateCompany =
   (input: {
     readonly companyId: number;
     readonly rev: number;
-    readonly facts: CompanyFacts;
+    readonly facts: CompanyResource;
   }): Decision<Company, typeof companyEvents> =>
   (state) =>
     input.rev > state.rev ? [{ type: 'CompanyUpdated', data: input }] : [];

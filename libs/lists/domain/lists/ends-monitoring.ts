@@ -1,8 +1,8 @@
 import type { EventOf } from '#kernel/events/event.js';
-import type { ListEvents } from './list.events.js';
+import type { ListStreamEvents } from './list.events.js';
 
 /** Whether a list may want fewer members monitored after the event, or fewer business units. */
-export function endsMonitoring({ type, data }: EventOf<ListEvents>): boolean {
+export function endsMonitoring({ type, data }: EventOf<ListStreamEvents>): boolean {
   switch (type) {
     case 'ListArchived':
     case 'ListDeleted':

@@ -1,10 +1,10 @@
 import type { EventOf } from '#kernel/events/event.js';
 import { given } from '#kernel/testing/scenario.js';
-import type { ListEvents } from './list.events.js';
+import type { ListStreamEvents } from './list.events.js';
 import { createEmployeeList, list } from './list.js';
 import { recordEnrichment, recordLateAnswers, startEnrichment } from './list-enrichment.js';
 
-type ListEvent = EventOf<ListEvents>;
+type ListEvent = EventOf<ListStreamEvents>;
 
 const now = '2026-01-05T10:00:00.000Z';
 const [created] = createEmployeeList({ listId: 14, now })(list.initial());

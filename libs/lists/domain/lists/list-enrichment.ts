@@ -1,5 +1,5 @@
 import type { EventOf } from '#kernel/events/event.js';
-import type { ListEvents } from './list.events.js';
+import type { ListStreamEvents } from './list.events.js';
 import type { List } from './list-state.js';
 
 /**
@@ -9,7 +9,7 @@ import type { List } from './list-state.js';
  * so that it is whole when it is restored.
  */
 
-type ListEvent = EventOf<ListEvents>;
+type ListEvent = EventOf<ListStreamEvents>;
 
 /** Says that the people of a batch are being looked up, once; those removed meanwhile are not. */
 export const startEnrichment =
@@ -23,7 +23,7 @@ export const startEnrichment =
   };
 
 /** One person of a batch, and what the network has of them; `unheardOf`: nobody ever told it of them. */
-export type LookedUpMember = ListEvents['MembersEnriched']['members'][number] & {
+export type LookedUpMember = ListStreamEvents['MembersEnriched']['members'][number] & {
   readonly unheardOf?: boolean;
 };
 

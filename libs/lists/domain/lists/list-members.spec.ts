@@ -1,6 +1,6 @@
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import type { EventOf } from '#kernel/events/event.js';
-import type { ListEvents } from './list.events.js';
+import type { ListStreamEvents } from './list.events.js';
 import { list, listNotFound, watchedBy } from './list.js';
 import {
   addMembers,
@@ -14,7 +14,7 @@ import {
 } from './list-members.js';
 import type { AddedMember } from './member.events.js';
 
-type ListEvent = EventOf<ListEvents>;
+type ListEvent = EventOf<ListStreamEvents>;
 
 const now = '2026-01-05T10:00:00.000Z';
 const created: ListEvent = {
@@ -134,7 +134,7 @@ describe('adding members (OP-45)', () => {
   });
 });
 
-function addedData(member: AddedMember): ListEvents['MembersAdded'] {
+function addedData(member: AddedMember): ListStreamEvents['MembersAdded'] {
   return { listId: 12, kind: 'company', source: 'api', members: [member], addedAt: now };
 }
 

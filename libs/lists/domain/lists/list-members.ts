@@ -1,7 +1,7 @@
 import type { EventOf } from '#kernel/events/event.js';
 import { inPieces } from '#kernel/values/pieces.js';
 import { refusal } from '#kernel/values/refusal.js';
-import { kindOfList, type ListEvents } from './list.events.js';
+import { kindOfList, type ListStreamEvents } from './list.events.js';
 import { requireList } from './list.js';
 import type { List } from './list-state.js';
 import {
@@ -13,7 +13,7 @@ import {
 } from './member.events.js';
 import { findMember, type Member } from './membership.js';
 
-type ListEvent = EventOf<ListEvents>;
+type ListEvent = EventOf<ListStreamEvents>;
 
 export const listFilledByCrm = refusal({
   code: 'list-filled-by-crm',
@@ -33,7 +33,7 @@ export const memberNotFound = refusal({
   detail: 'The list has no member with this id.',
 });
 
-export type AddMembers = {
+export type AddMembersInput = {
   /** At most 100, each with an id of its own; those that are there already keep the id they have. */
   readonly members: readonly AddedMember[];
   readonly source: MembershipSource;
@@ -42,7 +42,7 @@ export type AddMembers = {
 
 /** Adds who is not there yet, each once; a list that its CRM fills takes members from its syncs alone. */
 export const addMembers =
-  ({ members, source, now }: AddMembers) =>
+  ({ members, source, now }: AddMembersInput) =>
   (state: List): ListEvent[] => {
     const { listId, type } = requireOpenTo(state, source);
     const added: AddedMember[] = [];

@@ -1,13 +1,13 @@
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import type { EventOf } from '#kernel/events/event.js';
-import type { ListEvents } from './list.events.js';
+import type { ListStreamEvents } from './list.events.js';
 import { invalidList, list, listNotFound } from './list.js';
 import { memberNotFound } from './list-members.js';
 import { listFromJson, listToJson } from './list-snapshot.js';
 import { ESSENTIAL, monitoredBy, setListMonitoring, setMemberMonitoring } from './list-monitoring.js';
 import type { MemberMonitoring } from './member.events.js';
 
-type ListEvent = EventOf<ListEvents>;
+type ListEvent = EventOf<ListStreamEvents>;
 
 const now = '2026-01-05T10:00:00.000Z';
 const created = (type: 'customer' | 'champion' = 'customer'): ListEvent => ({
@@ -40,7 +40,7 @@ const added: ListEvent = {
     })),
   },
 };
-const listSet = (buckets: ListEvents['ListMonitoringSet']['buckets']): ListEvent => ({
+const listSet = (buckets: ListStreamEvents['ListMonitoringSet']['buckets']): ListEvent => ({
   type: 'ListMonitoringSet',
   data: { listId: 12, buckets },
 });

@@ -1,13 +1,13 @@
 import type { EventOf } from '#kernel/events/event.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import { kindOfList, type ListEvents, type MonitoredBuckets } from './list.events.js';
+import { kindOfList, type ListStreamEvents, type MonitoredBuckets } from './list.events.js';
 import { invalidList, requireList, watchedBy, watches } from './list.js';
 import { requireMember } from './list-members.js';
 import type { List } from './list-state.js';
 import type { MemberMonitoring } from './member.events.js';
 import type { Member } from './membership.js';
 
-type ListEvent = EventOf<ListEvents>;
+type ListEvent = EventOf<ListStreamEvents>;
 
 export const ESSENTIAL: MonitoredBuckets = ['essential'];
 

@@ -1,12 +1,12 @@
 import type { EventOf } from '#kernel/events/event.js';
 import { fieldError } from '#kernel/values/refusal.js';
-import type { ListEvents } from './list.events.js';
+import type { ListStreamEvents } from './list.events.js';
 import { canCarryTier, requireList, tierNotAllowed } from './list.js';
 import type { List } from './list-state.js';
 
 /** What the product does to lists from within; no caller of the API can. */
 
-type ListEvent = EventOf<ListEvents>;
+type ListEvent = EventOf<ListStreamEvents>;
 
 /** From now on the list fills itself from this CRM; the same again is nothing. */
 export const bindCrm =

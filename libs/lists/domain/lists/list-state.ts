@@ -1,7 +1,7 @@
-import type { ListEvents, MonitoredBuckets } from './list.events.js';
+import type { ListStreamEvents, MonitoredBuckets } from './list.events.js';
 import type { Membership } from './membership.js';
 
-export type ListFacts = Omit<ListEvents['ListCreated'], 'createdAt'>;
+export type ListFacts = Omit<ListStreamEvents['ListCreated'], 'createdAt'>;
 
 /** A list of companies or people; its facts are null before it was created. */
 export type List = {

@@ -51,4 +51,4 @@ export const listEvents = {
   ListMonitoringSet: event(Type.Object({ listId: Id, buckets: MonitoredBuckets })),
   ...memberEvents,
 };
-export type ListEvents = PayloadsOf<typeof listEvents>;
+export type ListStreamEvents = PayloadsOf<typeof listEvents>;

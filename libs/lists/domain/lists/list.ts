@@ -2,7 +2,13 @@ import { decider } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import { canonicalJson } from '#kernel/values/json.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import { kindOfList, listEvents, type ListEvents, type ListKind, type ListType } from './list.events.js';
+import {
+  kindOfList,
+  listEvents,
+  type ListStreamEvents,
+  type ListKind,
+  type ListType,
+} from './list.events.js';
 import type { TrackingStatus } from './member.events.js';
 import {
   addedTo,
@@ -81,7 +87,7 @@ function withMembership(state: List, change: (membership: Membership) => void): 
   return state;
 }
 
-type ListEvent = EventOf<ListEvents>;
+type ListEvent = EventOf<ListStreamEvents>;
 
 export const listNotFound = refusal({
   code: 'list-not-found',
@@ -107,7 +113,7 @@ export const employeeListStays = refusal({
   detail: 'The list of employees cannot be deleted.',
 });
 
-export type CreateList = {
+export type CreateListInput = {
   readonly listId: number;
   readonly type: Exclude<ListType, 'employee'>;
   readonly name: string;
@@ -125,7 +131,7 @@ export function canCarryTier(type: ListType): boolean {
 
 /** A new, empty list. A tier on a list that cannot carry one is refused. */
 export const createList =
-  ({ now, personaIds, ...facts }: CreateList) =>
+  ({ now, personaIds, ...facts }: CreateListInput) =>
   (state: List): ListEvent[] => {
     if (state.facts !== null) throw new Error(`list ${facts.listId} exists already`);
     if (facts.tier !== null && !canCarryTier(facts.type)) {
@@ -158,7 +164,7 @@ export const createEmployeeList =
           },
         ];
 
-export type ChangeList = {
+export type ChangeListInput = {
   readonly changes: {
     readonly name?: string | undefined;
     readonly description?: string | null | undefined;
@@ -171,7 +177,7 @@ export type ChangeList = {
 
 /** Changes what may be changed of a list, and archives it or brings it back; the same again is nothing. */
 export const changeList =
-  ({ changes, archived, now }: ChangeList) =>
+  ({ changes, archived, now }: ChangeListInput) =>
   (state: List): ListEvent[] => {
     const facts = requireList(state);
     if (facts.type === 'employee') refuseEmployeeListChange(changes.personaIds, archived);

@@ -4,7 +4,7 @@ import {
   identifiersOf,
   judge,
   lookupOf,
-  type Answer,
+  type LookupAnswer,
   type MemberRow,
 } from './member-admission.js';
 
@@ -18,7 +18,7 @@ const rowOf = (row: Partial<Omit<MemberRow, 'input'>>): MemberRow => ({
   ...row,
 });
 const askedOf = (kind: ListKind, row: Partial<MemberRow>) => identifiersOf([lookupOf(kind, rowOf(row))]);
-const judged = (kind: ListKind, row: Partial<MemberRow>, ...answers: Answer[]) =>
+const judged = (kind: ListKind, row: Partial<MemberRow>, ...answers: LookupAnswer[]) =>
   judge([lookupOf(kind, rowOf(row))], answers, BASE_URL)[0];
 const UNKNOWN = { outcome: 'unknown' } as const;
 const acme = {

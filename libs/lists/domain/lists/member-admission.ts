@@ -54,12 +54,12 @@ export type Known = {
   readonly name: string | null;
   readonly logoUrl: string | null;
 };
-export type Answer =
+export type LookupAnswer =
   | { readonly outcome: 'found'; readonly facts: Known }
   | { readonly outcome: 'ambiguous' | 'wrong_kind' | 'missing' | 'unknown' };
 
 /** A member that may be added, but for its id. */
-export type Candidate = Omit<AddedMember, 'memberId'>;
+export type MemberCandidate = Omit<AddedMember, 'memberId'>;
 
 export const entityOf = (kind: ListKind): NetworkEntity => (kind === 'company' ? 'company' : 'person');
 
@@ -83,17 +83,17 @@ export function identifiersOf(lookups: readonly Lookup[]): readonly NetworkIdent
 }
 
 export type Verdict =
-  | { readonly admitted: true; readonly candidate: Candidate }
+  | { readonly admitted: true; readonly candidate: MemberCandidate }
   | { readonly admitted: false; readonly error: RowError };
 
 /** One verdict a row, in order. `answers` are those to `identifiersOf`; `baseUrl` is where the network's pages are. */
 export function judge(
   lookups: readonly Lookup[],
-  answers: readonly Answer[],
+  answers: readonly LookupAnswer[],
   baseUrl: string,
 ): readonly Verdict[] {
   let taken = 0;
-  const take = (): Answer | null => answers[taken++] ?? null;
+  const take = (): LookupAnswer | null => answers[taken++] ?? null;
   return lookups.map((lookup) => {
     const answer = lookup.identifier === null ? null : take();
     const hinted = lookup.hint === null ? null : take();
@@ -107,7 +107,7 @@ export function judge(
 
 type Reason = Pick<RowError, 'code' | 'message'>;
 
-function refusedBecause({ kind, identifier }: Lookup, answer: Answer | null): Reason | null {
+function refusedBecause({ kind, identifier }: Lookup, answer: LookupAnswer | null): Reason | null {
   if (identifier === null || answer === null) {
     return { code: 'invalid_identifier', message: 'is no usable network URL, handle or domain' };
   }
@@ -137,10 +137,10 @@ const MOST_DOMAINS = 25;
 /** Somebody of whom nobody ever told us is taken as named, with nothing known beside the identifiers. */
 function candidateOf(
   { row, kind, identifier, hint }: Lookup,
-  answer: Answer | null,
-  hinted: Answer | null,
+  answer: LookupAnswer | null,
+  hinted: LookupAnswer | null,
   baseUrl: string,
-): Candidate {
+): MemberCandidate {
   const baseline = row.company === null ? {} : { baselineCompany: row.company };
   if (answer?.outcome === 'found') {
     const { handle, networkUrl: url, domains, name, logoUrl } = answer.facts;

@@ -1,4 +1,4 @@
-import type { ListEvents } from './list.events.js';
+import type { ListStreamEvents } from './list.events.js';
 import type {
   AddedMember,
   BaselineCompany,
@@ -86,7 +86,7 @@ export function openBatch(
 
 export function addedTo(
   membership: Membership,
-  { kind, members, addedAt }: ListEvents['MembersAdded'],
+  { kind, members, addedAt }: ListStreamEvents['MembersAdded'],
 ): void {
   for (const { memberId, handle, networkUrl, domains, name, baselineCompany = null } of members) {
     const asTheListSays = { trackingStatus: null, signalBucket: null };
@@ -106,7 +106,7 @@ export function addedTo(
   if (kind === 'profile' && first !== undefined) openBatch(membership, first, memberIds, false);
 }
 
-export function removedFrom(membership: Membership, { members }: ListEvents['MembersRemoved']): void {
+export function removedFrom(membership: Membership, { members }: ListStreamEvents['MembersRemoved']): void {
   const { byId, idOfHandle, idsOfDomain, monitoring } = membership;
   for (const { memberId } of members) {
     const member = byId.get(memberId);
@@ -124,7 +124,7 @@ export function removedFrom(membership: Membership, { members }: ListEvents['Mem
 
 export function trackingSetIn(
   { byId }: Membership,
-  { memberId, trackingStatus }: ListEvents['MemberTrackingSet'],
+  { memberId, trackingStatus }: ListStreamEvents['MemberTrackingSet'],
 ): void {
   const member = byId.get(memberId);
   if (member !== undefined) byId.set(memberId, { ...member, trackingStatus });
@@ -132,7 +132,7 @@ export function trackingSetIn(
 
 export function bucketSetIn(
   { byId }: Membership,
-  { memberId, signalBucket }: ListEvents['MemberBucketSet'],
+  { memberId, signalBucket }: ListStreamEvents['MemberBucketSet'],
 ): void {
   const member = byId.get(memberId);
   if (member !== undefined) byId.set(memberId, { ...member, signalBucket });
@@ -140,14 +140,14 @@ export function bucketSetIn(
 
 export function monitoringSetIn(
   { byId, monitoring }: Membership,
-  { memberId, monitoring: wanted }: ListEvents['MemberMonitoringSet'],
+  { memberId, monitoring: wanted }: ListStreamEvents['MemberMonitoringSet'],
 ): void {
   if (byId.has(memberId)) monitoring.set(memberId, wanted);
 }
 
 export function enrichmentStartedIn(
   { batches }: Membership,
-  { batch }: ListEvents['MemberEnrichmentStarted'],
+  { batch }: ListStreamEvents['MemberEnrichmentStarted'],
 ): void {
   const open = batches.get(batch);
   if (open !== undefined) batches.set(batch, { ...open, started: true });
@@ -155,7 +155,7 @@ export function enrichmentStartedIn(
 
 export function enrichedIn(
   { byId, batches }: Membership,
-  { batch, members }: ListEvents['MembersEnriched'],
+  { batch, members }: ListStreamEvents['MembersEnriched'],
 ): void {
   const open = batches.get(batch);
   for (const { memberId, profile } of members) {

@@ -83,7 +83,7 @@ const EMPTY: PersonaFacts = {
   tag: null,
 };
 
-export type CreatePersona = {
+export type CreatePersonaInput = {
   readonly personaId: number;
   readonly facts: Partial<PersonaFacts>;
   readonly now: string;
@@ -91,14 +91,14 @@ export type CreatePersona = {
 
 /** A new persona; what is not given is null. */
 export const createPersona =
-  ({ personaId, facts, now }: CreatePersona) =>
+  ({ personaId, facts, now }: CreatePersonaInput) =>
   (state: Personas): PersonaEvent[] => {
     const complete = trimTag({ ...EMPTY, ...facts });
     refuseTakenTag(state, personaId, complete.tag);
     return [{ type: 'PersonaCreated', data: { personaId, facts: complete, createdAt: now } }];
   };
 
-export type ChangePersona = {
+export type ChangePersonaInput = {
   readonly personaId: number;
   readonly changes: Partial<PersonaFacts>;
   readonly archived?: boolean | undefined;
@@ -107,7 +107,7 @@ export type ChangePersona = {
 
 /** Changes the given facts and, if asked, archives or brings back; what is already so is not recorded. */
 export const changePersona =
-  (change: ChangePersona) =>
+  (change: ChangePersonaInput) =>
   (state: Personas): PersonaEvent[] => {
     const persona = requirePersona(state, change.personaId);
     const { personaId, now } = change;

@@ -28,7 +28,7 @@ export function wantedPersona({ byId }: Personas, wanted: WantedPersona): Person
   return 'tag' in wanted ? personaWithTag(byId.values(), wanted.tag) : oldestActive(byId.values());
 }
 
-export type UpsertPersona = {
+export type UpsertPersonaInput = {
   readonly wanted: WantedPersona;
   /** Becomes the id of the persona where none is found. */
   readonly newPersonaId: number;
@@ -41,7 +41,7 @@ export type UpsertPersona = {
  * `personaNotFound` for an unknown id and `personaTagTaken` for the tag of another persona.
  */
 export const upsertPersona =
-  ({ wanted, newPersonaId, facts, now }: UpsertPersona) =>
+  ({ wanted, newPersonaId, facts, now }: UpsertPersonaInput) =>
   (state: Personas): EventOf<PersonasEvents>[] => {
     const personaId = 'personaId' in wanted ? wanted.personaId : wantedPersona(state, wanted)?.personaId;
     return personaId === undefined

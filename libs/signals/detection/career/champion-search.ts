@@ -3,7 +3,7 @@ import type { JsonValue } from '#kernel/values/json.js';
 import { Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { compareCodePoints, placeAt } from '#network/position.js';
 import type { ObservedMove } from '#network/network-source.port.js';
-import type { DetectorRun, Read, Search } from '#signals/detection/detector.js';
+import type { DetectorRun, DetectorRead, Search } from '#signals/detection/detector.js';
 import type { ListedPerson } from '#signals/detection/watched.js';
 import { changeOfMove, type ChampionChange } from './champion-changes.js';
 import { byPerson, championMoves, counts } from './champions.js';
@@ -35,7 +35,7 @@ export function championSearch(
   let looked: Promise<readonly ChampionChange[]> | null = null;
 
   return {
-    async read(resume, limit): Promise<Read<Item>> {
+    async read(resume, limit): Promise<DetectorRead<Item>> {
       const start = resumeOf(resume);
       if (champions.length === 0) return { items: [], next: null };
       const given = await (looked ??= givenCompanyChanges(run, champions).then(inOrder));

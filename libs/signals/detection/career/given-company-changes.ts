@@ -1,6 +1,6 @@
 import type { BaselineCompany } from '#lists/domain/lists/member.events.js';
 import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
-import type { ObservedMove, Position } from '#network/network-source.port.js';
+import type { ObservedMove, ReadPosition } from '#network/network-source.port.js';
 import type { Experience } from '#network/observation.js';
 import type { DetectorRun } from '#signals/detection/detector.js';
 import type { ListedPerson } from '#signals/detection/watched.js';
@@ -74,7 +74,7 @@ async function firstMoves(
   const first = new Map<number, ObservedMove>();
   const members = byPerson(champions);
   const search = championMoves(run, champions);
-  for (let position: Position | null = null; first.size < champions.length;) {
+  for (let position: ReadPosition | null = null; first.size < champions.length;) {
     const page = await run.source.moves({ ...search, position, limit: MOVES_AT_ONCE });
     for (const move of page.items)
       for (const champion of members.get(move.personRef) ?? [])

@@ -1,8 +1,8 @@
-import type { PersonaFacts } from '#signals/domain/launches/launch.events.js';
+import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 
 /** D-60: titles and locations that a setup names itself stand in for those of its persona. */
 export const withOwnAnswers = (
-  persona: PersonaFacts,
+  persona: LaunchPersona,
   {
     jobTitles = [],
     locations = [],
@@ -10,7 +10,7 @@ export const withOwnAnswers = (
     readonly jobTitles?: readonly string[] | undefined;
     readonly locations?: readonly string[] | undefined;
   },
-): PersonaFacts => ({
+): LaunchPersona => ({
   ...persona,
   jobTitles: jobTitles.length > 0 ? jobTitles : persona.jobTitles,
   locations: locations.length > 0 ? locations : persona.locations,

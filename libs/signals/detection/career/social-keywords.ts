@@ -1,5 +1,5 @@
 import type { PersonFacts } from '#network/network-directory.port.js';
-import type { Position } from '#network/network-source.port.js';
+import type { ReadPosition } from '#network/network-source.port.js';
 import type { DetectorRun } from '#signals/detection/detector.js';
 import { windowOf } from '#signals/detection/window.js';
 import { oneIn } from './titles.js';
@@ -17,7 +17,7 @@ export async function mentioning(
     people.filter(({ headline, about }) => isOne(headline) || isOne(about)).map(({ ref }) => ref),
   );
   const refs = new Set(people.map(({ ref }) => ref).filter((ref) => !found.has(ref)));
-  for (let position: Position | null = null; refs.size > 0;) {
+  for (let position: ReadPosition | null = null; refs.size > 0;) {
     const page = await run.source.posts({
       ...windowOf(run),
       whose: { companyRefs: [], personRefs: [...refs] },

@@ -1,27 +1,27 @@
 import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { JobPostingWindow, NetworkSource, ObservedJobPosting } from '#network/network-source.port.js';
-import { compareCodePoints, positionFrom, type Position } from '#network/position.js';
-import type { Read } from '#signals/detection/detector.js';
+import { compareCodePoints, positionFrom, type ReadPosition } from '#network/position.js';
+import type { DetectorRead } from '#signals/detection/detector.js';
 import type { TopicMatcher } from './topic.js';
 
 /** How far a run has come. */
-export type Progress = {
+export type MomentsProgress = {
   /** The last posting of the moments that were dealt with; null: none was yet. */
-  readonly behind: Position | null;
+  readonly behind: ReadPosition | null;
   /** The last company of the moment that follows which was dealt with; null: none of them was. */
   readonly company: string | null;
 };
 
 /** A company that posted something about the topic at a moment. */
 export type CompanyAt = {
-  readonly position: Progress;
+  readonly position: MomentsProgress;
   readonly company: CompanyFacts;
   /** The moment: of the window, as the order is. */
   readonly windowAt: string;
 };
 
-export function progressOf(position: JsonValue): Progress {
+export function progressOf(position: JsonValue): MomentsProgress {
   if (!isJsonObject(position)) return { behind: null, company: null };
   const { behind = null, company } = position;
   return { behind: positionFrom(behind), company: typeof company === 'string' ? company : null };
@@ -34,8 +34,8 @@ export function progressOf(position: JsonValue): Progress {
 export async function momentsOfPostings(
   source: NetworkSource,
   search: JobPostingWindow & { readonly topic: TopicMatcher; readonly limit: number },
-  { behind, company: dealtWith }: Progress,
-): Promise<Read<CompanyAt>> {
+  { behind, company: dealtWith }: MomentsProgress,
+): Promise<DetectorRead<CompanyAt>> {
   const { postings, isLast } = await wholeMoments(source, search, behind);
   const items: CompanyAt[] = [];
   let before = behind;
@@ -65,7 +65,7 @@ async function wholeMoments(
     topic: { keywords },
     ...search
   }: JobPostingWindow & { readonly topic: TopicMatcher; readonly limit: number },
-  behind: Position | null,
+  behind: ReadPosition | null,
 ): Promise<{ readonly postings: readonly ObservedJobPosting[]; readonly isLast: boolean }> {
   const postings: ObservedJobPosting[] = [];
   for (let position = behind; ;) {

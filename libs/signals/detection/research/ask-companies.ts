@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
 import type { CompanyFacts } from '#network/network-directory.port.js';
-import type { DetectorRun, Read } from '#signals/detection/detector.js';
+import type { DetectorRun, DetectorRead } from '#signals/detection/detector.js';
 import type { Finding } from '#signals/detection/finding.js';
 import { windowOf } from '#signals/detection/window.js';
 import type { Companies } from './companies-of-market.js';
@@ -12,7 +12,7 @@ import { answersTold, type Question, type ResearchLimits } from './researcher.po
 import type { Statements } from './statements.js';
 
 /** How far a run has come. */
-export type Progress = {
+export type ResearchProgress = {
   /** The last company that was dealt with; null: none yet. */
   readonly after: string | null;
   /** Questions that were asked. */
@@ -22,7 +22,7 @@ export type Progress = {
 };
 
 /** A company about which the question was asked, and what came of it. */
-export type Asked = { readonly position: Progress; readonly finding: Finding | null };
+export type AskedCompany = { readonly position: ResearchProgress; readonly finding: Finding | null };
 
 export type Asking = {
   readonly run: DetectorRun<unknown>;
@@ -38,14 +38,17 @@ const MOST_FAILED = 5;
 /** A read that finds nobody to ask about looks on, so many times. */
 const LOOKS_A_READ = 10;
 
-export function progressOf(position: JsonValue): Progress {
+export function progressOf(position: JsonValue): ResearchProgress {
   if (!isJsonObject(position)) return { after: null, asked: 0, failed: 0 };
   const { after, asked, failed } = position;
   return { after: typeof after === 'string' ? after : null, asked: Number(asked), failed: Number(failed) };
 }
 
 /** Asks about the next companies, as many as may be asked about at once. */
-export async function askCompanies(asking: Asking, progress: Progress): Promise<Read<Asked>> {
+export async function askCompanies(
+  asking: Asking,
+  progress: ResearchProgress,
+): Promise<DetectorRead<AskedCompany>> {
   const { limits } = asking.run.researcher;
   const room = roomFor(limits, progress);
   if (room <= 0) return { items: [], next: null };
@@ -72,7 +75,7 @@ export async function askCompanies(asking: Asking, progress: Progress): Promise<
 }
 
 /** How many may be asked now: with those, no more can fail in a row than a run bears. */
-function roomFor(limits: ResearchLimits | null, { asked, failed }: Progress): number {
+function roomFor(limits: ResearchLimits | null, { asked, failed }: ResearchProgress): number {
   if (limits === null) return FREE_QUESTIONS_AT_ONCE;
   return Math.min(limits.questionsAtOnce, limits.questionsPerRun - asked, MOST_FAILED - failed);
 }
@@ -105,14 +108,14 @@ async function firstCandidates(
 async function ask(
   { run, question, statements }: Asking,
   candidates: readonly Candidate[],
-  { asked, failed }: Progress,
-): Promise<{ readonly items: readonly Asked[]; readonly isUnavailable: boolean }> {
+  { asked, failed }: ResearchProgress,
+): Promise<{ readonly items: readonly AskedCompany[]; readonly isUnavailable: boolean }> {
   const answers = await sideBySide(candidates, candidates.length, async (candidate) => ({
     ...candidate,
     research: await run.researcher.research(question, candidate.passages, run.signal),
   }));
   let inARow = failed;
-  const items = answers.map(({ company, passages, research }, index): Asked => {
+  const items = answers.map(({ company, passages, research }, index): AskedCompany => {
     inARow = research.outcome === 'unavailable' ? inARow + 1 : 0;
     return {
       position: { after: company.ref, asked: asked + index + 1, failed: inARow },

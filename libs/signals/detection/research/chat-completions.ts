@@ -16,7 +16,7 @@ export type ChatEndpoint = {
 };
 
 /** What came of one attempt to ask. */
-export type Reply =
+export type ModelReply =
   /** The message of the model; null: the body is none of a chat completion. */
   | { readonly outcome: 'content'; readonly content: string | null }
   | {
@@ -39,7 +39,7 @@ export async function askOnce(
   { url, model, key }: ChatEndpoint,
   messages: readonly ChatMessage[],
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
-): Promise<Reply> {
+): Promise<ModelReply> {
   try {
     const response = await outbound.request({
       method: 'POST',
@@ -78,7 +78,7 @@ function whyOf({ fault }: OutboundFailure): Parameters<typeof failed> {
 const failed = (
   why: string,
   { mayRetry, retryAfterMs: waitMs = 0 }: { readonly mayRetry: boolean; readonly retryAfterMs?: number },
-): Reply => ({ outcome: 'failed', why, mayRetry, retryAfterMs: waitMs });
+): ModelReply => ({ outcome: 'failed', why, mayRetry, retryAfterMs: waitMs });
 
 async function textOf({ body }: OutboundResponse): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -6,7 +6,7 @@ import type {
   ObservedCompanyEvent,
   Page,
   Paging,
-  Position,
+  ReadPosition,
 } from '#network/network-source.port.js';
 import type { RunWindow } from '#signals/detection/window.js';
 import type { Passage } from './passage.js';
@@ -59,7 +59,7 @@ export async function passagesAbout(
 
 /** The newest passages of one kind; what says nothing does not count, so that more may have to be looked at. */
 async function newest<Item>(
-  before: (count: number) => Promise<Position | null>,
+  before: (count: number) => Promise<ReadPosition | null>,
   read: (paging: Paging) => Promise<Page<Item>>,
   passageOf: (item: Item) => readonly Passage[],
 ): Promise<readonly Passage[]> {
@@ -73,7 +73,7 @@ async function newest<Item>(
 
 async function* eachOf<Item>(
   read: (paging: Paging) => Promise<Page<Item>>,
-  start: Position | null = null,
+  start: ReadPosition | null = null,
 ): AsyncGenerator<Item> {
   for (let position = start; ;) {
     const page = await read({ position, limit: READ_AT_ONCE });

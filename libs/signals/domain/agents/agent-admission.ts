@@ -6,7 +6,7 @@ import {
   noteBlankKeywords,
   noteCompetitorChoices,
   parametersOf,
-  type Faults,
+  type ParameterFaults,
 } from './agent-parameters.js';
 import type { AgentType } from '#catalogue/domain/prices/agent-prices.js';
 import { agentTypeOf, agentTypes, WITHOUT_TYPE, type AgentTypeRow } from './agent-types.js';
@@ -52,7 +52,7 @@ export function admitAgent(request: AgentRequest): AdmittedAgent {
   }
   // On creation null counts as not given (OP-71).
   const given = Object.fromEntries(Object.entries(request.parameters).filter(([, value]) => value !== null));
-  const errors: Faults = new Map();
+  const errors: ParameterFaults = new Map();
   noteParameterFaults(type, given, errors);
   // One that is created without a type gets it from a list later.
   if (type === WITHOUT_TYPE && typeof watchlistId === 'number')
@@ -80,7 +80,7 @@ export const droppedWithoutList = (type: string, parameters: JsonObject): readon
     ? parametersOf(type).filter((key) => Object.hasOwn(parameters, key) && parameters[key] !== null)
     : [];
 
-function noteParameterFaults(type: AgentType, given: JsonObject, errors: Faults): void {
+function noteParameterFaults(type: AgentType, given: JsonObject, errors: ParameterFaults): void {
   const row: AgentTypeRow = agentTypes[type];
   for (const required of row.required)
     if (!Object.hasOwn(given, required)) errors.set(`parameters.${required}`, ['is required']);

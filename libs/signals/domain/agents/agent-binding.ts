@@ -1,4 +1,4 @@
-import type { Faults } from './agent-parameters.js';
+import type { ParameterFaults } from './agent-parameters.js';
 import { agentTypeOf, givesType, WITHOUT_TYPE } from './agent-types.js';
 import type { Agent } from './agent.js';
 
@@ -18,7 +18,7 @@ type BindingWish = {
 };
 
 /** Notes what is wrong with a wish to be bound to a list, or to none; `known` is the agent before it. */
-export function noteBindingFaults(known: Bound, wish: BindingWish, faults: Faults): void {
+export function noteBindingFaults(known: Bound, wish: BindingWish, faults: ParameterFaults): void {
   const { watchlistId, watchlistKind, list } = wish;
   if (watchlistId === undefined) {
     // A fault of the id itself says enough.

@@ -6,7 +6,7 @@ import { AGENT_TYPES, agentTypeOf, MODES, TARGET_GROUPS } from './agent-types.js
 const KNOWN_PARAMETERS = [...new Set(AGENT_TYPES.flatMap((type) => parametersOf(type)))];
 
 /** Messages by field. */
-export type Faults = Map<string, readonly string[]>;
+export type ParameterFaults = Map<string, readonly string[]>;
 
 /** Keys of the parameters of a type; none for a type that nobody knows. */
 export function parametersOf(type: string): readonly string[] {
@@ -18,7 +18,7 @@ export const foreignParameters = (type: string, parameters: JsonObject): readonl
   KNOWN_PARAMETERS.filter((key) => Object.hasOwn(parameters, key) && !parametersOf(type).includes(key));
 
 /** Notes the keywords that could never match: what folds to nothing, or shows nothing, is blank (OP-69). */
-export function noteBlankKeywords(keywords: unknown, faults: Faults): void {
+export function noteBlankKeywords(keywords: unknown, faults: ParameterFaults): void {
   if (!Array.isArray(keywords)) return;
   const field = 'parameters.tracking_keywords';
   const blank = [...keywords.entries()].flatMap(([place, keyword]) =>
@@ -32,7 +32,7 @@ export function noteBlankKeywords(keywords: unknown, faults: Faults): void {
 }
 
 /** Notes modes and target groups that there are not, null included. */
-export function noteCompetitorChoices(parameters: JsonObject, faults: Faults): void {
+export function noteCompetitorChoices(parameters: JsonObject, faults: ParameterFaults): void {
   const { mode, target_group } = parameters;
   if (mode !== undefined && !MODES.some((known) => known === mode))
     faults.set('parameters.mode', [`must be one of ${MODES.join(', ')}`]);

@@ -1,4 +1,4 @@
-import { event, type PayloadsOf, type Told } from '#kernel/events/event.js';
+import { event, type PayloadsOf, type CompletePayloads } from '#kernel/events/event.js';
 import type { ListBonds } from '#lists/domain/lists/list-bonds-facts.js';
 import { scheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import { launchEvents } from '#signals/domain/launches/launch.events.js';
@@ -49,4 +49,4 @@ export const agentEvents = {
   ...scheduleEvents,
   ...launchEvents,
 };
-export type AgentEvents = Told<ListBonds, PayloadsOf<typeof agentEvents>>;
+export type AgentEvents = CompletePayloads<ListBonds, PayloadsOf<typeof agentEvents>>;

@@ -2,7 +2,7 @@ import { Refusal } from '#kernel/values/refusal.js';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import { agent, deleteAgent, launchAgent, tickAgent, unknownAgent } from './agent.js';
 import type { WatchableList } from './agent-binding.js';
-import { changeAgent, type AgentPatch, type ChangeAgent } from './change-agent.js';
+import { changeAgent, type AgentPatch, type ChangeAgentInput } from './change-agent.js';
 import { inheritedTitles, titlesOfGroup } from './target-persona.js';
 
 const NOW = '2026-01-05T10:00:00.000Z';
@@ -36,7 +36,7 @@ const competitor = [blank, bound];
 const discovering = [...competitor, changed({ parameters: { mode: 'lead_discovery' } })];
 
 const rivals: WatchableList = { type: 'competitor', kind: 'company', archived: false };
-const change = (patch: AgentPatch, facts: Partial<ChangeAgent> = {}) =>
+const change = (patch: AgentPatch, facts: Partial<ChangeAgentInput> = {}) =>
   changeAgent({
     agentId: 7,
     patch,
@@ -48,7 +48,7 @@ const change = (patch: AgentPatch, facts: Partial<ChangeAgent> = {}) =>
   });
 
 /** Fields that are at fault. */
-function faults(past: readonly Happened[], patch: AgentPatch, facts: Partial<ChangeAgent> = {}) {
+function faults(past: readonly Happened[], patch: AgentPatch, facts: Partial<ChangeAgentInput> = {}) {
   try {
     change(patch, facts)(stateAfter(agent, history(agent, past)));
   } catch (error) {

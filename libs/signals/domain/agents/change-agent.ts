@@ -8,7 +8,7 @@ import {
   noteBlankKeywords,
   noteCompetitorChoices,
   parametersOf,
-  type Faults,
+  type ParameterFaults,
 } from './agent-parameters.js';
 import { agentTypeOf, givesType, isSchedulable, WITHOUT_TYPE } from './agent-types.js';
 import { scheduleFault } from './agent-schedule.js';
@@ -32,7 +32,7 @@ export type AgentPatch = {
   readonly schedule?: 'weekly' | null | undefined;
 };
 
-export type ChangeAgent = {
+export type ChangeAgentInput = {
   readonly agentId: number;
   readonly patch: AgentPatch;
   /** Faults in the shape of the request: fields that have one are absent from the patch. */
@@ -52,7 +52,7 @@ const COMPETITOR_KEYS = ['mode', 'target_group'];
  * all faults are named at once. What changes nothing is not recorded.
  */
 export const changeAgent =
-  (input: ChangeAgent): AgentDecision =>
+  (input: ChangeAgentInput): AgentDecision =>
   (state) => {
     const known = requireAgent(state);
     const binding = bindingOf(known, input);
@@ -72,7 +72,7 @@ export const changeAgent =
 type Binding = { readonly to: 'list' | 'none'; readonly type: string } | null;
 
 /** What becomes of the bond to a list: null while it stays as it is. */
-function bindingOf({ type, watchlist }: Agent, { patch, list }: ChangeAgent): Binding {
+function bindingOf({ type, watchlist }: Agent, { patch, list }: ChangeAgentInput): Binding {
   const { watchlistId } = patch;
   if (watchlistId === undefined || watchlistId === (watchlist?.id ?? null)) return null;
   // An agent that lives by its list is nothing without it.
@@ -81,9 +81,14 @@ function bindingOf({ type, watchlist }: Agent, { patch, list }: ChangeAgent): Bi
   return { to: 'list', type: takesTypeOfList ? list.type : type };
 }
 
-function faultsOf(known: Agent, input: ChangeAgent, type: string, parameters: JsonObject): Faults {
+function faultsOf(
+  known: Agent,
+  input: ChangeAgentInput,
+  type: string,
+  parameters: JsonObject,
+): ParameterFaults {
   const { patch } = input;
-  const faults: Faults = new Map(input.shapeFaults);
+  const faults: ParameterFaults = new Map(input.shapeFaults);
   noteBindingFaults(known, { ...patch, list: input.list }, faults);
   const sent = patch.parameters ?? {};
   noteBlankKeywords(sent['tracking_keywords'], faults);
@@ -124,7 +129,7 @@ function parameterChange(type: string, stored: JsonObject, sent: JsonObject): Pa
 
 function bindingEvents(
   { type, watchlist }: Agent,
-  { agentId, patch, list, personaTitles }: ChangeAgent,
+  { agentId, patch, list, personaTitles }: ChangeAgentInput,
   binding: Binding,
 ): readonly EventOf<AgentEvents>[] {
   if (binding === null) return [];
@@ -152,7 +157,7 @@ function bindingEvents(
 
 function changeEvents(
   known: Agent,
-  { agentId, patch }: ChangeAgent,
+  { agentId, patch }: ChangeAgentInput,
   { set, removed }: ParameterChange,
 ): readonly EventOf<AgentEvents>[] {
   const changes = {
@@ -168,7 +173,7 @@ function changeEvents(
 /** A schedule goes with what made it possible; switched on again while it is on, its anchor stays (OP-17). */
 function scheduleEvents(
   { scheduleAnchorAt }: Agent,
-  { agentId, patch, now }: ChangeAgent,
+  { agentId, patch, now }: ChangeAgentInput,
   schedulable: boolean,
 ): readonly EventOf<AgentEvents>[] {
   const isOn = scheduleAnchorAt !== null;

@@ -5,7 +5,7 @@ import type { AgentEvents } from './agent.events.js';
 import type { AgentDecision, Watchlist } from './agent.js';
 import { inheritedTitles, titlesAskedFor } from './target-persona.js';
 
-export type CreateAgent = {
+export type CreateAgentInput = {
   readonly agentId: number;
   readonly type: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export type CreateAgent = {
 
 /** A new agent, enabled. One that lives by its list is born without a type and bound at once, or stays without. */
 export const createAgent =
-  (input: CreateAgent): AgentDecision =>
+  (input: CreateAgentInput): AgentDecision =>
   (state) => {
     if (state.exists) return [];
     const { agentId, type, name, parameters, scheduleAnchorAt = null } = input;
@@ -42,7 +42,7 @@ export const createAgent =
   };
 
 function binding(
-  { agentId, type, parameters, watchlist = null, personaTitles = [] }: CreateAgent,
+  { agentId, type, parameters, watchlist = null, personaTitles = [] }: CreateAgentInput,
   isBornWithoutType: boolean,
 ): readonly EventOf<AgentEvents>[] {
   if (watchlist === null) return [];

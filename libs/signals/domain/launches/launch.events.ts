@@ -15,7 +15,7 @@ import { launchBeforeAudiences } from './upcast-launch.js';
 const texts = Type.Array(Type.String());
 
 /** What a launch fixes of the persona that its detections are ranked by (OP-19) and whose market it is (D-19). */
-export const PersonaFacts = Type.Object({
+export const LaunchPersona = Type.Object({
   personaId: Id,
   jobTitles: texts,
   excludeJobTitles: texts,
@@ -25,7 +25,7 @@ export const PersonaFacts = Type.Object({
   headcounts: texts,
   industries: texts,
 });
-export type PersonaFacts = Immutable<Static<typeof PersonaFacts>>;
+export type LaunchPersona = Immutable<Static<typeof LaunchPersona>>;
 
 export const Direction = OneOf(...DIRECTIONS);
 export type Direction = Static<typeof Direction>;
@@ -73,7 +73,7 @@ export const launchEvents = {
       parameters: JsonMembers,
       audiences: Type.Array(Audience, { minItems: 1 }),
       /** null: signals of this launch are not ranked, all are of top priority. */
-      persona: Nullable(PersonaFacts),
+      persona: Nullable(LaunchPersona),
       /** The persona whose covered accounts are free; null where no account is covered (D-16). */
       coveredFor: Nullable(Id),
       /** Titles of the team that is looked at, resolved at launch (D-15); null where titles do not matter. */

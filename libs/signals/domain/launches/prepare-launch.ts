@@ -1,7 +1,7 @@
 import { toJsonNumber, toStored, type Credits } from '#kernel/values/credits.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
-import type { Audience, Direction, LaunchScope, PersonaFacts, RunLaunched } from './launch.events.js';
+import type { Audience, Direction, LaunchScope, LaunchPersona, RunLaunched } from './launch.events.js';
 
 export const noDetectionType = refusal({
   code: 'no-detection-type',
@@ -47,7 +47,7 @@ export type Launchable = {
   readonly parameters: JsonObject;
   readonly templateKey: string | null;
   /** Ranks the signals; null where all of them are of top priority. */
-  readonly persona: PersonaFacts | null;
+  readonly persona: LaunchPersona | null;
   readonly coveredFor: number | null;
   readonly targetTitles: readonly string[] | null;
   readonly audiences: readonly Audience[];

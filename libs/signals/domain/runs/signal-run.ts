@@ -13,7 +13,7 @@ import {
 } from './signal-run.events.js';
 
 /** A batch that is fixed and not yet recorded. */
-export type Prepared = {
+export type PreparedBatch = {
   readonly batch: number;
   /** What its candidates are paid for by. */
   readonly chargeKeys: readonly string[];
@@ -25,7 +25,7 @@ export type Prepared = {
 export type SignalRun = {
   readonly stage: 'new' | 'running' | 'completed' | 'completed_partial' | 'failed';
   /** The batch in work; null between batches. */
-  readonly prepared: Prepared | null;
+  readonly prepared: PreparedBatch | null;
   readonly batches: number;
   /** What the detector needs to go on; null before the first batch. */
   readonly resume: JsonValue;

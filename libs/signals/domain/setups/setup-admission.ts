@@ -18,7 +18,7 @@ export type TemplateFacts = {
 };
 
 /** What the rules need to know of a list; a deleted or foreign one is no list. */
-export type ListFacts = {
+export type SetupListFacts = {
   readonly type: string;
   readonly archived: boolean;
   readonly personaIds: readonly number[];
@@ -28,7 +28,7 @@ export type SetupRequest = {
   readonly template: TemplateFacts | null;
   readonly parameters: JsonObject;
   /** The workspace's list that `parameters.list_id` names; null when there is none. */
-  readonly list: ListFacts | null;
+  readonly list: SetupListFacts | null;
   /** The persona a new setup would get (OP-15). */
   readonly personaId: number | null;
   /** Throws the refusal of an incomplete persona. */
@@ -89,7 +89,7 @@ export function admitSetup(request: SetupRequest): TemplateFacts {
   return template;
 }
 
-function listFault(list: ListFacts | null, type: string): string | null {
+function listFault(list: SetupListFacts | null, type: string): string | null {
   if (list === null) return 'does not exist in this workspace';
   if (list.type !== type) return `must be a list of type ${type}`;
   return list.archived ? 'is archived' : null;

@@ -112,7 +112,7 @@ export function requireSetup({ configuration }: SignalSetup): SetupConfiguration
   return configuration;
 }
 
-export type CreateSignalSetup = {
+export type CreateSignalSetupInput = {
   readonly setupId: number;
   /** A template that `admitSetup` has let through. */
   readonly template: { readonly id: number; readonly key: string; readonly name: string };
@@ -125,7 +125,7 @@ export type CreateSignalSetup = {
 
 /** A new setup, enabled, named like its template unless it is given a name. */
 export const createSignalSetup =
-  ({ setupId, template, name, parameters, personaId, weekly, now }: CreateSignalSetup) =>
+  ({ setupId, template, name, parameters, personaId, weekly, now }: CreateSignalSetupInput) =>
   (state: SignalSetup): SetupEvent[] => {
     if (state.configuration !== null) throw new Error(`signal setup ${setupId} exists already`);
     const listId = listIdOf(parameters);
@@ -147,7 +147,7 @@ export type SignalSetupPatch = {
   readonly schedule?: 'weekly' | null | undefined;
 };
 
-export type ChangeSignalSetup = {
+export type ChangeSignalSetupInput = {
   readonly patch: SignalSetupPatch;
   /** JSON Schema of the template's parameters. */
   readonly fields: JsonObject;
@@ -159,7 +159,7 @@ export type ChangeSignalSetup = {
  * must be valid; the list stays the one it was created with. What changes nothing is not recorded.
  */
 export const changeSignalSetup =
-  ({ patch, fields, now }: ChangeSignalSetup) =>
+  ({ patch, fields, now }: ChangeSignalSetupInput) =>
   (state: SignalSetup): SetupEvent[] => {
     const setup = requireSetup(state);
     const sent = patch.parameters ?? {};

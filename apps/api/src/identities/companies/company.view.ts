@@ -1,4 +1,4 @@
-import { CompanyFacts } from '#identities/domain/companies/company-facts.js';
+import { CompanyResource } from '#identities/domain/companies/company-facts.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { CompanyDocument } from '#projections/identities/companies/companies.projection.js';
@@ -8,7 +8,7 @@ const Count = Nullable(Type.Integer({ minimum: 0 }));
 /** The Company resource, as both of its routes answer it: the object itself, without a wrapper. */
 export const CompanyView = Type.Object(
   {
-    ...CompanyFacts.properties,
+    ...CompanyResource.properties,
     number_of_employees: Count,
     founded_year: Count,
     observed_at: Nullable(Timestamp),

@@ -4,7 +4,7 @@ import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Id, Nullable, Type, type Static } from '#kernel/values/schema.js';
-import { CompanyFacts } from '#identities/domain/companies/company-facts.js';
+import { CompanyResource } from '#identities/domain/companies/company-facts.js';
 import { LeadFacts } from '#identities/domain/leads/lead-facts.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
@@ -28,7 +28,7 @@ const unknownLead = refusal({
 const LeadCompany = Type.Object(
   {
     id: Id,
-    ...Type.Pick(CompanyFacts, [
+    ...Type.Pick(CompanyResource, [
       'name',
       'domain',
       'network_url',

@@ -20,7 +20,7 @@ import {
   invalidParameters,
   listNotAvailable,
   templateNotAvailable,
-  type ListFacts,
+  type SetupListFacts,
   type TemplateFacts,
 } from '#signals/domain/setups/setup-admission.js';
 import {
@@ -159,7 +159,7 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
     return template === undefined ? null : templateFacts(template);
   }
 
-  private async list(workspaceId: number, listId: number | null): Promise<ListFacts | null> {
+  private async list(workspaceId: number, listId: number | null): Promise<SetupListFacts | null> {
     if (listId === null) return null;
     const list = await this.readModels.get(lists, listKey(workspaceId, listId));
     if (list === null || list.deleted) return null;

@@ -14,7 +14,7 @@ import { eachPage, ROW_TYPES, rowStream } from '#http/row-stream.js';
 import type { TextAnswer } from '#http/text-answer.js';
 import type { DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { FREE, pricesOfSignals, SignalPrice } from '#projections/signals/detections/signal-prices.js';
-import { Provenance, provenancesOf } from '#projections/sources/sources/provenance.js';
+import { ShownProvenance, provenancesOf } from '#projections/sources/sources/provenance.js';
 import { CLOCK, READ_MODELS } from '../../ports.js';
 import { companyFilterProblems } from './filtered-companies.js';
 import { QuerySignalsBody } from './signal-filter.body.js';
@@ -42,7 +42,7 @@ const Detection = Type.Object(
     source_url: nullableText,
     author: Nullable(DetectionAuthor),
     excerpt: nullableText,
-    provenance: Provenance,
+    provenance: ShownProvenance,
     ...SignalPrice,
   },
   { title: 'Detection' },
