@@ -8,19 +8,19 @@ import { keyReadsOnly, tooManyRequests, unauthorized } from './problem.js';
 import { isLimited, type TakeToken } from './rate-limit.js';
 import type { RouteTable } from './route-table.js';
 
-/** One bucket an API key, and one a remote address for everybody else. */
+/** One bucket per API key, and one per remote address for all other callers. */
 export type RateLimits = { readonly ofKeys: TakeToken; readonly ofAddresses: TakeToken };
 
 export type AdmissionRules = {
   readonly callers: AdmittedCallers;
-  /** A stranger learns not even which routes there are: 401 comes before 404 and 405. */
+  /** An unknown caller gets no information about routes: 401 comes before 404 and 405. */
   readonly hidesRoutes: boolean;
   /** null: no limit. */
   readonly rateLimits: RateLimits | null;
-  /** Whether an Idempotency-Key means anything here. */
+  /** Whether this listener handles Idempotency-Keys. */
   readonly readsIdempotencyKeys: boolean;
   readonly routes: RouteTable;
-  /** Rejects with why the workspace may not, where it has not this feature. */
+  /** Rejects with the refusal if the workspace does not have this feature. */
   readonly requireFeature: (workspaceId: number, feature: Feature) => Promise<void>;
 };
 
@@ -28,26 +28,26 @@ type Done = (error?: Error) => void;
 
 export type Admission = {
   /**
-   * Route (404, 405), then the caller (401), then rate limit (429), then whether the key may write (403), then the syntax
-   * of an Idempotency-Key (400), then the feature (403).
-   * Calls back without a promise where the caller is known: this is the path of nearly every request.
+   * Checks the route (404, 405), then the caller (401), the rate limit (429), whether the key may write (403), the
+   * syntax of an Idempotency-Key (400) and the feature (403). Calls back without a promise if the caller is known:
+   * nearly every request takes this path.
    */
   readonly admit: (request: FastifyRequest, done: Done) => void;
-  /** The same for a path that no route can be told from, where `refusal` says what is wrong with it. */
+  /** The same for a path that matches no route because it is malformed; `refusal` says what is wrong with it. */
   readonly admitUnroutable: (request: FastifyRequest, refusal: Error, done: Done) => void;
 };
 
-/** A key that only reads has no other endpoint (AUTH-10). */
+/** A read-only key may call reading endpoints only (AUTH-10). */
 function refusalOfReader(declared: DeclaredEndpoint, caller: Caller | null): Error | undefined {
   if (caller?.kind !== 'apiKey' || caller.isReadOnly !== true || !writes(declared)) return undefined;
   return keyReadsOnly();
 }
 
-/** Who is let in to a listener, in the order of OP-01. */
+/** Decides which requests a listener admits, in the order of OP-01. */
 export function createAdmission(rules: AdmissionRules): Admission {
   const { callers, hidesRoutes, rateLimits, readsIdempotencyKeys, routes, requireFeature } = rules;
 
-  /** Notes who asks; why they may not, if so. */
+  /** Sets the caller of the request; returns the refusal, if any. */
   function judge(request: FastifyRequest, caller: Caller | null, needs: string): Error | undefined {
     request.caller = caller;
     if (rateLimits !== null) {
@@ -60,7 +60,7 @@ export function createAdmission(rules: AdmissionRules): Admission {
     return caller === null ? unauthorized(needs) : undefined;
   }
 
-  /** Whoever is let in anywhere may be told what is wrong; a stranger may not. */
+  /** An authenticated caller may see what is wrong; an unknown caller may not. */
   async function judgeAny(request: FastifyRequest): Promise<Error | undefined> {
     const wanted: string[] = [];
     for (const { authenticate, needs } of Object.values(callers)) {

@@ -13,7 +13,7 @@ const compressed: { readonly [Each in Coding]: (bytes: Buffer) => Promise<Buffer
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
 };
 
-/** The answer of an endpoint whose answer changes with the program only: bytes that all requests share. */
+/** The answer of an endpoint whose answer changes only with the program: bytes that all requests share. */
 class KeptAnswer {
   readonly etag: string;
   private readonly coded = new Map<Coding, Promise<Buffer>>();
@@ -22,7 +22,7 @@ class KeptAnswer {
     this.etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
   }
 
-  /** Compressed when it is first asked for, beside the loop. */
+  /** Compressed at the first request for it, off the event loop. */
   inCoding(coding: Coding): Promise<Buffer> {
     const known = this.coded.get(coding) ?? compressed[coding](this.bytes);
     this.coded.set(coding, known);
@@ -32,7 +32,7 @@ class KeptAnswer {
 
 const keptAnswers = new WeakMap<Buffer, KeptAnswer>();
 
-/** Makes an answer once, as bytes, and gives the same ones to every request after it; a failure is not kept. */
+/** Creates an answer once, as bytes, and returns the same bytes to every later request; a failure is not cached. */
 export function keptAnswer(
   make: (request: unknown) => unknown,
 ): (request: unknown) => Promise<Reply<Buffer>> {
@@ -58,8 +58,8 @@ export function keptAnswer(
 }
 
 /**
- * Kept answers are compressed where the caller takes that, carry an `ETag`, and are 304 for who has them already.
- * Belongs after the hook that stamps the other headers.
+ * Cached answers are compressed if the caller accepts that, carry an `ETag`, and are 304 if the caller has the
+ * current version. Must be registered after the hook that adds the other headers.
  */
 export function installKeptAnswers(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -89,10 +89,10 @@ export function installKeptAnswers(fastify: FastifyInstance): void {
   });
 }
 
-/** What of an answer may wait for one client. */
+/** The maximum number of bytes of an answer that wait for one client. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Large bytes as a stream: the next piece is given to the socket when the client has taken the one before. */
+/** Large answers as a stream: the next piece is written when the client has taken the previous one. */
 function streamedIfLong(bytes: Buffer): Buffer | Readable {
   if (bytes.length <= PIECE_BYTES) return bytes;
   let at = 0;
@@ -104,7 +104,7 @@ function streamedIfLong(bytes: Buffer): Buffer | Readable {
   });
 }
 
-/** The coding that the caller likes best (RFC 9110, section 12.5.3), of two alike the smaller; null: none. */
+/** The coding that the caller prefers (RFC 9110, section 12.5.3), the smaller of two equal ones; null: none. */
 function codingFor(accepted: string): Coding | null {
   const weights = new Map(
     accepted.split(',').map((each) => {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The turn of the loop in which it came, counted from the first. */
+    /** The turn of the event loop in which the request came, counted from the first. */
     turn: number;
   }
 }
@@ -13,15 +13,15 @@ type Waiting = {
   readonly send: (error: Error | null, payload?: unknown) => void;
 };
 
-/** What takes longer is no small request: its write is a small part of it, and those beside it have waited enough. */
+/** A longer request is not small: its write is a small part of it, and the other requests have waited enough. */
 const SMALL_MS = 0.5;
 
 /**
- * Sends the answers to requests that came in one turn of the loop at its end, one after the other. Each write to a
- * caller who sleeps wakes him, which the kernel does on the writer's time and which is a third of a small request; of
- * those that are written in a row the first is woken, and finds the others' when he has read his own. What had to wait
- * for something else is sent at once: it comes with those that waited for the same; and so is what took long by itself,
- * with those that wait. Belongs after every other hook that looks at an answer.
+ * Sends the answers to requests of one turn of the event loop at the end of the turn, one after the other. A write to
+ * a sleeping client process wakes it; the kernel does that on the writer's time, a third of a small request. Of
+ * several writes in a row only the first wakes the client process. An answer that waited for a commit or a read model
+ * is sent immediately, because such answers arrive together in any case; an answer that took long is sent immediately
+ * with the queued ones. Must be registered after every other hook that reads an answer.
  */
 export function installAnswersTogether(fastify: FastifyInstance, smallMs: number = SMALL_MS): void {
   let waiting: Waiting[] = [];

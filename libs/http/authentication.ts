@@ -3,7 +3,7 @@ import { bearerCredential, type Authentication, type Caller } from './callers.js
 
 const MOST_CACHED = 10_000;
 
-/** Authentication with a small cache of good keys; `forget` is called where a key is revoked on this node. */
+/** Authentication with a small cache of valid keys; `forget` is called when a key is revoked on this node. */
 export type ApiKeyAuthentication = Authentication & {
   readonly forget: (keyId: number) => void;
 };
@@ -16,8 +16,8 @@ export type NoteUse = (keyId: number) => Promise<void> | null;
 const USES_ARE_NOT_NOTED: NoteUse = () => null;
 
 /**
- * Looks keys up by their hash. A good key is remembered for `cacheTtlMs` of real time (0: never): a revocation
- * elsewhere takes effect after that. Unknown keys are not remembered, or strangers could fill the cache.
+ * Looks keys up by their hash. A valid key is cached for `cacheTtlMs` of real time (0: never): a revocation on
+ * another node takes effect after that time. Unknown keys are not cached, or unknown callers could fill the cache.
  */
 export function apiKeyAuthentication(
   directory: ApiKeyDirectory,
@@ -34,13 +34,13 @@ export function apiKeyAuthentication(
   }
 
   async function lookUp(keyHash: string): Promise<Caller | null> {
-    // from before the read: what is revoked while it is under way must not live longer than the cache time
+    // measured from before the read: a key revoked during the read must not outlive the cache time
     const expiresAtMs = nowMs() + cacheTtlMs;
     const before = forgotten;
     const owner = await directory.find(keyHash);
     if (owner === null) return null;
     const holder: KeyHolder = { kind: 'apiKey', ...owner };
-    // what was read before a revocation may be what the revocation ended
+    // the read may have happened before the revocation
     if (cacheTtlMs > 0 && before === forgotten) {
       const [oldest] = known.size >= MOST_CACHED ? known.keys() : [];
       if (oldest !== undefined) known.delete(oldest);

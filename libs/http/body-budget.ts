@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes of bodies that may be on their way, or held, at the same time. */
+/** The maximum number of bytes of bodies that are being received or held at the same time. */
 export type BodyBounds = { readonly ofCaller: number; readonly inAll: number };
 
-/** Takes room for a body; the function gives it back, null where there is none. */
+/** Reserves room for a body; the returned function releases it; null if there is no room. */
 export type TakeRoom = (caller: string | number, bytes: number) => (() => void) | null;
 
-/** Callers at most that are remembered although nothing of theirs is on its way: most come again at once. */
+/** The maximum number of callers kept without a body in progress: most call again soon. */
 const MOST_IDLE = 1_000;
 
-/** Counts by what was announced, before a byte is read: what never comes is held as well. */
+/** Counts the announced sizes, before a byte is read: announced bytes count even if they never arrive. */
 export function bodyBudget({ ofCaller, inAll }: BodyBounds): TakeRoom {
   const callers = new Map<string | number, { taken: number }>();
   let all = 0;
@@ -31,7 +31,7 @@ export function bodyBudget({ ofCaller, inAll }: BodyBounds): TakeRoom {
   };
 }
 
-/** How many bytes a request may bring, at most those that are held of any; one in pieces does not say. */
+/** The number of bytes of a request's body, at most the maximum that is held; a chunked body announces none. */
 export function announcedBytes({ headers }: IncomingMessage, limit: number): number {
   if (headers['transfer-encoding'] !== undefined) return limit;
   return Math.min(limit, Number(headers['content-length'] ?? 0));

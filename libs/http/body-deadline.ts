@@ -3,12 +3,12 @@ import { RequestRefused } from './problem.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where its body is waited for; null where it is not. */
+    /** The slot in which its body is awaited; null if it is not. */
     bodyPlace: number | null;
   }
 }
 
-/** The body of a request that did not come: the connection cannot be used for another one. */
+/** The body of a request did not arrive: the connection cannot be used for another request. */
 export function lateBody(): RequestRefused {
   return new RequestRefused({
     status: 408,
@@ -17,18 +17,18 @@ export function lateBody(): RequestRefused {
   });
 }
 
-/** Bodies that are waited for, each for as long as any. */
+/** The awaited bodies, all with the same time limit. */
 export type BodyDeadlines = {
-  /** Refuses this request if its body is not whole in time. */
+  /** Refuses this request if its body is not complete in time. */
   readonly start: (reply: FastifyReply) => void;
-  /** It is answered. */
+  /** Called when the request is answered. */
   readonly over: (reply: FastifyReply) => void;
 };
 
-/** Bodies must be whole so long after the heads of their requests, in ms. One timer does for all of them. */
+/** Bodies must be complete within this time after the head of the request, in ms. One timer serves all of them. */
 export function bodyDeadlines(withinMs: number): BodyDeadlines {
-  // Places that are used again, and no Set: what a Set outgrows leads to what it holds next, and one old table of
-  // it would keep every request that came since from being collected young.
+  // Reused slots instead of a Set: an outgrown table of a Set points to its successor, and one old table would keep
+  // every later request out of the young generation's collection.
   const places: (FastifyReply | null)[] = [];
   const free: number[] = [];
   let timer: NodeJS.Timeout | null = null;

@@ -12,7 +12,7 @@ export function answerBrokenRequest(
   { isBusy }: Pick<Connections, 'isBusy'>,
 ) {
   return (error: { readonly code?: string; readonly rawPacket?: unknown }, socket: Socket): void => {
-    // nobody is there any more, or an answer is already under way
+    // the client is gone, or an answer has already begun
     const half = socket.bytesWritten > 0 && isBusy(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || half) {
       socket.destroy();
@@ -47,7 +47,7 @@ function problemOf(code: string | undefined): Problem {
 
 const REQUEST_LINE = /^([A-Z]+) (\/[\x21-\x7e]*)/;
 
-/** What can still be read of the request line. */
+/** The readable part of the request line. */
 function askedFor(packet: unknown): { readonly method: string; readonly url: string } {
   const text = Buffer.isBuffer(packet) ? packet.subarray(0, 2048).toString('latin1') : '';
   const [line = ''] = text.split('\r\n', 1);

@@ -1,6 +1,6 @@
 import type { ActingOperator } from '#kernel/values/operators.js';
 
-/** Who asks, as a listener has found out. */
+/** The caller, as the listener authenticated it. */
 export type Caller =
   | { readonly kind: 'public' }
   | {
@@ -13,18 +13,18 @@ export type Caller =
 
 export type CallerKind = Caller['kind'];
 
-/** How a listener knows the callers of one kind by their Authorization header. */
+/** How a listener authenticates the callers of one kind by their Authorization header. */
 export type Authentication = {
   /**
-   * The caller, or null where the header proves nothing; without a promise where nothing has to be looked up.
-   * Throws `StoreUnavailable`.
+   * The caller, or null if the header is not valid; without a promise if no look-up is needed. Throws
+   * `StoreUnavailable`.
    */
   readonly authenticate: (authorization: string | undefined) => Caller | null | Promise<Caller | null>;
   /** What the detail of a 401 asks for. */
   readonly needs: string;
 };
 
-/** The callers that a listener lets in besides the public. */
+/** The kinds of callers that a listener admits besides the public. */
 export type AdmittedCallers = { readonly [Kind in Exclude<CallerKind, 'public'>]?: Authentication };
 
 export const THE_PUBLIC: Caller = { kind: 'public' };

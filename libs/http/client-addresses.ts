@@ -31,8 +31,8 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const GROUPS_OF_A_CLIENT = 4;
 
 /**
- * As whom the client with this address is counted: an IPv4 address without the port that some proxies add, of an IPv6
- * address the first 64 bits, which is what one customer of a provider has (RFC 6177).
+ * The address under which a client is counted: an IPv4 address without the port that some proxies add; of an IPv6
+ * address the first 64 bits, which a provider assigns to one customer (RFC 6177).
  */
 export function countedAddress(text: string): string {
   const [, bracketed, plain] = WITH_PORT.exec(text) ?? [];

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Shorter than what a stop as a whole may take: the stores want to be closed in order after it. */
+/** Shorter than the limit of a whole stop: the stores must be closed in order afterwards. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Closes a server: what is under way is finished, but not for ever. A request that has not ended after the
- * patience, such as an upload whose sender is slow or gone, loses its connection.
+ * Closes a server: running requests are finished within a time limit. A request that has not ended by then, such as
+ * an upload of a slow sender, loses its connection.
  */
 export async function closeWithin(
   server: Pick<Server, 'closeAllConnections'>,

@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What may wait for clients that do not read. */
+/** The bounds of unread answers. */
 export type ConnectionBounds = {
-  /** A connection whose answer is not read for so long is cut, in ms. */
+  /** A connection whose answer is not read for so long is closed, in ms. */
   readonly unreadMs: number;
-  /** What all connections together may keep waiting, in bytes. */
+  /** The maximum of unread bytes of all connections together. */
   readonly bytesInAll: number;
 };
 
-/** A connection that was cut, with what was lost of it. */
+/** A closed connection, with the data that was lost. */
 export type CutConnection = {
   /** Its answer was not read in time, or too much waited for all clients together. */
   readonly reason: 'unread' | 'too_much_unread';
@@ -21,36 +21,37 @@ export type CutConnection = {
 };
 
 export type Connections = {
-  /** The listener of requests for a server: `carryOut` gets one request of a connection at a time. */
+  /** The request listener of a server: `carryOut` gets one request of a connection at a time. */
   readonly inTurn: (carryOut: RequestListener) => RequestListener;
   readonly watch: (server: Server) => void;
-  /** Whether a request of this connection is under way. */
+  /** Whether a request of this connection is in progress. */
   readonly isBusy: (socket: Socket) => boolean;
 };
 
-/** A request that waits for the answer before it, and what Node has made for its answer. */
+/** A request that waits for the previous answer, and Node's response object for it. */
 type Held = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 type Connection = {
   readonly socket: Socket;
   held: Held[];
   isBusy: boolean;
-  /** Of its answers, when it was last looked at. */
+  /** The unread bytes of its answers at the last check. */
   unsentBytes: number;
   sentBytes: number;
-  /** When the client last read something, or began to have something to read. */
+  /** When the client last read something, or when there was something to read first. */
   progressedAtMs: number;
 };
 
-/** What Node keeps of a request that is parsed: 1.6 KB for the smallest (Node.js 20). */
+/** The memory of a parsed request in Node: 1.6 KB for the smallest (Node.js 20). */
 const HELD_REQUEST_BYTES = 2_048;
-/** Connections are looked at so often in the time that an answer may stay unread. */
+/** The number of checks of a connection within the time that an answer may stay unread. */
 const LOOKS = 6;
 
 /**
- * Carries out the requests of a connection one after the other (RFC 9112, section 9.3.2): a request begins when the
- * answer before it has left the process. Node begins all that have arrived, so that a client who sends thousands and
- * reads nothing fills the memory with answers. While a request waits, nothing more is read from its connection.
+ * Handles the requests of a connection one after the other (RFC 9112, section 9.3.2): a request begins when the
+ * previous answer has left the process. Node itself would begin all received requests, so a client that sends
+ * thousands and reads nothing would fill the memory with answers. While a request waits, nothing more is read from
+ * its connection.
  */
 export function createConnections(
   { unreadMs, bytesInAll }: ConnectionBounds,
@@ -85,7 +86,10 @@ export function createConnections(
     connection.sentBytes = sentBytes;
   }
 
-  /** Cuts who has read nothing for longest, and of those the one that most waits for, until the rest is within bounds. */
+  /**
+   * Closes the connections that have read nothing for the longest time, and of those the one with the most unread
+   * bytes, until the rest is within the bounds.
+   */
   function relieve(): void {
     if (waitingBytes <= bytesInAll) return;
     const now = performance.now();
@@ -131,7 +135,7 @@ export function createConnections(
       };
       all.set(socket, connection);
       socket.on('close', () => forget(socket));
-      // Node reads on by itself after each request that it has parsed.
+      // Node continues to read after each parsed request.
       socket.on('resume', () => {
         if (connection.held.length > 0) socket.pause();
       });
@@ -147,7 +151,7 @@ export function createConnections(
       carryOut(request, response);
     }
 
-    /** Of an answer that is whole, what the client has not taken waits here. */
+    /** The part of a complete answer that the client has not taken waits here. */
     function written(this: ServerResponse): void {
       const connection = all.get(this.req.socket);
       if (connection === undefined || connection.socket.writableLength === connection.unsentBytes) return;
@@ -192,8 +196,8 @@ function weightOf({ held, unsentBytes }: Connection): number {
 }
 
 /**
- * Bytes that the system has taken for the client. Node counts as written what still waits; how much of one large write
- * waits is known to the handle of the socket alone.
+ * The bytes that the system has accepted for the client. Node counts waiting bytes as written; only the handle of the
+ * socket knows how much of a large write waits.
  */
 function sentBytesOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');

@@ -1,6 +1,6 @@
 import { formatCredits, type Credits } from '#kernel/values/credits.js';
 
-/** What a request came to in credits; `charged` is absent where the answer does not tell it. */
+/** The credits of a request; `charged` is absent if the answer does not show it. */
 export type CreditsTold = { readonly charged?: Credits; readonly remaining: Credits };
 
 /** The headers of an endpoint that `tellsCredits`: decimal text without trailing zeros. */

@@ -12,7 +12,7 @@ export const cursorRefused = refusal({
   detail: 'The cursor cannot be used for this request.',
 });
 
-/** Which list of whom, with which filters: a cursor is good for nothing else. */
+/** The list, workspace and filters of a cursor: it is valid for nothing else. */
 export type CursorScope = {
   /** Name of the endpoint, e.g. `usage`. */
   readonly endpoint: string;
@@ -21,15 +21,18 @@ export type CursorScope = {
   readonly filters: JsonObject;
 };
 
-/** Where to go on: values of the sort keys of the last row seen, and what the first page fixed for the others. */
+/**
+ * Where the next page starts: the sort keys of the last row seen, and the facts that the first page fixed for the
+ * others.
+ */
 export type CursorPlace = { readonly keys: readonly Scalar[]; readonly fixed?: JsonObject };
 
-/** Makes and reads the opaque, signed cursors of all endpoints (OP-23, OP-39). */
+/** Creates and reads the opaque, signed cursors of all endpoints (OP-23, OP-39). */
 export class Cursors {
   /** `secret` signs; the same on every process that serves the same callers. */
   constructor(private readonly secret: string | Buffer) {}
 
-  /** URL-safe text that leads back to this place, in this scope only. */
+  /** A URL-safe text for this position, valid in this scope only. */
   encode(scope: CursorScope, { keys, fixed = {} }: CursorPlace): string {
     const content = {
       v: VERSION,
@@ -44,8 +47,8 @@ export class Cursors {
   }
 
   /**
-   * The place that a cursor of the same scope leads to. Throws `cursorRefused` (400 on `cursor`) for anything
-   * else; `otherFilters` is said of one whose filters were others.
+   * The position of a cursor of the same scope. Throws `cursorRefused` (400 on `cursor`) for anything else;
+   * `otherFilters` is the message for a cursor with other filters.
    */
   decode(
     cursor: string,
@@ -63,7 +66,7 @@ export class Cursors {
 
   private open(cursor: string): Content | null {
     const bytes = Buffer.from(cursor, 'base64url');
-    // Buffer skips what is not base64url: only the one spelling that was issued is accepted
+    // Buffer skips characters outside base64url: only the issued spelling is accepted
     if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) return null;
     const text = bytes.subarray(0, -MAC_BYTES);
     if (!timingSafeEqual(bytes.subarray(-MAC_BYTES), this.sign(text))) return null;

@@ -18,13 +18,13 @@ export type Method = (typeof methods)[number];
 /** Method and path in one greppable string: `POST /api/v2/things/:thing_id/parts`. */
 export type Route = `${Method} /${string}`;
 
-/** What a workspace may have been given or not. */
+/** Features that a workspace may have. */
 export type Feature = 'account_mapping';
 
 /** A class whose class-validator decorators declare a request body. */
 export type BodyClass<Body> = new () => Body;
 
-/** What every handler gets: parsed and validated. */
+/** The request that every handler gets: parsed and validated. */
 type Asked<Body, Query, Params> = {
   readonly requestId: string;
   readonly params: ValuesOf<Params>;
@@ -32,7 +32,7 @@ type Asked<Body, Query, Params> = {
   readonly body: Body;
 };
 
-/** What the handler of an endpoint for API keys gets: what was asked, and for which workspace. */
+/** The request of an endpoint for API keys, with its workspace. */
 export type EndpointRequest<Body = undefined, Query = NoParameters, Params = NoParameters> = Asked<
   Body,
   Query,
@@ -42,26 +42,26 @@ export type EndpointRequest<Body = undefined, Query = NoParameters, Params = NoP
   readonly apiKeyId: number;
   /** The media type of `otherTypes` that the caller asks for; null: JSON. */
   readonly mediaType: string | null;
-  /** Where a stream that broke off is to go on (`Last-Event-ID`); null where the caller does not say. */
+  /** The position from which an interrupted stream continues (`Last-Event-ID`); null if the caller gives none. */
   readonly lastEventId: string | null;
   /** For a command sent on behalf of this request: a random command id, the API key as actor. */
   readonly context: CommandContext;
 };
 
-/** What the handler of an endpoint for operators gets. */
+/** The request of an endpoint for operators. */
 export type OperatorRequest<Body = undefined, Query = NoParameters, Params = NoParameters> = Asked<
   Body,
   Query,
   Params
 > & { readonly operator: ActingOperator };
 
-/** What the handler of an endpoint without authentication gets. */
+/** The request of an endpoint without authentication. */
 export type PublicRequest<Body = undefined, Query = NoParameters, Params = NoParameters> = Asked<
   Body,
   Query,
   Params
 > & {
-  /** A browser asks: it would rather have a page than JSON. */
+  /** The caller is a browser and prefers a page to JSON. */
   readonly prefersHtml: boolean;
 };
 
@@ -83,7 +83,7 @@ export type EndpointSpec<
 > = {
   /** Who may call it. */
   readonly caller: CallerKind;
-  /** Who has it alone may call: it is asked for before anything else of the request is looked at. */
+  /** Only workspaces with this feature may call; it is checked before anything else of the request. */
   readonly feature?: Feature;
   /** One route, or several with the same method for the same handler. */
   readonly route: Route | readonly Route[];
@@ -124,20 +124,20 @@ export type EndpointSpec<
    * charged: the handler gives them with `creditHeaders`.
    */
   readonly tellsCredits?: 'remaining' | 'charged and remaining';
-  /** Without a key and not counted by the address limit: who watches the service is always answered. */
+  /** Without a key and not counted by the address limit: monitoring is always answered. */
   readonly unlimited?: true;
   /**
    * Media types beside JSON that the handler answers with `textAnswer` where `Accept` names one: the first of them that
    * the caller names.
    */
   readonly otherTypes?: readonly string[];
-  /** Where a browser is sent instead of being answered: 303. */
+  /** The address to which a browser is redirected: 303. */
   readonly browsersTo?: `/${string}`;
   /** A text that the handler answers is a page for a browser. */
   readonly html?: true;
   /** Media type of a text that the handler answers beside a page. */
   readonly textType?: string;
-  /** The answer changes with the program only: it is made once, carries an `ETag` and is compressed. */
+  /** The answer changes only with the program: it is created once, carries an `ETag` and is compressed. */
   readonly kept?: true;
   /**
    * Of an endpoint that is polled: whether another answer follows this one. Such an answer carries `Retry-After`, and
@@ -176,7 +176,7 @@ type HandlerClass<Request, Response extends TSchema, Page = never> = abstract ne
   handle: (request: Request) => Answer<Response> | Page | Promise<Answer<Response> | Page>;
 };
 
-/** An endpoint declaration as the machinery keeps it. */
+/** The stored form of an endpoint declaration. */
 export type DeclaredEndpoint = AnySpec & {
   /** The name of its class. */
   readonly name: string;
@@ -226,7 +226,7 @@ export type MadeEndpoint = {
   readonly handle: (request: unknown) => unknown;
 };
 
-/** What answers the requests of an endpoint class: the method of what Nest has made of it. */
+/** The method that answers the requests of an endpoint class, on the instance that Nest created. */
 export function handleOf(made: object): MadeEndpoint['handle'] {
   const { handle } = made as MadeEndpoint;
   return handle.bind(made);

@@ -46,7 +46,7 @@ export const MOST_LIVE_KEYS = 10_000;
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Whether an Idempotency-Key means anything to an endpoint: it protects what a POST changes. */
+/** Whether an endpoint accepts an Idempotency-Key: it protects the changes of a POST. */
 export const takesIdempotencyKey = ({ method, readsOnly }: DeclaredEndpoint): boolean =>
   method === 'POST' && readsOnly === undefined;
 
@@ -75,7 +75,7 @@ export const stillRunning = (): RequestRefused =>
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });
 
-/** Each key keeps an answer for a day: a workspace that never ends making new ones would fill the store. */
+/** Each key stores an answer for a day: a workspace that creates keys without end would fill the store. */
 export const tooManyKeys = (retryAfterSeconds: number): RequestRefused =>
   new RequestRefused({
     status: 429,
@@ -83,7 +83,7 @@ export const tooManyKeys = (retryAfterSeconds: number): RequestRefused =>
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 
-/** 401, 429 and 5xx say nothing about the request: its repetition is carried out. */
+/** 401, 429 and 5xx do not depend on the request: its repetition is carried out. */
 export function isKept(status: number): boolean {
   return status !== 401 && status !== 429 && status < 500;
 }

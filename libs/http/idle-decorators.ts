@@ -3,8 +3,8 @@ import { Controller } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-// Requests reach an endpoint without Nest in between. What Nest would do around its own routes would be left out in
-// silence: a guard that never runs looks like protection. So whatever is noted there and read by nobody is refused.
+// Requests reach an endpoint without Nest's chain. Nest's own decorators around routes would silently have no effect:
+// a guard that never runs looks like protection. Decorators without effect are therefore refused.
 
 /** By what it notes, how a decorator is called that a developer may expect to work. */
 const NAMES: { readonly [note: string]: string } = {

@@ -7,11 +7,11 @@ import { isSchema } from './openapi-schemas.js';
 import type { InvalidStatus, JsonSchema, RawQuery } from './parameters.js';
 import { invalidRequest, type RequestRefused } from './problem.js';
 
-/** What an endpoint does nothing with, of what it was sent. */
+/** The sent fields that an endpoint ignores. */
 export type IgnoredFields = {
-  /** The header that names it; null where there is nothing. */
+  /** The header that names them; null if there are none. */
   readonly header: string | null;
-  /** The refusal of what the endpoint does not know at all, for who asked for one; null where there is none. */
+  /** The refusal of unknown fields, for a caller that asked for one; null if there are none. */
   readonly refusal: () => RequestRefused | null;
 };
 
@@ -87,7 +87,7 @@ const isJsonBody = (body: unknown): body is JsonObject =>
 const messageOf = (nearest: string | null): string =>
   nearest === null ? 'is not known here' : `is not known here; ${nearest} is`;
 
-/** null: whatever comes is the handler's. */
+/** null: the handler reads every field. */
 function bodySchema(declared: DeclaredEndpoint): JsonSchema | null {
   const { body } = declared;
   if (body === undefined) return NO_FIELDS;
@@ -95,7 +95,7 @@ function bodySchema(declared: DeclaredEndpoint): JsonSchema | null {
   return toDocumentedSchema(shapeOf(bodyClass(declared)));
 }
 
-/** What the endpoint answers about its subject: whoever sends back what was read sends it along. */
+/** The fields that the endpoint answers: a caller that sends back what it read sends them along. */
 function answeredNames({ response }: DeclaredEndpoint): ReadonlySet<string> {
   if (response === undefined) return new Set();
   const data: unknown = response['properties']?.['data'];

@@ -2,7 +2,7 @@ import type { Projection } from '#kernel/projections/projection.js';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { viewKey } from './registry.js';
 
-/** What the holder of a lease projects, by view version, said under the epoch in which it holds it. */
+/** The views that the holder of a lease projects, by view version, announced under the epoch of its lease. */
 type Announcement = { readonly epoch: number; readonly views: readonly string[] };
 
 // As earlier versions store it.
@@ -17,7 +17,7 @@ export async function announceViews(
   await reads.putRecord(KIND, lease, { epoch, views: projections.map(viewKey) });
 }
 
-/** The views of whoever holds the lease now; null while it has not said, or nobody holds it. */
+/** The views of the current holder of the lease; null if it has not announced them, or nobody holds the lease. */
 export async function announcedViews(reads: ReadStore, lease: string): Promise<ReadonlySet<string> | null> {
   const current = await reads.lease(lease);
   if (current === null) return null;
@@ -25,7 +25,7 @@ export async function announcedViews(reads: ReadStore, lease: string): Promise<R
   return announcement === null || announcement.epoch !== current.epoch ? null : new Set(announcement.views);
 }
 
-/** Those projections whose version the leader of their group does not know: a newer deployment has them. */
+/** The projections whose version the leader of their group does not know: a newer deployment has them. */
 export async function projectionsUnknownTo(
   reads: ReadStore,
   lease: string,

@@ -8,7 +8,7 @@ import { viewKey } from './registry.js';
 import { sharedBounds, type FillSeat } from './shared-fill.js';
 import { swapIn, type RebuildOutcome } from './swap-in.js';
 
-/** Fills a new generation beside the live one, or goes on with one that is under way, and has it swapped in. */
+/** Fills a new generation next to the live one, or continues one in progress, and requests the swap. */
 export async function rebuild(
   options: RebuilderOptions,
   work: RebuildWork,
@@ -19,12 +19,12 @@ export async function rebuild(
   const found = await rebuildNote(options.reads, projection);
   if (isUnderWay(found, live) && found.kind === 'rollback')
     throw new RebuildRefused(`A rollback of ${projection.name} is under way: finish or abandon it`);
-  // What was filled from a log that has been set back since is not gone on with.
+  // A generation that was filled from a log that was reset since is not continued.
   const isGoingOn = isUnderWay(found, live) && (await isFit(options, projection, found.generation));
   return build(options, work, isGoingOn ? found : await begin(options, work), seat);
 }
 
-/** Brings the earlier generation up to date and has it swapped in. */
+/** Catches up the earlier generation and requests the swap. */
 export async function rollback(
   options: RebuilderOptions,
   work: RebuildWork,
@@ -72,7 +72,7 @@ async function build(
 ): Promise<RebuildOutcome> {
   const { reads } = options;
   const { generation } = note;
-  // The group's leader may be at it already: two must not fill one generation.
+  // The group's leader may already fill it: two processes must not fill one generation.
   if (note.state === 'ready') return swapIn(options, target, generation, live, pace, cancel);
   const bounds = sharedBounds(options.cacheBounds, seat.seats);
   const view = await openProjectedView(reads, target.projection, generation, bounds);
@@ -82,7 +82,7 @@ async function build(
   if (!isFilled) return { outcome: 'cancelled', generation };
   if (view.halt !== null) return haltedOutcome(generation, view);
   await deleteHalt(reads, view.generation);
-  // Whoever swaps begins at its checkpoint: one without events of its own would have it read all of history again.
+  // The swap starts at its checkpoint: a generation without own events would have to read all history again.
   await writeIdleCheckpoints({ ...options, fence: lease.fence }, [view]);
   await putRebuildNote(reads, { ...note, state: 'ready' });
   report('swapping');

@@ -10,13 +10,13 @@ import type { ProjectedView } from './projected-view.js';
 import { putBackToBuilding } from './rebuild-note.js';
 import type { SessionViews } from './session-views.js';
 
-/** Views that catch up beside those that are followed, each until it has joined them or stopped. */
+/** Views that catch up next to the followed views, each until it has joined them or stopped. */
 export type CatchingUp = {
-  /** Together: history is read once for all of them. */
+  /** All together: history is read once for them. */
   readonly start: (views: readonly ProjectedView[]) => void;
   readonly views: () => readonly ProjectedView[];
   readonly has: (view: ProjectedView) => boolean;
-  /** Resolves when it does not catch up any more. */
+  /** Resolves when the view no longer catches up. */
   readonly endOf: (view: ProjectedView) => Promise<void>;
   readonly allEnded: () => Promise<void>;
 };
@@ -30,10 +30,10 @@ export type CatchingUpParts = {
   readonly onProgress: () => void;
 };
 
-/** The views of an empty store are made so many at a time: each takes a server some twenty requests. */
+/** The number of views created at once in an empty store: each costs a server about twenty requests. */
 export const VIEWS_AT_ONCE = 8;
 
-/** Views go on joining for so long before those that are followed get their turn. */
+/** How long views may join before the followed views continue. */
 const JOINING_MS = 5;
 
 export function catchingUp(parts: CatchingUpParts, { live, first, followed }: SessionViews): CatchingUp {
@@ -48,7 +48,7 @@ export function catchingUp(parts: CatchingUpParts, { live, first, followed }: Se
     while (pieces.length > 0 && !ending.aborted) await box.post(() => joinSome(pieces));
   }
 
-  /** Nothing is folded meanwhile: those who wait for what they wrote do not wait for all to join. */
+  /** Nothing is folded meanwhile, so writers that wait for their events do not wait until all views have joined. */
   async function joinSome(pieces: (readonly ProjectedView[])[]): Promise<void> {
     const startedAt = performance.now();
     do {

@@ -2,11 +2,13 @@ import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 import type { GuardedDocument } from '#kernel/ports/read-store.port.js';
 import { keysSeen, type KeysSeen } from './keys-seen.js';
 
-/** Documents kept between slices, those not used lately out first, bounded in number and in estimated bytes. */
+/**
+ * Documents kept between slices; the least recently used are removed first. Bounded in number and in estimated bytes.
+ */
 export type DocumentCache = {
   readonly get: (key: string) => GuardedDocument | undefined;
   readonly put: (document: GuardedDocument) => void;
-  /** False where the generation surely has no document of this key: then it need not be looked up. */
+  /** False if the generation certainly has no document of this key: it need not be read. */
   readonly mayBeStored: (key: string) => boolean;
 };
 
@@ -14,14 +16,15 @@ export type CacheBounds = { readonly maxDocuments: number; readonly maxBytes: nu
 
 type Entry = { readonly document: GuardedDocument; readonly bytes: number };
 
-/** `complete`: the generation is known to be empty, so that every key it will have comes by here. */
+/** `complete`: the generation is known to be empty, so the cache sees every key that it will have. */
 export function documentCache(bounds: CacheBounds, complete: boolean): DocumentCache {
-  // Two generations instead of an order of use: what is asked for moves up, the lower one is dropped whole.
+  // Two halves instead of an order of use: a used document moves to the upper half, and the lower half is dropped as
+  // a whole.
   let young = new Map<string, Entry>();
   let old = new Map<string, Entry>();
   let youngBytes = 0;
   let oldBytes = 0;
-  /** The keys of documents that were dropped, so that new ones go on being known as new. */
+  /** The keys of dropped documents, so that new keys are still known as new. */
   let dropped: KeysSeen | null = null;
 
   const dropOld = (): void => {
@@ -70,7 +73,7 @@ export function documentCache(bounds: CacheBounds, complete: boolean): DocumentC
     put: ({ key, position, document }) => {
       forget(key);
       const bytes = ENTRY_BYTES + 2 * key.length + estimatedBytes(document);
-      // Without what it replaces: each would keep the one before it, and that one another.
+      // Without a reference to the replaced document: otherwise each document would keep its predecessor in memory.
       keep(key, { document: { key, position, document }, bytes });
     },
     mayBeStored: (key) => !complete || young.has(key) || old.has(key) || (dropped?.has(key) ?? false),
@@ -80,7 +83,7 @@ export function documentCache(bounds: CacheBounds, complete: boolean): DocumentC
 // Map entry, wrapper objects and the position text.
 const ENTRY_BYTES = 200;
 
-/** About what a JSON value takes in memory: good enough for a bound, far cheaper than serialising it. */
+/** The approximate size of a JSON value in memory: accurate enough for a bound, and cheaper than serialising it. */
 export function estimatedBytes(value: JsonValue | undefined): number {
   if (typeof value === 'string') return 16 + 2 * value.length;
   let bytes = 32;

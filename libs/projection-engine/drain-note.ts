@@ -7,7 +7,7 @@ import {
   parkedKey,
 } from './parked.js';
 
-/** What is being drained: kept while a drain is under way, so that nothing is counted twice after a crash. */
+/** The drain in progress, recorded so that no event is counted twice after a crash. */
 type DrainNote = { readonly workspaceId: string; readonly upTo: string; readonly parkedBefore: number };
 
 export async function putDrainNote(reads: ReadStore, generation: Generation, note: DrainNote): Promise<void> {
@@ -23,8 +23,8 @@ export async function deleteDrainNote(
 }
 
 /**
- * Finishes drains that stopped between writing what they folded and removing the parked records. The drain's
- * write is the first to follow its note, so a changed number of parked events says that it happened.
+ * Finishes drains that stopped after writing their documents and before removing the parked records. The drain's
+ * write is the first one after its note, so a changed number of parked events shows that it happened.
  */
 export async function settleInterruptedDrains(
   reads: ReadStore,

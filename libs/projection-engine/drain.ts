@@ -20,16 +20,15 @@ import {
 } from './slice.js';
 import type { ProjectedView } from './projected-view.js';
 
-/** What one step of a drain did; `left` says what there is to do after it. */
+/** The result of one step of a drain; `left` says what remains to do. */
 export type DrainStep = {
   readonly events: number;
   readonly left: 'more' | 'nothing' | 'refused';
 };
 
 /**
- * Folds the next page of a workspace's parked events in order, as far as the folds now take them. From the
- * first that they do not take on, the workspace stays parked with the new reason. The projectedView must not be
- * written by anyone else meanwhile.
+ * Folds the next page of a workspace's parked events in order, as far as the folds accept them. From the first
+ * refused event on, the workspace stays parked with the new reason. No other process may write the view meanwhile.
  */
 export async function drainStep(
   context: ProjectorContext,
@@ -77,8 +76,8 @@ async function drainPage(
 }
 
 /**
- * A document that other workspaces went on writing has passed the parked events: folding them now would be out
- * of order, and leaving them out would be silently wrong.
+ * A document that other workspaces continued to write is past the parked events: folding them now would be out of
+ * order, and omitting them would be silently wrong.
  */
 function refuseShared(
   slice: ViewSlice,

@@ -7,34 +7,34 @@ import type { HeldLease } from './held-lease.js';
 import { openProjectedView, type ProjectedView } from './projected-view.js';
 import type { Decode } from './slice.js';
 
-/** A generation that is to be filled, as another thread can be told of it. */
+/** A generation to fill, in the form that another thread receives. */
 type AwayView = {
   readonly name: string;
   readonly generation: number;
   /** Nothing was ever written to it. */
   readonly isEmpty: boolean;
-  /** Of the lease that the asker holds and renews. */
+  /** The fence of the lease that the requesting thread holds and renews. */
   readonly fence: Fence;
 };
 
-/** What is to be filled together. */
+/** The generations to fill together. */
 export type AwayWork = { readonly views: readonly AwayView[]; readonly bounds: CacheBounds };
 
-/** How far one of them is. */
+/** The progress of one generation. */
 export type AwayStanding = Pick<ProjectedView, 'checkpoint' | 'position' | 'halt'>;
 
-/** Told now and then, in the order of the views; the last time when the work is done. */
+/** Called from time to time with the progress, in the order of the views; the last time when the work is done. */
 type OnStandings = (standings: readonly AwayStanding[]) => void;
 
 /**
- * Fills generations on another thread, so that the loop of this one goes on answering. Resolves when they are filled,
- * halted, or were stopped by the signal; rejects as a fill here would. What was written stays.
+ * Fills generations on another thread, so that the event loop of this one can answer requests. Resolves when they are
+ * filled, halted, or stopped by the signal; rejects like a fill in this thread. Written data stays.
  */
 export type FillElsewhere = (work: AwayWork, signal: AbortSignal, onStandings: OnStandings) => Promise<void>;
 
 type Leased = { readonly view: ProjectedView; readonly lease: HeldLease };
 
-/** Has views of this thread filled by another: then they are as the other one left them. */
+/** Fills views of this thread on another thread, and takes over their state afterwards. */
 export async function fillAway(
   elsewhere: FillElsewhere,
   leased: readonly Leased[],
@@ -57,21 +57,21 @@ export async function fillAway(
   for (const { lease } of leased) lease.fence();
 }
 
-/** What that thread has of its own. */
+/** The resources of that thread. */
 export type AwayContext = {
   readonly events: EventStore;
   readonly reads: ReadStore;
   readonly decode: Decode;
   readonly projections: readonly Projection[];
-  /** The longest time that the store kept the asker from writing since this was last asked. */
+  /** The longest time that the requesting thread waited to write since the last call. */
   readonly heldMs: () => number;
 };
 
-/** A slice keeps the writers of the asker waiting so long at most; its own loop has nothing else to do. */
+/** A slice delays the writers of the requesting thread at most so long; this thread's own loop has no other work. */
 const MOST_HELD_MS = 3;
 const MOST_SLICE_EVENTS = 2_000;
 
-/** The other side: fills what was asked for, each view under the fence that came with it. */
+/** The worker side: fills the requested views, each under the fence that came with it. */
 export async function fillHere(
   { events, reads, decode, projections, heldMs }: AwayContext,
   { views: asked, bounds }: AwayWork,

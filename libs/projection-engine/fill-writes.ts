@@ -1,15 +1,18 @@
 import { availableParallelism } from 'node:os';
 import type { Generation, GenerationFilling, ReadStore } from '#kernel/ports/read-store.port.js';
 
-/** So many documents are written in less time than a thread takes to start. */
+/** So many documents are written faster than a thread starts. */
 const FEW_DOCUMENTS = 5_000;
 
-/** A read store for who fills generations alone: once they are large it writes beside the fold, where it can. */
+/**
+ * A read store for a process that only fills generations: for large generations it writes on a thread next to the
+ * fold, if possible.
+ */
 export type FillWrites = {
   readonly reads: ReadStore;
-  /** Everything written is in the store. Rejects with what went wrong beside. */
+  /** Resolves when everything written is in the store. Rejects with the error of the other thread. */
   readonly settled: () => Promise<void>;
-  /** Nobody needs to wait for what is still to be finished. */
+  /** No caller waits for the rest. */
   readonly end: () => void;
 };
 
@@ -21,7 +24,7 @@ export function fillWrites(
   let documents = 0;
   let beside: GenerationFilling | null = null;
   const begin = (): GenerationFilling | null =>
-    // On one core a second thread only takes turns with the first.
+    // On one core a second thread has no effect: both share the core.
     cores > 1 && documents > FEW_DOCUMENTS ? (reads.fillBeside?.(generations) ?? null) : null;
   return {
     settled: async () => beside?.settled(),
@@ -37,7 +40,7 @@ export function fillWrites(
       load: (generation, keys) => (beside ?? reads).load(generation, keys),
       indexGeneration: async (generation) => {
         await beside?.indexGeneration(generation);
-        // What was indexed beside is found to be so.
+        // The indexes that the thread built are found here.
         await reads.indexGeneration(generation);
       },
     },

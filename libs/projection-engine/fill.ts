@@ -4,21 +4,23 @@ import { catchUp, type Pace, type ProjectorContext } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
 
 /**
- * So many events are folded before the indexes are built at the latest: a store that locks while it builds one
- * must not do so for longer than its writers can wait.
+ * The maximum number of folded events before the indexes are built: a store that locks during an index build must not
+ * do so longer than its writers can wait.
  */
 const INDEX_AFTER_EVENTS = 2_000_000;
 
-/** The same where others wait for the store meanwhile: an index of so many is built in some milliseconds. */
+/** The same if others wait for the store meanwhile: an index of so many events is built in some milliseconds. */
 export const SMALL_INDEX_EVENTS = 10_000;
 
-/** So many views have their indexes built at the same time; a store that can do one at a time has the others wait. */
+/**
+ * The number of views whose indexes are built at the same time; a store that builds one at a time queues the others.
+ */
 const INDEXED_AT_ONCE = 8;
 
 /**
- * Brings new generations to the end of what is in the event store and builds their indexes, so that they can
- * go live. Documents come first: a table without indexes is filled several times as fast. Stops as `catchUp`
- * does; what is done stays done.
+ * Catches up new generations to the end of the event store and builds their indexes, so that they can go live.
+ * Documents come first: a table without indexes is filled several times as fast. Stops as `catchUp` does; finished
+ * work stays.
  */
 export async function fill(
   context: ProjectorContext,
@@ -34,13 +36,13 @@ export async function fill(
     await index(projectedViews.filter(({ checkpoint }) => checkpoint.applied >= indexAfterEvents));
   });
   await index(projectedViews);
-  // What happened while the indexes were built.
+  // Events appended while the indexes were built.
   if (!signal.aborted) await catchUp(context, projectedViews, pace, signal, onBatch);
 }
 
 /**
- * Brings new generations to the end of what is in the event store with their indexes in order all the time: slower
- * for a large one, but a store that locks while it builds an index holds up nobody.
+ * Catches up new generations to the end of the event store and maintains their indexes all the time: slower for a
+ * large generation, but a store that locks during an index build delays no writer.
  */
 export async function fillIndexed(
   context: ProjectorContext,
@@ -69,7 +71,7 @@ function indexing(
   };
 }
 
-/** Stops waiting when the signal aborts; the store finishes or gives up the work by itself. */
+/** Stops waiting when the signal aborts; the store finishes or aborts the work by itself. */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   let stopWaiting = (): void => undefined;
   const aborted = new Promise<void>((resolve) => (stopWaiting = resolve));
@@ -78,7 +80,7 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<
     if (!signal.aborted) await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', stopWaiting);
-    // Nobody waits for it any more, and nobody needs to know how it ended.
+    // No caller waits for it any more, so its outcome is ignored.
     work.catch(() => undefined);
   }
 }

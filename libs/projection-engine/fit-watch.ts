@@ -19,29 +19,29 @@ export type FitWatchOptions = {
   readonly onSetBack: () => void;
 };
 
-/** A process's eye on whether the views belong to the log that it reads. */
+/** Watches whether the views belong to the log that this process reads. */
 export type FitWatch = {
   /**
-   * Looks at every view, and begins those anew that do not fit, or leaves that to the process that leads. From then
-   * on this process hears of a log that was set back.
+   * Checks every view, and rebuilds the views with a log mismatch, or leaves that to the leading process. From then
+   * on this process is notified of a reset log.
    */
   readonly look: () => Promise<void>;
-  /** What the leader does before it builds views anew: every process is told. */
+  /** Called by the leader before it rebuilds views: every process is notified. */
   readonly clear: () => Promise<void>;
   readonly isServed: (view: ViewShape) => Promise<boolean>;
   readonly requireServed: (view: ViewShape) => Promise<void>;
-  /** Names of the views that this process does not serve although another process does. */
+  /** Names of the views that another process serves and this one does not. */
   readonly unserved: () => readonly string[];
   readonly stop: () => Promise<void>;
 };
 
-/** The last time that a log was found to be set back: a record that changes with each. */
+/** The last time that a reset log was found: a record that changes each time. */
 const KIND = 'log-set-back';
 const KEY = 'last';
 
 export function fitWatch(options: FitWatchOptions): FitWatch {
   const { events, reads, decode, groups, lookEveryMs, onSetBack } = options;
-  /** Live generations that do not fit and that this process could not withdraw, by the name of their view. */
+  /** Live generations with a log mismatch that this process could not withdraw, by the name of their view. */
   const unfit = new Map<string, number | null>();
   let known: string | null = null;
   let stopLooking: (() => void) | null = null;
@@ -76,7 +76,9 @@ export function fitWatch(options: FitWatchOptions): FitWatch {
     await reads.putRecord(KIND, KEY, known);
   };
 
-  /** Whether another process has found the log set back; and, where it leads the views of a log of its own, again. */
+  /**
+   * Whether another process has found a reset log; checked again if that process leads the views of a log of its own.
+   */
   const lookAgain = async (): Promise<void> => {
     const last = await reads.getRecord<string>(KIND, KEY);
     if (last !== known) {
@@ -89,7 +91,7 @@ export function fitWatch(options: FitWatchOptions): FitWatch {
   const watch = (): void => {
     if (isStopped) return;
     stopLooking ??= everyBeat(lookEveryMs, () => {
-      // A store that is away is met by whoever needs it; here it is asked again.
+      // An unavailable store is reported by the callers that need it; this watch asks again.
       looking ??= lookAgain()
         .catch(() => undefined)
         .finally(() => (looking = null));

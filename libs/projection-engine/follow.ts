@@ -24,8 +24,8 @@ export type Following = {
 };
 
 /**
- * Projects what is appended into all views that are followed now, and does between two slices what was posted
- * meanwhile, until a view joins or leaves or the session stops.
+ * Projects new events into all followed views, and runs posted tasks between two slices, until a view joins or leaves
+ * or the session stops.
  */
 export async function follow(following: Following): Promise<void> {
   const { pace, box, followed, onProgress, isStopping } = following;
@@ -61,14 +61,14 @@ export async function follow(following: Following): Promise<void> {
 }
 
 type Subscription = {
-  /** Asks for the next batch, unless that was asked for; what arrives wakes the inbox. */
+  /** Requests the next batch, unless it was requested; its arrival notifies the inbox. */
   readonly ask: () => void;
   /** The batch that has arrived; null while none has. */
   readonly take: () => EventBatch | null;
   readonly end: () => Promise<void>;
 };
 
-/** What is appended behind these views; nothing where there are none. */
+/** The events after the checkpoints of these views; nothing if there are no views. */
 function subscription(
   { context: { events }, box }: Following,
   views: readonly ProjectedView[],

@@ -13,14 +13,12 @@ import type { ProjectedView } from './projected-view.js';
 const NEVER = new AbortController().signal;
 
 /**
- * Points queries at a generation as soon as it has reached the live one; under the group's fence and while
- * nothing else folds, so that the live one stands still. False when an event without a workspace halted it or
- * the rebuild was abandoned meanwhile.
- *
- * Reading to the end of the event store after the live generation stopped means that everything it has seen
- * has been read, also where the two ended on different events: so the position may be taken over, and
- * whoever waited for the old generation finds the same in the new one. Throws `LogChanged` for a generation of a
- * log that is not there any more.
+ * Points queries at a generation as soon as it has reached the live one. Runs under the group's fence and while
+ * nothing else folds, so the live generation does not move. False if an event without a workspace halted it or the
+ * rebuild was abandoned meanwhile. Reading to the end of the event store after the live generation stopped proves
+ * that everything it has seen was read, even if the two end at different events. The position may therefore be taken
+ * over, and a reader that waited for the old generation finds the same in the new one. Throws `LogChanged` for a
+ * generation of a log that no longer exists.
  */
 export async function goLive(
   context: ProjectorContext,
@@ -30,7 +28,7 @@ export async function goLive(
 ): Promise<boolean> {
   await catchUp(context, [building], pace, NEVER);
   if (building.halt !== null) return false;
-  // A rebuild may have begun on a log that has been set back since.
+  // A rebuild may have begun on a log that was reset since.
   if (!(await fitWith(context.events)(building.checkpoint))) throw new LogChanged();
   const { generation } = building;
   const note = await rebuildNote(context.reads, generation.view);

@@ -18,7 +18,7 @@ export type GroupLeaderOptions = {
   readonly decode: Decode;
   readonly holder: string;
   readonly leaseTiming: LeaseTiming;
-  /** How often a process without the lease asks for it, and the one with it looks for requests. */
+  /** How often a process without the lease requests it, and the holder checks for requests. */
   readonly lookEveryMs: number;
   readonly pace: Pace;
   readonly cacheBounds: CacheBounds;
@@ -29,19 +29,22 @@ export type GroupLeaderOptions = {
 };
 
 /**
- * A process's candidacy for leading a group: it takes the lease whenever it can, and leads until stopped. While
- * a process of an earlier version leads, it projects ahead what that one does not know, so that the new
- * versions are live before the old process goes.
+ * A process's candidacy for leading a group: it takes the lease whenever it can, and leads until stopped. While a
+ * process of an earlier version leads, it projects the views that the leader does not know ahead of it, so that the
+ * new versions are live before the old process ends.
  */
 export type GroupLeader = {
   readonly start: () => void;
-  /** Finishes the slice, writes checkpoints, gives the lease back. */
+  /** Finishes the slice, writes the checkpoints and releases the lease. */
   readonly stop: () => Promise<void>;
-  /** The term under way; null while another process leads or nobody does. */
+  /** The current term; null while another process leads or nobody does. */
   readonly session: () => LeaderSession | null;
-  /** Looks at once, and waits until a rebuild of this one that was ready is live or given up, where this process projects. */
+  /**
+   * Checks immediately, and waits until a ready rebuild of this projection is live or given up, if this process
+   * projects it.
+   */
   readonly takeIn: (projectionName: string) => Promise<void>;
-  /** The term of this process that projects this one, of the group or ahead of it. */
+  /** The term of this process that projects this view, as the leader of the group or ahead of it. */
   readonly sessionOf: (projectionName: string) => LeaderSession | null;
 };
 
@@ -50,7 +53,7 @@ export function groupLease(groupName: string): string {
   return `projections:${groupName}`;
 }
 
-/** The lease of what is projected ahead of a group's leader. */
+/** The lease for views that are projected ahead of a group's leader. */
 export function aheadLease(groupName: string): string {
   return `projections:${groupName}:ahead`;
 }
@@ -67,7 +70,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
   const takeLease = (name: string): Promise<HeldLease | null> =>
     holdLease(reads, name, options.holder, options.leaseTiming);
 
-  /** One term; `goesOn` is asked at every look, and false ends it. */
+  /** One term; `goesOn` is called at every check, and false ends the term. */
   const lead = async (
     lease: HeldLease,
     led: ProjectionGroup,
@@ -118,7 +121,10 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
     }
   };
 
-  /** Whoever projects some of ours ahead sees our announcement and stops; its fence falls when its lease is taken. */
+  /**
+   * A process that projects some of our views ahead sees our announcement and stops; its fence is invalid as soon as
+   * its lease is taken.
+   */
   const aheadIsOver = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const lease = await takeLease(aheadLeaseName);
@@ -132,7 +138,7 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
     }
   };
 
-  /** What the group's leader does not know, until it does or is gone. */
+  /** The views that the group's leader does not know, until it knows them or is gone. */
   const leadAhead = async (): Promise<void> => {
     const unknown = (): Promise<readonly Projection[]> =>
       projectionsUnknownTo(reads, groupLeaseName, group.projections);
@@ -142,9 +148,9 @@ export function groupLeader(options: GroupLeaderOptions): GroupLeader {
     try {
       const projections = await unknown();
       await announceViews(reads, aheadLeaseName, lease.fence().epoch, projections);
-      // A new leader says what it projects and then looks who is ahead; here it is the other way round.
+      // A new leader announces its views and then checks who projects ahead; here the order is reversed.
       const isStill = async (): Promise<boolean> => (await unknown()).length === projections.length;
-      // Asked of the store: the clock of this machine may not be the one by which leases end.
+      // The store is asked, because leases may end by another clock than this machine's.
       const isLed = async (): Promise<boolean> => {
         const main = await takeLease(groupLeaseName);
         await main?.release();

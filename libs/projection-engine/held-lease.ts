@@ -12,9 +12,9 @@ export type LeaseTiming = {
 /** 5 s, renewed every second: real time, never the product clock. */
 export const LEASE_TIMING: LeaseTiming = { ttlMs: 5_000, renewEveryMs: 1_000 };
 
-/** A lease that this process holds and keeps renewing until it is lost or given back. */
+/** A lease that this process holds and renews until it is lost or released. */
 export type HeldLease = {
-  /** The fence for a write that starts now. Throws `LeaseLost` when the lease is lost or too old to be sure. */
+  /** The fence for a write that starts now. Throws `LeaseLost` if the lease is lost or too old to be certain. */
   readonly fence: () => Fence;
   readonly onLost: (listener: () => void) => void;
   readonly release: () => Promise<void>;
@@ -23,19 +23,19 @@ export type HeldLease = {
 /** What leases need of the read store. */
 export type LeaseStore = Pick<ReadStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'lease'>;
 
-/** Who held a lease when it was read, by the store's own clock; null where nobody did. */
+/** The holder of a lease when it was read, by the store's clock; null if there was none. */
 export function holderOf(lease: Lease | null): string | null {
   return lease === null || lease.remainingMs <= 0 ? null : lease.holder;
 }
 
-/** Names this process as a holder: `host:pid:random`. */
+/** The name of this process as a holder: `host:pid:random`. */
 export function processHolder(): string {
   return `${hostname()}:${process.pid}:${randomUUID()}`;
 }
 
 /**
- * Takes a lease that is free, expired, or held by a process of this host that is dead; null when it is held.
- * A process that died is noticed by its pid: the fence keeps a wrong guess (shared host names) harmless.
+ * Takes a lease that is free, expired, or held by a dead process of this host; null if it is held. A dead process is
+ * detected by its pid: the fence makes a wrong guess (shared host names) harmless.
  */
 export async function holdLease(
   reads: LeaseStore,
@@ -68,7 +68,7 @@ export async function holdLease(
     if (await renewTogether(reads, fence, timing.ttlMs)) askedAt = renewalAskedAt;
     else lose();
   };
-  // A renewal that fails because the store is away is tried again at the next beat; the age check decides.
+  // A renewal that fails because the store is unavailable is repeated at the next heartbeat; the age check decides.
   const stopRenewing = everyBeat(timing.renewEveryMs, () => {
     renewing = renewing.then(renew).catch(() => undefined);
   });
@@ -95,7 +95,10 @@ export async function holdLease(
 type Renewal = { readonly fences: Fence[]; readonly areHeld: Promise<readonly boolean[]> };
 const renewals = new WeakMap<LeaseStore, Map<number, Renewal>>();
 
-/** One call for all leases of a process whose beat is the same: a transaction each costs an idle process the most. */
+/**
+ * One call for all leases of a process with the same heartbeat: one transaction per lease is the largest cost of an
+ * idle process.
+ */
 async function renewTogether(reads: LeaseStore, fence: Fence, ttlMs: number): Promise<boolean> {
   const gathering = renewals.get(reads) ?? new Map<number, Renewal>();
   renewals.set(reads, gathering);
@@ -104,7 +107,7 @@ async function renewTogether(reads: LeaseStore, fence: Fence, ttlMs: number): Pr
   return (await renewal.areHeld)[place] === true;
 }
 
-/** What is asked for before this turn's promises are through goes along. */
+/** Renewals requested before the microtasks of this turn end share the call. */
 function gather(reads: LeaseStore, gathering: Map<number, Renewal>, ttlMs: number): Renewal {
   const fences: Fence[] = [];
   const areHeld = Promise.resolve().then(() => {
@@ -116,10 +119,10 @@ function gather(reads: LeaseStore, gathering: Map<number, Renewal>, ttlMs: numbe
   return renewal;
 }
 
-// The rest of the time to live is for the write itself.
+// The rest of the time to live is reserved for the write itself.
 const SURE_SHARE = 0.8;
 
-/** True for a holder that was a process of this host and is no more. */
+/** True for a holder that was a process of this host and has ended. */
 export function isDeadNeighbour(holder: string): boolean {
   const [host, pidText] = holder.split(':');
   const pid = Number(pidText);
@@ -128,7 +131,7 @@ export function isDeadNeighbour(holder: string): boolean {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    // EPERM: alive, but somebody else's.
+    // EPERM: the process is alive and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
 }

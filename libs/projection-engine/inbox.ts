@@ -1,19 +1,19 @@
 type Task = () => Promise<void>;
 
 /**
- * Work that others hand to a loop, done by the loop between two slices so that nothing folds meanwhile. What
- * is posted after `close` is refused.
+ * Tasks for a loop, which runs them between two slices so that nothing folds meanwhile. Tasks posted after `close`
+ * are refused.
  */
 export type Inbox = {
   /**
-   * Resolves with what the task gives, rejects with what it throws or when the loop ended before it. A task
-   * that throws ends the loop: nobody knows how much of it was written, so nothing in memory may be used on.
+   * Resolves with the result of the task; rejects with its error, or if the loop ended before it. A task that throws
+   * ends the loop: the number of its writes is unknown, so the state in memory cannot be used further.
    */
   readonly post: <Result>(task: () => Promise<Result>) => Promise<Result>;
-  /** Makes the loop's next turn throw. */
+  /** Makes the next iteration of the loop throw. */
   readonly fail: (error: unknown) => void;
   readonly wake: () => void;
-  /** Resolves when there is something to look at. */
+  /** Resolves when there is a task. */
   readonly arrival: () => Promise<void>;
   readonly runAll: () => Promise<void>;
   readonly close: (reason: Error) => void;

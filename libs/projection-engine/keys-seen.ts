@@ -1,10 +1,10 @@
-/** A set of keys in bounded memory: it never denies a key that was added, and now and then claims one that was not. */
+/** A set of keys in bounded memory: it never denies an added key, and occasionally reports a key that was not added. */
 export type KeysSeen = {
   readonly add: (key: string) => void;
   readonly has: (key: string) => boolean;
 };
 
-/** 1 MiB: of a million keys about one in twenty that were not added is claimed, of three millions one in four. */
+/** 1 MiB: with a million keys about one in twenty unknown keys is reported, with three millions one in four. */
 const BITS = 1 << 23;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;

@@ -23,26 +23,26 @@ export type SessionOptions = {
   readonly pace: Pace;
   readonly cacheBounds: CacheBounds;
   readonly aroundSlice: AroundSlice | undefined;
-  /** Called after every write, when waiters may go on. */
+  /** Called after every write, when waiting readers may continue. */
   readonly onProgress: () => void;
-  /** Removes what else was learned from events that are gone. May be called again after a crash. */
+  /** Removes other data that came from events that no longer exist. May be called again after a crash. */
   readonly onMisfit: () => Promise<void>;
 };
 
-/** One term of a group's leader, from taking the lease to giving it back. */
+/** One term of a group's leader, from taking the lease to releasing it. */
 export type LeaderSession = {
   /** The generation that queries read, by projection name; none before it has caught up the first time. */
   readonly live: ReadonlyMap<string, ProjectedView>;
   /** First generations that have not caught up yet, by projection name. */
   readonly first: ReadonlyMap<string, ProjectedView>;
-  /** Runs until stopped. Rejects with `LeaseLost`, `StoreUnavailable` or what else goes wrong. */
+  /** Runs until stopped. Rejects with `LeaseLost`, `StoreUnavailable` or another error. */
   readonly run: () => Promise<void>;
   /** Finishes the slice, writes the checkpoints and lets `run` resolve. */
   readonly stop: () => void;
   readonly fail: (error: unknown) => void;
-  /** Looks after what others asked for: rebuilds that are ready, retries; writes checkpoints that lag. */
+  /** Handles requests of others: ready rebuilds and retries; writes checkpoints that lag. */
   readonly look: () => Promise<void>;
-  /** Looks, and waits until what was ready of this projection is live or given up. */
+  /** Checks, and waits until the ready rebuild of this projection is live or given up. */
   readonly takeIn: (projectionName: string) => Promise<void>;
   readonly retry: (projectionName: string, workspaceId: string | null) => Promise<RetryOutcome>;
 };
@@ -65,9 +65,9 @@ export function leaderSession({
   const catching = catchingUp({ context, groupName, pace, box, ending: ending.signal, onProgress }, views);
   let stopping = false;
 
-  /** The loop runs, so the views are there: a store may take its time to open them, and others ask meanwhile. */
+  /** The loop runs, so the views exist: a store may need time to open them, and other callers ask meanwhile. */
   const opened = box.post(async () => undefined);
-  // Who waits for it is told; where nobody does there is nobody to tell.
+  // Waiting callers get the error; without one it is not reported.
   opened.catch(() => undefined);
 
   const openProjectedViews = async (): Promise<void> => {
@@ -82,13 +82,13 @@ export function leaderSession({
       if (generations.live !== null && view.halt === null) followed.join(view);
       if (generations.live !== null && view.halt !== null) catching.start([view]);
     }
-    // Together: after the read store was deleted, history is read once and not once a projection.
+    // Together: after the read store was deleted, history is read once and not once per projection.
     if (first.size > 0) catching.start([...first.values()]);
     else await deleteMisfitNote(reads, groupName);
     void dropAll(misfits);
   };
 
-  /** Beside everything else: emptying a large generation takes its time. What is left is found by the next leader. */
+  /** In the background: emptying a large generation takes time. The next leader finds the rest. */
   const dropAll = async (generations: readonly Generation[]): Promise<void> => {
     try {
       for (const generation of generations) {

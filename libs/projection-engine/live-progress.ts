@@ -14,20 +14,20 @@ type Waiter = {
 };
 
 export type LiveProgress = ReadModelProgress & {
-  /** True where a workspace's queries of this view must not be answered: it is parked. */
+  /** True if a workspace's queries of this view must not be answered, because it is parked. */
   readonly isParked: (viewName: string, workspaceId: number) => Promise<boolean>;
-  /** Lets waiters go on that have what they wait for; called after each write of a session. */
+  /** Resolves waiters whose events are projected; called after each write of a session. */
   readonly advanced: () => void;
   readonly stop: () => void;
 };
 
-/** Projecting takes some milliseconds: the first looks come soon, and then the longer apart the longer it takes. */
+/** Projecting takes some milliseconds: the first checks come soon, later ones at growing intervals. */
 const FIRST_LOOK_MS = 1;
 const LOOKS_APART_SHARE = 1 / 4;
 
 /**
- * Progress of the live generations: from memory where this process leads, else from the persisted checkpoints, which
- * are read every `pollMs` while somebody waits, and sooner where somebody has just begun to or was let go.
+ * Progress of the live generations: from memory if this process leads, else from the persisted checkpoints, which are
+ * read every `pollMs` while somebody waits, and sooner after a wait began or ended.
  */
 export function liveProgress(
   registry: ProjectionRegistry,
@@ -38,7 +38,7 @@ export function liveProgress(
   const waiters = new Set<Waiter>();
   const persisted = persistedProgress(reads);
   let poll: NodeJS.Timeout | null = null;
-  /** When somebody began to wait, or a look let somebody go. */
+  /** The time when a wait began or a check resolved one. */
   let lookingSince = 0;
   let lookTookMs = 0;
 
@@ -65,19 +65,19 @@ export function liveProgress(
     for (const waiter of waiters) if (isDone(waiter)) waiter.settle(true);
   };
 
-  /** Never more than half of the time goes to looks, and 20 a second are the most where it takes long. */
+  /** Checks take at most half of the time, and at most 20 a second run for long waits. */
   const nextLookMs = (): number => {
     const waitedMs = performance.now() - lookingSince;
     return Math.min(pollMs, Math.max(FIRST_LOOK_MS, lookTookMs, waitedMs * LOOKS_APART_SHARE));
   };
 
-  /** What a waiter misses and no session of this process tells of. */
+  /** The types that a waiter misses and no session of this process reports. */
   const missing = (waiter: Waiter): readonly Projection[] =>
     waiter.projections
       .filter(({ name }) => sessionOf(name) === null)
       .filter((one) => !hasReached(one, waiter));
 
-  /** A leader writes the checkpoints of a slice together: while one of them is not there, the others are not asked for. */
+  /** A leader writes the checkpoints of a slice together: while one of them is missing, the others are not read. */
   const readCheckpoints = async (): Promise<void> => {
     const asked = new Map<Waiter, Projection>();
     for (const waiter of waiters) {
@@ -95,7 +95,7 @@ export function liveProgress(
     if (poll !== null || waiters.size === 0) return;
     const look = async (): Promise<void> => {
       const lookedAt = performance.now();
-      // The store being away is not the waiter's failure: it waits until its time is over.
+      // An unavailable store is no error of the waiter: it waits until its timeout.
       await readCheckpoints().catch(() => undefined);
       lookTookMs = performance.now() - lookedAt;
       const before = waiters.size;

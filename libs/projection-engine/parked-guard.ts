@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
 
-/** Read models that ask about a view before each answer from it; `requireServed` throws where there is none. */
+/** Read models that check a view before each answer from it; `requireServed` throws if the view cannot be served. */
 export function servedReadModels(
   readModels: ReadModels,
   requireServed: (view: ViewShape) => Promise<void>,
@@ -32,8 +32,8 @@ export function servedReadModels(
 }
 
 /**
- * Read models that do not answer for a workspace whose events a view could not fold: half a history is not an
- * answer. The workspace is that of the request under way, so that no query can forget to ask.
+ * Read models that do not answer for a workspace with parked events in the view: part of a history is no answer. The
+ * workspace is taken from the current request, so no query can omit the check.
  */
 export function parkedGuard(
   readModels: ReadModels,

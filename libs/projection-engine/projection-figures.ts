@@ -5,7 +5,7 @@ import { scanned } from './projected-view.js';
 import { standingOf, type FullStanding, type ReadinessStores } from './readiness.js';
 import { isUnderWay, rebuildNote } from './rebuild-note.js';
 
-/** How a projection stands, in numbers. */
+/** The state of a projection, in numbers. */
 export type ProjectionFigures = {
   readonly name: string;
   /** Whether queries can read it. */
@@ -14,13 +14,13 @@ export type ProjectionFigures = {
   readonly lagSeconds: number;
   readonly parkedWorkspaces: number;
   readonly isHalted: boolean;
-  /** Events that the generation which queries read, or the first one, was given. */
+  /** Events given to the generation that queries read, or to the first one. */
   readonly events: number;
-  /** Events that the generation beside it was given so far; null where none is being built. */
+  /** Events given so far to the generation in progress; null if none is being built. */
   readonly rebuildEvents: number | null;
 };
 
-/** How all projections stand, as persisted: the same from every process. */
+/** The persisted state of all projections: the same from every process. */
 export async function projectionFigures(
   stores: ReadinessStores,
   projections: readonly Projection[],

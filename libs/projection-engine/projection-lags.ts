@@ -12,15 +12,14 @@ export type Standing = {
 };
 
 const BATCH = 100;
-/** After so many events it is asked anew, for what those wait for that are left. */
+/** After so many events the query is repeated for the types of the remaining projections. */
 const PIECE = 500;
 
 /**
- * How old, in seconds, the first event is that each projection has not handled, by its name; who has handled all of
- * them is not named, nor who has not caught up the first time: that one is behind by nature.
- *
- * That first event is mostly among the few after the oldest checkpoint. Behind a long backlog of others those that are
- * idle go on together, for their own types: each by itself would go through all of the backlog again.
+ * The age in seconds of the first event that each projection has not handled, by its name. A projection that has
+ * handled all events, or has not caught up the first time, is not named. That first event is usually among the few
+ * after the oldest checkpoint. Behind a long backlog the idle projections are checked together, for their own types:
+ * each by itself would read all of the backlog again.
  */
 export async function projectionLags(
   { events, clock }: { readonly events: EventStore; readonly clock: Clock },
@@ -52,7 +51,7 @@ export async function projectionLags(
   return lags;
 }
 
-/** Where the next piece begins; null behind the last one. */
+/** The start of the next piece; null after the last one. */
 async function pieceAfter(
   events: EventStore,
   waiting: readonly Standing[],

@@ -34,7 +34,7 @@ export type ProjectionStatus = {
 
 const NOTHING = { position: START, applied: 0, ignored: 0, parked: 0 };
 
-/** How a projection stands, as persisted: the same from every process. */
+/** The persisted state of a projection: the same from every process. */
 export async function projectionStatus(
   stores: { readonly events: EventStore; readonly reads: ReadStore; readonly clock: Clock },
   group: ProjectionGroup,
@@ -74,7 +74,7 @@ export async function projectionStatus(
   };
 }
 
-/** When the first event after a checkpoint was recorded, in product time; null when there is none. */
+/** The recording time of the first event after a checkpoint, in product time; null if there is none. */
 async function firstUnhandledAt(
   events: EventStore,
   projection: Projection,

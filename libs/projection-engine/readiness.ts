@@ -15,20 +15,20 @@ import { scanned } from './projected-view.js';
 export type NotCaughtUp = {
   readonly name: string;
   readonly version: number;
-  /** False where no worker is there that knows this version: it is not going to catch up. */
+  /** False if no worker knows this version: it will not catch up. */
   readonly isBuilt: boolean;
 };
 
-/** Views that were filled from events that do not stand in the log any more, and how far they are built anew. */
+/** Views that were filled from events that are no longer in the log, and the progress of their rebuild. */
 export type BuiltAnew = {
   /** Why, for people. */
   readonly reason: string;
   readonly views: number;
-  /** How many of them are served again. */
+  /** The number of views that are served again. */
   readonly ready: number;
-  /** Events that the others have been given so far. */
+  /** Events given to the other views so far. */
   readonly events: number;
-  /** False where no worker is there to build them. */
+  /** False if no worker builds them. */
   readonly isBuilt: boolean;
 };
 
@@ -42,22 +42,22 @@ export type Readiness = {
   readonly halted: readonly { readonly name: string; readonly reason: string }[];
   /** Projections that have parked workspaces: degraded, everybody else is served. */
   readonly parked: readonly { readonly name: string; readonly workspaceIds: readonly string[] }[];
-  /** Age of the first event not handled, where it is more than the moments that projecting takes. */
+  /** Age of the first event not handled, if it is more than the moments that projecting takes. */
   readonly behind: readonly { readonly name: string; readonly lagSeconds: number }[];
-  /** Groups that no process projects now: what is written meanwhile is shown later. */
+  /** Groups that no process projects now: new events are shown later. */
   readonly unled: readonly string[];
 };
 
 export type ReadinessStores = {
   readonly events: EventStore;
   readonly reads: ReadStore;
-  /** Events' ages are told on it. */
+  /** The clock for the ages of events. */
   readonly clock: Clock;
 };
 
-/** A lag from here on is worth telling; below it a projection is at work. */
+/** A lag from this value on is reported; below it a projection is at work. */
 const BEHIND_SECONDS = 5;
-/** With this lag answers are too old to be given without a word: not ready. */
+/** With this lag answers are too old to be given without a warning: not ready. */
 export const FAR_BEHIND_SECONDS = 60;
 
 /** How all projections stand, as persisted: the same from every process. Few reads, for it is asked all the time. */

@@ -4,14 +4,14 @@ import { viewKey } from './registry.js';
 const KIND = 'rebuild-cancel';
 const LOOK_EVERY_MS = 250;
 
-/** Asks whoever rebuilds or verifies this view, in whichever process, to stop between two slices. */
+/** Asks the process that rebuilds or verifies this view to stop between two slices. */
 export async function requestCancel(reads: ReadStore, view: ViewShape): Promise<void> {
   await reads.putRecord(KIND, viewKey(view), true);
 }
 
 /**
- * Runs work that ends when the caller's signal aborts or another process asks for it. A request that was made
- * before the work began was for somebody else.
+ * Runs work that ends when the caller's signal aborts or another process requests it. A request from before the start
+ * of the work was for other work.
  */
 export async function cancellable<Result>(
   reads: ReadStore,
@@ -31,7 +31,7 @@ export async function cancellable<Result>(
       (request) => {
         if (request !== null) cancel();
       },
-      // The store being away is met by the work itself.
+      // The work itself reports an unavailable store.
       () => undefined,
     );
   }, LOOK_EVERY_MS);

@@ -2,19 +2,19 @@ import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import { viewKey } from './registry.js';
 
 /**
- * Where a rebuild or a rollback stands, kept so that it survives its process: `building` is being filled,
- * `ready` has caught up and waits for the group's leader to take it in, `live` is done.
+ * The state of a rebuild or rollback, stored so that it survives its process: `building` is being filled, `ready` has
+ * caught up and waits for the group's leader, `live` is done.
  */
 export type RebuildNote = {
   readonly view: string;
   readonly state: 'building' | 'ready' | 'live';
   readonly kind: 'rebuild' | 'rollback';
   readonly generation: number;
-  /** The generation that was live before: what a rollback goes back to. */
+  /** The generation that was live before, to which a rollback returns. */
   readonly previous: number | null;
 };
 
-/** A note may be a step behind: its process can die after the pointer moved and before it said so. */
+/** A note may be one step behind: its process can die after the pointer moved and before the note was written. */
 export function isUnderWay(note: RebuildNote | null, live: number | null): note is RebuildNote {
   return note !== null && note.state !== 'live' && note.generation !== live;
 }
@@ -40,7 +40,7 @@ export async function readyRebuilds(reads: ReadStore): Promise<ReadonlyMap<strin
   return new Map(ready.map(({ key, value }) => [key, value]));
 }
 
-/** Takes a rebuild that cannot go live back from the leader's table; its owner finds out why. */
+/** Removes a rebuild that cannot go live from the leader's list; its owner gets the reason. */
 export async function putBackToBuilding(
   reads: ReadStore,
   { view, generation }: { readonly view: ViewShape; readonly generation: number },

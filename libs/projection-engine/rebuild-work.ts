@@ -17,11 +17,11 @@ export type RebuildOptions = {
 
 export type RebuilderOptions = SwapOptions & {
   readonly pace: Pace;
-  /** Where generations are filled beside a service that goes on; absent: here. */
+  /** Fills generations next to a running service; absent: this thread fills them. */
   readonly elsewhere?: FillElsewhere | undefined;
 };
 
-/** A rebuild, rollback or abandon that cannot be had now; nothing was changed. */
+/** A rebuild, rollback or abandon that is not possible now; nothing was changed. */
 export class RebuildRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -35,7 +35,7 @@ export type RebuildWork = {
   readonly lease: HeldLease;
   /** The generation that queries read. */
   readonly live: number;
-  /** Aborts when it was asked to stop, by its caller or from elsewhere. */
+  /** Aborts when the caller or another process asks the work to stop. */
   readonly cancel: AbortSignal;
   readonly onProgress: RebuildOptions['onProgress'];
   readonly pace: Pace;

@@ -17,7 +17,7 @@ import { verifyLive } from './verify-live.js';
 import type { Verification } from './verify.js';
 
 export type Rebuilder = {
-  /** For so many, which are filled together once all of them were called. */
+  /** The number of generations that are filled together once all of them were called. */
   readonly rebuilds: (
     count: number,
   ) => (target: RebuildTarget, options: RebuildOptions) => Promise<RebuildOutcome>;
@@ -27,12 +27,12 @@ export type Rebuilder = {
   readonly verify: (target: RebuildTarget, options: RebuildOptions) => Promise<Verification>;
 };
 
-/** Fills generations beside the live ones, under a lease a projection of their own, and has them swapped in. */
+/** Fills generations next to the live ones, each under a lease of its own, and requests the swap. */
 export function rebuilder(options: RebuilderOptions): Rebuilder {
   const { reads } = options;
 
   const leaseOf = ({ projection }: RebuildTarget): Promise<HeldLease | null> =>
-    // Each its own holder: who asks twice in one process is somebody else to the store, too.
+    // Each rebuild is its own holder: a second request of one process is another holder for the store, too.
     holdLease(reads, `rebuild:${viewKey(projection)}`, processHolder(), options.leaseTiming);
 
   async function underLease<Result>(

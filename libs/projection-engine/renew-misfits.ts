@@ -9,7 +9,7 @@ import { deleteRebuildNote, isUnderWay, rebuildNote } from './rebuild-note.js';
 import type { ProjectionGroup } from './registry.js';
 import { deleteMilestones } from './tombstones.js';
 
-/** The generations of a view, and which of them were filled from another log than the one that is there. */
+/** The generations of a view, and which of them were filled from another log than the current one. */
 export type FoundView = {
   readonly projection: Projection;
   readonly live: number | null;
@@ -44,9 +44,9 @@ export function isToBeRenewed({ live, all, misfits }: FoundView): boolean {
 }
 
 /**
- * Takes views that do not fit the log out of service and begins a new generation of each, under the group's fence.
- * Each step can be repeated: a leader that dies between two of them is followed by one that finds the same.
- * Gives the generations that can go.
+ * Takes views with a log mismatch out of service and begins a new generation of each, under the group's fence. Each
+ * step can be repeated: after the death of a leader the next one finds the same. Returns the generations that can be
+ * removed.
  */
 export async function renewMisfits(
   context: ProjectorContext,
@@ -60,7 +60,7 @@ export async function renewMisfits(
   if (renewed.length > 0)
     await putMisfitNote(reads, group.name, await noteOf(context.events, renewed, before));
   for (const view of found) if (view.misfits.length > 0) await endRebuild(reads, view);
-  // Every query is refused before the first new generation is begun: that takes a server a while.
+  // Every query is refused before the first new generation is created, because creating takes a server a while.
   for (const { projection, live } of renewed) {
     if (live !== null) await reads.withdraw({ view: projection, generation: live }, context.fence());
   }
@@ -79,7 +79,7 @@ export async function renewMisfits(
   );
 }
 
-/** A rebuild that is filled from another log leads nowhere; whoever does it finds its generation gone. */
+/** A rebuild from another log cannot go live; its process finds its generation gone. */
 async function endRebuild(reads: ReadStore, { projection, live, misfits }: FoundView): Promise<void> {
   const note = await rebuildNote(reads, projection);
   if (!isUnderWay(note, live)) return;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 
-/** What a retry came to. */
+/** The result of a retry. */
 export type RetryOutcome = {
   /** Parked events that are folded now. */
   readonly events: number;
@@ -10,13 +10,16 @@ export type RetryOutcome = {
   readonly halted: string | null;
 };
 
-/** A retry that another process asks the group's leader for: the operator's CLI beside a running server. */
+/**
+ * A retry that another process requests from the group's leader: the operator's command line next to a running
+ * server.
+ */
 type RetryRequest = { readonly projectionName: string; readonly workspaceId: string | null };
 
 const REQUEST = 'retry-request';
 const ANSWER = 'retry-answer';
 
-/** Leaves a request for the leader of a group; the id finds the answer. */
+/** Writes a request for the leader of a group; the id finds the answer. */
 export async function requestRetry(
   reads: ReadStore,
   groupName: string,
@@ -34,7 +37,7 @@ export async function takeRetryAnswer(reads: ReadStore, id: string): Promise<Ret
   return answer;
 }
 
-/** Does what was asked, one after the other. A request whose leader dies meanwhile is taken up by the next. */
+/** Handles the requests one after the other. If the leader dies, the next one continues with the request. */
 export async function answerRequests(
   reads: ReadStore,
   groupName: string,

@@ -19,15 +19,15 @@ export type Filler = {
   readonly onBatch: () => void;
 };
 
-/** The place of one generation in a fill that waits for all its places to be taken or given up. */
+/** The slot of one generation in a fill, which starts when all slots are taken or given up. */
 export type FillSeat = {
-  /** So many share what one of them could have alone. */
+  /** The number of generations that share the memory of one. */
   readonly seats: number;
-  /** Resolves in a turn of the loop in which no other seat does something: an embedded store does its work at once. */
+  /** Resolves in a turn of the event loop in which no other slot works: an embedded store works synchronously. */
   readonly turn: () => Promise<void>;
-  /** Resolves when all are filled and indexed; false where one of them was asked to stop, and all have. */
+  /** Resolves when all are filled and indexed; false if one of them was asked to stop, and all have stopped. */
   readonly take: (filler: Filler) => Promise<boolean>;
-  /** Says that nobody comes; nothing happens where somebody has. */
+  /** Gives up the slot; no effect if it is taken. */
   readonly giveUp: () => void;
 };
 
@@ -35,7 +35,7 @@ type FillContext = Pick<ProjectorContext, 'events' | 'reads' | 'decode'> & {
   readonly elsewhere?: FillElsewhere | undefined;
 };
 
-/** Places of one fill: history is read and decoded once for all who take one. */
+/** The slots of one fill: history is read and decoded once for all of them. */
 export function sharedFill(context: FillContext, seats: number): () => FillSeat {
   const fillers: Filler[] = [];
   let awaited = seats;
@@ -69,7 +69,7 @@ export function sharedFill(context: FillContext, seats: number): () => FillSeat 
   };
 }
 
-/** What each of so many may keep in memory. */
+/** The memory that each of so many generations may use. */
 export function sharedBounds({ maxDocuments, maxBytes }: CacheBounds, seats: number): CacheBounds {
   return { maxDocuments: Math.ceil(maxDocuments / seats), maxBytes: Math.ceil(maxBytes / seats) };
 }
@@ -99,7 +99,7 @@ async function fillAll(context: FillContext, fillers: readonly Filler[]): Promis
   const fillViews = isHeldUp ? fillIndexed : fill;
   try {
     if (!signal.aborted) await fillViews({ ...context, reads, fence }, views, first.pace, signal, onBatch);
-    // What is taken to be there is there, also where they were asked to stop.
+    // Generations counted as present are present, also after a stop.
     await writes?.settled();
   } finally {
     writes?.end();
@@ -107,7 +107,7 @@ async function fillAll(context: FillContext, fillers: readonly Filler[]): Promis
   return !signal.aborted;
 }
 
-/** A store takes one fence a write: each view is written under that of its own lease. */
+/** A store accepts one fence per write: each view is written under the fence of its own lease. */
 function underOwnLeases(reads: ReadStore, fillers: readonly Filler[]): ReadStore {
   const leases = new Map<Generation, HeldLease>();
   for (const { view, lease } of fillers) leases.set(view.generation, lease);

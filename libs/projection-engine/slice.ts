@@ -18,7 +18,7 @@ type Working = {
   position: Position;
   document: JsonValue | null;
   changed: boolean;
-  /** As it was found; undefined where there was none. */
+  /** The document as read; undefined if there was none. */
   readonly found: GuardedDocument | undefined;
 };
 
@@ -27,7 +27,7 @@ type Step =
   | { readonly event: StoredEvent; readonly recorded: Recorded<unknown>; readonly keys: readonly string[] }
   | { readonly event: StoredEvent; readonly recorded: null; readonly failure: unknown };
 
-/** What a slice does to one projectedView, in memory until it is written. */
+/** The changes of a slice to one view, in memory until they are written. */
 export type ViewSlice = {
   readonly projectedView: ProjectedView;
   readonly steps: Step[];
@@ -133,7 +133,7 @@ function planDocument({ projectedView, working, missing }: ViewSlice, key: strin
   if (cached === undefined && projectedView.cache.mayBeStored(key)) missing.push(key);
 }
 
-/** Puts the documents that were read where the fold finds them; what was not found does not exist. */
+/** Gives the fold the documents that were read; a document that was not found does not exist. */
 export function takeLoaded(slice: ViewSlice, loaded: ReadonlyMap<string, GuardedDocument>): void {
   for (const stored of loaded.values()) {
     const { key, position, document } = stored;
@@ -143,8 +143,8 @@ export function takeLoaded(slice: ViewSlice, loaded: ReadonlyMap<string, Guarded
 }
 
 /**
- * Folds the planned events in order. One that cannot be folded parks its workspace, and every later event of a
- * parked workspace is set aside; without a workspace it halts the projectedView just before it.
+ * Folds the planned events in order. If an event cannot be folded, its workspace is parked, and every later event of
+ * a parked workspace is set aside; if the event has no workspace, the view is halted just before it.
  */
 export function foldSlice(slice: ViewSlice): void {
   const { projectedView, newlyParked, parkedEvents } = slice;

@@ -28,15 +28,15 @@ export type SwapOptions = {
   readonly leaseTiming: LeaseTiming;
   readonly cacheBounds: CacheBounds;
   readonly pollMs: number;
-  /** Has a leader in this process look at the notes at once, and waits until it has taken in what it found there. */
+  /** Makes a leader in this process check the notes immediately, and waits until the found rebuilds are taken in. */
   readonly look: (target: RebuildTarget) => Promise<void>;
-  /** What is tried now to have generations of a group swapped: many may wait for it, one at a time tries. */
+  /** The current attempt to swap generations of a group: many callers may wait for it, one at a time tries. */
   readonly attempts: Map<string, Promise<void>>;
 };
 
 /**
- * Has a generation that is filled, and noted as ready, take the place of the live one: waits until the group's
- * leader has swapped, or does it when there is none.
+ * Replaces the live generation by a filled one that is noted as ready: waits until the group's leader has swapped, or
+ * swaps if there is no leader.
  */
 export async function swapIn(
   options: SwapOptions,
@@ -51,14 +51,14 @@ export async function swapIn(
   for (;;) {
     const { live, all } = await reads.generations(projection);
     if (live === generation) return { outcome: 'live', generation, previous };
-    // It was filled from a log that has been set back since: whoever leads took it away.
+    // It was filled from a log that was reset since: the leader has removed it.
     if (!all.includes(generation)) return { outcome: 'cancelled', generation };
     const halt = await loadHalt(reads, { view: projection, generation });
     if (halt !== null) return { outcome: 'halted', generation, reason: halt.reason };
     if (cancel.aborted) return { outcome: 'cancelled', generation };
     const under = options.attempts.get(group.name);
     if (under !== undefined) {
-      // whoever tries is told of what goes wrong
+      // the caller of the attempt gets the error
       await under.catch(() => undefined);
       continue;
     }
@@ -72,7 +72,7 @@ export async function swapIn(
   }
 }
 
-/** Swaps where nobody leads; otherwise gives the leader a moment. */
+/** Swaps if nobody leads; otherwise waits a moment for the leader. */
 async function trySwap(
   options: SwapOptions,
   target: RebuildTarget,

@@ -3,21 +3,21 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { ProjectorContext } from './project-batch.js';
 import { oldestPosition, type ProjectedView } from './projected-view.js';
 
-/** Where a group stood at a real time: what tells how old a tombstone is. */
+/** The position of a group at a real time, to determine the age of a tombstone. */
 type Milestone = { readonly atMs: number; readonly position: Position };
 
 const KIND = 'tombstone-milestones';
 const HOUR_MS = 3_600_000;
 const KEPT_MS = 24 * HOUR_MS;
 
-/** Forgets where the group stood: another log has other places. */
+/** Forgets the positions of the group: another log has other positions. */
 export async function deleteMilestones(reads: ReadStore, groupName: string): Promise<void> {
   await reads.deleteRecord(KIND, groupName);
 }
 
 /**
- * Removes tombstones that have stood for 24 h of real time, looking once an hour. A worker that stalled with a
- * creation in hand is fenced off long before.
+ * Removes tombstones older than 24 h of real time, once an hour. A stalled worker with a pending creation has lost
+ * its fence long before.
  */
 export async function sweepTombstones(
   context: ProjectorContext,

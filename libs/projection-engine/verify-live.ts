@@ -5,7 +5,7 @@ import { progressReporter } from './rebuild-progress.js';
 import { drop, type RebuilderOptions, type RebuildWork } from './rebuild-work.js';
 import { compareWithShadow, type Verification } from './verify.js';
 
-/** Replays history into a shadow and compares the live generation with it; the shadow is gone afterwards. */
+/** Replays history into a shadow generation and compares the live one with it; the shadow is removed afterwards. */
 export async function verifyLive(options: RebuilderOptions, work: RebuildWork): Promise<Verification> {
   const { events, reads, decode } = options;
   const { target, lease, live, cancel, onProgress, pace } = work;

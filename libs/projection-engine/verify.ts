@@ -10,7 +10,7 @@ import { typesOf } from './registry.js';
 import type { Decode } from './slice.js';
 import { scanned, type ProjectedView } from './projected-view.js';
 
-/** A document that is not what its events give, with the first event from which on it is not. */
+/** A document that differs from the fold of its events, with the first event from which on it differs. */
 export type Difference = {
   readonly key: string;
   readonly live: JsonValue | null;
@@ -45,9 +45,9 @@ const ROUNDS = 50;
 type Pair = { readonly key: string; readonly live: JsonValue | null; readonly replayed: JsonValue | null };
 
 /**
- * Compares a live generation with a shadow that was just replayed from the start. The live one may go on:
- * what differs at first is looked at again after the shadow has caught up with it. Memory holds a page of each
- * and the keys that differ.
+ * Compares a live generation with a shadow that was just replayed from the start. The live generation may continue:
+ * differing documents are compared again after the shadow has caught up with it. Memory holds a page of each and the
+ * differing keys.
  */
 export async function compareWithShadow(
   context: ProjectorContext,

@@ -2,7 +2,7 @@ import type { Position } from '#kernel/ports/event-store.port.js';
 import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import { generationKey, parkedKey } from './parked.js';
 
-/** A view's word on its live generation: what it has seen, and whether it left anything out. */
+/** The state of a view's live generation: the position it has read, and whether it left any event out. */
 export type ViewStanding = {
   /** Every event up to here is in the view, or set aside because its workspace is parked. */
   readonly position: Position;

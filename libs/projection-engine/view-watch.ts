@@ -4,9 +4,9 @@ import type { Checkpoint, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { LeaderSession } from './leader-session.js';
 import type { ProjectionRegistry } from './registry.js';
 
-/** Tells whoever looks at views when they may show something else. */
+/** Notifies watchers of views when the views may have changed. */
 export type ViewWatch = {
-  /** Calls back whenever one of these views has folded an event; the function it gives ends that. */
+  /** Calls back whenever one of these views has folded an event; the returned function ends the calls. */
   readonly watch: (views: readonly string[], moved: (view: string) => void) => () => void;
   /** Called after each write of a session of this process. */
   readonly advanced: () => void;
@@ -20,13 +20,12 @@ type Watcher = {
   readonly marks: Map<string, string>;
 };
 
-/** Where this process projects all that is watched, it only has to notice the end of that. */
+/** If this process projects all watched views, only the end of that has to be noticed. */
 const LED_HERE_FACTOR = 4;
 
 /**
- * Told at once where this process projects a view. Where another one does, or nobody, there is no other way than to
- * look at the stored checkpoint every `pollMs`. Marks are the same in both ways, so none is missed or told twice when
- * the lead changes.
+ * Immediate if this process projects a view. If another process does, or none, the stored checkpoint is read every
+ * `pollMs`. Marks are the same in both cases, so no change is missed or reported twice when the leader changes.
  */
 export function viewWatch(
   registry: ProjectionRegistry,
@@ -36,7 +35,7 @@ export function viewWatch(
 ): ViewWatch {
   const watchers = new Set<Watcher>();
   let watched: readonly string[] = [];
-  /** What a session here had folded when its watchers were told last: most writes move few views. */
+  /** The folded events of a session at its last notification: most writes move few views. */
   const told = new Map<string, Checkpoint>();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -72,7 +71,7 @@ export function viewWatch(
     const { live } = await reads.generations(projection);
     if (live === null) return;
     const checkpoint = await reads.checkpoint({ view: projection, generation: live });
-    // It was taken over meanwhile: what this process writes is told by itself.
+    // This process took the view over meanwhile and notifies its own watchers.
     if (checkpoint !== null && sessionOf(view) === null) tell(view, markOf(live, checkpoint.applied));
   };
 
@@ -86,7 +85,7 @@ export function viewWatch(
     isPolling = true;
     while (watchers.size > 0 && !signal.aborted) {
       await nextPoll();
-      // A store that is away is looked at again soon.
+      // An unavailable store is read again soon.
       await Promise.allSettled(ledElsewhere().map(lookAtStored));
     }
     isPolling = false;

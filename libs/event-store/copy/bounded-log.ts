@@ -1,6 +1,6 @@
 import type { EventStore, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
 
-/** Every event up to a position and none behind it, however much is written meanwhile. */
+/** Every event up to a position and none after it, however many are written meanwhile. */
 export async function* eventsUpTo(
   store: Pick<EventStore, 'readAll'>,
   end: Position,

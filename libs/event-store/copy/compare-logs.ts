@@ -2,25 +2,25 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { eventLine } from './event-line.js';
 import { lastingEvents } from './lasting-events.js';
 
-/** A stream of which a backup holds less than the log that is there. */
+/** A stream of which a backup has fewer events than the current log. */
 export type ShortenedStream = {
   readonly stream: string;
-  /** Events of it that both have. */
+  /** Events of the stream that both have. */
   readonly kept: bigint;
-  /** Events of it in the log that is there. */
+  /** Events of the stream in the current log. */
   readonly present: bigint;
 };
 
-/** What goes away when a backup takes the place of a log. */
+/** The events that are lost when a backup replaces a log. */
 export type LogLoss = {
   /** Events at the beginning that both have. */
   readonly common: number;
   readonly lostEvents: number;
   readonly firstLostAt: string | null;
   readonly lastLostAt: string | null;
-  /** Streams that are watched and get shorter, or hold other events in the backup. */
+  /** Watched streams that become shorter, or have other events in the backup. */
   readonly shortened: readonly ShortenedStream[];
-  /** Events of the backup that do not stand in the log that is there. */
+  /** Events of the backup that the current log does not have. */
   readonly gained: number;
 };
 

@@ -1,33 +1,33 @@
 import type { EventStore, StreamAppend } from '#kernel/ports/event-store.port.js';
 
-/** What a store that is copied from tells about itself before anything is written. */
+/** The facts about a source store that are read before anything is written. */
 export type SourceSurvey = {
-  /** How many events of ours there are: for the progress, not for the proof. */
+  /** The number of our events: for the progress, not for the proof. */
   readonly events: number;
-  /** What a copy leaves out: records of the server itself, and events that other programs wrote. */
+  /** The records that a copy leaves out: records of the server itself, and events of other programs. */
   readonly leftOut: { readonly system: number; readonly foreign: number };
-  /** Streams that were deleted or cut off on the server, whosever they are, and what was done to each. */
+  /** Streams of any program that were deleted or truncated on the server, and what was done to each. */
   readonly changed: ReadonlyMap<string, string>;
 };
 
-/** The store that is copied. Nobody may write to it meanwhile. */
+/** The source of the copy. No process may write to it meanwhile. */
 export type CopySource = Pick<EventStore, 'readAll'> & {
   readonly survey: (onRecords: (done: number) => void) => Promise<SourceSurvey>;
 };
 
-/** How much goes to the destination before its answer is waited for. */
+/** How much is sent to the destination before its answer is awaited. */
 export type WaveLimits = {
   readonly appends: number;
   readonly eventsPerAppend: number;
   readonly bytes: number;
 };
 
-/** The store that is written. Nobody else may write to it meanwhile. */
+/** The destination. No other process may write to it meanwhile. */
 export type CopyDestination = Pick<EventStore, 'readAll'> & {
   readonly limits: WaveLimits;
   /**
-   * Writes the appends in this order. Whatever has become of them when it rejects: what stands there is a
-   * beginning of them, none left out, so that the order of all events is kept.
+   * Writes the appends in this order. After a rejection, the destination contains a prefix of them without a gap, so
+   * the order of all events is kept.
    */
   readonly write: (appends: readonly StreamAppend[]) => Promise<void>;
 };
@@ -35,7 +35,7 @@ export type CopyDestination = Pick<EventStore, 'readAll'> & {
 const EVENTS_PER_APPEND = 200;
 const WAVE_BYTES = 1 << 20;
 
-/** A store that promises no order between two appends: the next is sent when the one before is answered. */
+/** A store without order guarantees between two appends: each append is sent after the answer to the one before. */
 export function oneAppendAtATime(store: Pick<EventStore, 'readAll' | 'append'>): CopyDestination {
   return {
     readAll: (read) => store.readAll(read),
@@ -46,7 +46,7 @@ export function oneAppendAtATime(store: Pick<EventStore, 'readAll' | 'append'>):
   };
 }
 
-/** A store that takes many appends as a whole, all or none: one wait for the disk for each wave. */
+/** A store that takes many appends atomically: one wait for the disk per wave. */
 export function wavesAtOnce(
   store: Pick<EventStore, 'readAll'> & { readonly appendWhole: CopyDestination['write'] },
 ): CopyDestination {

@@ -8,7 +8,7 @@ import { proveEqual } from './prove-equal.js';
 import { writeEvents } from './write-events.js';
 
 export type CopyPhase = 'looking through the source' | 'comparing what is there' | 'copying' | 'verifying';
-/** `total` is null while nobody knows it; `perSecond` counts from the beginning of the phase. */
+/** `total` is null while unknown; `perSecond` counts from the beginning of the phase. */
 export type CopyProgress = {
   readonly phase: CopyPhase;
   readonly done: number;
@@ -17,9 +17,9 @@ export type CopyProgress = {
 };
 
 export type CopyResult = {
-  /** Events of ours in the source, and now in the destination. */
+  /** Our events in the source, and now in the destination. */
   readonly events: number;
-  /** How many of them an earlier run had written. */
+  /** The number of them that an earlier run wrote. */
   readonly alreadyThere: number;
   readonly copied: number;
   readonly leftOut: SourceSurvey['leftOut'];
@@ -28,11 +28,11 @@ export type CopyResult = {
 };
 
 /**
- * Makes the destination the same history as the source: streams, revisions, ids, payloads, metadata and the order
- * of everything. Stopped at any moment it goes on where it was: what stands in the destination is compared event
- * by event with the beginning of the source, and the rest is written behind it. What leaves a log by itself is
- * carried along, but neither compared nor counted. Holds one wave of events at a time.
- * Throws the refusals of `copy-refusals.ts`; `StoreUnavailable` when a store fails, which may be tried again.
+ * Copies the history of the source: streams, revisions, ids, payloads, metadata and the global order. After a stop at
+ * any moment a new run continues: the events in the destination are compared one by one with the beginning of the
+ * source, and the rest is written after them. Short-lived events are copied, but neither compared nor counted. One
+ * wave of events is in memory at a time. Throws the refusals of `copy-refusals.ts`; `StoreUnavailable` if a store
+ * fails, which may be retried.
  */
 export async function copyEvents(
   source: CopySource,
@@ -88,7 +88,7 @@ export async function copyEvents(
   }
 }
 
-/** Only what is ours counts: others may cut their own streams as they like. */
+/** Only our streams count: other programs may truncate their own streams. */
 async function refuseChangedStreams(source: CopySource, changed: ReadonlyMap<string, string>): Promise<void> {
   if (changed.size === 0) return;
   for await (const { stream } of eachEvent(source)) {

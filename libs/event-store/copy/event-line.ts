@@ -9,7 +9,7 @@ export function eventLine({ stream, revision, id, type, data, metadata }: Stored
   return JSON.stringify([stream, revision.toString(), id, type, data, metadata]);
 }
 
-/** What a message names of an event. */
+/** The part of an event that messages name. */
 export function placeOf(event: StoredEvent): { readonly stream: string; readonly revision: string } {
   return { stream: event.stream, revision: event.revision.toString() };
 }

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { isShortLived } from '#kernel/ports/short-lived.js';
 
-/** The events that two logs are compared by: what leaves a log by itself may be gone from one of them. */
+/** The events by which two logs are compared: short-lived events may be missing in one of them. */
 export async function* lastingEvents(
   events: AsyncIterable<StoredEvent>,
 ): AsyncGenerator<StoredEvent, undefined> {
@@ -9,14 +9,14 @@ export async function* lastingEvents(
   return undefined;
 }
 
-/** What a destination holds of short-lived streams, and where the rest of them goes. */
+/** The short-lived streams in a destination, and where the rest of them is written. */
 export type ShortLivedStreams = {
   readonly learn: (event: StoredEvent) => void;
-  /** What is to be written of a source: a stream whose beginning has gone by itself begins at 0 again. */
+  /** The events to write of a source: a stream whose beginning has expired begins at 0 again. */
   readonly carried: (events: AsyncIterable<StoredEvent>) => AsyncGenerator<StoredEvent, undefined>;
 };
 
-/** They are carried along as they are found: uncounted, and each event once. */
+/** Short-lived events are copied as found: not counted, and each event once. */
 export function shortLivedStreams(): ShortLivedStreams {
   const there = new Map<string, Set<string>>();
   const next = new Map<string, bigint>();

@@ -4,12 +4,12 @@ import { isShortLived } from '#kernel/ports/short-lived.js';
 import { START, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import { eventLine } from './event-line.js';
 
-/** Recomputes what an event of a category carries as `hash`: ('' for the first, the event) => its seal. */
+/** Recomputes the `hash` of an event of a category: ('' for the first, the event) => its seal. */
 export type Seals = {
   readonly [category: string]: (previousHash: string, event: StoredEvent) => string;
 };
 
-/** Something in a log that is not as it must be. */
+/** A fault in a log. */
 export type LogFault = {
   readonly stream: string | null;
   readonly revision: string | null;
@@ -21,7 +21,7 @@ export type SealedHead = { readonly stream: string; readonly revision: string; r
 
 export type LogFacts = {
   readonly events: number;
-  /** When the last event was recorded, as it says itself; null in an empty log. */
+  /** The recording time of the last event; null in an empty log. */
   readonly lastAt: string | null;
   readonly logId: string | null;
   /** Of every event in order, see `eventLine`. */
@@ -39,8 +39,8 @@ export type LogProof = {
 export const MOST_FAULTS = 100;
 
 /**
- * Takes the events of a log in their order, those that leave it by themselves aside, and proves what can be proven without knowing what they mean: order,
- * revisions without a gap, hash chains, one identity. Holds one entry a stream.
+ * Takes the events of a log in order, without short-lived ones, and proves what can be proven without knowing their
+ * meaning: order, revisions without a gap, hash chains, one identity. One entry per stream is in memory.
  */
 export function logProof(seals: Seals): LogProof {
   const line = createHash('sha256');

@@ -3,7 +3,7 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { copyDiffers, destinationWritten, sourceWritten } from './copy-refusals.js';
 import { eventLine, placeOf } from './event-line.js';
 
-/** Reads both sides to their ends, and gives how many events they hold and the hash that each side came to. */
+/** Reads both sides to their ends and returns the number of events and the hash of each side. */
 export async function proveEqual(
   source: AsyncGenerator<StoredEvent>,
   destination: AsyncGenerator<StoredEvent>,

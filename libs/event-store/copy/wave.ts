@@ -6,12 +6,12 @@ import {
 } from '#kernel/ports/event-store.port.js';
 import type { WaveLimits } from './copy-ends.js';
 
-/** Appends that go to the destination together. */
+/** Appends that are sent to the destination together. */
 export type Wave = {
-  /** Adds an event, or says no when the wave has to be written first. An empty wave takes any event. */
+  /** Adds an event; false if the wave has to be written first. An empty wave takes any event. */
   readonly take: (event: StoredEvent) => boolean;
   readonly events: () => number;
-  /** What was collected; the wave is empty again. */
+  /** Returns the collected appends and empties the wave. */
   readonly flush: () => readonly StreamAppend[];
 };
 

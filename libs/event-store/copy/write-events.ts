@@ -8,7 +8,10 @@ import type { CopyDestination } from './copy-ends.js';
 import { destinationWritten, eventDoesNotFit, streamChangedOnServer } from './copy-refusals.js';
 import { collectWave } from './wave.js';
 
-/** Writes events behind those that stand in the destination, wave by wave, and gives how many; `report` is told of each wave. */
+/**
+ * Writes events after those in the destination, wave by wave, and returns their number; `report` is called for each
+ * wave.
+ */
 export async function writeEvents(
   reading: AsyncIterator<StoredEvent, undefined>,
   destination: CopyDestination,
@@ -40,12 +43,12 @@ async function writeInOrder(destination: CopyDestination, appends: readonly Stre
     if (error instanceof WrongExpectedRevision) {
       const { stream, expected, actual } = error;
       const at = (revision: typeof expected): bigint => (revision === 'no-stream' ? -1n : revision);
-      // The destination holds all that came before: what it lacks, the source did not have either.
+      // The destination has all earlier events: events missing there are missing in the source too.
       throw at(actual) < at(expected)
         ? streamChangedOnServer({ members: { stream, what: `event ${at(actual) + 1n} is gone` } })
         : destinationWritten({ members: { stream, revision: String(at(actual)) } });
     }
-    // What an adapter says of a name, an id or a size that its store does not take.
+    // The error of an adapter for a name, an id or a size that its store does not accept.
     if (error instanceof AppendTooLarge || error instanceof TypeError || error instanceof RangeError) {
       throw eventDoesNotFit({ members: { reason: error.message } });
     }

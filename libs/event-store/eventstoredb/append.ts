@@ -17,13 +17,13 @@ import { LAST_REVISION, type SerializedServerAppend } from './serialized-append.
 import { positionText } from './position-text.js';
 
 export type AppendPatience = {
-  /** How long one answer is waited for. */
+  /** The time limit for one answer. */
   readonly answerMs: number;
-  /** No further attempt is begun after this. */
+  /** No further attempt starts after this time. */
   readonly patienceMs: number;
 };
 
-/** What became of one attempt. */
+/** The outcome of one attempt. */
 type Outcome =
   | { readonly kind: 'written'; readonly revision: bigint; readonly position: string | null }
   | { readonly kind: 'wrong revision'; readonly actual: ExpectedRevision }
@@ -35,15 +35,15 @@ const BETWEEN_ATTEMPTS: RetryPolicy = { tries: 5, firstDelayMs: 40, longestDelay
 /** gRPC: there is no such method. */
 const UNIMPLEMENTED = 12;
 const TURNED_AWAY = /Server Is Not Ready|Server Is Busy|No leader info available/;
-/** How the server says that a stream has no event. */
+/** The server's value for a stream without events. */
 const NO_EVENT = BigInt.asUintN(64, -1n);
 
-/** Reads events of a stream from a revision on, at most so many. */
+/** Reads at most so many events of a stream from a revision on. */
 export type ReadBack = (stream: string, from: bigint, count: number) => Promise<readonly StoredEvent[]>;
 
 /**
- * Appends, sending the same ids, bytes and expected revision again while the outcome is unknown: with an expected
- * revision that is idempotent. Rejects with what `EventStore.append` says.
+ * Appends, and repeats the same ids, bytes and expected revision while the outcome is unknown: with an expected
+ * revision that is idempotent. Rejects as `EventStore.append` does.
  */
 export async function appendDurably(
   connection: ServerConnection,
@@ -89,7 +89,7 @@ async function attemptOnce(
     connection.worked();
     return outcomeOf(answer, append);
   } catch (error) {
-    // Every server since 21.6 has it, and those before leave positions out of stream reads.
+    // Every server since 21.6 supports it, and earlier servers omit positions from stream reads.
     if (failureOf(error).code === UNIMPLEMENTED) {
       const needed = 'the server does not take batches of appends: EventStoreDB 22.10 or later is needed';
       return { kind: 'refused', error: new StoreUnusable(needed, { cause: error }) };
@@ -146,7 +146,7 @@ function refusalOf(refusal: Status, { stream, bytes }: SerializedServerAppend): 
       };
     case 'BadRequest':
       return { kind: 'refused', error: cause };
-    // Either turned away at the door or an error inside of the server: only the message tells.
+    // Either refused before the append or an error inside the server: only the message tells.
     case 'google.protobuf.Empty':
       return { kind: 'again', mayBeWritten: !TURNED_AWAY.test(refusal.getMessage()), cause };
     default:
@@ -154,7 +154,7 @@ function refusalOf(refusal: Status, { stream, bytes }: SerializedServerAppend): 
   }
 }
 
-/** The revision says whether the stream is what the writer believed: a soft-deleted one goes on counting. */
+/** The revision shows whether the stream is as the writer expected: a soft-deleted stream continues to count. */
 async function confirmed(
   append: SerializedServerAppend,
   revision: bigint,
@@ -173,7 +173,7 @@ async function confirmed(
   return { revision, position: stored.position };
 }
 
-/** A server that has forgotten our ids says wrong revision to a repetition: what stands there decides. */
+/** A server that has forgotten our ids answers a repetition with a wrong revision: the stored events decide. */
 async function foundOrRefused(
   append: SerializedServerAppend,
   actual: ExpectedRevision,

@@ -12,7 +12,7 @@ export type BatchAppends = {
    * unknown unless `neverSent`), and with `Silence` when no answer comes in time.
    */
   readonly send: (append: SerializedServerAppend, timeoutMs: number) => Promise<BatchAppendResp>;
-  /** Rejects what still waits; later answers are dropped. */
+  /** Rejects the pending appends; later answers are dropped. */
   readonly close: (reason: Error) => void;
 };
 
@@ -21,7 +21,7 @@ type Pending = {
   readonly reject: (error: Error) => void;
 };
 
-/** All appends of a client on one stream of the server, opened with the first and again after each end. */
+/** All appends of a client through one stream to the server, opened with the first append and again after each end. */
 export function openBatchAppends(client: EventStoreDBClient): BatchAppends {
   let open: Promise<Lane> | null = null;
   const lane = (): Promise<Lane> => {
@@ -94,7 +94,7 @@ async function openLane(client: EventStoreDBClient, onEnd: () => void): Promise<
     pending.delete(id);
   });
   call.on('error', end);
-  // A server that ends the stream in good order has still not answered what waits.
+  // A server that ends the stream without an error has still not answered the pending appends.
   call.on('end', () => {
     end(new Error('the server ended the stream of appends'));
     call.end();

@@ -1,6 +1,6 @@
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 
-/** What an error of the client tells; its name is always "Error", and its message often empty. */
+/** The facts in an error of the client; its name is always "Error", and its message often empty. */
 export type ClientFailure = {
   /** The client's own kind, such as `unavailable`; null for an error of gRPC itself or of discovery. */
   readonly type: string | null;
@@ -9,7 +9,7 @@ export type ClientFailure = {
   readonly message: string;
 };
 
-/** Nothing came for as long as we wait: the client's own deadlines do not notice a silent server. */
+/** No answer came within our time limit: the client's own deadlines do not detect a silent server. */
 export class Silence extends Error {
   constructor(what: string, afterMs: number) {
     super(`no answer to ${what} within ${afterMs} ms`);
@@ -18,7 +18,7 @@ export class Silence extends Error {
 }
 
 export function failureOf(error: unknown): ClientFailure {
-  // gRPC ends its messages with the beginnings of sentences that it had nothing to say in.
+  // gRPC messages may end with the beginning of an empty sentence.
   const message = (error instanceof Error ? error.message : String(error)).replace(
     / Resolution note:\s*$/,
     '',
@@ -31,7 +31,7 @@ export function failureOf(error: unknown): ClientFailure {
   };
 }
 
-/** True when the request cannot have left: there was no connection to send it on. */
+/** True if the request cannot have been sent, because there was no connection. */
 export function neverSent(error: unknown): boolean {
   const { message } = failureOf(error);
   return /No connection established|Name resolution failed|Failed to discover|ECONNREFUSED/.test(message);
@@ -40,7 +40,7 @@ export function neverSent(error: unknown): boolean {
 const DELETED = 'stream-deleted';
 const INVALID_POSITION = /invalid (read )?position/i;
 
-/** What an error of a read means to the callers of the store. */
+/** The store error that an error of a read stands for. */
 export function readError(error: unknown, what: string): StoreUnavailable | StoreUnusable {
   if (error instanceof StoreUnavailable || error instanceof StoreUnusable) return error;
   const { type, message } = failureOf(error);

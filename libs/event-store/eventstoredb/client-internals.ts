@@ -14,7 +14,7 @@ export type BatchAppendCall = {
   };
 };
 
-/** What the pinned version of the client has and its declaration hides. */
+/** Members that the pinned version of the client has and its declaration hides. */
 type Internals = {
   readonly GRPCStreamCreator: (
     service: unknown,
@@ -26,9 +26,9 @@ type Internals = {
 };
 
 /**
- * Opens a stream for appends on the client's own connection, so that credentials, leader changes and dispose are
- * the client's. Its `appendToStream` is not used: it keeps all pending appends of the process in one map, crashes
- * the process when an answer comes for one that was rejected meanwhile, and waits for ever on a silent server.
+ * Opens a stream for appends on the client's own connection, so that the client handles credentials, leader changes
+ * and dispose. Its `appendToStream` is not used: it keeps all pending appends of the process in one map, crashes the
+ * process when an answer arrives for an append that was rejected meanwhile, and waits for ever on a silent server.
  */
 export async function openBatchAppendCall(client: EventStoreDBClient): Promise<BatchAppendCall> {
   const internals = client as unknown as Internals;

@@ -6,31 +6,31 @@ import { openBatchAppends, type BatchAppends } from './batch-appends.js';
 import { closeChannel } from './client-internals.js';
 import { failureOf, Silence } from './client-errors.js';
 
-/** One client with the stream that its appends go through; used until it is given up. */
+/** One client with the stream of its appends; used until it is replaced. */
 export type ClientLine = {
   readonly client: EventStoreDBClient;
   readonly appends: BatchAppends;
-  /** Aborts when the line is given up: the client itself leaves its readers waiting for ever then. */
+  /** Aborts when the client is replaced: the client itself would leave its readers waiting for ever. */
   readonly lost: AbortSignal;
 };
 
 export type ServerConnection = {
-  /** The line of now. Throws `StoreUnavailable` once closed. */
+  /** The current client. Throws `StoreUnavailable` once closed. */
   readonly line: () => ClientLine;
-  /** Something on the line failed: it is given up when that means that it, and not the call, is broken. */
+  /** A call failed: the client is replaced if the error means that the connection, and not the call, is broken. */
   readonly failed: (line: ClientLine, error: unknown) => void;
   readonly worked: () => void;
   readonly isClosed: () => boolean;
-  /** Gives the line up and cancels what runs on it. */
+  /** Replaces the client and cancels its calls. */
   readonly close: () => Promise<void>;
 };
 
-/** A plain connection mends itself; one that fails so often in a row is replaced all the same. */
+/** A plain connection reconnects by itself; after so many failures in a row it is replaced all the same. */
 const MOST_FAILURES = 3;
 const CONNECTION_FAILURES = new Set(['unavailable', 'cancelled', 'deadline-exceeded']);
 const UNAVAILABLE = 14;
 
-/** Holds the one client of a process to this server. Throws `StoreUnusable` for a bad connection string. */
+/** Holds the only client of the process for this server. Throws `StoreUnusable` for a bad connection string. */
 export function openConnection(url: string): ServerConnection {
   let current: { readonly line: ClientLine; readonly end: (reason: Error) => Promise<void> } | null = null;
   let failures = 0;
@@ -48,7 +48,7 @@ export function openConnection(url: string): ServerConnection {
       end: async (reason) => {
         lost.abort(reason);
         appends.close(reason);
-        // Cancels at once; the wait for every stream to say so may be longer than the server lives.
+        // Cancels immediately; waiting for the end of every stream may take longer than the server lives.
         void client.dispose();
         await closeChannel(client);
       },
@@ -75,7 +75,7 @@ export function openConnection(url: string): ServerConnection {
       const { type, code, message } = failureOf(error);
       const isConnection = type === null ? code === UNAVAILABLE : CONNECTION_FAILURES.has(type);
       if (isConnection) failures += 1;
-      // A failed discovery poisons its client for good; a silent line is not heard again either.
+      // A client does not recover from a failed discovery, nor from a silent connection.
       const isDead = error instanceof Silence || (type === null && code === null);
       if (isDead || failures >= MOST_FAILURES) giveUp(new Error(`connection given up: ${message}`));
     },

@@ -2,11 +2,11 @@ import type { AllStreamResolvedEvent } from '@eventstore/db-client';
 import { START, StoreUnusable, type Position, type StoredEvent } from '#kernel/ports/event-store.port.js';
 import { ownEvent, positionOf } from './recorded-event.js';
 
-/** What is delivered, in the order of the log and each once. */
+/** The delivered events, in the order of the log and each once. */
 export type DeliveryOrder = {
-  /** The events of ours among what was delivered. Throws when a record comes that was passed already. */
+  /** Our events among the delivered records. Throws if a record arrives that was already passed. */
   readonly take: (records: readonly AllStreamResolvedEvent[]) => readonly StoredEvent[];
-  /** Everything up to here was delivered or does not concern us. */
+  /** Every event up to this position was delivered or is not ours. */
   readonly reach: (position: Position) => void;
   readonly position: () => Position;
 };
@@ -24,11 +24,11 @@ export function deliveryOrder(after: Position, types: readonly string[] | null):
         if (at === null) continue;
         if (at <= passed) throw new StoreUnusable(`the event store delivers position ${at} after ${passed}`);
         passed = at;
-        // A resumed read may begin with what is known already.
+        // A resumed read may begin with known events.
         if (at <= after) continue;
         position = at;
         const event = ownEvent(record, at);
-        // The server compares beginnings: `Noted` also lets `NotedAgain` through.
+        // The server compares prefixes: `Noted` also lets `NotedAgain` through.
         if (event !== null && (wanted === null || wanted.has(event.type))) events.push(event);
       }
       return events;

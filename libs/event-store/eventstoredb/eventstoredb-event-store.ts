@@ -21,7 +21,7 @@ export type OpenEventStoreDb = Partial<AppendPatience & ReaderPace> & {
 };
 
 export type EventStoreDbEventStore = EventStore & {
-  /** Reads the whole log, also what others wrote, and counts it. */
+  /** Reads the whole log, records of other programs included, and counts it. */
   readonly census: (onRecords: (done: number) => void) => Promise<LogCensus>;
 };
 
@@ -45,7 +45,7 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
   const inFlight = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
 
-  // A server that is not there shows now and not at the first request.
+  // A missing server is detected now and not at the first request.
   await head.own().catch(async (error: unknown) => {
     await connection.close();
     throw error;
@@ -68,9 +68,9 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
     subscribe,
     head: head.own,
     lastEvent: lastEventReader(read, head),
-    // How much room a server has is not told to its clients.
+    // A client cannot read the free space of a server.
     requireRoom: async () => undefined,
-    // The server hides what is past its age, and frees its place when it is scavenged.
+    // The server hides expired events, and frees their space at a scavenge.
     sweep: async () => ({ removed: 0, isDone: true }),
     census: (onRecords) => logCensus(read, onRecords),
     close: () => {

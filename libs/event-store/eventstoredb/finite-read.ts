@@ -14,7 +14,7 @@ export type StreamPage = {
   readonly count: number;
 };
 
-/** Reads that end by themselves, tried again on a new connection when the old one fails meanwhile. */
+/** Finite reads, repeated on a new connection if the old one fails meanwhile. */
 export type FiniteRead = {
   /** Empty for a stream that does not exist. */
   readonly streamPage: (page: StreamPage) => Promise<readonly ResolvedEvent[]>;

@@ -17,9 +17,9 @@ type IsWanted = (event: StoredEvent) => boolean;
 const FIRST_PAGE = 4;
 const LARGEST_PAGE = 1_024;
 
-/** The last event of ours at or before a position, or of all; null where the log has no such place. */
+/** Our last event at or before a position, or of the whole log; null if the log has no such position. */
 export function lastEventReader(read: FiniteRead, head: LogHead): EventStore['lastEvent'] {
-  /** The server writes between our events too: they are looked for backwards. */
+  /** The server also writes between our events, so the search goes backwards. */
   const before = async (position: Position, isWanted: IsWanted): Promise<StoredEvent | null> => {
     let from = position;
     for (let size = FIRST_PAGE; ; size = Math.min(LARGEST_PAGE, size * 4)) {
@@ -38,7 +38,7 @@ export function lastEventReader(read: FiniteRead, head: LogHead): EventStore['la
   const at = async (position: Position, isWanted: IsWanted): Promise<StoredEvent | null> => {
     const [record] = await read.logPage(position, 1);
     const found = record === undefined ? null : positionOf(record);
-    // Nothing is there from the position on: the log ends before it.
+    // No record from the position on: the log ends before it.
     if (record === undefined || found === null) return null;
     const event = found === position ? ownEvent(record, found) : null;
     return event !== null && isWanted(event) ? event : before(position, isWanted);
@@ -50,7 +50,7 @@ export function lastEventReader(read: FiniteRead, head: LogHead): EventStore['la
     try {
       return await at(last, ({ stream }) => which === 'any' || !isShortLived(stream));
     } catch (error) {
-      // A place in the middle of a record: the position is of another log.
+      // A position inside a record belongs to another log.
       if (error instanceof StoreUnavailable && failureOf(error.cause).type === 'unknown') return null;
       throw error;
     }

@@ -4,14 +4,14 @@ import { isShortLived } from '#kernel/ports/short-lived.js';
 import type { FiniteRead } from './finite-read.js';
 import { ownEvent, positionOf } from './recorded-event.js';
 
-/** What is in the log, by who wrote it. */
+/** The contents of the log by writer. */
 export type LogCensus = {
   readonly own: number;
   /** The server's own records: its streams, metadata of streams, links. */
   readonly system: number;
   /** Events of other programs. */
   readonly foreign: number;
-  /** Streams, whosever they are, that were deleted or whose events are cut off, and what was done to each. */
+  /** Streams of any program that were deleted or truncated, and what was done to each. */
   readonly changed: ReadonlyMap<string, string>;
 };
 
@@ -19,7 +19,7 @@ const PAGE = 1_000;
 const METADATA_PREFIX = '$$';
 const CUTS: readonly string[] = ['$tb', '$maxCount', '$maxAge'];
 
-/** Reads the whole log once, with what the filtered readers leave out. */
+/** Reads the whole log once, including the records that filtered readers leave out. */
 export async function logCensus(read: FiniteRead, onRecords: (done: number) => void): Promise<LogCensus> {
   const counts = { own: 0, system: 0, foreign: 0 };
   const changed = new Map<string, string>();
@@ -55,10 +55,10 @@ function learnChanges({ event }: AllStreamResolvedEvent, changed: Map<string, st
   if (type === '$streamDeleted') changed.set(streamId, 'deleted for good');
   if (type !== '$metadata' || !streamId.startsWith(METADATA_PREFIX)) return;
   const stream = streamId.slice(METADATA_PREFIX.length);
-  // What leaves the log by itself is missed by nobody.
+  // Short-lived events that expired are no loss.
   if (isShortLived(stream) || changed.get(stream) === 'deleted for good') return;
   const cuts = CUTS.filter((cut) => typeof data === 'object' && data !== null && cut in data);
-  // The last metadata of a stream is the one that holds.
+  // The last metadata of a stream is valid.
   if (cuts.length === 0) changed.delete(stream);
   else changed.set(stream, `cut off by ${cuts.join(', ')}`);
 }

@@ -5,7 +5,7 @@ import { ownEvent, positionOf } from './recorded-event.js';
 export type LogHead = {
   /** Position of the last record of any kind, `START` in an empty log. */
   readonly end: () => Promise<Position>;
-  /** Position of the last event of ours, `START` when there is none. */
+  /** Position of our last event, `START` if there is none. */
   readonly own: () => Promise<Position>;
   /** Position of the last record of any kind before a position, `START` when there is none. */
   readonly before: (position: Position) => Promise<Position>;
@@ -15,8 +15,8 @@ const FIRST_PAGE = 1;
 const LARGEST_PAGE = 1_024;
 
 /**
- * The ends of the log. The server writes into it too (elections, statistics, links of projections), so the last
- * event of ours is looked for backwards, never past what an earlier look has seen.
+ * The ends of the log. The server also writes into it (elections, statistics, links of projections), so the search
+ * for our last event goes backwards, never past the result of an earlier search.
  */
 export function logHead(read: FiniteRead): LogHead {
   let seen: { readonly end: Position; readonly own: Position } = { end: START, own: START };
@@ -29,7 +29,7 @@ export function logHead(read: FiniteRead): LogHead {
       for (const record of records) {
         const position = positionOf(record);
         if (position === null) continue;
-        // A log that is shorter than what was seen is another log: what was learned there does not count.
+        // A log that is shorter than before is another log: earlier results do not count.
         if (end === null && position < seen.end) seen = { end: START, own: START };
         end ??= position;
         if (position <= seen.end) {

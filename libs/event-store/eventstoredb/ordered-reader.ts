@@ -20,17 +20,17 @@ export type OrderedReader = {
 
 const DEFAULT_EVENTS = 500;
 const MOST_EVENTS = 2_000;
-/** A finite read is given up after so many drops in a row without progress; a subscription never. */
+/** A finite read fails after so many drops in a row without progress; a subscription never. */
 const DROPS: RetryPolicy = { tries: 6, firstDelayMs: 20, longestDelayMs: 2_000 };
 
 /**
- * Reads everything in order through filtered subscriptions. The server drops them as a matter of course (its live
- * buffer holds 32 events), so each is one session of many: the next goes on after what was handed out.
+ * Reads everything in order through filtered subscriptions. The server regularly drops them (its live buffer holds 32
+ * events), so a read has many sessions: each continues after the delivered events.
  */
 export function orderedReader(parts: SessionParts): OrderedReader {
   const { connection, head } = parts;
 
-  /** Sessions one after another, each where the one before stopped. */
+  /** Sessions one after another, each from the end of the previous one. */
   async function* sessions(wanted: SubscriptionRequest): AsyncGenerator<EventBatch> {
     let { after } = wanted;
     let drops = 0;
@@ -39,8 +39,8 @@ export function orderedReader(parts: SessionParts): OrderedReader {
     while (!wanted.signal.aborted) {
       let isSound = false;
       try {
-        // Looked up before the subscription begins: "caught up" carries no position, and this one is behind it.
-        // A finite read keeps its first one, or it would run after a log that grows all the time.
+        // Read before the subscription begins: `caughtUp` has no position and comes at or after this one. A finite
+        // read keeps its first end, or it would follow a growing log.
         const end: Position =
           wanted.finite && goal !== null ? goal : await endAfter(head, after, wanted.signal);
         goal = end;

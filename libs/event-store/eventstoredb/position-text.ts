@@ -1,9 +1,9 @@
 import { START, StoreUnusable, type Position } from '#kernel/ports/event-store.port.js';
 
-/** Where a record stands in the server's log: two byte offsets, the same for all but old transactions. */
+/** The position of a record in the server's log: two byte offsets, equal except for old transactions. */
 export type LogPosition = { readonly commit: bigint; readonly prepare: bigint };
 
-/** What the server says when it does not know: minus one as an unsigned number. */
+/** The server's value for an unknown position: minus one as an unsigned number. */
 const UNKNOWN = 2n ** 64n - 1n;
 /** Hexadecimal digits of 64 bits. */
 const DIGITS = 16;
@@ -24,8 +24,8 @@ export function isKnown({ commit, prepare }: LogPosition): boolean {
 }
 
 /**
- * How far a mark of the server may be believed. It may name a record that was not delivered yet (22.10 sends such a
- * one as it goes live), so only what stands before that record is behind the reader.
+ * The part of a server checkpoint that is certain. The checkpoint may name a record that was not delivered yet (22.10
+ * sends one at the switch to live), so only positions before that record count as read.
  */
 export function markedText({ commit, prepare }: LogPosition): Position {
   return positionText({ commit, prepare: commit === prepare && prepare > 0n ? prepare - 1n : prepare });
@@ -38,7 +38,7 @@ export function isPosition(position: Position): boolean {
 
 const PLACE = /^[0-9a-f]{32}$/;
 
-/** Where a read begins. Throws `RangeError` for the position of another kind of store. */
+/** The start of a read. Throws `RangeError` for the position of another kind of store. */
 export function logPosition(position: Position): LogPosition | 'start' {
   if (position === START) return 'start';
   if (!PLACE.test(position)) {

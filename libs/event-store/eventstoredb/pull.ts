@@ -3,13 +3,14 @@ import type { Readable } from 'node:stream';
 /** A stream of the client, read at the reader's pace. */
 export type Pull<Item> = {
   /**
-   * Takes what has come, at most so many. Fewer than asked for means that everything which was announced before
-   * (a checkpoint, the end) has been taken with it. Throws what ended the stream once all before it is taken.
+   * Takes at most so many received records. Fewer than requested means that everything announced before (a
+   * checkpoint, the end) was taken with them. Throws the error that ended the stream once all records before it are
+   * taken.
    */
   readonly take: (most: number) => readonly Item[];
-  /** True once the stream has ended in good order and everything was taken. */
+  /** True once the stream has ended without an error and everything was taken. */
   readonly isOver: () => boolean;
-  /** Resolves when something may have changed; false when nothing did for so long. */
+  /** Resolves when something may have changed; false if nothing did within the time limit. */
   readonly arrival: (withinMs: number) => Promise<boolean>;
   readonly wake: () => void;
   /** Ends the call on the server; safe to call at any time. */
@@ -35,7 +36,7 @@ export function pull<Item>(
     failure ??= { error };
     wake();
   };
-  // Listens for ever: an error after the end must not become one of the process.
+  // The listener stays: an error after the end must not become an uncaught error of the process.
   source.on('error', fail);
   source.on('readable', wake);
   source.on('end', () => {
@@ -82,7 +83,7 @@ export function pull<Item>(
       closed = true;
       for (const signal of stops) signal.removeEventListener('abort', stop);
       void cancel().catch(() => undefined);
-      // What is left must flow away: a call that is cancelled with something unread never ends in the client.
+      // The rest must be read: a cancelled call with unread data never ends in the client.
       source.removeListener('readable', wake);
       source.resume();
     },

@@ -4,9 +4,9 @@ import type { JsonObject } from '#kernel/values/json.js';
 import { positionText } from './position-text.js';
 
 /**
- * The event if this product wrote it, null for what others put beside it: the server's own streams, links, and
- * events whose metadata is not ours. A payload that is no JSON object any more is handed on as it came, so
- * that it is refused by name where it is decoded and not lost here.
+ * The event if this product wrote it; null for records of others: the server's own streams, links, and events with
+ * foreign metadata. If the payload is no longer a JSON object it is passed on unchanged, so that decoding refuses it
+ * by name and it is not lost here.
  */
 export function ownEvent({ event, link }: ResolvedEvent, position?: Position): StoredEvent | null {
   if (event === undefined || link !== undefined) return null;
@@ -23,7 +23,7 @@ export function ownEvent({ event, link }: ResolvedEvent, position?: Position): S
   };
 }
 
-/** Where a delivered record stands; null when the server does not say (a link whose target is gone). */
+/** The position of a delivered record; null if the server does not say it (a link whose target is gone). */
 export function positionOf(resolved: AllStreamResolvedEvent): Position | null {
   const record: RecordedEvent | undefined = resolved.link ?? resolved.event;
   return record?.position === undefined ? null : positionText(record.position);

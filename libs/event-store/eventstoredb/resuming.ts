@@ -4,12 +4,12 @@ import { failureOf } from './client-errors.js';
 import type { LogHead } from './log-head.js';
 import { pauseUnlessAborted } from './pause-unless-aborted.js';
 
-/** How often the end of the log is asked for again when it is before what was read already. */
+/** How often the end of the log is read again while it is before the read position. */
 const LAG: RetryPolicy = { tries: 5, firstDelayMs: 20, longestDelayMs: 500 };
 
 /**
- * The end of the log, which is never before what was read already: a node that lags behind is waited for, and
- * else it is another log. The server itself says nothing and leaves out what it writes until it gets there.
+ * The end of the log, which is never before the read position: a lagging node is awaited, otherwise it is another
+ * log. The server itself reports nothing and omits new events up to that position.
  */
 export async function endAfter(head: LogHead, after: Position, signal: AbortSignal): Promise<Position> {
   for (let attempt = 0; ; attempt += 1) {
@@ -25,16 +25,16 @@ export async function endAfter(head: LogHead, after: Position, signal: AbortSign
 }
 
 /**
- * The record before a position, to subscribe behind. Up to 23.10 the server looks for the first record from a
- * position on and begins behind that one: where the record of the position itself was scavenged meanwhile, or the
- * position is that of a mark, it would leave out the next event.
+ * The record before a position, to subscribe after it. Up to 23.10 the server searches the first record from a
+ * position on and begins after that record: if the record at the position was scavenged meanwhile, or the position is
+ * that of a checkpoint, the server would omit the next event.
  */
 export async function recordBefore(head: LogHead, position: Position): Promise<Position> {
   if (position === START) return START;
   try {
     return await head.before(position);
   } catch (error) {
-    // Whether the server has such a place at all, the subscription says better than this read.
+    // The subscription reports better than this read whether the server has such a position.
     if (error instanceof StoreUnavailable && failureOf(error.cause).type === 'unknown') return position;
     throw error;
   }

@@ -6,7 +6,7 @@ import {
   type NewEvent,
 } from '#kernel/ports/event-store.port.js';
 
-/** An append in the bytes that are sent, the same bytes each time. */
+/** An append in the sent bytes, the same each time. */
 export type SerializedServerAppend = {
   readonly stream: string;
   readonly expected: ExpectedRevision;
@@ -44,7 +44,7 @@ export function serializeAppend(
     if (!UUID.test(id) || !isName(type) || type.startsWith('$')) {
       throw new TypeError(`an event for ${stream} has '${id}' for its id and '${type}' for its type`);
     }
-    // Before anything is sent: what JSON cannot hold throws here, to the caller who wrote it.
+    // Before anything is sent: values that JSON cannot represent throw here, to the caller.
     const text = EncodedEvent.textOf(event);
     bytes += text.bytes;
     return { id, type, data: Buffer.from(text.data), metadata: Buffer.from(text.metadata) };

@@ -6,9 +6,9 @@ import type { FiniteRead } from './finite-read.js';
 import type { SerializedServerAppend } from './serialized-append.js';
 
 /**
- * The first append to a short-lived stream: the server is told before it how long to keep what stands there, so that
- * a process that dies between the two leaves nothing that stays. A stream whose events have all gone their time is
- * new to us, and goes on counting on the server. Rejects as `EventStore.append` does.
+ * The first append to a short-lived stream. The retention time is written before it, so that a process that dies
+ * between the two leaves nothing that stays. A stream whose events have all expired is new to us, and its revisions
+ * continue on the server. Rejects as `EventStore.append` does.
  */
 export async function appendShortLived(
   connection: ServerConnection,

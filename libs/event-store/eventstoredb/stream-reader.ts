@@ -10,8 +10,8 @@ const PAGE = 256;
 export type StreamReader = (stream: string, wanted?: ReadStream) => AsyncGenerator<readonly StoredEvent[]>;
 
 /**
- * Reads streams page by page. A stream whose beginning was cut off, or that holds events of others, is refused:
- * a state folded from half of it would be wrong and look right. A short-lived one loses its beginning as time goes by.
+ * Reads streams page by page. A truncated stream, or one with events of other programs, is refused: a state folded
+ * from half a stream would be wrong and look right. A short-lived stream loses its beginning with time.
  */
 export function streamReader(read: FiniteRead): StreamReader {
   async function* forwards(
@@ -70,7 +70,7 @@ export function streamReader(read: FiniteRead): StreamReader {
       return;
     }
     if (from < 0n) return;
-    // The server looks for a revision past the end page by page: it is told where the end is.
+    // The server searches a revision past the end page by page, so the end is passed to it.
     const [last] = await read.streamPage({ stream, from: 'end', direction: 'backwards', count: 1 });
     const end = last?.event?.revision;
     if (end !== undefined) yield* backwards(stream, from < end ? from : end, maxCount);

@@ -9,11 +9,11 @@ import { openSubscription } from './subscription.js';
 
 export type ReaderPace = {
   /**
-   * A subscription that brings nothing for so long is doubted where the log has grown: it may be dead, and it
-   * does not tell of what its filter holds back, for which somebody may be waiting.
+   * A subscription without records for so long is checked if the log has grown: it may be dead, and it does not
+   * report events that its filter omits, for which a reader may be waiting.
    */
   readonly heartbeatMs: number;
-  /** A catching up that brings nothing for so long is finished by plain reading. */
+  /** A catch-up without records for so long is finished by plain reads. */
   readonly quietMs: number;
 };
 
@@ -27,9 +27,9 @@ export type SubscriptionRequest = {
 };
 
 type Session = SubscriptionRequest & {
-  /** Where the log ended before this began. */
+  /** The end of the log before this session began. */
   readonly end: Position;
-  /** Told where it ends because it is doubted, on a connection that works. */
+  /** The end at which a check stopped the session, on a working connection. */
   readonly doubted: () => void;
 };
 
@@ -43,7 +43,7 @@ export type SessionParts = {
 /** Records of any kind in one plain read. */
 const LOG_PAGE = 500;
 
-/** One subscription from its beginning until it has caught up (finite), is doubted, or ends with an error. */
+/** One subscription from its start until it has caught up (finite), is checked, or ends with an error. */
 export async function* session(parts: SessionParts, wanted: Session): AsyncGenerator<EventBatch> {
   const { connection, head, pace } = parts;
   const { types, size, signal, finite, end } = wanted;
@@ -68,7 +68,7 @@ export async function* session(parts: SessionParts, wanted: Session): AsyncGener
         if (subscription.isCaughtUp()) order.reach(end);
         hasCaughtUp = subscription.isCaughtUp() || order.position() >= end;
       }
-      // A finite read is over there, however much is written meanwhile.
+      // A finite read ends there, however many events are written meanwhile.
       const caughtUp = finite ? order.position() >= end : isDrained && hasCaughtUp;
       const position = order.position();
       if (events.length > 0 || position !== reported || (caughtUp && !saidSo)) {
@@ -79,10 +79,10 @@ export async function* session(parts: SessionParts, wanted: Session): AsyncGener
       }
       if (signal.aborted || (finite && caughtUp)) return;
       if (!isDrained) continue;
-      // A server that ends the stream in good order has dropped us all the same.
+      // A server that ends the stream without an error has dropped the subscription.
       if (subscription.isOver()) return;
       if (await subscription.arrival(hasCaughtUp ? pace.heartbeatMs : pace.quietMs)) {
-        // What comes in the same turn belongs into the same batch.
+        // Records of the same turn of the event loop belong to the same batch.
         await setImmediate();
         continue;
       }
@@ -103,7 +103,7 @@ export async function* session(parts: SessionParts, wanted: Session): AsyncGener
   }
 }
 
-/** The rest up to a known end by plain reads, for a server that does not say when it has caught up. */
+/** Reads the rest up to a known end by plain reads, for a server that does not report `caughtUp`. */
 async function* plainly(
   read: FiniteRead,
   { end, signal, types, size }: Session,

@@ -5,9 +5,9 @@ import { isKnown, logPosition, markedText, type LogPosition } from './position-t
 import { pull, type Pull } from './pull.js';
 
 export type Subscription = Pull<AllStreamResolvedEvent> & {
-  /** Everything that matches up to here has been pushed, at least; holds once all that was pushed is taken. */
+  /** At least every matching event up to this position was pushed; valid once all pushed events are taken. */
   readonly checkpoint: () => Position;
-  /** True while the server says that it has nothing more; holds once all that was pushed is taken. */
+  /** True while the server has no further events; valid once all pushed events are taken. */
   readonly isCaughtUp: () => boolean;
 };
 
@@ -18,7 +18,7 @@ const NOT_OF_THE_SERVER = '^[^$]';
 const NOTHING = '(?!)';
 
 export type OpenSubscription = {
-  /** The record that the subscription begins behind. */
+  /** The record after which the subscription begins. */
   readonly behind: Position;
   /** The end of the log as it was before. */
   readonly end: Position;
@@ -28,7 +28,7 @@ export type OpenSubscription = {
   readonly signal: AbortSignal;
 };
 
-/** Opens a subscription behind a record, filtered by the server. */
+/** Opens a subscription after a record, filtered by the server. */
 export function openSubscription(
   line: ClientLine,
   { behind, end, types, size, signal }: OpenSubscription,
@@ -38,10 +38,10 @@ export function openSubscription(
   const at = logPosition(behind);
   const marks = {
     checkpointInterval: CHECKPOINT_INTERVAL,
-    // A callback that throws would hang the subscription silently: a bad position is left to its events.
+    // A callback that throws would stop the subscription silently: a bad position is reported by its events.
     checkpointReached: (_: unknown, position: LogPosition): void => {
       const reached = isKnown(position) ? markedText(position) : START;
-      // A mark between two records may stand where the log ends: nobody could tell it from a place of another log.
+      // A checkpoint between two records may be at the end of the log and then looks like a position of another log.
       const isOfRecord = position.commit === position.prepare;
       if (reached > checkpoint && (isOfRecord || reached <= end)) checkpoint = reached;
       reading.wake();

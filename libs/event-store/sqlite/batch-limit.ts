@@ -8,8 +8,8 @@ export type BatchLimit = {
 };
 
 /**
- * How many events to read at once: what the caller wants, and fewer after a batch that was heavy, because a
- * batch is read and parsed in one go on the event loop.
+ * The number of events of the next read: as many as the caller wants, and fewer after a large batch, because a batch
+ * is read and parsed in one piece on the event loop.
  */
 export function batchLimit(wanted: number = DEFAULT_EVENTS): BatchLimit {
   if (!(wanted >= 1)) throw new RangeError(`a batch of ${wanted} events cannot be read`);

@@ -1,45 +1,51 @@
 export type Changes = {
-  /** Grows whenever something may have been appended. Take it before reading, hand it to `after`. */
+  /** Grows whenever something may have been appended. Read it before reading events, and pass it to `after`. */
   readonly count: () => number;
-  /** Something was appended through this connection. */
+  /** Notes an append through this connection. */
   readonly announce: () => void;
   /** Resolves once the count is past `seen`, or the signal aborts, or the store closes. */
   readonly after: (seen: number, signal: AbortSignal) => Promise<void>;
   readonly close: () => void;
 };
 
-/** Calls back whenever somebody may have written, until what it gives is called; null where nobody tells. */
+/**
+ * Calls back whenever another process may have written, until the returned function is called; null if there are no
+ * notifications.
+ */
 export type WatchWrites = (written: () => void) => (() => void) | null;
 
 export type ChangesOptions = {
-  /** Differs once another connection has written. Cheap, and not free: it takes a lock. */
+  /** Changes once another connection has written. Cheap but not free: it takes a lock. */
   readonly foreignVersion: () => number | null;
   readonly pollMs: number;
   readonly watchWrites: WatchWrites;
-  /** Told of each write of another connection before those who wait are. */
+  /** Called for each write of another connection before the waiting readers. */
   readonly onForeign: () => void;
 };
 
-/** Who is told of a write is told before it can be seen: so many looks follow, the first ones close by. */
+/**
+ * A notification of a write comes before the write is visible: so many checks follow, the first ones at short
+ * intervals.
+ */
 const NEAR_LOOKS = 10;
-/** After so many looks in vain the store is idle: who waits is told from then on. */
+/** After so many checks without a change the store is idle: waiting readers then rely on notifications. */
 const IDLE_AFTER_LOOKS = 40;
-/** So often an idle store is looked at all the same: a notice may get lost. */
+/** An idle store is still checked this often, because a notification may get lost. */
 const IDLE_POLL_FACTOR = 20;
 
 /**
- * Tells waiting subscriptions that there may be new events: at once for appends of this connection, and for those of
- * others by a look at `foreignVersion`. Where others write, or nobody does, it is told when to look; else it looks every
- * `pollMs`. The look is taken only while someone waits, and does not keep the process alive.
+ * Notifies waiting subscriptions of possible new events: immediately for appends of this connection, and for those of
+ * others by a check of `foreignVersion`. If other processes write, or none does, notifications say when to check;
+ * else the check runs every `pollMs`. The check runs only while a reader waits, and does not keep the process alive.
  */
 export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }: ChangesOptions): Changes {
   const waiting = new Set<() => void>();
-  /** Signals that are listened to: whoever follows waits with the same one for as long as it follows. */
+  /** Signals with a listener: a follower waits with the same signal as long as it follows. */
   const heard = new WeakSet<AbortSignal>();
   let count = 0;
   let closed = false;
   let lastVersion = foreignVersion();
-  /** Looks in vain since something was seen or told. */
+  /** Checks without a change since the last change or notification. */
   let looks = NEAR_LOOKS;
   let looksSinceOthers = Number.POSITIVE_INFINITY;
   /** Somebody waited since the last look. */
@@ -57,7 +63,7 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
     count += 1;
     wakeWaiting();
   };
-  /** Wakes those of other signals, too: they look, find nothing, and wait again. */
+  /** Also notifies readers with other signals: they check, find nothing, and wait again. */
   const hear = (signal: AbortSignal): void => {
     if (heard.has(signal)) return;
     heard.add(signal);
@@ -68,7 +74,7 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
     unwatch = null;
   };
   const announce = (): void => {
-    // Who writes alone need not be told of it.
+    // A single writer need not be notified of its own write.
     if (looksSinceOthers >= IDLE_AFTER_LOOKS) beUntold();
     wakeAll();
   };
@@ -82,8 +88,8 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
     wakeAll();
   };
   /**
-   * Whatever was appended elsewhere while nobody watched is noticed now and not only at the next look; but those go on
-   * first who were waited for.
+   * Appends of other processes while nobody watched are found now and not at the next check; but the readers that
+   * waited continue first.
    */
   const pollInNextTurn = (): void => {
     if (isPolledNext) return;
@@ -110,7 +116,7 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
   const look = (): void => {
     timer = null;
     if (waiting.size === 0) {
-      // Who reads on comes back soon; who does not has left.
+      // A reader that continues waits again soon; a reader that does not has left.
       if (isAwaited) lookIn(pollMs * IDLE_POLL_FACTOR);
       else beUntold();
       isAwaited = false;
@@ -119,7 +125,7 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
     looks += 1;
     looksSinceOthers += 1;
     if (looks === NEAR_LOOKS + IDLE_AFTER_LOOKS) unwatch ??= watchWrites(told);
-    // Also right after it is watched: what was written just before tells nobody.
+    // Also right after the watch starts: there is no notification for writes just before.
     poll();
     lookIn(pauseMs());
   };

@@ -10,12 +10,12 @@ import type { RecentEvents } from './recent-events.js';
 import type { Room } from './room.js';
 import type { SerializedAppend } from './serialized-append.js';
 
-/** An I/O error; when it comes out of COMMIT, nobody knows what a restart will find in the log. */
+/** An I/O error; if COMMIT fails with it, the outcome after a restart is unknown. */
 const IO_ERROR = 10;
 
 /** A page of the log. */
 const PAGE_BYTES = 4_096;
-/** Pages that a commit writes beside its events and their index: the last id, the ends of the tree. */
+/** Pages that a commit writes besides its events and their index: the last id, the ends of the tree. */
 const PAGES_PER_COMMIT = 3;
 
 export type CommitCounts = {
@@ -30,7 +30,7 @@ export function batchCommitter(options: {
   readonly path: string;
   readonly place: FilePlace;
   readonly lockPatienceMs: number;
-  /** Told about how many bytes a commit has added to the log. */
+  /** Called with the approximate number of bytes that a commit has added to the log. */
   readonly onCommit: (logBytes: number) => void;
   readonly room: Pick<Room, 'refused'>;
   readonly recent: Pick<RecentEvents, 'keep'>;
@@ -96,7 +96,7 @@ export function batchCommitter(options: {
   };
 }
 
-/** About what these appends have added to the log: their text, and for each stream its page of the index. */
+/** The approximate bytes that these appends have added to the log: their text, and one index page per stream. */
 function logBytes(appends: readonly SerializedAppend[]): number {
   const pages = PAGES_PER_COMMIT + appends.length;
   return appends.reduce((sum, { bytes }) => sum + bytes, pages * PAGE_BYTES);

@@ -10,12 +10,12 @@ import { isCorrupt } from '#sqlite/sqlite-errors.js';
 import { positionText } from './position-text.js';
 import type { RecentEvents } from './recent-events.js';
 
-/** Rows that one look for rare event types may pass over: a bound on the time it holds the event loop. */
+/** Rows that one search for rare event types may skip: a bound on its time on the event loop. */
 const MOST_ROWS_SCANNED = 5_000;
 
 const STREAMS_LOOKED_AT = 100;
 
-/** So few rows are read whatever their types: telling the statement what is wanted would cost more. */
+/** So few rows are read without a type filter: passing the types to the statement would cost more. */
 const FEW_ROWS = 64;
 
 /** An event as it is stored. */
@@ -29,7 +29,7 @@ export type StoredRow = readonly [
   metadata: string,
 ];
 
-/** A part of the order of all events. `bytes` is what its payloads weigh, for the size of the next part. */
+/** A range of the log. `bytes` is the size of its payloads, for the size of the next range. */
 export type OrderedPart = EventBatch & { readonly end: number; readonly bytes: number };
 export type StreamPart = { readonly events: readonly StoredEvent[]; readonly bytes: number };
 
@@ -40,8 +40,8 @@ export type EventReader = {
   /** Position of the last event at or before a position that no sweep takes away; 0 where there is none. */
   readonly lastLasting: (upTo: number) => number;
   /**
-   * What this connection has committed right behind a position, at most `limit` events; null where that is not known,
-   * or where nothing is: it has to be read then.
+   * The events that this connection has committed right after a position, at most `limit`; null if unknown or none:
+   * they have to be read.
    */
   readonly recent: (after: number, types: readonly string[] | null, limit: number) => OrderedPart | null;
   /** Reads on after a position, at most `limit` events. `types` null means every type. */
@@ -179,7 +179,7 @@ export function eventReader(
     return rows.filter(([, , , typeId]) => wanted.has(typeNames(typeId)));
   }
 
-  /** Says of which stream a damaged page was wanted. */
+  /** Names the stream whose page is damaged. */
   function naming<Result>(stream: string, read: () => Result): Result {
     try {
       return read();
@@ -190,7 +190,7 @@ export function eventReader(
   }
 }
 
-/** Whoever follows the log asks for the same types again and again. */
+/** A follower of the log requests the same types each time. */
 function setsOfTypes(): (types: readonly string[]) => ReadonlySet<string> {
   const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
   return (types) => {

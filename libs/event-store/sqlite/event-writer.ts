@@ -8,22 +8,22 @@ import type { SerializedAppend } from './serialized-append.js';
 /** Revision of a stream that has no event, so that the next revision is always one more. */
 const NO_EVENT = -1;
 
-/** Streams whose ends are remembered, before all of them are forgotten. */
+/** The number of streams whose ends are cached, before the cache is cleared. */
 const MOST_ENDS = 10_000;
 
 type End = readonly [streamId: number, revision: number];
 
 export type EventWriter = {
-  /** Must be called first in each transaction: where another connection has written, what was learned is forgotten. */
+  /** Must be called first in each transaction: if another connection has written, the cache is cleared. */
   readonly begin: () => void;
   /**
    * Writes one append inside the open transaction, or answers as the first time when its ids already stand
    * after the expected revision, or finds it refused before it has written anything.
    */
   readonly write: (append: SerializedAppend) => Appended | WrongExpectedRevision;
-  /** What was written since this was called last, in order: to be called after a commit. */
+  /** The events written since the last call, in order: to be called after a commit. */
   readonly takeWritten: () => readonly StoredRow[];
-  /** Must be called after a rollback: what was learned inside that transaction is not there. */
+  /** Must be called after a rollback: facts learned inside that transaction are invalid. */
   readonly forget: () => void;
 };
 
@@ -47,7 +47,7 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
   const dataVersion = db.prepare('PRAGMA data_version', arrays);
   const typeIds = new Map<string, number>();
   let written: StoredRow[] = [];
-  /** Where streams end, by name, as of this connection's last commit or in its transaction. */
+  /** The ends of streams by name, as of this connection's last commit or in its transaction. */
   const ends = new Map<string, End>();
   let seenVersion = 0;
 
@@ -65,7 +65,7 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
   };
 
   const remember = (stream: string, end: End): void => {
-    // A sweep of this connection takes these away, and nothing else.
+    // A sweep of this connection removes these, and nothing else.
     if (isShortLived(stream)) return;
     if (ends.size >= MOST_ENDS) ends.clear();
     ends.set(stream, end);
@@ -80,7 +80,7 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
     return id;
   };
 
-  /** The answer of the first time, when exactly these events were written there then (or began that append). */
+  /** The answer of the first append, if exactly these events were written there (or begin that append). */
   const writtenBefore = (append: SerializedAppend, streamId: number, expected: number): Appended | null => {
     const stored: readonly [string, number][] = idsAfter.all(streamId, expected, append.events.length);
     const last = stored.at(-1);

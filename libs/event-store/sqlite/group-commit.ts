@@ -2,13 +2,13 @@ import type { LoopTurn } from '#kernel/commands/loop-turn.js';
 import type { Appended, WrongExpectedRevision } from '#kernel/ports/event-store.port.js';
 import type { SerializedAppend } from './serialized-append.js';
 
-/** What a batch may hold: it is one transaction on the event loop, and others wait meanwhile. */
+/** The bounds of a batch: it is one transaction on the event loop, and others wait meanwhile. */
 const MOST_APPENDS = 512;
 const MOST_BYTES = 2 << 20;
 
 export type AppendOutcome = Appended | WrongExpectedRevision;
 
-/** Commits the appends in one durable transaction and says what became of each. Rejects when none was written. */
+/** Commits the appends in one durable transaction and returns the outcome of each. Rejects if none was written. */
 export type CommitBatch = (appends: readonly SerializedAppend[]) => Promise<readonly AppendOutcome[]>;
 
 export type GroupCommit = {
@@ -37,7 +37,7 @@ export function groupCommit(commit: CommitBatch, turn: LoopTurn): GroupCommit {
       const batch = queue.splice(0, batchLength(queue));
       await settle(batch, commit);
     }
-    // In the same step as the last look at the queue, or an append that comes between them waits for ever.
+    // In the same synchronous step as the last check of the queue, or an append in between would wait for ever.
     draining = null;
   };
 

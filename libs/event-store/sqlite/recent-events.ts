@@ -1,19 +1,22 @@
 import type { StoredRow } from './event-reader.js';
 
-/** What is kept at most: more than a subscription lags behind that keeps up, and little beside everything else. */
+/**
+ * The maximum that is kept: more than the lag of a subscription that keeps up, and little compared with everything
+ * else.
+ */
 const MOST_EVENTS = 1_000;
 const MOST_CHARACTERS = 1 << 20;
 
 /**
- * The last events that this connection has committed, an unbroken piece of the log: who follows closely is given them
- * without reading them back. It says nothing of what others append behind its end.
+ * The last events that this connection has committed, a gapless range of the log: a close follower gets them without
+ * a read. Says nothing about later appends of others.
  */
 export type RecentEvents = {
-  /** What a transaction has written, in order, once it is durable. */
+  /** Adds the events of a transaction, in order, once it is durable. */
   readonly keep: (rows: readonly StoredRow[]) => void;
   /** The rows right behind a position, at most so many; null where the first of them is not among those kept. */
   readonly after: (position: number, limit: number) => readonly StoredRow[] | null;
-  /** Must be called when others have appended: nobody may believe that what is kept is all there is. */
+  /** Must be called when others have appended: the range is then not the end of the log. */
   readonly forget: () => void;
 };
 

@@ -7,19 +7,19 @@ import { sqliteCode } from '#sqlite/sqlite-errors.js';
 
 /** SQLITE_IOERR (a quota that is used up, too) and SQLITE_FULL. */
 const CANNOT_GROW = new Set([10, 13]);
-/** What the largest append may need, with its pages in the log and in the file. */
+/** The space that the largest append may need, with its pages in the log and in the file. */
 const LEAST_ROOM_BYTES = 1024 * 1024;
-/** What is written to see whether anything can be. */
+/** Written to test whether a write is possible. */
 const TRIAL_BYTES = 64 * 1024;
 
 export type Room = {
-  /** Takes what SQLite said of an append that failed. */
+  /** Notes SQLite's error of a failed append. */
   readonly refused: (error: unknown) => void;
-  /** Throws `StoreUnavailable` while the file cannot grow, or is not in its place. */
+  /** Throws `StoreUnavailable` while the file cannot grow, or was moved or removed. */
   readonly require: () => Promise<void>;
 };
 
-/** Whether the file of a connection can grow: by its own bound, by its file system, by what was met last. */
+/** Whether the file of a connection can grow: by its own bound, by its file system, and by the last failed append. */
 export function roomOf(db: DatabaseSyncInstance, path: string, place: FilePlace): Room {
   const pages = db.prepare(
     'SELECT page_count AS used, freelist_count AS free FROM pragma_page_count, pragma_freelist_count',
@@ -29,7 +29,7 @@ export function roomOf(db: DatabaseSyncInstance, path: string, place: FilePlace)
   let wasRefused = false;
   let trial: Promise<void> | null = null;
 
-  /** Limits that nobody tells beforehand, such as a quota, show when something is written. */
+  /** Limits that cannot be queried, such as a quota, appear when something is written. */
   const tryOut = async (): Promise<void> => {
     const file = `${path}-room`;
     try {

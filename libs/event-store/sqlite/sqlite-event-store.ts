@@ -35,13 +35,13 @@ export type OpenSqliteEventStore = {
   readonly pollMs?: number;
   /** Most pages of 4 KiB that the file may grow to; past it appends are refused as on a full disk. */
   readonly maxPages?: number;
-  /** Told of each transaction that has become durable, and how long it took, in seconds. */
+  /** Called for each durable transaction with its duration in seconds. */
   readonly onCommitted?: (seconds: number) => void;
-  /** That of whoever decides what is appended here: what is decided in a turn is then committed in it. */
+  /** The turn shared with the command path: commands decided in a turn are committed in the same turn. */
   readonly turn?: LoopTurn;
-  /** Called with the reason when the log of the file cannot be looked after, and with null when it can be again. */
+  /** Called with the reason when the log of the file cannot be checkpointed, and with null when it can again. */
   readonly onTrouble?: (reason: string | null) => void;
-  /** Another connection of this process has the file open, and looks after its log. */
+  /** Another connection of this process has the file open and checkpoints its log. */
   readonly isBeside?: boolean;
 };
 
@@ -63,7 +63,7 @@ export type EventStoreStats = {
   readonly lastCheckpointError: string | null;
 };
 
-/** What a caller who waits for each commit writes between two checkpoints. */
+/** The bytes that a caller who waits for each commit writes between two checkpoints. */
 const KEPT_LOG_BYTES = 16 << 20;
 
 const UNKEPT = { checkpoints: 0, lastError: null };
@@ -91,7 +91,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     await appends.idle();
     changes.close();
     await checkpointer?.close();
-    // The driver leaves the log beside the file: emptied, a copy of the file alone is a whole backup.
+    // The driver keeps the log next to the file: with an empty log, a copy of the file alone is a complete backup.
     if (!isBeside) emptyLog(db);
     db.close();
   };
@@ -169,7 +169,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
     }
   }
 
-  // A damaged file shows now and not at the first request.
+  // A damaged file is detected now and not at the first request.
   await read(reader.head).catch(async (error: unknown) => {
     await close();
     throw error;
@@ -261,7 +261,7 @@ function foreignWrites(
   };
 }
 
-/** A look that fails counts as a change: the reader that it wakes meets the reason and reports it. */
+/** A failed check counts as a change: the notified reader gets the error and reports it. */
 function versionOrNull(look: () => number): number | null {
   try {
     return look();

@@ -4,20 +4,20 @@ import { isShortLived } from '#kernel/ports/short-lived.js';
 import type { FilePlace } from '#sqlite/file-place.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 
-/** What one step looks at, and takes away: the event loop stands still meanwhile. */
+/** The bounds of one step: the event loop is blocked meanwhile. */
 const MOST_ROWS = 2_000;
 const MOST_STREAMS = 50;
 
 type Row = readonly [position: number, streamId: number, stream: string];
 type End = readonly [position: number, metadata: string];
 
-/** Takes one step of a sweep: `lastLasting` is the position of the last event that stays. */
+/** One step of a sweep: `lastLasting` is the position of the last event that stays. */
 export type Sweep = (before: Date, lastLasting: number) => Swept;
 
 /**
- * Removes short-lived streams whole, once their last event is old enough. The log is walked in order and each stream
- * looked at where it ends, so a step goes on where the one before stopped: at the first end that is too young.
- * The end of the log stays, whatever it is: who has read up to it must find nothing shorter.
+ * Removes short-lived streams as a whole once their last event is old enough. The log is read in order and each
+ * stream is checked at its end, so a step continues at the first end that was too young. The end of the log always
+ * stays: a reader up to it must not find a shorter log.
  */
 export function sweeper(db: DatabaseSyncInstance, place: FilePlace): Sweep {
   const arrays = { returnArrays: true };

@@ -5,10 +5,10 @@ import { indexesOfView, indexLists, type ViewIndex } from '#kernel/projections/v
 /** Every collection of a read store starts with it, so that a database may hold other stores beside it. */
 export const READ_STORE_PREFIX = 'reads.';
 
-/** `lease` and `fence`: who may write it; only a writer of that lease with that epoch. See `fencing.ts`. */
+/** `lease` and `fence`: only a holder of that lease with at least that epoch may write. See `fencing.ts`. */
 type Fenced = { readonly lease: string | null; readonly fence: number };
 
-/** One generation and how far it has come. `_id` is the name of its collection without the prefix. */
+/** One generation and its progress. `_id` is the name of its collection without the prefix. */
 export type GenerationEntry = Fenced & {
   readonly _id: string;
   readonly kind: 'generation';
@@ -16,20 +16,20 @@ export type GenerationEntry = Fenced & {
   readonly version: number;
   readonly generation: number;
   readonly indexes: string;
-  /** Its indexes are there: it can be queried. */
+  /** Its indexes exist: it can be queried. */
   readonly indexed: boolean;
   readonly dropping: boolean;
   readonly position: string | null;
   /** The event at `position`; absent where an earlier version wrote it. */
   readonly event?: PlacedMark | null;
-  /** What is being written, or was as its writer died: documents may hold events up to here. */
+  /** The target of the current write, or of a write whose writer died: documents may contain events up to here. */
   readonly ahead?: PlacedMark | null;
   readonly applied: number;
   readonly ignored: number;
   readonly parked: number;
 };
 
-/** An event with its place: an earlier version that still runs moves the position on and leaves the event behind. */
+/** An event with its position: an earlier version that still runs moves the position and leaves the event unchanged. */
 export type PlacedMark = EventMark & { readonly position: string };
 
 /** Which generation of a view version queries read; the index lists are those of that generation. */
@@ -44,7 +44,7 @@ export type PointerEntry = Fenced & {
 
 export type CatalogueEntry = GenerationEntry | PointerEntry;
 
-/** A lease that was given back stays with its epoch and no holder, so that epochs never repeat. */
+/** A released lease stays with its epoch and without a holder, so that epochs never repeat. */
 export type LeaseEntry = {
   readonly _id: string;
   readonly holder: string | null;
@@ -97,13 +97,13 @@ export type GenerationCollection = {
   readonly id: string;
   readonly fields: ReadonlySet<string>;
   readonly indexes: readonly ViewIndex[];
-  /** Fields that a document without a value in them has not at all: what is there as null counts as there. */
+  /** Fields that are absent from a document without a value: a field that is present as null counts as present. */
   readonly absentFields: ReadonlySet<string>;
-  /** The index lists as the catalogue keeps them, to notice that they changed. */
+  /** The index lists as stored in the catalogue, to detect changes. */
   readonly indexLists: string;
 };
 
-/** Our own fields start with an underscore, so a name that starts with a letter never meets them. */
+/** Our own fields start with an underscore, so a name that starts with a letter cannot collide. */
 const WORD = /^[A-Za-z][A-Za-z0-9_]*$/;
 const VIEW_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
@@ -146,8 +146,8 @@ export function pointerId({ name, version }: ViewShape): string {
 }
 
 /**
- * The indexes of a generation. Every query asks for what is alive, so that comes first; every index ends with
- * the key: one total order for keyset pages.
+ * The indexes of a generation. Every query filters by alive documents, so that field comes first; every index ends
+ * with the key: one total order for keyset pages.
  */
 export function indexesOf({ indexes }: GenerationCollection) {
   return indexes.map(({ name, fields, onlyWith }) => ({
@@ -164,7 +164,7 @@ export function requireSameIndexes({ view, indexLists }: GenerationCollection, s
   }
 }
 
-/** Refuses a generation that does not exist, is going, or has other indexes. */
+/** Refuses a generation that does not exist, is being dropped, or has other indexes. */
 export function requireGeneration(
   entry: GenerationEntry | null | undefined,
   { view, generation }: Generation,

@@ -3,13 +3,13 @@ import { LeaseLost, type Fence } from '#kernel/ports/read-store.port.js';
 import { catalogueEntries, leaseEntries, type CatalogueEntry } from './catalogue.js';
 
 /**
- * Fencing without transactions. A document that only the holder of a lease may change carries the name of that
- * lease and the lowest epoch that may still write; each change is one compare-and-set on both. Who takes a
- * lease raises that epoch on all documents of the lease before it is told that it has it, and who gives it back
- * raises it above its own: from then on no write of an earlier holder passes, however late it arrives.
+ * Fencing without transactions. A document that only the holder of a lease may change contains the name of that lease
+ * and the lowest epoch that may still write; each change is one compare-and-set on both. Taking a lease raises that
+ * epoch on all documents of the lease before the taker continues, and releasing it raises the epoch above its own:
+ * from then on every write of an earlier holder is refused, however late it arrives.
  */
 
-/** Shuts out every epoch before this one. */
+/** Refuses every epoch before this one from now on. */
 export async function raiseFences(db: Db, lease: string, epoch: number): Promise<void> {
   await catalogueEntries(db).updateMany({ lease, fence: { $lt: epoch } }, { $set: { fence: epoch } });
 }
@@ -25,9 +25,9 @@ export function carries(entry: Pick<CatalogueEntry, 'lease' | 'fence'>, { lease,
 }
 
 /**
- * Puts documents under this fence that were under another lease or under none; rejects with `LeaseLost` when
- * the lease is not held. It is looked up after the change: had it been taken over in between, the taker may
- * have come too early to shut us out of these.
+ * Puts documents of another lease or of none under this fence; rejects with `LeaseLost` if the lease is not held. The
+ * lease is read after the change: if it was taken over in between, the taker may have come too early to fence these
+ * documents.
  */
 export async function claim(db: Db, ids: readonly string[], fence: Fence): Promise<void> {
   const { lease, epoch } = fence;

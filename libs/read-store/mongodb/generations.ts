@@ -34,7 +34,7 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
             .flatMap((entry) => (entry.kind === 'generation' && !entry.dropping ? [entry.generation] : []))
             .sort((left, right) => left - right);
           const live = entries.find((entry) => entry.kind === 'pointer')?.live ?? null;
-          // Read between two steps of a swap or a drop: the next look sees it done.
+          // Read between two steps of a swap or a drop: the next read finds it done.
           if (live === null || all.includes(live)) return { live, all };
         }
       }),
@@ -179,7 +179,7 @@ async function unpoint(db: Db, { view, generation }: Generation): Promise<void> 
   );
 }
 
-/** Nobody is pointed at it any more, then the documents go, then the entry: a crash in between can be finished. */
+/** The pointer is removed first, then the documents, then the entry: a crash in between can be finished. */
 async function finishDrop(db: Db, generation: Generation): Promise<void> {
   const table = tableOf(generation);
   await unpoint(db, generation);

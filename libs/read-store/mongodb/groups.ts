@@ -8,9 +8,8 @@ type Counted = {
 };
 
 /**
- * Groups with exact sums. The server counts how often each amount comes in each group, and the amounts are
- * multiplied and added here as whole numbers: no sum ever passes through a float, whatever types and operators
- * the server has.
+ * Groups with exact sums. The server counts how often each amount occurs in each group, and the amounts are
+ * multiplied and added here as integers: no sum passes through a float, whatever types and operators the server has.
  */
 export async function groupsByValue(
   documents: Collection<StoredDocument>,

@@ -8,11 +8,11 @@ import { raiseFences } from './fencing.js';
 type LeaseStore = Pick<ReadStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'lease'>;
 
 /**
- * Leases on the time that `nowMs` tells. Many machines take part, so by default it is the server's: theirs may
+ * Leases by the time of `nowMs`. By default it is the server's time, because the clocks of several machines may
  * differ by more than a lease lasts.
  */
 export function mongoLeases({ read, write }: MongoDatabase, nowMs: (db: Db) => Promise<number>): LeaseStore {
-  /** Leases whose earlier holders this process has shut out. */
+  /** Leases whose earlier holders this process has fenced off. */
   const shutOut = new Map<string, number>();
 
   const take = async (db: Db, before: LeaseEntry | null, after: LeaseEntry): Promise<boolean> => {
@@ -43,7 +43,7 @@ export function mongoLeases({ read, write }: MongoDatabase, nowMs: (db: Db) => P
           if (before !== null && isHeldByOther(before, holder, now)) return null;
           const epoch = before === null ? 1 : before.holder === holder ? before.epoch : before.epoch + 1;
           const expiresAtMs = now + ttlMs;
-          // Who else was faster is seen the next time round.
+          // A faster process is detected in the next iteration.
           if (!(await take(db, before, { _id: name, holder, epoch, expiresAtMs }))) continue;
           if (shutOut.get(name) !== epoch) {
             await raiseFences(db, name, epoch);

@@ -13,19 +13,19 @@ import { mongoViews } from './views.js';
 export type OpenMongoReadStore = {
   /** `mongodb://…/database` or `mongodb+srv://…/database`. */
   readonly url: string;
-  /** Real time for leases, milliseconds since 1970: the server's, unless a test brings its own. */
+  /** Real time for leases, milliseconds since 1970: the server's, unless a test passes its own. */
   readonly nowMs?: () => number;
   /** How long a call may take before `StoreUnavailable`. */
   readonly callPatienceMs?: number;
 };
 
-/** A server takes more; each keeps documents in the memory of the process that fills. */
+/** A server accepts more; each one keeps documents in the memory of the filling process. */
 const WRITERS_AT_ONCE = 3;
 
 /**
  * The read store in one MongoDB database; any number of processes on any number of machines may open it at once.
- * Rejects with `StoreUnavailable` when nobody answers, with `StoreUnusable` when we are refused or what is
- * there is not ours.
+ * Rejects with `StoreUnavailable` if no server answers, with `StoreUnusable` if access is denied or the contents are
+ * foreign.
  */
 export async function openMongoReadStore({
   url,

@@ -91,7 +91,7 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
 type Plan = { readonly table: GenerationCollection; readonly documents: readonly PlannedDocument[] };
 export type PlannedDocument = { readonly stored: StoredDocument; readonly isNew: boolean };
 
-/** One operation a document; where a key comes twice the later position counts, and of equal ones the first. */
+/** One operation per document; if a key occurs twice, the later position counts, and of equal ones the first. */
 function planOf({ generation, documents }: ProjectionWrite): Plan {
   const table = tableOf(generation);
   const last = new Map<string, GuardedDocument>();
@@ -108,7 +108,7 @@ function planOf({ generation, documents }: ProjectionWrite): Plan {
   };
 }
 
-/** Every generation exists, and is under the fence: one read, unless the writer is new to one of them. */
+/** Checks that every generation exists and is under the fence: one read, unless a generation is new to the writer. */
 async function requireWritable(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
   const ids = writes.map(({ generation }) => tableOf(generation).id);
   const entries = await generationEntries(db)
@@ -127,9 +127,9 @@ async function requireWritable(db: Db, writes: readonly ProjectionWrite[], fence
 }
 
 /**
- * Writes each document only over an older one. "Duplicate key" says that the document was there: not older, or
- * put there by another writer at the same moment with an older position than ours. So the second time it may
- * only be replaced, never added, and what is left untouched then is there at our position or a later one.
+ * Writes each document only over an older one. "Duplicate key" means that the document exists: it is not older, or
+ * another writer inserted it at the same moment with an older position. The second attempt therefore only replaces
+ * and never inserts; an untouched document then has our position or a later one.
  */
 export async function writeDocuments(
   db: Db,
@@ -150,12 +150,12 @@ export async function writeDocuments(
   });
 }
 
-/** A server works off one call in order; several at a time keep more of it busy. No key is in two of them. */
+/** A server processes one call in order; several concurrent calls use more of it. No key is in two of them. */
 const PIECE_DOCUMENTS = 500;
 
 /**
- * Says how far documents are going to be before they are: were the writer to die in between, and the log be set back
- * to an older one then, nothing else would tell that they hold events that are gone.
+ * Notes the target position of documents before they are written: if the writer died in between and the log was reset
+ * to an older one, nothing else would show that the documents contain removed events.
  */
 async function announce(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
   const changing = writes.filter(({ documents }) => documents.length > 0);
@@ -201,7 +201,7 @@ async function saveCheckpoints(db: Db, writes: readonly ProjectionWrite[], fence
       { ...own, $or: [{ position: null }, { position: { $lte: position } }] },
       { $set: { position, event, applied, ignored, parked } },
     );
-    // Ours all the same: then the checkpoint that is there is later, and stays.
+    // Still our lease: then the stored checkpoint is later, and stays.
     if (matchedCount === 0 && (await entries.findOne(own)) === null) throw new LeaseLost(fence.lease);
   });
 }

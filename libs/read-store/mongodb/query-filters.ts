@@ -4,11 +4,11 @@ import { rangesInOrder, sortingIndex } from '#kernel/projections/view-indexes.js
 import type { GenerationCollection } from './catalogue.js';
 import { comparable } from './stored-document.js';
 
-/** A query as the server takes it. Servers compare text by its bytes in UTF-8, which is by code point. */
+/** A query in the form of the server. Servers compare text by its UTF-8 bytes, which is by code point. */
 export type FindPlan = {
   readonly filter: Document;
   readonly sort: Record<string, 1 | -1>;
-  /** The index that gives the answer in order, where there is one. */
+  /** The index that gives the answer in order, if there is one. */
   readonly hint: string | null;
 };
 
@@ -29,7 +29,7 @@ export function findPlan(table: GenerationCollection, query: Query): FindPlan {
   };
 }
 
-/** The field, when it stands in an index list. */
+/** The field, if an index list contains it. */
 export function indexed({ view, fields }: GenerationCollection, field: string): string {
   if (!fields.has(field)) {
     throw new Error(
@@ -42,14 +42,14 @@ export function indexed({ view, fields }: GenerationCollection, field: string): 
 function conditions(table: GenerationCollection, { where = {}, anyOf }: Filter): readonly Document[] {
   const fields = Object.entries(where).flatMap(([field, condition]) => fieldFilters(table, field, condition));
   if (anyOf === undefined) return fields;
-  // The server refuses an empty list of alternatives; of none, none holds.
+  // The server refuses an empty list of alternatives; an empty list matches nothing.
   if (anyOf.length === 0) return [...fields, { _id: { $in: [] } }];
   return [...fields, { $or: anyOf.map((part) => all(conditions(table, part))) }];
 }
 
 function fieldFilters(table: GenerationCollection, field: string, condition: Condition): readonly Document[] {
   indexed(table, field);
-  // Left out instead of refused, a missing workspace id would show every workspace.
+  // A missing workspace id must be refused: if it were omitted, the query would show every workspace.
   if (condition === undefined) {
     throw new Error(`the condition on ${field} of ${table.view.name} is undefined`);
   }
@@ -80,7 +80,7 @@ function operatorFilter(
   );
 }
 
-/** A pattern that finds this text and nothing else. No character with a meaning, and no NUL, which none may hold. */
+/** A pattern that matches exactly this text: special characters are escaped, and NUL cannot occur. */
 function literalPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
 }
@@ -94,8 +94,8 @@ function behind(table: GenerationCollection, sort: Sort, after: Query['after']):
     );
   }
   const values = after.map(comparable);
-  // Equal in the first fields, behind in the next one. The bound on the first field follows from that, but it
-  // alone lets the index start at the right place.
+  // Equal in the first fields, greater in the next one. The bound on the first field is implied, but only with it the
+  // index read starts at the right key.
   const steps = sort.map(([, direction], place) =>
     Object.fromEntries(
       sort
@@ -113,9 +113,9 @@ function behind(table: GenerationCollection, sort: Sort, after: Query['after']):
 }
 
 /**
- * The index of a sort that goes all one way. It is named in the query, so that a page costs the same however long
- * the history and whatever plan the server remembers. Where a field may have several values the server merges the
- * ranges of one index by itself.
+ * The index of a sort with one direction. The query names the index, so that the cost of a page depends neither on
+ * the history nor on the cached plan of the server. If a field may have several values, the server merges the ranges
+ * of one index itself.
  */
 function indexFor({ indexes }: GenerationCollection, query: Query): string | null {
   if (new Set(query.sort?.map(([, direction]) => direction)).size !== 1) return null;

@@ -6,7 +6,7 @@ type RecordStore = Pick<ReadStore, 'getRecord' | 'putRecord' | 'deleteRecord' | 
 
 const HIGHEST_CHARACTER = '\u{10ffff}';
 
-/** Kind and key make one identity; a kind has no slash, so the first one ends it. */
+/** Kind and key form the identity; a kind has no slash, so the first slash ends it. */
 function identity(kind: string, key: string): string {
   if (kind.includes('/')) throw new Error(`a kind of records cannot be called ${JSON.stringify(kind)}`);
   return `${kind}/${key}`;

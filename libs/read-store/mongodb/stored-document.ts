@@ -2,11 +2,11 @@ import type { JsonValue } from '#kernel/values/json.js';
 import type { GuardedDocument, Scalar } from '#kernel/ports/read-store.port.js';
 import type { StoredDocument, GenerationCollection } from './catalogue.js';
 
-/** What a server takes, less room for guard, key and indexed fields. */
+/** The maximum size of a document, minus space for guard, key and indexed fields. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const ROOM_BYTES = 64 * 1024;
 
-/** A document as it goes to the server. Throws for what could not be stored or found again. */
+/** A document in its stored form. Throws for a value that could not be stored or found again. */
 export function storedDocument(
   table: GenerationCollection,
   { key, position, document }: GuardedDocument,
@@ -39,7 +39,7 @@ function indexedValue(table: GenerationCollection, key: string, field: string, d
   return comparable(value ?? null);
 }
 
-/** A value as the server compares it: there are no two zeros, and nothing that is not a number. */
+/** A value in the form in which the server compares it: one zero, and no NaN. */
 export function comparable(value: Scalar): Scalar {
   if (typeof value !== 'number') return value;
   if (!Number.isFinite(value)) throw new Error(`${value} cannot be stored or compared`);

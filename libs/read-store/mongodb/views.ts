@@ -17,10 +17,10 @@ import { aliveFilter, findPlan, indexed } from './query-filters.js';
 const GONE: ReadonlySet<unknown> = new Set([175, 43, 237]);
 
 /**
- * Queries on the live generation of a view. Which that is was remembered from the last query, and is read beside
- * this one: an answer counts when its generation was live then. A generation is dropped only after another was
- * made live, so an answer with documents is whole; one in which something was not found is asked again when
- * the generation has changed meanwhile.
+ * Queries on the live generation of a view. The generation is cached from the last query and read concurrently: an
+ * answer counts if its generation was live then. A generation is dropped only after another was made live, so an
+ * answer with documents is complete; an answer with missing documents is repeated if the generation has changed
+ * meanwhile.
  */
 export function mongoViews({ read }: MongoDatabase): ReadModels {
   const remembered = new Map<string, number>();

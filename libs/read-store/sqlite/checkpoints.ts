@@ -17,27 +17,27 @@ type StoredRow = Counts & {
   readonly event: string | null;
   readonly recorded_at: string | null;
 };
-/** As an earlier version has left it, or writes it while it still runs. */
+/** As an earlier version left it, or writes it while it still runs. */
 type EarlierRow = Counts & { readonly position: string; readonly event: string | null };
-/** With its place: a version still earlier moves the position on and leaves the event behind. */
+/** With its position: an even earlier version moves the position and leaves the event unchanged. */
 type EarlierMark = EventMark & { readonly position: string };
 
 export type Checkpoints = {
-  /** How far a generation has come; null before its first write, and where there is none. */
+  /** The progress of a generation; null before its first write, and if it does not exist. */
   readonly of: (generation: Generation) => KeptCheckpoint | null;
   /**
-   * Saves a checkpoint unless it goes back, and gives the table of its generation, which must exist. With a fence it
-   * throws `LeaseLost` unless that holds. Call it inside a transaction.
+   * Saves a checkpoint unless it would decrease, and returns the table of its generation, which must exist. With a
+   * fence it throws `LeaseLost` if the lease is not held. Must run inside a transaction.
    */
   readonly save: (generation: Generation, checkpoint: Checkpoint, fence: Fence | null) => Table;
 };
 
 /**
- * Checkpoints stand in a table of their own, where those of all views fill two pages: a lone event moves the
- * checkpoints of several views, and the rows of the generations are spread over many.
+ * Checkpoints have a table of their own, in which those of all views fill two pages: a single event moves the
+ * checkpoints of several views, and the rows of the generations are spread over many pages.
  */
 export function sqliteCheckpoints({ statement }: Pick<Connection, 'statement'>): Checkpoints {
-  /** Of generations that were found as they must be. Ids are never given again: one that is gone is not found. */
+  /** Ids of checked generations. Ids are never reused: a removed one is not found. */
   const ids = new WeakMap<Table, number>();
 
   const of = ({ view, generation }: Generation): KeptCheckpoint | null => {
@@ -59,7 +59,7 @@ export function sqliteCheckpoints({ statement }: Pick<Connection, 'statement'>):
     return Number(changes) > 0;
   };
 
-  /** Where the checkpoint of a generation stands, which must exist; one that has no place yet is given it. */
+  /** The row of the checkpoint of a generation, which must exist; a generation without a row gets one. */
   const idOf = (generation: Generation): number => {
     const table = existingTable(statement, generation);
     const names = [generation.view.name, generation.view.version, generation.generation] as const;
@@ -92,10 +92,10 @@ export function sqliteCheckpoints({ statement }: Pick<Connection, 'statement'>):
   };
 }
 
-/** By chance, so that no id is given twice, also not the one of a transaction that was rolled back. */
+/** Random, so that no id is given twice, not even that of a transaction that was rolled back. */
 const MOST_IDS = 2 ** 48 - 1;
 
-/** What stands in its place, unless a leader of an earlier version has gone on in the old one. */
+/** The stored value, unless a leader of an earlier version has continued in the old column. */
 const STORED_SQL =
   'SELECT c.position, c.event, c.recorded_at, c.applied, c.ignored, c.parked' +
   ' FROM _generations AS g JOIN _checkpoints AS c ON c.id = g.checkpoint' +
@@ -107,7 +107,10 @@ const EARLIER_SQL =
 const SAVE_SQL =
   'UPDATE _checkpoints SET position = ?2, event = ?3, recorded_at = ?4, applied = ?5, ignored = ?6, parked = ?7' +
   ' WHERE id = ?1 AND (position IS NULL OR position <= ?2)';
-/** The first of a write asks for the lease in passing: a statement of its own costs as much as a checkpoint. */
+/**
+ * The first checkpoint of a write checks the lease in the same statement: a separate statement costs as much as a
+ * checkpoint.
+ */
 const SAVE_FENCED_SQL = `${SAVE_SQL} AND EXISTS (SELECT 1 FROM _leases WHERE name = ?8 AND epoch = ?9 AND holder IS NOT NULL)`;
 
 function earlierCheckpoint(found: unknown): KeptCheckpoint | null {

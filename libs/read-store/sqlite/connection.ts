@@ -15,25 +15,25 @@ export type Connection = {
   readonly read: <Result>(work: () => Result) => Promise<Result>;
   /** Runs synchronous reads and writes as one short transaction that excludes every other writer. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
-  /** Throws `StoreUnavailable` where the file was replaced or removed: nothing more is written then. */
+  /** Throws `StoreUnavailable` if the file was replaced or removed: nothing more is written then. */
   readonly requirePlace: () => void;
-  /** Lets go of compiled statements, after a table went away. */
+  /** Drops compiled statements after a table was removed. */
   readonly forgetStatements: () => void;
   readonly close: () => void;
 };
 
-/** Query shapes in use are some hundreds; the bounds are against shapes made of user input. */
+/** The bounds are against query shapes made of user input; some hundreds are in use. */
 const MAX_STATEMENTS = 500;
-/** Of the texts together: a page of many ranges has one of 34 KB. */
+/** The bound of all texts together: a page of many ranges has a text of 34 KB. */
 const MAX_TEXT = 1 << 20;
-/** What is compiled takes so many times the bytes of its text. */
+/** A compiled statement takes so many times the bytes of its text. */
 const COMPILED_FACTOR = 20;
-/** Texts of this length and more are made of many values. */
+/** Texts of this length and more consist of many values. */
 const LONG_TEXT = 4_096;
 
 /**
- * Of what is compiled the collector of garbage sees a handle alone, and never comes for it; a buffer whose pages are
- * never used says what it weighs.
+ * The garbage collector sees only a handle of a compiled statement, and does not collect it in time; an unused buffer
+ * tells it the size.
  */
 type Kept = { readonly compiled: StatementSyncInstance; readonly weight: ArrayBuffer | null };
 
@@ -94,7 +94,7 @@ export function readStoreConnection(
   };
 }
 
-/** That of a thread which writes much to a file whose log the loop of its process looks after. */
+/** The log of a thread that writes much to a file whose log the event loop of its process checkpoints. */
 export function writingThreadConnection(path: string, cacheKib: number): Connection {
   const db = connect(path, false);
   db.exec('PRAGMA wal_autocheckpoint = 0');
@@ -103,7 +103,7 @@ export function writingThreadConnection(path: string, cacheKib: number): Connect
   return readStoreConnection(db, path);
 }
 
-/** Statements by their texts, so many as fit the bounds; those not used lately go first. */
+/** Statements by their texts, as many as the bounds allow; the least recently used are removed first. */
 function keptStatements(db: DatabaseSyncInstance): Pick<Connection, 'statement' | 'forgetStatements'> {
   const statements = new LRUCache<string, Kept>({
     max: MAX_STATEMENTS,
@@ -125,7 +125,7 @@ function keptStatements(db: DatabaseSyncInstance): Pick<Connection, 'statement' 
   };
 }
 
-/** Tells the operator what may be done about a file that cannot be used: more than about the event store. */
+/** Tells the operator what to do about an unusable file: more is possible than for the event store. */
 export function sayRebuildable(error: unknown): unknown {
   if (!(error instanceof StoreUnusable)) return error;
   return new StoreUnusable(

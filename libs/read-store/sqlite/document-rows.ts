@@ -5,12 +5,12 @@ import { sqlValue, type SqlValue } from './query-sql.js';
 import type { Table } from './tables.js';
 
 /**
- * Documents as the values of their rows, which can be handed to another thread: key, position, fields, text. A deleted
- * one has its key and position alone.
+ * Documents as the values of their rows, which can be sent to another thread: key, position, fields, text. A deleted
+ * document has only key and position.
  */
 export type DocumentRows = {
   readonly rows: readonly (readonly SqlValue[])[];
-  /** By the place of a row: what is known to be stored there, and the places of the values that differ from it. */
+  /** By the index of a row: the values known to be stored, and the indexes of the values that differ. */
   readonly replaced: ReadonlyMap<number, Replaced>;
 };
 type Replaced = { readonly position: string; readonly changed: readonly number[] };
@@ -43,13 +43,13 @@ export function putRows(
   { rows, replaced }: DocumentRows,
 ): void {
   const sql = writeSqlOf(table);
-  // What was replaced was there, so it is not among the tombstones.
+  // A replaced document existed, so it is not among the tombstones.
   const left =
     replaced.size === 0
       ? rows
       : rows.filter((row, place) => !replace(statement, table, row, replaced.get(place)));
   if (left.length === 0) return;
-  // Most views never delete: their documents need not be looked up among the tombstones.
+  // Most views never delete: their documents need not be searched among the tombstones.
   if (left.every((row) => !isDeleted(row)) && statement(sql.findTombstone).get() === undefined) {
     upsertAll(statement, sql, left);
     return;
@@ -65,7 +65,7 @@ export function putRows(
   }
 }
 
-/** Writes over the very document that the writer knows, and leaves alone the columns, and their indexes, that stay. */
+/** Updates the document that the writer knows, and leaves the unchanged columns and their indexes alone. */
 function replace(
   statement: Connection['statement'],
   table: Table,
@@ -124,7 +124,7 @@ type WriteSql = Readonly<
 
 const writeSqls = new WeakMap<Table, WriteSql>();
 
-/** Spelt once a table: a lone event goes into few documents, and the same texts find their statements sooner. */
+/** Built once per table: a single event changes few documents, and the same texts find their statements faster. */
 function writeSqlOf(table: Table): WriteSql {
   const known = writeSqls.get(table);
   if (known !== undefined) return known;

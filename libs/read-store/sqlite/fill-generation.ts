@@ -12,14 +12,14 @@ import { stopping } from './stopping.js';
 import { bareShape } from './tables.js';
 
 type FillStore = Required<Pick<ReadStore, 'fillBeside'>> & {
-  /** Ends what is being filled; what is written stays. */
+  /** Ends the fill; written data stays. */
   readonly stopFilling: () => Promise<void>;
 };
 
-/** So much text waits for the thread at most, in characters, so that memory does not grow with history. */
+/** The maximum text that waits for the thread, in characters, so that memory does not grow with history. */
 const MOST_WAITING = 8 << 20;
 
-/** A thread with a connection of its own that writes what it is sent. */
+/** A thread with a connection of its own that writes the messages it receives. */
 export function sqliteFilling(path: string, load: ReadStore['load']): FillStore {
   const threads = new Set<Worker>();
   const { shared, stop } = stopping();
@@ -39,7 +39,7 @@ export function sqliteFilling(path: string, load: ReadStore['load']): FillStore 
   };
 }
 
-/** Resolves when it is gone; what it was told before and has not begun is not done. */
+/** Resolves when the thread has ended; orders that it has not begun are not done. */
 function endOf(thread: Worker): Promise<void> {
   thread.postMessage('END' satisfies FillOrder);
   return new Promise((resolve) => {
@@ -116,7 +116,7 @@ function filling(
     write: async (writes, fence) => {
       const prepared = preparedWrites(writes);
       const placed = prepared.map(({ generation, ...write }) => ({ ...write, place: placeOf(generation) }));
-      // who writes next, or waits for all of it, is told of what goes wrong
+      // the next write, or the wait for all of them, gets the error
       order({ writes: placed, fence }, writes, sum(prepared.map(weightOf))).catch(() => undefined);
       await until(() => characters <= MOST_WAITING);
     },
@@ -127,7 +127,7 @@ function filling(
         .flatMap(({ writes }) => writes ?? [])
         .filter((write) => write.generation === generation)
         .flatMap(({ documents }) => documents.filter(({ key }) => wanted.has(key)));
-      // What was not waiting any more when it was looked for is in the store.
+      // A document that no longer waits for the thread is in the store.
       const loaded = new Map(await load(generation, keys));
       for (const { key, position, document } of taken) loaded.set(key, { key, position, document });
       return loaded;
@@ -143,7 +143,7 @@ function filling(
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The text of the documents: what is beside it is about as much again. */
+/** The text of the documents: the other values take about as much again. */
 function weightOf({ documents }: PreparedWrite): number {
   return sum(documents.rows.map((row) => String(row.at(-1)).length));
 }

@@ -15,7 +15,7 @@ import { isStopped } from './stopping.js';
 
 /** What was just written is read again once for each index. */
 const CACHE_KIB = 131_072;
-/** Whoever else writes waits no longer than it takes to notice that the file is free. */
+/** Other writers wait only until they notice that the file is free. */
 const HELD_BEFORE_BREATH_MS = 500;
 
 const { path, generations, stopped } = workerData as FillWork;
@@ -33,7 +33,7 @@ parentPort?.on('message', (order: FillOrder) => {
       parentPort?.close();
       return;
     }
-    // What comes behind a write that failed would leave a gap.
+    // Writes after a failed write would leave a gap.
     if (failed === null) failed = await obey(order).then(() => null, carried);
     parentPort?.postMessage({ error: failed } satisfies FillReport);
   });

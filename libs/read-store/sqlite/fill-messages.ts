@@ -2,14 +2,14 @@ import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.
 import { LeaseLost, type Fence, type Generation } from '#kernel/ports/read-store.port.js';
 import type { PreparedWrite } from './projection-writes.js';
 
-/** What a thread needs to fill generations; a view is here without its folds. */
+/** The data that a thread needs to fill generations; a view without its folds. */
 export type FillWork = {
   readonly path: string;
   readonly generations: readonly Generation[];
   readonly stopped: SharedArrayBuffer;
 };
 
-/** Generations go by their place in `FillWork`. */
+/** Generations are identified by their index in `FillWork`. */
 export type PlacedWrite = Omit<PreparedWrite, 'generation'> & { readonly place: number };
 
 export type FillOrder =
@@ -18,7 +18,7 @@ export type FillOrder =
 /** The answer to one order, in the order of the orders. */
 export type FillReport = { readonly error: CarriedError | null };
 
-/** An error as it crosses a message port: of its class only those are kept that callers tell apart. */
+/** An error in a message: of its class only the members that callers distinguish. */
 export type CarriedError = {
   readonly kind: 'lease' | 'unavailable' | 'unusable' | 'other';
   /** Of a lost lease its name. */

@@ -32,7 +32,7 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
     ).run(view.name, view.version, generation);
   };
 
-  /** Empties the tables slice by slice: dropping a large table at once would stop the process for seconds. */
+  /** Empties the tables in slices: dropping a large table at once would block the process for seconds. */
   const finishDrop = async (generation: Generation): Promise<void> => {
     const table = tableOf(generation);
     const empties = (name: string): boolean => {
@@ -116,7 +116,7 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
     dropGeneration: async (generation) => {
       const { view } = generation;
       const { changes } = await write(() => {
-        // Whoever still writes to it finds no checkpoint, and looks for the generation.
+        // A process that still writes to it finds no checkpoint, and checks the generation.
         deleteCheckpoint(generation);
         return statement(
           'UPDATE _generations SET dropping = 1, live = 0 WHERE view = ? AND version = ? AND generation = ?',
@@ -128,8 +128,8 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
 }
 
 /**
- * The table that queries on a view read now. Call it inside the same transaction as the query: another
- * process may swap and drop generations at any time.
+ * The table that queries on a view read now. Must run in the same transaction as the query: another process may swap
+ * and drop generations at any time.
  */
 export function liveTable(statement: Connection['statement'], view: ViewShape): Table {
   const row = statement(
@@ -167,7 +167,7 @@ function requireIndexes(statement: Connection['statement'], table: Table): void 
   throw new Error(`${table.documents} is not indexed yet: ${missing.map(({ name }) => name).join(', ')}`);
 }
 
-/** Told by the tables themselves: nothing that is noted down can differ from what is there. */
+/** Read from the tables themselves, so it cannot differ from them. */
 export function missingIndexes(statement: Connection['statement'], table: Table): Table['indexes'] {
   const rows = statement("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?").all(
     table.documents.slice(1, -1),

@@ -5,13 +5,13 @@ import type { Connection } from './connection.js';
 import { isStopped } from './stopping.js';
 import { createIndexSql, tableOf } from './tables.js';
 
-/** Longer than the longest pause of a writer that waits for the lock: it comes in between two indexes. */
+/** Longer than the longest pause of a writer that waits for the lock, so that it gets the lock between two indexes. */
 const BREATH_MS = 60;
 
 /**
- * Builds the indexes of a generation, one a transaction, on a thread that may be kept busy. Other writers get their
- * turn when the file was held for `heldMs` together. Ends without a word where the generation was dropped meanwhile:
- * the caller finds out. Rejects with `StoreUnavailable` once it is `stopped`; the indexes that are ready stay.
+ * Builds the indexes of a generation, one per transaction, on a thread that may be busy. Other writers get a pause
+ * after the file was locked for `heldMs` in total. Ends silently if the generation was dropped meanwhile: the caller
+ * notices it. Rejects with `StoreUnavailable` once it is `stopped`; finished indexes stay.
  */
 export async function buildIndexes(
   { statement, write }: Connection,

@@ -8,16 +8,16 @@ import { isStopped, stopping } from './stopping.js';
 import { bareShape, createIndexSql, type Table } from './tables.js';
 
 type IndexStore = Pick<ReadStore, 'indexGeneration'> & {
-  /** Ends when the index that is being built is ready; the others are not begun. */
+  /** Ends when the current index is ready; the others are not begun. */
   readonly stopIndexing: () => Promise<void>;
 };
 
-/** So many rows are indexed in less time than a thread takes to start. */
+/** So many rows are indexed faster than a thread starts. */
 const FEW_ROWS = 2_000;
 
 /**
- * Builds the indexes of a generation after it was filled: a small one at once, a large one on a thread with a
- * connection of its own, one index a transaction, so that other writers wait for one index at most.
+ * Builds the indexes of a generation after it was filled: a small one immediately, a large one on a thread with its
+ * own connection, one index per transaction, so that other writers wait for one index at most.
  */
 export function sqliteIndexing({ statement, read, write }: Connection, path: string): IndexStore {
   const { shared, stop } = stopping();

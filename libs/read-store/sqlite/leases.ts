@@ -2,7 +2,7 @@ import { LeaseLost, type Fence, type Lease, type ReadStore } from '#kernel/ports
 import type { Connection } from './connection.js';
 
 type LeaseStore = Pick<ReadStore, 'acquireLease' | 'renewLeases' | 'releaseLease' | 'lease'>;
-/** A lease that was given back stays with its epoch and no holder, so that epochs never repeat. */
+/** A released lease stays with its epoch and without a holder, so that epochs never repeat. */
 type LeaseRow = { readonly holder: string | null; readonly epoch: number; readonly expires_at_ms: number };
 
 /** Leases of machines on real time: `nowMs` is Date.now, another clock only in tests of this file. */
@@ -11,7 +11,7 @@ export function sqliteLeases({ statement, read, write }: Connection, nowMs: () =
 
   return {
     acquireLease: async (name, holder, ttlMs) => {
-      // Those who wait for a lease look often; they do not take the write lock for it.
+      // Processes that wait for a lease check often; the check does not take the write lock.
       if (isHeldByOther(await read(() => rowOf(name)), holder, nowMs())) return null;
       return write((): Lease | null => {
         const now = nowMs();
@@ -46,7 +46,7 @@ export function sqliteLeases({ statement, read, write }: Connection, nowMs: () =
   };
 }
 
-/** Throws `LeaseLost` unless the fence is that of the holder. Call it inside the transaction that it guards. */
+/** Throws `LeaseLost` unless the fence is that of the holder. Must run inside the transaction that it guards. */
 export function requireFence(statement: Connection['statement'], fence: Fence): void {
   const row = leaseRow(statement, fence.lease);
   if (row === undefined || row.holder === null || row.epoch !== fence.epoch) throw new LeaseLost(fence.lease);

@@ -21,19 +21,19 @@ export type OpenSqliteReadStore = {
   readonly lockPatienceMs?: number;
   /** Where a thread of this process writes to the same file. */
   readonly turns?: SharedTurns;
-  /** Called with the reason when the log of the file cannot be looked after, and with null when it can be again. */
+  /** Called with the reason when the log of the file cannot be checkpointed, and with null when it can again. */
   readonly onTrouble?: (reason: string | null) => void;
 };
 
-/** "slrv": whose file this is, in the SQLite header. */
+/** "slrv": the application id in the SQLite header. */
 const READ_STORE_APPLICATION_ID = 0x736c7276;
 const SCHEMA_VERSION = 3;
 /** At most, and only of pages that were used. */
 const PAGE_CACHE_KIB = 32_768;
 
 /**
- * The read store in one SQLite file; any number of processes may open it at once.
- * Rejects with `StoreUnusable` for a file that is damaged or not ours, which is left as it is.
+ * The read store in one SQLite file; any number of processes may open it at once. Rejects with `StoreUnusable` for a
+ * damaged or foreign file, which stays unchanged.
  */
 export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise<ReadStore> {
   const { path, nowMs = Date.now, lockPatienceMs, turns = sharedTurns(), onTrouble } = options;
@@ -58,7 +58,7 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
   };
 }
 
-/** A connection to the file, which is made where there is none. */
+/** A connection to the file, which is created if missing. */
 export function openReadStoreFile(
   path: string,
   options: Pick<OpenDatabase, 'lockPatienceMs' | 'isOpenHere'>,
@@ -73,16 +73,16 @@ export function openReadStoreFile(
       if (fromVersion === 1) file.exec(EVENT_COLUMN_SQL);
       file.exec(CHECKPOINTS_SQL);
     },
-    // A power cut may take the last commits, checkpoints with their documents: they are projected again.
+    // A power failure may lose the last commits, checkpoints with their documents: they are projected again.
     synchronous: 'NORMAL',
-    // Large views fall out of SQLite's own 2 MB, and every write to them would read pages again.
+    // Large views do not fit SQLite's default cache of 2 MB, and every write to them would read pages again.
     pragmas: [`cache_size = -${PAGE_CACHE_KIB}`],
   }).catch((error: unknown) => {
     throw sayRebuildable(error);
   });
 }
 
-/** What a read store does with one connection, whichever thread it is of. */
+/** The operations of a read store on one connection, on any thread. */
 export function readStoreOn(
   connection: Connection,
   nowMs: () => number,

@@ -7,14 +7,14 @@ import { createIndexSql } from './tables.js';
 import { turnsOfThread, type SharedTurns } from './write-turns.js';
 
 export type ThreadReadStore = ReadStore & {
-  /** The longest time that the loop could not write, in one go, since this was last asked. */
+  /** The longest time that the event loop could not write since the last call. */
   readonly heldMs: () => number;
 };
 
 /**
- * The read store of a process for a thread of it that writes much, beside the connection of the loop, which goes first.
- * Indexes are built here, one a transaction: who asks sees to it that they are small. Must be closed before the thread
- * ends.
+ * The read store for a thread of the process that writes much, next to the connection of the event loop, which has
+ * priority. Indexes are built here, one per transaction: the caller makes sure that they are small. Must be closed
+ * before the thread ends.
  */
 export async function openThreadReadStore(path: string, shared: SharedTurns): Promise<ThreadReadStore> {
   const db = await openReadStoreFile(path, { isOpenHere: true });

@@ -76,7 +76,7 @@ export function preparedWrites(writes: readonly ProjectionWrite[]): readonly Pre
   }));
 }
 
-/** Call it inside a write transaction. */
+/** Must run inside a write transaction. */
 export function putWrites(
   { statement, checkpoints }: Pick<Connection, 'statement'> & { readonly checkpoints: Checkpoints },
   writes: readonly PreparedWrite[],

@@ -7,7 +7,7 @@ export type SqlValue = string | number | null;
 /** A statement or a part of one, with the values of its question marks. Equal shapes give equal texts. */
 export type Sql = { readonly text: string; readonly values: readonly SqlValue[] };
 
-/** Above this many ranges some stand twice, so that texts are few that are compiled and kept. */
+/** Above this many ranges some occur twice, so that few different texts are compiled and cached. */
 const RANGES_A_STEP = 4;
 
 export function findSql(table: Table, query: Query): Sql {
@@ -18,8 +18,8 @@ export function findSql(table: Table, query: Query): Sql {
 function oneRangeSql(table: Table, query: Query): Sql {
   const sort = query.sort ?? [];
   const where = all([filterSql(table, query), ...afterSql(table, sort, query.after)]);
-  // Named in the statement, because without statistics SQLite may prefer one that has to read and sort all
-  // matching rows, and a page would cost more the longer the history.
+  // Named in the statement: without statistics SQLite may prefer an index that reads and sorts all matching rows, and
+  // the cost of a page would grow with the history.
   const index = sortingIndex(table.indexes, query);
   const last = sort.at(-1)?.[1] ?? 'asc';
   const order = [...sort.map(([field, direction]) => `${columnOf(table, field)} ${sqlOf(direction)}`)];
@@ -31,7 +31,7 @@ function oneRangeSql(table: Table, query: Query): Sql {
   };
 }
 
-/** The places of what is asked for in each range of an index, in the order of the sort. */
+/** The sort keys of the requested rows in each range of an index, in the order of the sort. */
 function rangeParts(table: Table, query: Query): readonly Sql[] {
   const { sort = [], after } = query;
   const columns = [...sort.map(([field]) => columnOf(table, field)), '_key', 'rowid'];
@@ -47,8 +47,8 @@ function rangeParts(table: Table, query: Query): readonly Sql[] {
 }
 
 /**
- * Merges ranges as their rows are read, each as far as the page needs it. A row that stands in two of them comes once:
- * `UNION` compares the places, of which the last is the row's own.
+ * Merges ranges while their rows are read, each as far as the page needs it. A row in two ranges occurs once: `UNION`
+ * compares the sort keys, whose last part is the row's own.
  */
 function mergedSql(table: Table, query: Query, parts: readonly Sql[]): Sql {
   const { sort = [] } = query;
@@ -77,7 +77,7 @@ export function countSql(table: Table, filter: Filter): Sql {
   };
 }
 
-/** The sum comes as text: the binding would round a 64-bit integer. */
+/** The sum is read as text: the binding would round a 64-bit integer. */
 export function groupsSql(table: Table, filter: Filter, { by, sum, limit }: Grouping): Sql {
   const where = filterSql(table, filter);
   const columns = by.map((field) => columnOf(table, field));
@@ -92,7 +92,7 @@ export function groupsSql(table: Table, filter: Filter, { by, sum, limit }: Grou
   };
 }
 
-/** What stands in a column for a value of a document. Booleans are 0 and 1. */
+/** The column value for a value of a document. Booleans are 0 and 1. */
 export function sqlValue(value: Scalar): SqlValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'number' && !Number.isFinite(value))
@@ -111,7 +111,7 @@ function filterSql(table: Table, filter: Filter): Sql {
 
 function conditionSql(table: Table, field: string, condition: Condition): Sql {
   const column = columnOf(table, field);
-  // Left out instead of refused, a missing workspace id would show every workspace.
+  // A missing workspace id must be refused: if it were omitted, the query would show every workspace.
   if (condition === undefined)
     throw new Error(`the condition on ${field} of ${table.view.name} is undefined`);
   if (condition === null || typeof condition !== 'object') return equalsSql(column, condition);
@@ -191,8 +191,8 @@ function afterSql(table: Table, sort: Sort, after: Query['after']): readonly Sql
     const marks = columns.map(() => '?').join(', ');
     return [{ text: `(${columns.join(', ')}) ${behind(direction)} (${marks})`, values }];
   }
-  // Directions differ: equal in the first fields, behind in the next one. The bound on the first field
-  // follows from that, but it alone lets the index start at the right place.
+  // Directions differ: equal in the first fields, greater in the next one. The bound on the first field is implied,
+  // but only with it the index read starts at the right key.
   const steps = sort.map(([, own], place): Sql => ({
     text: columns
       .slice(0, place + 1)

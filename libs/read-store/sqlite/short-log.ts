@@ -2,40 +2,40 @@ import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { WriteTurns } from './write-turns.js';
 
-/** How the log is laid out, https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
+/** The layout of the log: https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
 const HEADER_BYTES = 32;
 const PAGE_SIZE_OFFSET = 8;
 const FRAME_HEADER_BYTES = 24;
-/** Where the header has the salts of this round of the log, and where each page has those of its own. */
+/** The offset of the salts of this round in the header of the log, and in each page. */
 const SALTS_OFFSET = { ofHeader: 16, ofFrame: 8 };
 const SALTS_BYTES = 8;
 
-/** So many pages of 4 KiB are written before they are copied: the log is cut back by force at 64 MiB. */
+/** So many pages of 4 KiB are written before they are copied: the log is truncated by force at 64 MiB. */
 const MOST_PAGES = 6_000;
-/** So few are copied, and confirmed by the disk, while nobody else may write. */
+/** So few pages are copied, and confirmed by the disk, while no other connection may write. */
 const FEW_PAGES = 64;
 const MOST_ROUNDS = 4;
 
 export type ShortLog = {
-  /** To be called between two transactions. */
+  /** Must be called between two transactions. */
   readonly keep: () => void;
   readonly close: () => void;
 };
 
 /**
- * Keeps the log of a file short while much is written to it, by the very thread that writes: while it copies it writes
- * nothing, so little is left for the moment in which nobody may, and the log begins again from its start. Where a
- * reader still needs what the log began with, the next try comes when as much was written again.
+ * Keeps the log of a file short during many writes, by the writing thread itself: while it copies it writes nothing,
+ * so little is left for the moment in which no connection may write, and the log restarts from its beginning. If a
+ * reader still needs the beginning, the next attempt follows after as many writes again.
  */
 export function shortLog(db: DatabaseSyncInstance, path: string, turns: WriteTurns): ShortLog {
   const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
   let file: number | null = null;
   let next = MOST_PAGES;
 
-  /** The pages of this round stand in front of what is left of earlier ones. */
+  /** The pages of this round are before the rest of earlier rounds. */
   const pages = (): number => {
-    // It is there when something was written. The index beside it would say it at once, and may not be opened: closing
-    // it would give up the locks of this process.
+    // The log file exists after a write. Its index would give the length at once but must not be opened: closing it
+    // would release the locks of this process.
     file ??= openSync(`${realpathSync(path)}-wal`, 'r');
     const header = readAt(file, 0, HEADER_BYTES);
     const salts = header.subarray(SALTS_OFFSET.ofHeader, SALTS_OFFSET.ofHeader + SALTS_BYTES);
@@ -57,7 +57,7 @@ export function shortLog(db: DatabaseSyncInstance, path: string, turns: WriteTur
     keep: () => {
       const written = pages();
       if (written < next) {
-        // It began again, by this or by what others copied.
+        // The log restarted, after this copy or another one.
         if (written < next - MOST_PAGES) next = MOST_PAGES;
         return;
       }

@@ -1,9 +1,9 @@
 /**
- * Tells a thread that it should end between two pieces of work. It is never ended by force: the driver ends the whole
- * process when the thread of one of its calls is taken away.
+ * Asks a thread to end between two pieces of work. A thread is never terminated by force: the driver ends the whole
+ * process if the thread of one of its calls disappears.
  */
 export type Stopping = {
-  /** What both threads look at. */
+  /** The memory shared by both threads. */
   readonly shared: SharedArrayBuffer;
   readonly stop: () => void;
 };
@@ -13,7 +13,7 @@ export function stopping(): Stopping {
   return { shared, stop: () => void Atomics.store(new Int32Array(shared), 0, 1) };
 }
 
-/** On the thread that should end. */
+/** For the thread that should end. */
 export function isStopped(shared: SharedArrayBuffer): boolean {
   return Atomics.load(new Int32Array(shared), 0) === 1;
 }

@@ -9,16 +9,16 @@ export type Table = {
   readonly view: ViewShape;
   /** Quoted name of the documents' table. */
   readonly documents: string;
-  /** Quoted name of the tombstones' table. They live apart so that queries need not step over them. */
+  /** Quoted name of the tombstones' table, which is separate so that queries need not skip tombstones. */
   readonly tombstones: string;
   readonly fields: readonly string[];
-  /** The index lists as the catalogue keeps them, to notice that they changed. */
+  /** The index lists as stored in the catalogue, to detect changes. */
   readonly indexLists: string;
   /** Their names are quoted. */
   readonly indexes: readonly ViewIndex[];
 };
 
-/** Our own columns start with an underscore, so a name that starts with a letter never meets them. */
+/** Our own columns start with an underscore, so a name that starts with a letter cannot collide. */
 const WORD = /^[A-Za-z][A-Za-z0-9_]*$/;
 const VIEW_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
@@ -71,7 +71,7 @@ export function columnOf(table: Table, field: string): string {
   return `"${field}"`;
 }
 
-/** The statements that make a generation, before its indexes. */
+/** The statements that create a generation, without its indexes. */
 export function createTableSql(table: Table): readonly string[] {
   const columns = table.fields.map((field) => `"${field}", `).join('');
   return [
@@ -82,19 +82,19 @@ export function createTableSql(table: Table): readonly string[] {
   ];
 }
 
-/** Makes one index. Every index ends with the key: one total order for keyset pages. */
+/** Creates one index. Every index ends with the key: one total order for keyset pages. */
 export function createIndexSql(table: Table, { name, fields, onlyWith }: ViewIndex): string {
   const columns = fields.map((field) => `"${field}", `).join('');
   const rows = onlyWith === null ? '' : ` WHERE "${onlyWith}" IS NOT NULL`;
   return `CREATE INDEX IF NOT EXISTS ${name} ON ${table.documents} (${columns}_key)${rows}`;
 }
 
-/** What the second version of the file added: the event that a checkpoint stands on. */
+/** Added by version 2 of the file: the event of a checkpoint. */
 export const EVENT_COLUMN_SQL = 'ALTER TABLE _generations ADD COLUMN event TEXT';
 
 /**
- * What the third version added: a place for checkpoints. Where they stood before they stay until their generation is
- * written next, and an earlier version that still runs goes on there.
+ * Added by version 3 of the file: a table of checkpoints. Old checkpoints stay where they were until their generation
+ * is written next, and an earlier version that still runs continues there.
  */
 export const CHECKPOINTS_SQL = `
   CREATE TABLE _checkpoints (

@@ -1,31 +1,32 @@
 /**
- * Whose turn it is to write, where two threads of one process write to one file: the loop that answers requests says
- * that it is coming, and the other thread begins nothing before it has been. So the loop waits for one short
- * transaction at most and is woken by its end; SQLite would have it look again after a millisecond, and another two.
+ * The order of writes of two threads of one process to one file: the event loop announces that it wants to write, and
+ * the other thread begins no transaction before the loop has written. The loop therefore waits for one short
+ * transaction at most and is notified of its end; SQLite itself would retry after one millisecond, and again after
+ * two.
  */
 export type WriteTurns = {
   /** Before a transaction is begun. */
   readonly take: () => void;
-  /** After it has ended, however it did. */
+  /** After it has ended, successfully or not. */
   readonly giveBack: () => void;
 };
 
-/** What both threads look at. */
+/** The memory shared by both threads. */
 export type SharedTurns = SharedArrayBuffer;
 
 const IS_WANTED = 0;
 const IS_TAKEN = 1;
 const WORDS = 2;
 
-/** The lock of the file decides in the end: a thread that died in its turn stops nobody for longer. */
+/** The lock of the file still decides: a thread that died while it was writing blocks nobody for longer. */
 const PATIENCE_MS = 50;
 
-/** Nobody's turn yet. */
+/** No thread is writing yet. */
 export function sharedTurns(): SharedTurns {
   return new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** Those of the loop, which goes first. */
+/** The transactions of the event loop, which has priority. */
 export function turnsOfLoop(shared: SharedTurns): WriteTurns {
   const words = new Int32Array(shared);
   return {
@@ -40,14 +41,17 @@ export function turnsOfLoop(shared: SharedTurns): WriteTurns {
   };
 }
 
-/** A thread is gone: one that died in its turn cannot give it back, and the loop would wait for it at every write. */
+/**
+ * Notes that a thread has ended: a thread that died while writing cannot release the file, and the loop would wait
+ * for it at every write.
+ */
 export function giveBackOfThread(shared: SharedTurns): void {
   const words = new Int32Array(shared);
   Atomics.store(words, IS_TAKEN, 0);
   Atomics.notify(words, IS_TAKEN);
 }
 
-/** Those of the thread, which gives way; it is told how long the longest was since it last asked. */
+/** The transactions of the thread, which waits for the loop; returns the longest one since the last call. */
 export function turnsOfThread(shared: SharedTurns): WriteTurns & { readonly heldMs: () => number } {
   const words = new Int32Array(shared);
   let [takenAt, longest] = [0, 0];
@@ -57,7 +61,7 @@ export function turnsOfThread(shared: SharedTurns): WriteTurns & { readonly held
       for (;;) {
         while (Atomics.load(words, IS_WANTED) === 1) Atomics.wait(words, IS_WANTED, 1, PATIENCE_MS);
         Atomics.store(words, IS_TAKEN, 1);
-        // It may have come between the look and the word.
+        // The announcement may have come between the check and the write of the flag.
         if (Atomics.load(words, IS_WANTED) === 0) break;
         free();
       }
