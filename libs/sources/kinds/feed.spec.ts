@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { MalformedAnswer } from '../answer-fields.js';
+import { textIn } from '../answer-text.js';
 import { readFeed } from './feed.js';
 
 const rss = (items: string): string =>
@@ -69,6 +70,107 @@ describe('a feed', () => {
       ],
       skipped: 2,
       skipHours: [],
+    });
+  });
+
+  describe('in the shapes that are found in the wild', () => {
+    const at = '2026-02-01T14:00:00.000Z';
+    const item = (members: string): string =>
+      rss(`<item><guid isPermaLink="false">g</guid>${members}</item>`);
+    const atom = (members: string): string =>
+      `<feed xmlns="http://www.w3.org/2005/Atom"><title>Acme</title><entry><id>g</id>${members}</entry></feed>`;
+    const json = (members: object): string =>
+      JSON.stringify({
+        version: 'https://jsonfeed.org/version/1',
+        title: 'Acme',
+        items: [{ id: 'g', ...members }],
+      });
+    const dcterms = 'xmlns:t="http://purl.org/dc/terms/"';
+    const podcast = 'xmlns:i="http://www.itunes.com/dtds/podcast-1.0.dtd"';
+    const shapes: readonly (readonly [string, string, string, string | null])[] = [
+      [
+        'markup in CDATA',
+        item('<description><![CDATA[<p>One</p><p>Two</p>]]></description>'),
+        'One\n\nTwo',
+        null,
+      ],
+      ['markup in entities', item('<title>A &amp;amp; B</title>'), 'A & B', null],
+      ['entities of HTML', item('<title>Caf&#233; &#x2014; ouvert</title>'), 'Café — ouvert', null],
+      ['a date of RFC 822', item('<title>T</title><pubDate>Sun, 1 Feb 26 14:00:00 GMT</pubDate>'), 'T', at],
+      [
+        'a date with an offset',
+        item('<title>T</title><pubDate>Sun, 01 Feb 2026 09:00:00 -0500</pubDate>'),
+        'T',
+        at,
+      ],
+      [
+        'a date without seconds',
+        item('<title>T</title><pubDate>Sun, 01 Feb 2026 14:00 GMT</pubDate>'),
+        'T',
+        at,
+      ],
+      [
+        'a zone by its letters',
+        item('<title>T</title><pubDate>Sun, 01 Feb 2026 09:00:00 EST</pubDate>'),
+        'T',
+        at,
+      ],
+      ['a date that is none', item('<title>T</title><pubDate>32 Foo 2026</pubDate>'), 'T', null],
+      ['an empty date', item('<title>T</title><pubDate></pubDate>'), 'T', null],
+      [
+        'a date of Dublin Core',
+        item('<title>T</title><dc:date>2026-02-01T15:00:00+01:00</dc:date>'),
+        'T',
+        at,
+      ],
+      [
+        'a date of its terms',
+        item(`<title>T</title><t:issued ${dcterms}>2026-02-01T14:00:00Z</t:issued>`),
+        'T',
+        at,
+      ],
+      ['a title of Dublin Core', item('<dc:title>T</dc:title>'), 'T', null],
+      ['a text of Dublin Core', item('<dc:description>D</dc:description>'), 'D', null],
+      [
+        'a podcast',
+        item(`<title>T</title><i:summary ${podcast}>What we say</i:summary>`),
+        'T\nWhat we say',
+        null,
+      ],
+      [
+        'XHTML inside',
+        atom(
+          '<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>X <b>y</b></p></div></content>',
+        ),
+        'X y',
+        null,
+      ],
+      ['HTML inside', atom('<title type="html">A &lt;em&gt;b&lt;/em&gt;</title>'), 'A b', null],
+      ['a summary alone', atom('<summary>S</summary><updated>2026-02-01T14:00:00Z</updated>'), 'S', at],
+      ['a day', atom('<title>T</title><published>2026-02-01T14:00Z</published>'), 'T', at],
+      ['a text alone', json({ content_text: 'Plain' }), 'Plain', null],
+      [
+        'a date in JSON',
+        json({ content_html: '<p>H</p>', date_published: '2026-02-01T09:00:00-05:00' }),
+        'H',
+        at,
+      ],
+    ];
+    it.each(shapes)('%s', (_, body, text, publishedAt) => {
+      for (const written of [body, `\ufeff${body}`, `\n ${body}`])
+        expect(readFeed(written).posts).toEqual([{ id: 'g', url: null, text, publishedAt }]);
+    });
+
+    it('texts in the charset of the feed', () => {
+      const latin = Buffer.from(
+        `<?xml version="1.0" encoding="iso-8859-1"?>${item('<title>é</title>').replace(/^<\?.*?\?>/, '')}`,
+        'latin1',
+      );
+      const wide = Buffer.from(`\ufeff${item('<title>é</title>')}`, 'utf16le');
+      for (const bytes of [latin, wide])
+        expect(readFeed(textIn({ bytes: new Uint8Array(bytes), charset: null })).posts).toMatchObject([
+          { text: 'é' },
+        ]);
     });
   });
 

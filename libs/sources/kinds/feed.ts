@@ -33,6 +33,15 @@ type Item = {
   readonly dates: readonly unknown[];
 };
 
+type DublinCore = {
+  readonly dc?: { readonly dates?: readonly unknown[] };
+  readonly dcterms?: {
+    readonly issued?: readonly unknown[];
+    readonly created?: readonly unknown[];
+    readonly modified?: readonly unknown[];
+  };
+};
+
 const LOOKS_LIKE_A_FEED =
   /(?:\.(?:rss|atom|rdf)|\/(?:feed|rss|atom|index\.xml|rss\.xml|atom\.xml|feed\.xml|feed\.json)\/?)$/i;
 
@@ -91,7 +100,7 @@ export function readFeed(body: string): FeedPage {
 function itemsIn(body: string): { readonly items: readonly Item[]; readonly skipHours: readonly number[] } {
   let parsed: ReturnType<typeof parseFeed>;
   try {
-    parsed = parseFeed(body);
+    parsed = parseFeed(body.trimStart());
   } catch {
     const isPage = /^\s*<(!doctype html|html)\b/i.test(body);
     throw new MalformedAnswer(isPage ? 'answered HTML and no feed' : 'answered no feed');
@@ -106,9 +115,16 @@ function itemsOf(parsed: ReturnType<typeof parseFeed>): readonly Item[] {
       return (parsed.feed.items ?? []).map((item) => ({
         ids: [item.guid?.value],
         links: [item.link, item.guid?.isPermaLink === false ? undefined : item.guid?.value],
-        title: item.title,
-        texts: [item.content?.encoded, item.description],
-        dates: [item.pubDate, ...(item.dc?.dates ?? [])],
+        title: item.title ?? item.dc?.titles?.[0],
+        texts: [
+          item.content?.encoded,
+          item.description,
+          item.dc?.descriptions?.[0],
+          // Of podcasts.
+          item.itunes?.summary,
+          item.itunes?.subtitle,
+        ],
+        dates: [item.pubDate, ...datesOf(item)],
       }));
     case 'atom':
       return (parsed.feed.entries ?? []).map((entry) => ({
@@ -119,15 +135,15 @@ function itemsOf(parsed: ReturnType<typeof parseFeed>): readonly Item[] {
         ],
         title: entry.title?.value,
         texts: [entry.content?.value, entry.summary?.value],
-        dates: [entry.published, entry.updated],
+        dates: [entry.published, entry.updated, ...datesOf(entry)],
       }));
     case 'rdf':
       return (parsed.feed.items ?? []).map((item) => ({
         ids: [item.rdf?.about],
         links: [item.link],
-        title: item.title,
-        texts: [item.content?.encoded, item.description],
-        dates: [...(item.dc?.dates ?? [])],
+        title: item.title ?? item.dc?.titles?.[0],
+        texts: [item.content?.encoded, item.description, item.dc?.descriptions?.[0]],
+        dates: datesOf(item),
       }));
     case 'json':
       return (parsed.feed.items ?? []).map((item) => ({
@@ -138,6 +154,12 @@ function itemsOf(parsed: ReturnType<typeof parseFeed>): readonly Item[] {
         dates: [item.date_published, item.date_modified],
       }));
   }
+}
+
+/** Dates of Dublin Core, which any feed may have beside its own. */
+function datesOf({ dc, dcterms }: DublinCore): readonly unknown[] {
+  const { issued = [], created = [], modified = [] } = dcterms ?? {};
+  return [...(dc?.dates ?? []), ...issued, ...created, ...modified];
 }
 
 function postOf({ ids, links, title, texts, dates }: Item): SeenPost | null {
