@@ -51,6 +51,8 @@ try {
   rmSync(join(copy, 'dist/bundle'), { recursive: true, force: true });
   cpSync(join(root, 'package.json'), join(copy, 'package.json'));
   symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'));
+  // Certificates of the web servers of specs.
+  cpSync(join(root, 'test/support/tls'), join(copy, 'test/support/tls'), { recursive: true });
   const misfits = chosen.flatMap((mutation) => misfit(mutation, join(root, 'dist')));
   for (const complaint of misfits) console.error(complaint);
   if (chosen.length === 0 || misfits.length > 0) failed = true;

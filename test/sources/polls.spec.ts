@@ -392,67 +392,147 @@ describe('a poll of a source', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('SRC-06 ends where one reading of the last state would, whatever came between', async () => {
+  describe('whatever comes between', () => {
+    type Jobs = readonly (readonly [id: number, title: string])[];
     const state = fc.uniqueArray(fc.tuple(fc.nat(6), fc.constantFrom('A', 'B')), {
       selector: ([id]) => id,
       maxLength: 6,
     });
     const step = fc.oneof(
-      { weight: 3, arbitrary: state.map((jobs) => ({ does: 'changes', jobs }) as const) },
-      { weight: 3, arbitrary: fc.constant({ does: 'polls' } as const) },
+      { weight: 4, arbitrary: state.map((jobs) => ({ does: 'changes', jobs }) as const) },
+      { weight: 4, arbitrary: fc.constant({ does: 'polls' } as const) },
+      { weight: 2, arbitrary: fc.constant({ does: 'polls twice at once' } as const) },
       {
-        weight: 1,
+        weight: 2,
         arbitrary: fc.constantFrom(500, 404, 200).map((status) => ({ does: 'fails', status }) as const),
       },
-      { weight: 2, arbitrary: fc.nat(3).map((after) => ({ does: 'crashes', after }) as const) },
+      { weight: 3, arbitrary: fc.nat(6).map((after) => ({ does: 'crashes', after }) as const) },
+      { weight: 1, arbitrary: fc.constant({ does: 'loses the network' } as const) },
+      { weight: 3, arbitrary: fc.constant({ does: 'runs' } as const) },
     );
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 12 }), state, async (steps, last) => {
-        const store = await openNetwork();
-        const jobsOf = (jobs: typeof last) => jobs.map(([id, title]) => ({ id, title }));
-        const crashing = (after: number): NetworkStore => {
-          let left = after;
-          const orDie =
-            <Arguments extends unknown[], Result>(work: (...told: Arguments) => Promise<Result>) =>
-            async (...told: Arguments): Promise<Result> => {
-              if (left <= 0) throw new Error('crashed');
-              left -= 1;
-              return work(...told);
-            };
-          const { polls, write } = store;
-          return {
-            ...store,
-            write: orDie(write),
-            polls: { ...polls, closePostings: orDie(polls.closePostings), settle: orDie(polls.settle) },
-          };
+    const DAY_MS = 24 * HOUR_MS;
+    const jobsOf = (jobs: Jobs) => jobs.map(([id, title]) => ({ id, title }));
+
+    /** The process ends before the write behind so many. */
+    const crashing = (store: NetworkStore, after: number): NetworkStore => {
+      let left = after;
+      const orDie =
+        <Arguments extends unknown[], Result>(work: (...told: Arguments) => Promise<Result>) =>
+        async (...told: Arguments): Promise<Result> => {
+          if (left <= 0) throw new Error('crashed');
+          left -= 1;
+          return work(...told);
         };
-        server.answer = board();
-        for (const one of steps) {
-          // Whoever crashed has it in hand until then.
-          nowMs += 2 * HOUR_MS;
-          if (one.does === 'changes') server.answer = board(...jobsOf(one.jobs));
-          if (one.does === 'polls') await poll(greenhouseSource, { network: store });
-          if (one.does === 'crashes')
-            await poll(greenhouseSource, { network: crashing(one.after) }).catch(() => undefined);
-          if (one.does === 'fails') {
-            const { answer } = server;
-            server.answer = answering(one.status, {}, 'nonsense');
-            await poll(greenhouseSource, { network: store });
-            server.answer = answer;
+      const { polls, write } = store;
+      const { claim, closePostings, markRead, settle } = polls;
+      return {
+        ...store,
+        write: orDie(write),
+        polls: {
+          ...polls,
+          claim: orDie(claim),
+          closePostings: orDie(closePostings),
+          markRead: orDie(markRead),
+          settle: orDie(settle),
+        },
+      };
+    };
+
+    it('SRC-06 it ends where one reading of the last state does, closes what the board closes, and is paid once', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 16 }), state, async (steps, last) => {
+          let store = await openNetwork();
+          const stores = [store];
+          let jobs: Jobs = [];
+          /** What the board shows, as far as a complete reading has told; null: a crash may have left anything. */
+          let shown: ReadonlySet<number> | null = new Set();
+          let ranUntil = new Date(clock);
+          const paid = new Map<string, number>();
+          const idsOf = async (of: NetworkStore) =>
+            new Set((await open(of)).map(([ref]) => Number(ref?.split(':').at(-1))));
+
+          async function polledOnce(): Promise<void> {
+            const polled = await poll(greenhouseSource, { network: store });
+            if (polled.outcome !== 'polled') throw new Error(polled.outcome);
+            const { memory } = polled;
+            if (memory.isGone) shown = new Set();
+            else if (memory.failures > 0) return;
+            else if (jobs.length > 0) shown = new Set(jobs.map(([id]) => id));
+            else if (memory.empty >= 2) shown = new Set();
+            if (shown !== null) expect(await idsOf(store)).toEqual(shown);
           }
-        }
-        server.answer = board(...jobsOf(last));
-        // An empty answer is confirmed by the next.
-        for (let time = 0; time < 2; time += 1) await poll(greenhouseSource, { network: store });
-        const once = await openNetwork();
-        await poll(greenhouseSource, { network: once });
-        const shown = async (of: NetworkStore) =>
-          (await open(of)).map(([ref, title]) => [ref, title]).toSorted();
-        expect(await shown(store)).toEqual(await shown(once));
-        await store.close();
-        await once.close();
-      }),
-      { numRuns: 25 },
-    );
+          async function ran(): Promise<void> {
+            const until = new Date(clock);
+            const search = { ...always, after: ranUntil, until, now: until };
+            const found = await allPages((position) =>
+              store.source.jobPostings({ ...search, position, limit: 50 }),
+            );
+            // A posting is paid by its ref: found again under the same one it is the same.
+            for (const { ref, url } of found) {
+              const before = paid.get(ref);
+              const id = Number(url?.split('/').at(-1));
+              if (before === undefined) expect([...paid.values()]).not.toContain(id);
+              paid.set(ref, id);
+            }
+            ranUntil = until;
+          }
+
+          server.answer = board();
+          for (const one of steps) {
+            // Whoever crashed has it in hand until then.
+            nowMs += 2 * HOUR_MS;
+            clock = new Date(Date.parse(clock) + DAY_MS).toISOString();
+            switch (one.does) {
+              case 'changes':
+                jobs = one.jobs;
+                server.answer = board(...jobsOf(jobs));
+                break;
+              case 'polls':
+                await polledOnce();
+                break;
+              case 'polls twice at once':
+                await Promise.all([
+                  poll(greenhouseSource, { network: store, holder: 'one' }),
+                  poll(greenhouseSource, { network: store, holder: 'two', laterMs: 0 }),
+                ]);
+                shown = null;
+                break;
+              case 'crashes':
+                shown = null;
+                await poll(greenhouseSource, { network: crashing(store, one.after) }).catch(() => undefined);
+                break;
+              case 'loses the network':
+                store = await openNetwork();
+                stores.push(store);
+                shown = new Set();
+                break;
+              case 'runs':
+                await ran();
+                break;
+              case 'fails': {
+                const { answer } = server;
+                server.answer = answering(one.status, {}, 'nonsense');
+                await polledOnce();
+                server.answer = answer;
+              }
+            }
+          }
+          jobs = last;
+          server.answer = board(...jobsOf(last));
+          // An empty answer is confirmed by the next, and the first may be taken by who crashed.
+          for (let time = 0; time < 2; time += 1) await polledOnce();
+          const once = await openNetwork();
+          stores.push(once);
+          await poll(greenhouseSource, { network: once });
+          const bodies = async (of: NetworkStore) =>
+            (await open(of)).map(([ref, title]) => [ref, title]).toSorted();
+          expect(await bodies(store)).toEqual(await bodies(once));
+          expect(await idsOf(store)).toEqual(new Set(last.map(([id]) => id)));
+          await ran();
+          for (const each of stores) await each.close();
+        }),
+        { numRuns: 40 },
+      );
+    });
   });
 });
