@@ -118,7 +118,19 @@ export function parseThread({
     const release = await taken();
     let parsing: Worker | null = null;
     let hasMore = false;
+    /** What was asked for last: the thread makes lines while those before are written. */
+    let coming: Promise<ParseReport> | null = null;
+    const ahead = (): Promise<ParseReport> => {
+      if (worker !== parsing) return Promise.resolve({ failed: 'the thread that parses ended' });
+      const asked = ask('more');
+      // Who asks for it next is told.
+      asked.catch(() => undefined);
+      return asked;
+    };
     const close = async (): Promise<void> => {
+      // The thread answers in order: what was asked for is waited for.
+      await coming?.catch(() => undefined);
+      coming = null;
       if (hasMore && worker === parsing) worker?.postMessage('drop');
       hasMore = false;
       release();
@@ -137,10 +149,10 @@ export function parseThread({
     async function* linesLeft(): AsyncGenerator<Piece<Line>> {
       try {
         while (hasMore) {
-          if (worker !== parsing) throw new Error('the thread that parses ended');
-          const report = await ask('more');
+          const report: ParseReport = await (coming ?? ahead());
           if (!('piece' in report)) throw faultOf(report);
           hasMore = !report.isLast;
+          coming = hasMore ? ahead() : null;
           yield report.piece;
         }
       } finally {
