@@ -260,24 +260,24 @@ export type ObservedCompanyEvent = Placed & {
  * What happens on the network: candidates for runs, all read in one way, by window, scope and position. Facts of
  * people and companies are those at the moment of reading.
  *
- * | Detectors (detectors.md) | Read |
+ * | Detectors (docs/rules/detectors.md) | Read |
  * |---|---|
- * | keyword posts of everybody (2.1) | `posts` with keywords |
+ * | keyword posts of everybody | `posts` with keywords |
  * | of listed, top or covered accounts: pages and people | `posts` with keywords of `whose` |
  * | `max_posts_to_scrape` (D-05) | `beforeNewestPosts`, `beforeNewestJobPostings` |
- * | keywords in job postings, topics (2.2, D-36) | `jobPostings` with keywords, of everybody or of companies |
- * | new postings, hiring managers (2.2) | `jobPostings` |
+ * | keywords in job postings, topics (D-36) | `jobPostings` with keywords, of everybody or of companies |
+ * | new postings, hiring managers | `jobPostings` |
  * | insight (D-37): more postings of one company | `jobPostings` of a company |
- * | engagement inbound (2.3, 2.4): what others do on posts of the tracked side | `interactions` `on` it |
+ * | engagement inbound: what others do on posts of the tracked side | `interactions` `on` it |
  * | engagement outbound: what the tracked side does | `interactions` `by` it |
  * | the other side works for a top or covered account | `interactions` with `by` and `on` |
- * | moves of everybody (2.6) | `moves` |
+ * | moves of everybody | `moves` |
  * | to found top accounts, to covered accounts | `moves` to companies |
  * | departures from listed companies | `moves` from companies |
  * | champions since they were added (D-50) | `moves` of people |
  * | words in posts of one person (D-61) | `posts` with keywords of `whose` |
  * | headcount: candidates, and the series of each company (D-70) | `headcounts`, of everybody or of companies |
- * | funding, new locations (2.7) | `companyEvents`, of everybody or of companies |
+ * | funding, new locations | `companyEvents`, of everybody or of companies |
  * | renewals of listed companies (D-73) | `companyEvents` of companies, a window of days |
  * | passages about a company (D-81) | `posts`, `jobPostings`, `companyEvents` of it, the newest 500 by `beforeNewest…` |
  *

@@ -40,21 +40,6 @@ export async function fill(
   if (!signal.aborted) await catchUp(context, projectedViews, pace, signal, onBatch);
 }
 
-/**
- * Catches up new generations to the end of the event store and maintains their indexes all the time: slower for a
- * large generation, but a store that locks during an index build delays no writer.
- */
-export async function fillIndexed(
-  context: ProjectorContext,
-  projectedViews: readonly ProjectedView[],
-  pace: Pace,
-  signal: AbortSignal,
-  onBatch?: () => void,
-): Promise<void> {
-  await indexing(context, signal)(projectedViews);
-  if (!signal.aborted) await catchUp(context, projectedViews, pace, signal, onBatch);
-}
-
 /** Builds the indexes of each view once. */
 function indexing(
   { reads }: ProjectorContext,

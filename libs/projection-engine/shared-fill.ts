@@ -2,7 +2,7 @@ import type { Fence, Generation, ReadStore } from '#kernel/ports/read-store.port
 import type { CacheBounds } from './document-cache.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fillAway, type FillElsewhere } from './fill-elsewhere.js';
-import { fill, fillIndexed } from './fill.js';
+import { fill, SMALL_INDEX_EVENTS } from './fill.js';
 import { fillWrites } from './fill-writes.js';
 import type { HeldLease } from './held-lease.js';
 import type { Pace, ProjectorContext } from './project-batch.js';
@@ -92,13 +92,15 @@ async function fillAll(context: FillContext, fillers: readonly Filler[]): Promis
   };
   // A store with one writer locks while it builds an index.
   const isHeldUp = reads.writersAtOnce === 1 && !isAlone;
-  if (isHeldUp && context.elsewhere !== undefined) {
+  // Nothing is read from an empty log: a thread would take longer to start.
+  if (isHeldUp && context.elsewhere !== undefined && (await context.events.lastEvent()) !== null) {
     if (!signal.aborted) await fillAway(context.elsewhere, fillers, first.bounds, signal, onBatch);
     return !signal.aborted;
   }
-  const fillViews = isHeldUp ? fillIndexed : fill;
+  const indexAfter = isHeldUp ? SMALL_INDEX_EVENTS : undefined;
   try {
-    if (!signal.aborted) await fillViews({ ...context, reads, fence }, views, first.pace, signal, onBatch);
+    if (!signal.aborted)
+      await fill({ ...context, reads, fence }, views, first.pace, signal, onBatch, indexAfter);
     // Generations counted as present are present, also after a stop.
     await writes?.settled();
   } finally {

@@ -28,7 +28,7 @@ const NETWORK = [
   ...['ana', 'bo', 'cy'].map((name) => observedPost(name, name, 'Our crm', '2026-05-31T09:00:00Z')),
 ];
 
-// What happens to what a run is about while it runs, and to what comes after (detectors.md, section 5).
+// What happens to what a run is about while it runs, and to what comes after (docs/rules/detectors.md: what a change does to runs).
 describe('a run, and what is done meanwhile', () => {
   let service: TestService;
   let covered: readonly string[] = [];

@@ -247,9 +247,16 @@ export const mutations = [
   {
     name: 'a request whose read models are late pays what it sees',
     file: 'libs/kernel/commands/commands.js',
-    find: 'position, late: true }',
-    replace: 'position }',
+    find: '{ ...looked, late: true }',
+    replace: 'looked',
     catchers: [monitoringOrder],
+  },
+  {
+    name: 'a rebuild of an empty log starts a thread',
+    file: 'libs/projection-engine/shared-fill.js',
+    find: '(await context.events.lastEvent()) !== null',
+    replace: 'true',
+    catchers: ['test/projections/rebuilding-on-a-thread.spec.js'],
   },
   {
     name: 'a server answers writes before they are in its journal',

@@ -277,6 +277,33 @@ describe('turns of two threads', () => {
   });
 });
 
+describe('a rebuild of an empty log', () => {
+  it('starts no thread, and one with the first event does', async () => {
+    const stores = await embeddedStores();
+    const asked: number[] = [];
+    const house = await openSignalHouse(async () => ({
+      ...stores,
+      elsewhere: (work, ...rest) => {
+        asked.push(work.views.length);
+        return stores.elsewhere?.(work, ...rest) ?? Promise.resolve();
+      },
+    }));
+    try {
+      await house.caughtUp();
+      expect(await house.events.lastEvent()).toBeNull();
+      const { rebuild } = house.operator.projections;
+      expect(await rebuild(VIEW.name, {})).toMatchObject({ outcome: 'live' });
+      expect(asked).toEqual([]);
+      await appendAll(house.events, 'credits-1', 1, movementEvents);
+      await house.caughtUp();
+      expect(await rebuild(VIEW.name, {})).toMatchObject({ outcome: 'live' });
+      expect(asked).toEqual([1]);
+    } finally {
+      await house.close();
+    }
+  });
+});
+
 describe('the log of a file that a thread writes much to', () => {
   it('begins again from its start', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'thread-'));

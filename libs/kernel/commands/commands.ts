@@ -98,7 +98,6 @@ export type CommandsSettings = {
   readonly retry?: RetryPolicy;
   /** Upper bound of the size of all cached states, in bytes (estimated from the folded events). */
   readonly cacheBytes?: number;
-  readonly readModelsTimeoutMs?: number;
   /** Stores snapshots of long streams between starts; absent: every start folds the whole stream. */
   readonly snapshots?: SnapshotStore;
   /** By category: where facts that a state has forgotten are looked up. */
@@ -125,7 +124,7 @@ const DEFAULT_RETRY: RetryPolicy = { tries: 10, firstDelayMs: 5, longestDelayMs:
  */
 const DEFAULT_MOST_CONFLICTS = 50;
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
-const DEFAULT_READ_MODELS_TIMEOUT_MS = 2_000;
+const READ_MODELS_TIMEOUT_MS = 2_000;
 
 /** Creates the command path. One instance per process, because it holds the cached states. */
 export function createCommands(settings: CommandsSettings): CommandPath {
@@ -274,14 +273,14 @@ export function createCommands(settings: CommandsSettings): CommandPath {
 
 /** What was settled, once the read models show it where they are waited for. */
 async function shown<Result>(
-  { progress, onLateReadModels, readModelsTimeoutMs = DEFAULT_READ_MODELS_TIMEOUT_MS }: CommandsSettings,
+  { progress, onLateReadModels }: CommandsSettings,
   { stream }: StreamQueue,
   { answer, revision, position, types, workspaceId }: Settled<Result>,
   waitForReadModels: boolean,
 ): Promise<Looked<Result>> {
   const looked = { answer, revision, position };
   if (!waitForReadModels || position === null) return looked;
-  const reached = progress.reached({ position, types, workspaceId }, readModelsTimeoutMs);
+  const reached = progress.reached({ position, types, workspaceId }, READ_MODELS_TIMEOUT_MS);
   // A completed write never becomes an error: late read models are counted, not refused.
   if (await reached.catch(() => false)) return looked;
   onLateReadModels?.(stream);

@@ -3,6 +3,7 @@ import type { Recorded } from '#kernel/events/event.js';
 import { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import type { Cause, CreditEventType, CreditPayloads, Payer, StoredShare } from './credits.events.js';
+import { forNotes } from './notes-facts.js';
 import type { EntryHandlers } from './ledger-entry.js';
 import { moveShares, type Lot } from './lots.js';
 
@@ -125,21 +126,7 @@ const handlers: EntryHandlers<Books, void> = {
     const hold = closeHold(books, data);
     moveShares(books.lots, hold.lots ?? [], 'held', 'free');
   },
-  RecurringGrantAdded: () => undefined,
-  RecurringGrantSkipped: () => undefined,
-  RecurringGrantStopped: () => undefined,
-  PeriodSealed: () => undefined,
-  ChargesStopped: () => undefined,
-  CapSet: () => undefined,
-  CapRemoved: () => undefined,
-  CapReached: () => undefined,
-  ThresholdsSet: () => undefined,
-  CreditsLow: () => undefined,
-  CreditsRunOut: () => undefined,
-  ThresholdArmed: () => undefined,
-  CreditsExpiring: () => undefined,
-  BudgetOpened: () => undefined,
-  BudgetClosed: () => undefined,
+  ...forNotes(() => undefined),
 };
 
 /**

@@ -6,6 +6,7 @@ import { available, type OpenHold } from '#ledger/domain/books.js';
 import type { Cause, CreditPayloads, Payer, StoredShare } from '#ledger/domain/credits.events.js';
 import { handleEntry, type EntryHandlers, type LedgerHistory } from '#ledger/domain/ledger-entry.js';
 import { shareOf, withShares, type Lot, type LotTerms } from '#ledger/domain/lots.js';
+import { forNotes } from '#ledger/domain/notes-facts.js';
 import {
   addEntry,
   type AddedEntry,
@@ -202,21 +203,7 @@ const lines: EntryHandlers<OpenHold | null, Line | null> = {
   },
   CreditsCaptured: (ended) => (ended === null ? null : movementLine('capture', ended, 0n, ended.credits)),
   CreditsReleased: (ended) => (ended === null ? null : movementLine('release', ended, ended.credits, 0n)),
-  RecurringGrantAdded: () => null,
-  RecurringGrantSkipped: () => null,
-  RecurringGrantStopped: () => null,
-  PeriodSealed: () => null,
-  ChargesStopped: () => null,
-  CapSet: () => null,
-  CapRemoved: () => null,
-  CapReached: () => null,
-  ThresholdsSet: () => null,
-  CreditsLow: () => null,
-  CreditsRunOut: () => null,
-  ThresholdArmed: () => null,
-  CreditsExpiring: () => null,
-  BudgetOpened: () => null,
-  BudgetClosed: () => null,
+  ...forNotes(() => null),
 };
 
 function postingLine(

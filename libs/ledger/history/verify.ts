@@ -4,6 +4,7 @@ import { inPieces } from '#kernel/values/pieces.js';
 import { canonicalJson, type JsonObject } from '#kernel/values/json.js';
 import { available, granted, ownAccount } from '#ledger/domain/books.js';
 import { monthOf } from '#ledger/domain/close-month.js';
+import { forNotes } from '#ledger/domain/notes-facts.js';
 import type { MovementStatus } from '#ledger/domain/charges.js';
 import type { LedgerEntry, Payer } from '#ledger/domain/credits.events.js';
 import { handleEntry, sealOf, type EntryHandlers, type LedgerHistory } from '#ledger/domain/ledger-entry.js';
@@ -220,21 +221,7 @@ const expectedRows: EntryHandlers<null, ExpectedRow | null> = {
   },
   CreditsCaptured: (_, { data }) => ({ movementId: data.movementId, fields: { status: 'captured' } }),
   CreditsReleased: (_, { data }) => ({ movementId: data.movementId, fields: { status: 'released' } }),
-  RecurringGrantAdded: () => null,
-  RecurringGrantSkipped: () => null,
-  RecurringGrantStopped: () => null,
-  PeriodSealed: () => null,
-  ChargesStopped: () => null,
-  CapSet: () => null,
-  CapRemoved: () => null,
-  CapReached: () => null,
-  ThresholdsSet: () => null,
-  CreditsLow: () => null,
-  CreditsRunOut: () => null,
-  ThresholdArmed: () => null,
-  CreditsExpiring: () => null,
-  BudgetOpened: () => null,
-  BudgetClosed: () => null,
+  ...forNotes(() => null),
 };
 
 async function compareRows(

@@ -1,7 +1,7 @@
 import { event, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 
-/** Most accounts and business units that one command is about (streams.md). */
+/** Most accounts and business units that one command is about: an append is bounded. */
 export const MAX_UNITS_AT_ONCE = 100;
 
 /** Why a month was not paid, in the order in which they are asked for. */

@@ -1,3 +1,4 @@
+import { indexedFields, onceByGeneration, versionName } from '#kernel/projections/generation-tables.js';
 import type { Collection, Db } from 'mongodb';
 import type { EventMark, Generation, ViewShape } from '#kernel/ports/read-store.port.js';
 import { indexesOfView, indexLists, type ViewIndex } from '#kernel/projections/view-indexes.js';
@@ -103,47 +104,17 @@ export type GenerationCollection = {
   readonly indexLists: string;
 };
 
-/** Our own fields start with an underscore, so a name that starts with a letter cannot collide. */
-const WORD = /^[A-Za-z][A-Za-z0-9_]*$/;
-const VIEW_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
-
-const described = new WeakMap<ViewShape, Map<number, GenerationCollection>>();
-
-export function tableOf({ view, generation }: Generation): GenerationCollection {
-  let generations = described.get(view);
-  if (generations === undefined) described.set(view, (generations = new Map()));
-  let table = generations.get(generation);
-  if (table === undefined) generations.set(generation, (table = describe(view, generation)));
-  return table;
-}
-
-function describe(view: ViewShape, generation: number): GenerationCollection {
-  for (const number of [view.version, generation]) {
-    if (!Number.isSafeInteger(number) || number < 0) {
-      throw new Error(`versions and generations of ${view.name} count from 0, ${number} does not`);
-    }
-  }
-  const fields = new Set(Object.values(view.indexes).flat());
-  for (const word of [...fields, ...Object.keys(view.indexes)]) {
-    if (!WORD.test(word)) {
-      throw new Error(`an index or indexed field of ${view.name} cannot be called ${JSON.stringify(word)}`);
-    }
-  }
+export const tableOf = onceByGeneration(({ view, generation }: Generation): GenerationCollection => {
   const indexes = indexesOfView(view);
   return {
     view,
-    id: `${pointerId(view)}_g${generation}`,
-    fields,
+    id: `${versionName(view)}_g${generation}`,
+    fields: new Set(indexedFields(view, generation)),
     indexes,
     absentFields: new Set(indexes.flatMap(({ onlyWith }) => (onlyWith === null ? [] : [onlyWith]))),
     indexLists: indexLists(view),
   };
-}
-
-export function pointerId({ name, version }: ViewShape): string {
-  if (!VIEW_NAME.test(name)) throw new Error(`a view cannot be called ${JSON.stringify(name)}`);
-  return `${name}_v${version}`;
-}
+});
 
 /**
  * The indexes of a generation. Every query filters by alive documents, so that field comes first; every index ends

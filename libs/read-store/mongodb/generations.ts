@@ -1,3 +1,4 @@
+import { versionName } from '#kernel/projections/generation-tables.js';
 import type { Collection, Db } from 'mongodb';
 import { LeaseLost, type Fence, type Generation, type ReadStore } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
@@ -8,7 +9,6 @@ import {
   generationEntries,
   indexesOf,
   pointerEntries,
-  pointerId,
   requireGeneration,
   requireSameIndexes,
   tableOf,
@@ -77,7 +77,7 @@ export function mongoGenerations({ read, write, writeAtLength }: MongoDatabase):
     withdraw: ({ view, generation }, fence) =>
       write(async (db) => {
         await requireHeld(db, fence);
-        const _id = pointerId(view);
+        const _id = versionName(view);
         const entry = await pointerEntries(db).findOne({ _id });
         if (entry === null || entry.live !== generation) return;
         if (!carries(entry, fence)) await claim(db, [_id], fence);
@@ -135,7 +135,7 @@ async function addEntry(db: Db, generation: Generation): Promise<void> {
 }
 
 async function addPointer(db: Db, { view }: Generation): Promise<void> {
-  const _id = pointerId(view);
+  const _id = versionName(view);
   const pointers = pointerEntries(db);
   if ((await pointers.findOne({ _id })) !== null) return;
   await unlessThere(
@@ -153,7 +153,7 @@ async function addPointer(db: Db, { view }: Generation): Promise<void> {
 }
 
 async function point(db: Db, { view, generation }: Generation, fence: Fence): Promise<void> {
-  const _id = pointerId(view);
+  const _id = versionName(view);
   const pointers = pointerEntries(db);
   const entry = await pointers.findOne({ _id });
   if (entry === null || !carries(entry, fence)) await claim(db, [_id], fence);
@@ -174,7 +174,7 @@ async function unlessThere(inserting: Promise<unknown>): Promise<void> {
 
 async function unpoint(db: Db, { view, generation }: Generation): Promise<void> {
   await pointerEntries(db).updateOne(
-    { _id: pointerId(view), live: generation },
+    { _id: versionName(view), live: generation },
     { $set: { live: null, indexes: null } },
   );
 }

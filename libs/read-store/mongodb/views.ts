@@ -1,3 +1,4 @@
+import { versionName } from '#kernel/projections/generation-tables.js';
 import { MongoServerError, type Db } from 'mongodb';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { Group, Grouping, ReadModels, Scalar, ViewShape } from '#kernel/ports/read-store.port.js';
@@ -5,7 +6,6 @@ import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import {
   documentsOf,
   pointerEntries,
-  pointerId,
   requireSameIndexes,
   tableOf,
   type GenerationCollection,
@@ -26,7 +26,7 @@ export function mongoViews({ read }: MongoDatabase): ReadModels {
   const remembered = new Map<string, number>();
 
   const liveTable = async (db: Db, view: ViewShape): Promise<GenerationCollection> => {
-    const id = pointerId(view);
+    const id = versionName(view);
     const entry = await pointerEntries(db).findOne({ _id: id });
     if (entry === null || entry.live === null) {
       throw new StoreUnavailable(`the read model ${view.name} version ${view.version} is not built yet`);
@@ -42,7 +42,7 @@ export function mongoViews({ read }: MongoDatabase): ReadModels {
     foundAll: (answer: Answer) => boolean,
   ): Promise<Answer> =>
     read(async (db) => {
-      const known = remembered.get(pointerId(view));
+      const known = remembered.get(versionName(view));
       let supposed = known === undefined ? await liveTable(db, view) : tableOf({ view, generation: known });
       for (;;) {
         const asked = query(db, supposed).then(

@@ -1,3 +1,4 @@
+import { indexedFields, onceByGeneration, versionName } from '#kernel/projections/generation-tables.js';
 import type { Generation, ViewShape } from '#kernel/ports/read-store.port.js';
 import { indexesOfView, indexLists, type ViewIndex } from '#kernel/projections/view-indexes.js';
 
@@ -18,43 +19,17 @@ export type Table = {
   readonly indexes: readonly ViewIndex[];
 };
 
-/** Our own columns start with an underscore, so a name that starts with a letter cannot collide. */
-const WORD = /^[A-Za-z][A-Za-z0-9_]*$/;
-const VIEW_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
-
-const described = new WeakMap<ViewShape, Map<number, Table>>();
-
-export function tableOf({ view, generation }: Generation): Table {
-  let generations = described.get(view);
-  if (generations === undefined) described.set(view, (generations = new Map()));
-  let table = generations.get(generation);
-  if (table === undefined) generations.set(generation, (table = describe(view, generation)));
-  return table;
-}
-
-function describe(view: ViewShape, generation: number): Table {
-  if (!VIEW_NAME.test(view.name)) throw new Error(`a view cannot be called ${JSON.stringify(view.name)}`);
-  for (const number of [view.version, generation]) {
-    if (!Number.isSafeInteger(number) || number < 0) {
-      throw new Error(`versions and generations of ${view.name} count from 0, ${number} does not`);
-    }
-  }
-  const fields = [...new Set(Object.values(view.indexes).flat())];
-  for (const word of [...fields, ...Object.keys(view.indexes)]) {
-    if (!WORD.test(word)) {
-      throw new Error(`an index or indexed field of ${view.name} cannot be called ${JSON.stringify(word)}`);
-    }
-  }
-  const name = `${view.name}_v${view.version}_g${generation}`;
+export const tableOf = onceByGeneration(({ view, generation }: Generation): Table => {
+  const name = `${versionName(view)}_g${generation}`;
   return {
     view,
     documents: `"${name}"`,
     tombstones: `"${name}_deleted"`,
-    fields,
+    fields: indexedFields(view, generation),
     indexLists: indexLists(view),
     indexes: indexesOfView(view).map((index) => ({ ...index, name: `"${name}_${index.name}"` })),
   };
-}
+});
 
 /** A view without its folds, as a message between threads can hold it. */
 export function bareShape({ name, version, indexes, onlyWith }: ViewShape): ViewShape {

@@ -1,4 +1,5 @@
 import type { CreditPayloads, StoredShare } from '#ledger/domain/credits.events.js';
+import { forNotes } from '#ledger/domain/notes-facts.js';
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -91,21 +92,7 @@ export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>(
     },
     CreditsReleased: (before, event) =>
       withFree(withoutHold(opened(before, event), event.data), event.data.lots, 1n),
-    RecurringGrantAdded: (before, event) => opened(before, event),
-    RecurringGrantSkipped: (before, event) => opened(before, event),
-    RecurringGrantStopped: (before, event) => opened(before, event),
-    PeriodSealed: (before, event) => opened(before, event),
-    ChargesStopped: (before, event) => opened(before, event),
-    CapSet: (before, event) => opened(before, event),
-    CapRemoved: (before, event) => opened(before, event),
-    CapReached: (before, event) => opened(before, event),
-    ThresholdsSet: (before, event) => opened(before, event),
-    CreditsLow: (before, event) => opened(before, event),
-    CreditsRunOut: (before, event) => opened(before, event),
-    ThresholdArmed: (before, event) => opened(before, event),
-    CreditsExpiring: (before, event) => opened(before, event),
-    BudgetOpened: (before, event) => opened(before, event),
-    BudgetClosed: (before, event) => opened(before, event),
+    ...forNotes(opened),
   },
 });
 

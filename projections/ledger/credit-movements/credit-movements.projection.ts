@@ -1,4 +1,5 @@
 import type { Cause, CreditPayloads, Payer } from '#ledger/domain/credits.events.js';
+import { forNotes } from '#ledger/domain/notes-facts.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
@@ -37,6 +38,12 @@ export type CreditMovementDocument = {
 export const creditMovementKey = (id: number): string => String(id);
 
 /**
+ * Of an entry that makes no document. It is handled so that the checkpoint passes every entry of a ledger: only then does
+ * it prove which keys there are not.
+ */
+const asItWas = (document: CreditMovementDocument | null): CreditMovementDocument | null => document;
+
+/**
  * The rows of usage: page by `createdAt` and `id`, both descending. Also where a ledger looks up the charge keys
  * that it has forgotten: a parked workspace is not charged on a guess.
  */
@@ -67,36 +74,10 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     oldestOpen: 'openKind',
   },
   critical: true,
-  key: (event) => {
-    switch (event.type) {
-      case 'CreditsHeld':
-      case 'CreditsCaptured':
-      case 'CreditsReleased':
-        return creditMovementKey(event.data.movementId);
-      case 'BillingModeSet':
-      case 'CreditsGranted':
-      case 'LotGranted':
-      case 'LotExpired':
-      case 'CreditsWithdrawn':
-      case 'CreditsAdjusted':
-      case 'RecurringGrantAdded':
-      case 'RecurringGrantSkipped':
-      case 'RecurringGrantStopped':
-      case 'PeriodSealed':
-      case 'ChargesStopped':
-      case 'CapSet':
-      case 'CapRemoved':
-      case 'CapReached':
-      case 'ThresholdsSet':
-      case 'CreditsLow':
-      case 'CreditsRunOut':
-      case 'ThresholdArmed':
-      case 'CreditsExpiring':
-      case 'BudgetOpened':
-      case 'BudgetClosed':
-        return null;
-    }
-  },
+  key: (event) =>
+    event.type === 'CreditsHeld' || event.type === 'CreditsCaptured' || event.type === 'CreditsReleased'
+      ? creditMovementKey(event.data.movementId)
+      : null,
   on: {
     CreditsHeld: (_none, event) => {
       const { movementId, credits, product, payer, key, cause } = event.data;
@@ -128,29 +109,13 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     },
     CreditsCaptured: (movement, event) => ended(movement, 'captured', event),
     CreditsReleased: (movement, event) => ended(movement, 'released', event),
-    // These make no row. They are here so that the checkpoint passes every entry of a ledger: only then does it
-    // prove which keys there are not.
-    BillingModeSet: (none) => none,
-    CreditsGranted: (none) => none,
-    LotGranted: (none) => none,
-    LotExpired: (none) => none,
-    CreditsWithdrawn: (none) => none,
-    CreditsAdjusted: (none) => none,
-    RecurringGrantAdded: (none) => none,
-    RecurringGrantSkipped: (none) => none,
-    RecurringGrantStopped: (none) => none,
-    PeriodSealed: (none) => none,
-    ChargesStopped: (none) => none,
-    CapSet: (none) => none,
-    CapRemoved: (none) => none,
-    CapReached: (none) => none,
-    ThresholdsSet: (none) => none,
-    CreditsLow: (none) => none,
-    CreditsRunOut: (none) => none,
-    ThresholdArmed: (none) => none,
-    CreditsExpiring: (none) => none,
-    BudgetOpened: (none) => none,
-    BudgetClosed: (none) => none,
+    BillingModeSet: asItWas,
+    CreditsGranted: asItWas,
+    LotGranted: asItWas,
+    LotExpired: asItWas,
+    CreditsWithdrawn: asItWas,
+    CreditsAdjusted: asItWas,
+    ...forNotes(asItWas),
   },
 });
 

@@ -1,4 +1,5 @@
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
+import { forNotes } from '#ledger/domain/notes-facts.js';
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -31,6 +32,12 @@ export type CreditPostingDocument = {
 
 export const creditPostingKey = (id: number): string => String(id);
 
+/**
+ * Of an entry that makes no document. It is handled so that the checkpoint passes every entry of a ledger: only then does
+ * it prove which keys there are not.
+ */
+const asItWas = (document: CreditPostingDocument | null): CreditPostingDocument | null => document;
+
 /** Also where a ledger looks up the keys of postings that it has forgotten, so a parked one is not guessed about. */
 export const creditPostings = projection<CreditPostingDocument, CreditPayloads>()({
   name: 'credit-postings',
@@ -56,28 +63,12 @@ export const creditPostings = projection<CreditPostingDocument, CreditPayloads>(
     CreditsWithdrawn: (_none, event) =>
       posted('withdrawal', toStored(-fromStored(event.data.credits)), event),
     CreditsAdjusted: (_none, event) => posted('adjustment', event.data.credits, event),
-    // These make no document. They are here so that the checkpoint passes every entry of a ledger: only then
-    // does it prove which keys there are not.
-    BillingModeSet: (none) => none,
-    LotExpired: (none) => none,
-    CreditsHeld: (none) => none,
-    CreditsCaptured: (none) => none,
-    CreditsReleased: (none) => none,
-    RecurringGrantAdded: (none) => none,
-    RecurringGrantSkipped: (none) => none,
-    RecurringGrantStopped: (none) => none,
-    PeriodSealed: (none) => none,
-    ChargesStopped: (none) => none,
-    CapSet: (none) => none,
-    CapRemoved: (none) => none,
-    CapReached: (none) => none,
-    ThresholdsSet: (none) => none,
-    CreditsLow: (none) => none,
-    CreditsRunOut: (none) => none,
-    ThresholdArmed: (none) => none,
-    CreditsExpiring: (none) => none,
-    BudgetOpened: (none) => none,
-    BudgetClosed: (none) => none,
+    BillingModeSet: asItWas,
+    LotExpired: asItWas,
+    CreditsHeld: asItWas,
+    CreditsCaptured: asItWas,
+    CreditsReleased: asItWas,
+    ...forNotes(asItWas),
   },
 });
 

@@ -2,7 +2,7 @@ import { contains, folded, seniorityOf, shownPerson, worth } from './naive-words
 import { byCodePoints, iso, type World } from './naive-world.js';
 import type { NaiveFinding, NaiveLaunch, Observed } from './proof.js';
 
-/** Career moves as detectors.md says them (D-24 to D-28), of the revisions in the order in which they were accepted. */
+/** Career moves as the rules say them (D-24 to D-28), of the revisions in the order in which they were accepted. */
 
 export type NaiveMove = {
   readonly ref: string;

@@ -2,7 +2,7 @@ import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import type { NaiveLaunch, Observed } from './proof.js';
 import type { World } from './naive-world.js';
 
-/** Comparing texts, places and people (detectors.md 1.3, 1.4), for texts in ASCII. */
+/** Comparing texts, places and people (D-18, D-20 to D-24), for texts in ASCII. */
 
 export const folded = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
 

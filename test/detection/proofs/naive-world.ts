@@ -1,6 +1,6 @@
 import type { Observed } from './proof.js';
 
-/** What of these observations the network knows in the end, as detectors.md says it and with no thought of speed. */
+/** What of these observations the network knows in the end, as the rules of detectors say it and with no thought of speed. */
 export type World = {
   /** The newest revision of each thing of a kind, by ref. */
   readonly all: (kind: string) => readonly Observed[];
