@@ -14,6 +14,7 @@ import { contents } from './identities/contents/contents.projection.js';
 import { creditBalances } from './ledger/credit-balances/credit-balances.projection.js';
 import { creditMovements } from './ledger/credit-movements/credit-movements.projection.js';
 import { creditNotices } from './ledger/credit-notices/credit-notices.projection.js';
+import { creditOutlooks } from './ledger/credit-outlooks/credit-outlooks.projection.js';
 import { creditPostings } from './ledger/credit-postings/credit-postings.projection.js';
 import { detectionDays } from './signals/detection-days/detection-days.projection.js';
 import { detections } from './signals/detections/detections.projection.js';
@@ -71,6 +72,7 @@ export const projections: readonly Projection[] = [
   creditBalances,
   creditMovements,
   creditNotices,
+  creditOutlooks,
   creditPostings,
   detectionDays,
   detections,

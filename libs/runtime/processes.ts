@@ -14,6 +14,8 @@ import { expiredHoldsSweeps } from '#ledger/charging/release-expired-holds.proce
 import { resolveTopAccounts } from '#accounts/top-accounts/resolve-top-accounts.process.js';
 import { renewAccountMonitoring } from '#monitoring/renew-account-monitoring.process.js';
 import { retryAccountMonitoring } from '#monitoring/retry-account-monitoring.process.js';
+import { monthsDue } from '#monitoring/months-due.js';
+import { foreseeBalances } from '#ledger/forecast/foresee-balances.process.js';
 import type { Process } from '#process-engine/process.js';
 
 /** The sweeps of expired holds, for every kind of work that holds credits. */
@@ -21,6 +23,9 @@ export const { releaseExpiredHolds, releaseRestedHolds } = expiredHoldsSweeps(ho
 
 /** The mapping of top accounts: months that are not covered are paid before it. */
 export const mapTopAccounts = topAccountMapping(payWaitingMonths);
+
+/** The hourly look at balances: the months that fall due are counted in. */
+const foreseeEachBalance = foreseeBalances(monthsDue);
 
 /** Every process there is. */
 export const processes: readonly Process[] = [
@@ -34,6 +39,7 @@ export const processes: readonly Process[] = [
   releaseRestedHolds,
   recordLotExpiries,
   giveRecurringGrants,
+  foreseeEachBalance,
   resolveTopAccounts,
   followMonitoredLists,
   renewAccountMonitoring,

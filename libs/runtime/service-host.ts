@@ -236,7 +236,9 @@ export async function openServiceHost(
   await orClosed(stores, engine.requireFit());
   const outbound = createOutbound({ allowed: settings.outboundAllowed });
   const watched = watchedAccounts({ readModels, directory: stores.network.directory }, machine.coverage);
+  const ledgers = ledgerReader(stores.events, stores.reads);
   const processHost: ProcessHost = {
+    ledgers,
     commands,
     ids,
     readModels,
@@ -267,7 +269,7 @@ export async function openServiceHost(
     eventStore: stores.events,
     logId,
     readModels,
-    ledgers: ledgerReader(stores.events, stores.reads),
+    ledgers,
     chargeOrigins,
     hasCapScope,
     requireWorkspace: requiredWorkspace(commands),

@@ -9,6 +9,7 @@ import { clockEvents } from '#clock/clock.events.js';
 import { companyEvents, companyIdentityEvents } from '#identities/domain/companies/company.events.js';
 import { contentRequestEvents } from '#accounts/domain/content-requests/content-request.events.js';
 import { contentEvents } from '#identities/domain/contents/content.events.js';
+import { creditOutlookEvents } from '#ledger/domain/credit-outlook.events.js';
 import { creditEvents } from '#ledger/domain/credits.events.js';
 import { leadEvents, leadIdentityEvents } from '#identities/domain/leads/lead.events.js';
 import { listEvents } from '#lists/domain/lists/list.events.js';
@@ -42,6 +43,7 @@ export const vocabularies: { readonly [category: string]: Vocabulary } = {
   companyIdentity: companyIdentityEvents,
   contentIdentity: contentEvents,
   contentRequest: contentRequestEvents,
+  creditOutlook: creditOutlookEvents,
   credits: creditEvents,
   lead: leadEvents,
   leadIdentity: leadIdentityEvents,

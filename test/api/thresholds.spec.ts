@@ -126,4 +126,104 @@ describe('thresholds of the balance', () => {
     expect(await told(other)).toEqual([]);
     expect(await shown(other)).toMatchObject({ credits: [] });
   });
+
+  describe('every hour', () => {
+    const at = (now: string): Promise<Answer> => service.ops('clock.set', { now });
+    const drained = (): Promise<Answer> => service.ops('work.drain');
+    const capture = async (workspace: TestWorkspace, key: string, credits: number): Promise<void> => {
+      await hold(workspace, key, credits);
+      await service.ops('credits.capture', { workspace_id: workspace.id, key });
+    };
+
+    it('LOW-01 tells once that the balance ends within a threshold in days, and again after it lasted longer', async () => {
+      const workspace = await service.workspace({ credits: 100 });
+      await set(workspace, [], [7, 30]);
+      // 70 in 7 days are 10 a day: the 30 that are left end on the third day from now on.
+      await capture(workspace, 'much', 70);
+      await drained();
+      expect(await told(workspace)).toEqual([]);
+      await at('2026-01-10T13:00:00.000Z');
+      await drained();
+      const ends = (await workspace.call('GET /api/v3/credits/forecast')).body.data.ends_on;
+      const low = (days: number) => ({
+        type: 'credits.low',
+        data: { threshold_credits: null, threshold_days: days, ends_on: ends, balance: 30 },
+      });
+      expect(await told(workspace)).toMatchObject([low(30), low(7)]);
+      await at('2026-01-10T14:00:00.000Z');
+      await drained();
+      expect(await told(workspace)).toHaveLength(2);
+      expect((await shown(workspace)).days).toEqual([
+        { threshold: 30, armed: false },
+        { threshold: 7, armed: false },
+      ]);
+
+      await service.ops('credits.grant', { workspace_id: workspace.id, credits: 150, reason: 'more' });
+      await at('2026-01-10T15:00:00.000Z');
+      await drained();
+      expect((await shown(workspace)).days).toEqual([
+        { threshold: 30, armed: false },
+        { threshold: 7, armed: true },
+      ]);
+      await capture(workspace, 'most', 140);
+      await at('2026-01-10T16:00:00.000Z');
+      await drained();
+      const all = await told(workspace);
+      expect(all.map(({ data }) => data.threshold_days)).toEqual([30, 7, 7]);
+    });
+
+    it('LOW-01 tells of a lot 7 days before it ends, once', async () => {
+      const workspace = await service.workspace({ credits: 100 });
+      const { body } = await service.ops('credits.grant', {
+        workspace_id: workspace.id,
+        credits: 40,
+        reason: 'gift',
+        expires_at: '2026-02-10T00:00:00.000Z',
+      });
+      await at('2026-02-02T23:59:00.000Z');
+      await drained();
+      expect(await told(workspace)).toEqual([]);
+      for (const now of ['2026-02-03T00:00:00.000Z', '2026-02-05T00:00:00.000Z']) {
+        await at(now);
+        await drained();
+        expect(await told(workspace)).toMatchObject([
+          {
+            type: 'credits.expiring',
+            occurred_at: '2026-02-03T00:00:00.000Z',
+            data: { movement_id: body.movement_id, credits: 40, expires_at: '2026-02-10T00:00:00.000Z' },
+          },
+        ]);
+      }
+    });
+
+    it('LOW-02 workspace.list shows the day on which each balance ends, and those that end by it', async () => {
+      const list = async (input: object): Promise<Answer> =>
+        service.ops('workspace.list', { page_size: 100, ...input });
+      const soon = await service.workspace({ credits: 100 });
+      const later = await service.workspace({ credits: 1_000 });
+      const idle = await service.workspace({ credits: 100 });
+      await capture(later, 'used', 140);
+      await capture(soon, 'used', 70);
+      await at('2026-02-05T01:00:00.000Z');
+      await drained();
+      const { workspaces, total } = (await list({ by: 'run-out' })).body;
+      const rows: readonly Answer['body'][] = workspaces;
+      expect(rows).toHaveLength(total);
+      const days = rows.map((row) => row.runs_out_on);
+      expect(days).toEqual(days.toSorted());
+      const ids = rows.map((row) => row.workspace_id);
+      expect(ids).toEqual(expect.arrayContaining([soon.id, later.id]));
+      expect(ids.indexOf(soon.id)).toBeLessThan(ids.indexOf(later.id));
+      expect(ids).not.toContain(idle.id);
+      const ends = (await soon.call('GET /api/v3/credits/forecast')).body.data.ends_on;
+      expect(rows.find((row) => row.workspace_id === soon.id)).toMatchObject({
+        runs_out_on: ends,
+        balance: 30,
+      });
+      const all: readonly Answer['body'][] = (await list({})).body.workspaces;
+      expect(all.find((row) => row.workspace_id === idle.id)).toMatchObject({ runs_out_on: null });
+      const refused = await list({ by: 'run-out', partner_id: 1 });
+      expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['partner_id']]);
+    });
+  });
 });

@@ -70,6 +70,7 @@ describe('OPS-28 what operators look at', () => {
         blocked: false,
         balance: 977.5,
         held: 2.5,
+        runs_out_on: null,
       },
       {
         workspace_id: other.id,
@@ -79,6 +80,7 @@ describe('OPS-28 what operators look at', () => {
         blocked: true,
         balance: 0,
         held: 0,
+        runs_out_on: null,
       },
     ]);
     const ofPartner = await told('workspace.list', { partner_id: partnerId });

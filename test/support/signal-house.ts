@@ -195,6 +195,7 @@ export async function openSignalHouse(
       directory,
       topAccounts: foundTopAccounts({ readModels, directory }),
       coverage: nothingCovered,
+      ledgers: ledgerReader(eventStore, reads),
       researcher: offlineResearcher,
       networkBaseUrl: 'https://www.network.example',
       startedAt: now(),

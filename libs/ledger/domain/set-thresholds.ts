@@ -69,6 +69,20 @@ export const tellExpiring: CreditDecision = ({ books, watch }, at) => {
     .map((data) => ({ type: 'CreditsExpiring', data }));
 };
 
+/** When the next lot is to be told of, after `now`; null where there is none. */
+export function expiringFrom(
+  { books, watch }: Pick<CreditAccount, 'books' | 'watch'>,
+  now: string,
+): string | null {
+  const times = [...books.lots.values()].flatMap(({ id, expiresAt }) =>
+    expiresAt === null || watch.expiring.has(id)
+      ? []
+      : [new Date(Date.parse(expiresAt) - EXPIRING_DAYS * DAY_MS).toISOString()],
+  );
+  const [first = null] = times.filter((time) => time > now).sort();
+  return first;
+}
+
 /** The thresholds of a ledger, the highest first, and whether each is armed. */
 export type Thresholds = {
   readonly isWatched: boolean;

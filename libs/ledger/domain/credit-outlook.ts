@@ -1,0 +1,26 @@
+import { decider, type Decision } from '#kernel/commands/decider.js';
+import { creditOutlookEvents, type CreditOutlookEvents } from './credit-outlook.events.js';
+
+type CreditOutlook = { readonly looks: number };
+
+const SNAPSHOT_EVERY = 500;
+
+/** How long the balance of a workspace lasts, as it was foreseen hour by hour. It decides nothing about credits. */
+export const creditOutlook = decider<CreditOutlook>()({
+  category: 'creditOutlook',
+  scope: 'workspace',
+  vocabulary: creditOutlookEvents,
+  initial: () => ({ looks: 0 }),
+  snapshot: {
+    every: SNAPSHOT_EVERY,
+    stateVersion: 1,
+    toJson: ({ looks }) => ({ looks }),
+    fromJson: ({ looks }) => ({ looks: Number(looks) }),
+  },
+  on: { CreditsForeseen: ({ looks }) => ({ looks: looks + 1 }) },
+});
+
+/** Records what was foreseen. */
+export const recordOutlook =
+  (data: CreditOutlookEvents['CreditsForeseen']): Decision<CreditOutlook, typeof creditOutlookEvents> =>
+  () => [{ type: 'CreditsForeseen', data }];
