@@ -279,7 +279,14 @@ export const rooms = [
   {
     name: 'worker',
     folder: 'apps/worker',
-    may: ['libs/**'],
+    may: ['libs/**', 'apps/console/src/console.module.ts'],
+  },
+  // Pages for operators: they send the same commands as the command line, through the list of all of them.
+  {
+    name: 'console',
+    folder: 'apps/console',
+    may: [...KERNEL, 'libs/http/*', 'libs/ops/support/*', 'libs/runtime/operator-commands.ts'],
+    packages: ['@nestjs/common', 'node:crypto'],
   },
   {
     name: 'api composition',
@@ -289,7 +296,13 @@ export const rooms = [
       'apps/api/src/service.ts',
       'apps/api/src/api.module.ts',
     ],
-    may: ['libs/**', 'apps/api/src/*', 'apps/api/src/**/*.module.ts', 'apps/api/src/reference/*'],
+    may: [
+      'libs/**',
+      'apps/api/src/*',
+      'apps/api/src/**/*.module.ts',
+      'apps/api/src/reference/*',
+      'apps/console/src/console.module.ts',
+    ],
     packages: ['**'],
   },
   {

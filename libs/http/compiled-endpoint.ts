@@ -3,7 +3,13 @@ import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Faults } from '#kernel/values/faults.js';
 import { readingOf } from './body-reader.js';
 import type { Caller } from './callers.js';
-import type { DeclaredEndpoint, EndpointRequest, OperatorRequest, PublicRequest } from './endpoint.js';
+import type {
+  BrowserHeaders,
+  DeclaredEndpoint,
+  EndpointRequest,
+  OperatorRequest,
+  PublicRequest,
+} from './endpoint.js';
 import type { ClaimedRequest } from './idempotency.js';
 import { compileSchema } from './json-schema.js';
 import type { PathParameters, QueryParameters, RawQuery, ValuesOf } from './parameters.js';
@@ -80,6 +86,7 @@ export type RawRequest = {
   /** Media types that the caller takes; empty where it does not say. */
   readonly accept: string;
   readonly lastEventId: string | undefined;
+  readonly browser: BrowserHeaders;
 };
 
 /** Checks path, query and body in this order (OP-01, step 4) and gives the handler's request. */
@@ -116,7 +123,14 @@ export function prepareRequest(
     case 'operator':
       return { requestId, operator: caller.operator, params, query, body };
     case 'public':
-      return { requestId, params, query, body, prefersHtml: raw.accept.includes('text/html') };
+      return {
+        requestId,
+        params,
+        query,
+        body,
+        prefersHtml: raw.accept.includes('text/html'),
+        browser: raw.browser,
+      };
   }
 }
 

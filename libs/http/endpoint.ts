@@ -63,6 +63,19 @@ export type PublicRequest<Body = undefined, Query = NoParameters, Params = NoPar
 > & {
   /** The caller is a browser and prefers a page to JSON. */
   readonly prefersHtml: boolean;
+  readonly browser: BrowserHeaders;
+};
+
+/** What a browser says of itself and of the page that a request comes from. */
+export type BrowserHeaders = {
+  /** The `Cookie` header; empty without one. */
+  readonly cookie: string;
+  /** The origin of the page that sent a form; null where the browser does not say. */
+  readonly origin: string | null;
+  /** The host that was asked. */
+  readonly host: string;
+  /** Whether the connection is encrypted, up to a trusted proxy at least. */
+  readonly isEncrypted: boolean;
 };
 
 type RequestOf<Kind extends CallerKind, Body, Query, Params> = {
@@ -92,7 +105,7 @@ export type EndpointSpec<
   /** Status of a success; 200 when absent. 204 has no body. */
   readonly status?: 200 | 201 | 202 | 204;
   /** Other success statuses that `reply(data, { status })` may choose. */
-  readonly otherStatuses?: readonly (200 | 201 | 202)[];
+  readonly otherStatuses?: readonly (200 | 201 | 202 | 303 | 403 | 404 | 409 | 422)[];
   /** One declaration for each `:name` in the route. */
   readonly params?: Params;
   readonly query?: Query;

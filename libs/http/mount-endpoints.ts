@@ -11,7 +11,7 @@ import {
   type CompiledEndpoint,
   type RawRequest,
 } from './compiled-endpoint.js';
-import type { MadeEndpoint } from './endpoint.js';
+import type { BrowserHeaders, MadeEndpoint } from './endpoint.js';
 import { requestHashOf, stillRunning, tooManyKeys, type RequestClaims } from './idempotency.js';
 import { ignoredFieldsReader } from './ignored-fields.js';
 import { jsonOf, passStreams } from './json-body.js';
@@ -189,7 +189,13 @@ function rawRequest(request: FastifyRequest): RawRequest {
     claim: request.claim,
     accept: request.headers.accept ?? '',
     lastEventId: lastEventIdOf(request),
+    browser: browserOf(request),
   };
+}
+
+function browserOf({ headers, protocol }: FastifyRequest): BrowserHeaders {
+  const { cookie = '', origin = null, host = '' } = headers;
+  return { cookie, origin, host, isEncrypted: protocol === 'https' };
 }
 
 function lastEventIdOf({ headers }: FastifyRequest): string | undefined {

@@ -119,9 +119,10 @@ export const operatorEndpoints: readonly Type[] = [
 
 @Module({})
 export class OperatorModule {
-  static with(host: OperatorHost, metrics: Registry): DynamicModule {
+  static with(host: OperatorHost, metrics: Registry, pages: readonly DynamicModule[]): DynamicModule {
     return {
       module: OperatorModule,
+      imports: [...pages],
       controllers: [...operatorEndpoints],
       providers: [
         { provide: OPERATOR_HOST, useValue: host },

@@ -1,4 +1,7 @@
+import type { DynamicModule } from '@nestjs/common';
 import type { Registry } from 'prom-client';
+import type { OperatorDirectory } from '#kernel/values/operators.js';
+import type { Authentication } from '#http/callers.js';
 import { operatorDirectory } from '#access/operator-directory.js';
 import { createHttpApp, type HttpAppOptions } from '#http/http-app.js';
 import { operatorAuthentication } from '#http/operator-token.js';
@@ -8,13 +11,23 @@ import { OperatorModule } from './operator-endpoints.js';
 
 export type OperatorListenerOptions = Pick<
   HttpAppOptions,
-  'docsUrl' | 'readiness' | 'logger' | 'metrics' | 'tracing' | 'verifyResponses'
+  'docsUrl' | 'trustedProxies' | 'readiness' | 'logger' | 'metrics' | 'tracing' | 'verifyResponses'
 > & {
   readonly host: OperatorHost;
   readonly token: string;
+  /** The pages for browsers on this listener; absent or null: none. */
+  readonly pages?: OperatorPages | null;
   /** What `GET /metrics` tells. */
   readonly registry: Registry;
 };
+
+/** What makes the pages: the host of the commands, and how operators are known. */
+export type OperatorPages = (parts: {
+  readonly host: OperatorHost;
+  /** Knows an operator by `Bearer <token>`. */
+  readonly authenticate: Authentication['authenticate'];
+  readonly directory: OperatorDirectory;
+}) => DynamicModule;
 
 /** There is one operator, for all that it takes. */
 const BODY_BOUNDS = { ofCaller: 128 * 1024 * 1024, inAll: 128 * 1024 * 1024 };
@@ -27,11 +40,14 @@ export async function startOperatorListener(
   options: OperatorListenerOptions,
   address: { readonly host: string; readonly port: number },
 ) {
-  const { host, token, registry, ...shared } = options;
+  const { host, token, registry, pages = null, ...shared } = options;
+  const directory = operatorDirectory(host.eventStore);
+  const { authenticate, ...others } = operatorAuthentication(token, directory);
+  const withPages = pages === null ? [] : [pages({ host, authenticate, directory })];
   const app = await createHttpApp({
     ...shared,
-    rootModule: OperatorModule.with(host, registry),
-    callers: { operator: operatorAuthentication(token, operatorDirectory(host.eventStore)) },
+    rootModule: OperatorModule.with(host, registry, withPages),
+    callers: { operator: { authenticate, ...others } },
     hidesRoutes: true,
     takesStreams: true,
     bodyBounds: BODY_BOUNDS,

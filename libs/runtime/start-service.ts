@@ -9,7 +9,7 @@ import { openAddressFile } from './address-file.js';
 import { ledgerMetrics } from './metrics/ledger-metrics.js';
 import { machineRoomMetrics } from './metrics/machine-room-metrics.js';
 import { serviceMeter } from './metrics/service-meter.js';
-import { startOperatorListener } from './operator-listener.js';
+import { startOperatorListener, type OperatorPages } from './operator-listener.js';
 import { readiness } from './readiness.js';
 import { openServiceHost, type Outside, type ServiceHost } from './service-host.js';
 import type { Settings } from './settings.js';
@@ -62,6 +62,7 @@ export async function startService(
   settings: Settings,
   startApi?: (parts: ListenerParts) => Promise<Listener>,
   outside: Partial<Outside> = {},
+  pages: OperatorPages | null = null,
 ): Promise<Service> {
   const logger = createLogger(settings.logLevel);
   const registry = new Registry();
@@ -128,7 +129,9 @@ export async function startService(
               {
                 host,
                 token: ops.token,
+                pages,
                 docsUrl,
+                trustedProxies: settings.trustedProxies,
                 registry,
                 metrics,
                 readiness: told,

@@ -1,27 +1,26 @@
-import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { BROWSER_FLAGS, browserPath } from '#test/support/browser.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  (file) => existsSync(file),
-);
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage'];
 const WIDE = 1280;
 const NARROW = 390;
 /** A browser beside other tests is slow. */
 const PATIENCE = 150_000;
 const VIEWER = 'rapi-doc >> ';
 
-if (executablePath === undefined) diagnostic('no chromium here: the pages are not looked at in a browser');
-(executablePath === undefined ? describe.skip : describe)('the pages of the service in a browser', () => {
+if (browserPath === undefined) diagnostic('no chromium here: the pages are not looked at in a browser');
+(browserPath === undefined ? describe.skip : describe)('the pages of the service in a browser', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let browser: Browser;
   beforeAll(async () => {
     service = await startTestService();
     workspace = await service.workspace();
-    browser = await chromium.launch({ ...(executablePath && { executablePath }), args: FLAGS });
+    browser = await chromium.launch({
+      ...(browserPath && { executablePath: browserPath }),
+      args: BROWSER_FLAGS,
+    });
   });
   afterAll(async () => {
     await browser.close();

@@ -21,6 +21,7 @@ import {
   type Service,
 } from '#runtime/start-service.js';
 import { cursorSecret } from '#runtime/stores.js';
+import { consolePages } from '#apps/console/src/console.module.js';
 import { ApiModule } from './api.module.js';
 import { apiGuides } from './reference/guides.js';
 import { apiReference } from './reference/reference.js';
@@ -30,7 +31,7 @@ export type { Service };
 
 /** Starts the service with its public API; without the role `api` it is a worker. */
 export const startService = (settings: Settings, outside: Partial<Outside> = {}): Promise<Service> =>
-  start(settings, startApi, outside);
+  start(settings, startApi, outside, consolePages);
 
 async function startApi(parts: ListenerParts): Promise<Listener> {
   const { host, settings, readiness, logger, metrics, version, tracing } = parts;

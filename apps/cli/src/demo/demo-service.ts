@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 export type DemoService = {
   readonly url: string;
   readonly dataDirectory: string;
+  /** The pages for operators, and a token that signs in there. */
+  readonly console: { readonly url: string; readonly token: string };
   /** Calls the public API with a key: `api(key, 'GET /api/v3/usage')`. Throws the problem for 4xx and 5xx. */
   readonly api: (apiKey: string, route: string, body?: unknown) => Promise<Json>;
   readonly operator: (command: string, body: string | object) => Promise<Json>;
@@ -59,6 +61,7 @@ export async function startDemoService(): Promise<DemoService> {
   return {
     url,
     dataDirectory,
+    console: { url: `${opsUrl}/console`, token },
     ended,
     api(apiKey, route, body) {
       const [method = 'GET', path = '/'] = route.split(' ');

@@ -1,0 +1,35 @@
+/** A part of what an operator command answers: JSON, of which a page shows some members. */
+export type Answer = { readonly [member: string]: unknown };
+
+const isAnswer = (value: unknown): value is Answer =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object under this path of names; an empty one where there is none. */
+export const partOf = (answer: unknown, ...path: readonly string[]): Answer => {
+  const found = path.reduce<unknown>((at, name) => (isAnswer(at) ? at[name] : undefined), answer);
+  return isAnswer(found) ? found : {};
+};
+
+/** The objects of the list under this name. */
+export const rowsOf = (answer: unknown, name: string): readonly Answer[] => {
+  const rows = isAnswer(answer) ? answer[name] : undefined;
+  return Array.isArray(rows) ? rows.filter(isAnswer) : [];
+};
+
+/** What is shown of a member: texts, numbers, yes and no; `-` for nothing. */
+export function shown(answer: Answer, name: string): string {
+  const value = answer[name];
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+      return String(value);
+    case 'boolean':
+      return value ? 'yes' : 'no';
+    default:
+      return '-';
+  }
+}
+
+/** A whole number; 0 where the member is none. */
+export const numberOf = (answer: Answer, name: string): number => Number(answer[name] ?? 0);

@@ -1,0 +1,40 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { OperatorDirectory } from '#kernel/values/operators.js';
+import type { Authentication } from '#http/callers.js';
+import type { OperatorHost } from '#ops/support/operator-command.js';
+import { CONSOLE, createDesk } from './desk.js';
+import { AccessPage } from './pages/access.page.js';
+import { HoldsPage } from './pages/holds.page.js';
+import { ExportFile, LedgerPage } from './pages/ledger.page.js';
+import { CloseMonth, MonthsPage } from './pages/months.page.js';
+import { MovementPage } from './pages/movement.page.js';
+import { ReadModelsPage } from './pages/read-models.page.js';
+import { SignIn, SignInPage, SignOut } from './pages/sign-in.pages.js';
+import { WorkspacesPage } from './pages/workspaces.page.js';
+
+@Module({})
+class ConsoleModule {}
+
+/** The pages for operators under `/console`, on the private listener. */
+export const consolePages = (parts: {
+  readonly host: OperatorHost;
+  readonly authenticate: Authentication['authenticate'];
+  readonly directory: OperatorDirectory;
+}): DynamicModule => ({
+  module: ConsoleModule,
+  controllers: [
+    SignInPage,
+    SignIn,
+    SignOut,
+    WorkspacesPage,
+    LedgerPage,
+    ExportFile,
+    MovementPage,
+    HoldsPage,
+    MonthsPage,
+    CloseMonth,
+    ReadModelsPage,
+    AccessPage,
+  ],
+  providers: [{ provide: CONSOLE, useValue: createDesk(parts.host, parts.authenticate, parts.directory) }],
+});

@@ -1,0 +1,229 @@
+import { sha256Hex } from '#kernel/values/hash.js';
+import { FIRST_OPERATOR, type OperatorDirectory } from '#kernel/values/operators.js';
+import type { Authentication } from '#http/callers.js';
+import type { BrowserHeaders } from '#http/endpoint.js';
+import { html, type Html } from '#http/page.js';
+import { problemOf } from '#http/problem.js';
+import { reply, type Reply } from '#http/reply.js';
+import { textAnswer, type TextAnswer } from '#http/text-answer.js';
+import type { OperatorHost } from '#ops/support/operator-command.js';
+import { runCommand, runExport } from '#ops/support/run-command.js';
+import { exportCommands, operatorCommands } from '#runtime/operator-commands.js';
+import { CONSOLE_SECURITY, consolePage } from './layout.js';
+import { createSessions, type Session } from './sessions.js';
+
+export const CONSOLE = Symbol('Console');
+
+/** A request of a browser, as far as the console looks at it. */
+export type Asked = { readonly browser: BrowserHeaders; readonly requestId: string };
+
+/** What a page is made with: the commands, as the operator who is signed in. */
+export type Visit = {
+  readonly session: Session;
+  /** The time of the service. */
+  readonly now: Date;
+  /** Runs an operator command, with the role of the operator. Throws its refusals. */
+  readonly run: (command: string, input: object) => Promise<unknown>;
+};
+
+export type Shown = { readonly title: string; readonly body: Html };
+
+type PageReply = Reply<string>;
+
+export type Desk = ReturnType<typeof createDesk>;
+
+const COOKIE = 'console_session';
+const SIGN_IN = '/console/sign-in';
+const MOST_FORM_BYTES = 64 * 1024;
+
+/** Status of a page for what the operator may not have; 422 for the others that a caller causes. */
+const STATUSES: ReadonlySet<number> = new Set([403, 404, 409]);
+
+/** Sessions, forms and pages of the console. `authenticate` knows an operator by `Bearer <token>`. */
+export function createDesk(
+  host: OperatorHost,
+  authenticate: Authentication['authenticate'],
+  directory: OperatorDirectory,
+  nowMs: () => number = () => performance.now(),
+) {
+  const sessions = createSessions(nowMs);
+
+  /** Who is signed in; an operator who was revoked is so no more. */
+  async function sessionOf({ browser }: Asked): Promise<Session | null> {
+    const cookie = cookieIn(browser.cookie);
+    const session = cookie === null ? null : sessions.find(cookie);
+    if (session === null || cookie === null) return null;
+    if (session.tokenHash === null) return session;
+    const known = await directory.find(session.operator.name, session.tokenHash);
+    if (known !== null) return { ...session, operator: known };
+    sessions.close(cookie);
+    return null;
+  }
+
+  const visitOf = (session: Session, requestId: string): Visit => ({
+    session,
+    now: host.clock.now(),
+    run: (name, input) => {
+      const command = operatorCommands.find((each) => each.name === name);
+      if (command === undefined) throw new Error(`there is no command ${name}`);
+      return runCommand(host, command, input, { operator: session.operator, correlationId: requestId });
+    },
+  });
+
+  /** A page with why something was refused; rethrows what no caller causes. */
+  function refused(error: unknown, session: Session | null): PageReply {
+    const { status, detail, errors } = problemOf(error);
+    if (status >= 500) throw error;
+    const fields = [...(errors ?? new Map<string, readonly string[]>())].map(
+      ([field, messages]) => html`<li>${field}: ${messages.join('; ')}</li>`,
+    );
+    const body = html`<p class="notice fault">${detail ?? 'This was refused.'}</p>
+      <ul>
+        ${fields}
+      </ul>
+      <p><a href="/console">All workspaces</a></p>`;
+    const told = STATUSES.has(status) ? status : 422;
+    return reply(consolePage('Not done', body, session), { status: told, headers: CONSOLE_SECURITY });
+  }
+
+  const elsewhere = (path: string, headers: { readonly [name: string]: string } = {}): PageReply =>
+    reply('', { status: 303, headers: { ...CONSOLE_SECURITY, ...headers, location: path } });
+
+  const cookieHeader = (value: string, { isEncrypted }: BrowserHeaders, rest = ''): string =>
+    `${COOKIE}=${value}; Path=/console; HttpOnly; SameSite=Lax${isEncrypted ? '; Secure' : ''}${rest}`;
+
+  return {
+    now: () => host.clock.now(),
+
+    /** The page for who is signed in; others are sent to the page where they can. */
+    async page(asked: Asked, show: (visit: Visit) => Promise<Shown>): Promise<PageReply> {
+      const session = await sessionOf(asked);
+      if (session === null) return elsewhere(SIGN_IN);
+      try {
+        const { title, body } = await show(visitOf(session, asked.requestId));
+        return reply(consolePage(title, body, session), { headers: CONSOLE_SECURITY });
+      } catch (error) {
+        return refused(error, session);
+      }
+    },
+
+    /** An export as a file for who is signed in. */
+    async file(asked: Asked, command: string, input: object, name: string): Promise<PageReply | TextAnswer> {
+      const session = await sessionOf(asked);
+      if (session === null) return elsewhere(SIGN_IN);
+      const found = exportCommands.find((each) => each.name === command);
+      if (found === undefined) throw new Error(`there is no export ${command}`);
+      try {
+        const { contentType, text } = runExport(host, found, input, session.operator);
+        const file = textAnswer(contentType, await text);
+        return reply(file.data, {
+          headers: {
+            ...file.headers,
+            'content-disposition': `attachment; filename="${name}"`,
+            'x-content-type-options': 'nosniff',
+          },
+        });
+      } catch (error) {
+        return refused(error, session);
+      }
+    },
+
+    /** Carries out a form of who is signed in and answers with the page that `act` names. */
+    async action(
+      asked: Asked,
+      body: AsyncIterable<Uint8Array>,
+      act: (visit: Visit, form: URLSearchParams) => Promise<string>,
+    ): Promise<PageReply> {
+      const form = await formIn(body);
+      const session = await sessionOf(asked);
+      if (session === null) return elsewhere(SIGN_IN);
+      if (!isOwnOrigin(asked.browser) || form.get('form_token') !== session.formToken)
+        return foreign(session);
+      try {
+        return elsewhere(await act(visitOf(session, asked.requestId), form));
+      } catch (error) {
+        return refused(error, session);
+      }
+    },
+
+    async signIn(asked: Asked, body: AsyncIterable<Uint8Array>): Promise<PageReply> {
+      const token = (await formIn(body)).get('token')?.trim() ?? '';
+      if (!isOwnOrigin(asked.browser)) return foreign(null);
+      const caller = await authenticate(`Bearer ${token}`);
+      if (caller?.kind !== 'operator') {
+        return reply(signInPage('This is not the token of an operator.'), {
+          status: 403,
+          headers: CONSOLE_SECURITY,
+        });
+      }
+      const isFirst = caller.operator.name === FIRST_OPERATOR.name;
+      const cookie = sessions.open(caller.operator, isFirst ? null : sha256Hex(token));
+      return elsewhere('/console', { 'set-cookie': cookieHeader(cookie, asked.browser) });
+    },
+
+    signInPage: (): PageReply => reply(signInPage(null), { headers: CONSOLE_SECURITY }),
+
+    async signOut(asked: Asked, body: AsyncIterable<Uint8Array>): Promise<PageReply> {
+      const done = await this.action(asked, body, async () => SIGN_IN);
+      if (done.status !== 303) return done;
+      const cookie = cookieIn(asked.browser.cookie);
+      if (cookie !== null) sessions.close(cookie);
+      return elsewhere(SIGN_IN, { 'set-cookie': cookieHeader('', asked.browser, '; Max-Age=0') });
+    },
+  };
+}
+
+function signInPage(fault: string | null): string {
+  const body = html`${fault === null ? '' : html`<p class="notice fault" role="alert">${fault}</p>`}
+    <form class="filter" method="post" action="${SIGN_IN}">
+      <input name="username" autocomplete="username" value="console" hidden />
+      <label
+        >Token of an operator
+        <input name="token" type="password" autocomplete="current-password" required autofocus />
+      </label>
+      <button class="primary">Sign in</button>
+    </form>
+    <p>
+      <code>operator add</code> prints a token once; <code>OPS_TOKEN</code> is the token of the first
+      operator.
+    </p>`;
+  return consolePage('Sign in', body, null);
+}
+
+const foreign = (session: Session | null): PageReply =>
+  reply(
+    consolePage(
+      'Not done',
+      html`<p class="notice fault">
+          This form does not come from a page of this session. Nothing was changed.
+        </p>
+        <p><a href="/console">All workspaces</a></p>`,
+      session,
+    ),
+    { status: 403, headers: CONSOLE_SECURITY },
+  );
+
+/** Whether a form was sent by a page of the same host. A browser always says so where a page sends a form. */
+function isOwnOrigin({ origin, host }: BrowserHeaders): boolean {
+  if (origin === null || !URL.canParse(origin)) return false;
+  return new URL(origin).host === host;
+}
+
+function cookieIn(header: string): string | null {
+  const own = header
+    .split(';')
+    .map((each) => each.trim())
+    .find((each) => each.startsWith(`${COOKIE}=`));
+  return own === undefined ? null : own.slice(COOKIE.length + 1);
+}
+
+/** The fields of a form; of too many bytes none. */
+async function formIn(body: AsyncIterable<Uint8Array>): Promise<URLSearchParams> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes <= MOST_FORM_BYTES) chunks.push(chunk);
+  }
+  return new URLSearchParams(bytes > MOST_FORM_BYTES ? '' : Buffer.concat(chunks).toString('utf8'));
+}

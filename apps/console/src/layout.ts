@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { Html, html } from '#http/page.js';
+import type { Session } from './sessions.js';
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #8885; --soft: #8882; --accent: #087a4c; --warn: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --accent: #4fd1a0; --warn: #ff8a80; } }
+* { box-sizing: border-box; }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 76rem; padding: 0 1rem 3rem; }
+header { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; padding: .75rem 0; }
+header form { margin-left: auto; }
+h1 { font-size: 1.5rem; margin: 1.25rem 0 .75rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
+a { color: var(--accent); }
+a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
+nav [aria-current] { color: inherit; font-weight: 700; text-decoration: none; }
+form.filter { align-items: end; display: flex; flex-wrap: wrap; gap: .75rem; margin: .75rem 0; }
+label { display: grid; font-size: .85rem; gap: .2rem; }
+input, select, button { background: Canvas; border: 1px solid var(--line); border-radius: 6px; color: CanvasText; font: inherit; max-width: 100%; padding: .45rem .65rem; }
+button { cursor: pointer; }
+button.primary { background: var(--accent); border-color: var(--accent); color: Canvas; }
+.table { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
+caption { font-size: .85rem; padding: .25rem 0; text-align: left; }
+th, td { border-top: 1px solid var(--line); padding: .4rem .75rem .4rem 0; text-align: left; vertical-align: top; }
+th.number, td.number { text-align: right; white-space: nowrap; }
+dl { display: grid; gap: .25rem 1rem; grid-template-columns: max-content minmax(0, 1fr); margin: .5rem 0; }
+dt { opacity: .75; }
+dd { margin: 0; overflow-wrap: anywhere; }
+code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
+.notice { border-left: 4px solid var(--accent); margin: 1rem 0; padding: .25rem .75rem; }
+.fault { border-color: var(--warn); }
+@media print { header, form, nav { display: none; } body { max-width: none; } }
+`;
+
+// whole, so that no formatter of templates comes between the text and its hash
+const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
+
+/**
+ * No script, nothing from elsewhere, no other style than this one, and forms to this service alone. Browsers name the origin
+ * of a form only where the referrer may be known.
+ */
+export const CONSOLE_SECURITY = {
+  'content-security-policy':
+    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
+    "img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+  'content-type': 'text/html; charset=utf-8',
+};
+
+/** A page of the console. `session` is null before the operator signs in. */
+export function consolePage(title: string, body: Html, session: Session | null): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} - console</title>
+        <link rel="icon" href="data:," />
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        ${session === null ? html`` : head(session)}
+        <main>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html>`.text;
+}
+
+function head({ operator, formToken }: Session): Html {
+  return html`<header>
+    <nav aria-label="Console">
+      <a href="/console">Workspaces</a>
+      <a href="/console/read-models">Read models</a>
+    </nav>
+    <form method="post" action="/console/sign-out">
+      ${formTokenField(formToken)} ${operator.name} (${operator.role}) <button>Sign out</button>
+    </form>
+  </header>`;
+}
+
+/** What every form carries that changes something. */
+export const formTokenField = (formToken: string): Html =>
+  html`<input type="hidden" name="form_token" value="${formToken}" />`;
+
+/** The pages of one workspace, the present one marked. */
+export function workspaceNav(workspaceId: number, current: string): Html {
+  const pages = [
+    ['ledger', 'Ledger'],
+    ['holds', 'Holds'],
+    ['months', 'Month close'],
+    ['access', 'Access'],
+  ] as const;
+  return html`<nav aria-label="Workspace">
+    ${pages.map(([path, name]) => {
+      const link = `/console/workspaces/${workspaceId}/${path}`;
+      return path === current
+        ? html`<a href="${link}" aria-current="page">${name}</a>`
+        : html`<a href="${link}">${name}</a>`;
+    })}
+  </nav>`;
+}
+
+export type Column = { readonly name: string; readonly isNumber?: true };
+
+/** A table with a cell for each column. `rows` is what stands in it; where there is none, `none` says so. */
+export function table(
+  caption: string,
+  columns: readonly Column[],
+  rows: readonly (readonly (Html | string)[])[],
+  none: string,
+): Html {
+  if (rows.length === 0) return html`<p>${none}</p>`;
+  const classOf = (index: number): string => (columns[index]?.isNumber === true ? 'number' : '');
+  return html`<div class="table" tabindex="0" role="region" aria-label="${caption}">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${columns.map(({ name }, index) => html`<th scope="col" class="${classOf(index)}">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell, index) => html`<td class="${classOf(index)}">${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Names with what they are, one under the other. */
+export const facts = (pairs: readonly (readonly [name: string, value: Html | string])[]): Html =>
+  html`<dl>
+    ${pairs.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;

@@ -1,0 +1,95 @@
+import { Inject } from '@nestjs/common';
+import { Endpoint, type PublicRequest } from '#http/endpoint.js';
+import { html } from '#http/page.js';
+import { idParam, textQuery } from '#http/parameters.js';
+import { partOf, shown } from '../answer.js';
+import { CONSOLE, type Desk } from '../desk.js';
+import { FORM } from '../form.js';
+import { facts, formTokenField, workspaceNav } from '../layout.js';
+import { monthAfter, monthAsked, monthOf, periodOf } from '../month.js';
+
+const params = { workspace_id: idParam(404) };
+const query = { month: textQuery({ maximum: 7, invalid: 422, empty: true }) };
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/workspaces/:workspace_id/months',
+  summary: 'What closing a month would seal, and what a closed month is sealed with',
+  params,
+  query,
+  html: true,
+  otherStatuses: [303, 403, 404, 422],
+})
+export class MonthsPage {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({
+    params: { workspace_id: id },
+    query: { month: wanted },
+    ...asked
+  }: PublicRequest<undefined, typeof query, typeof params>) {
+    return this.desk.page(asked, async ({ run, now, session }) => {
+      // The month to close is the one that ended last.
+      const month = wanted === null || wanted === '' ? monthAfter(monthOf(now), -1) : monthAsked(wanted, now);
+      const workspace = partOf(await run('workspace.show', { workspace_id: id }));
+      const statement = partOf(await run('ledger.statement', { workspace_id: id, ...periodOf(month) }));
+      const seal = partOf(statement, 'seal');
+      const isClosed = shown(seal, 'hash') !== '-';
+      // Before the first entry of a ledger there is no hash to approve.
+      const hash = shown(statement, 'hash') === '-' ? '' : shown(statement, 'hash');
+      const isOver = month < monthOf(now);
+      const sealed = isClosed ? seal : statement;
+      const form = html`<form method="post" action="/console/workspaces/${id}/months">
+        ${formTokenField(session.formToken)}
+        <input type="hidden" name="month" value="${month}" />
+        <input type="hidden" name="hash" value="${hash}" />
+        <p>
+          A closed month cannot be opened again. Later corrections belong to the month in which they are made.
+        </p>
+        <button class="primary">Close ${month}</button>
+      </form>`;
+      return {
+        title: `Month close of ${shown(workspace, 'name')}`,
+        body: html`${workspaceNav(id, 'months')}
+          <form class="filter" method="get" action="/console/workspaces/${id}/months">
+            <label>Month <input type="month" name="month" value="${month}" /></label>
+            <button>Show</button>
+          </form>
+          <h2>${isClosed ? `${month} is closed` : `Closing ${month} seals`}</h2>
+          ${facts([
+            ['Closing balance', shown(sealed, 'closing')],
+            ['Last entry', shown(sealed, 'revision')],
+            ['Hash', html`<code>${shown(sealed, 'hash')}</code>`],
+          ])}
+          ${isClosed ? '' : isOver ? form : html`<p>${month} can be closed when it is over.</p>`}
+          <p><a href="/console/workspaces/${id}/ledger?month=${month}">Statement of ${month}</a></p>`,
+      };
+    });
+  }
+}
+
+@Endpoint({
+  caller: 'public',
+  route: 'POST /console/workspaces/:workspace_id/months',
+  summary: 'Close a month with the hash that was shown',
+  params,
+  body: FORM,
+  html: true,
+  otherStatuses: [303, 403, 404, 409, 422],
+})
+export class CloseMonth {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({
+    params: { workspace_id: id },
+    body,
+    ...asked
+  }: PublicRequest<AsyncIterable<Uint8Array>, object, typeof params>) {
+    return this.desk.action(asked, body, async ({ run }, form) => {
+      const month = form.get('month') ?? '';
+      const hash = form.get('hash') ?? '';
+      await run('ledger.close_month', { workspace_id: id, month, ...(hash !== '' && { hash }) });
+      return `/console/workspaces/${id}/months?month=${month}`;
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { sha256Hex } from '#kernel/values/hash.js';
+import type { ActingOperator } from '#kernel/values/operators.js';
+
+/** Who is signed in. */
+export type Session = {
+  readonly operator: ActingOperator;
+  /** Hash of the token that was given; null for the first operator, whose token stands in the settings. */
+  readonly tokenHash: string | null;
+  /** What every form of the session carries (CSRF). */
+  readonly formToken: string;
+};
+
+export type Sessions = {
+  /** A new session; the answer is the value of its cookie. */
+  readonly open: (operator: ActingOperator, tokenHash: string | null) => string;
+  /** The session of a cookie, used now; null for an unknown one and for one that was idle for 30 minutes. */
+  readonly find: (cookie: string) => Session | null;
+  readonly close: (cookie: string) => void;
+};
+
+const IDLE_MS = 30 * 60_000;
+const MOST_SESSIONS = 1_000;
+const SECRET_BYTES = 32;
+
+/**
+ * The sessions of this process, in memory (CON-02): they end with it. Cookies are kept as hashes. Of too many the one that
+ * was idle longest ends. `nowMs` is real time: the manual clock of a demo does not end a session.
+ */
+export function createSessions(nowMs: () => number): Sessions {
+  const sessions = new Map<string, Session & { readonly usedAtMs: number }>();
+  return {
+    open(operator, tokenHash) {
+      const cookie = secret();
+      sessions.set(sha256Hex(cookie), { operator, tokenHash, formToken: secret(), usedAtMs: nowMs() });
+      const [idlest] = sessions.keys();
+      if (sessions.size > MOST_SESSIONS && idlest !== undefined) sessions.delete(idlest);
+      return cookie;
+    },
+    find(cookie) {
+      const key = sha256Hex(cookie);
+      const session = sessions.get(key);
+      if (session === undefined) return null;
+      sessions.delete(key);
+      if (nowMs() - session.usedAtMs >= IDLE_MS) return null;
+      // Put back as the last: the first is the one that was idle longest.
+      sessions.set(key, { ...session, usedAtMs: nowMs() });
+      return session;
+    },
+    close: (cookie) => void sessions.delete(sha256Hex(cookie)),
+  };
+}
+
+const secret = (): string => randomBytes(SECRET_BYTES).toString('base64url');

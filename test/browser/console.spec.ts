@@ -1,0 +1,105 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { diagnostic } from '#test/support/diagnostic.js';
+import { BROWSER_FLAGS, browserPath } from '#test/support/browser.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+/** Where pictures of the pages are put, to be looked at; none where it is not set. */
+const PICTURES = process.env['CONSOLE_PICTURES'];
+const PATIENCE = 150_000;
+const VIEWS = [
+  { width: 1280, scheme: 'light' },
+  { width: 1280, scheme: 'dark' },
+  { width: 390, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+] as const;
+
+if (browserPath === undefined) diagnostic('no chromium here: the console is not looked at in a browser');
+(browserPath === undefined ? describe.skip : describe)('the console in a browser without scripts', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let browser: Browser;
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
+    workspace = await service.workspace({ name: 'A name of somebody & <b>others</b>', credits: 1_000 });
+    for (let index = 0; index < 12; index += 1) {
+      const key = `job:${index}:of-a-long-name-that-says-what-it-is-about`;
+      const held = { workspace_id: workspace.id, credits: 2.5, product: 'work', key };
+      await service.ops('credits.hold', held);
+      if (index < 9) await service.ops('credits.capture', { workspace_id: workspace.id, key });
+    }
+    browser = await chromium.launch({
+      ...(browserPath && { executablePath: browserPath }),
+      args: BROWSER_FLAGS,
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  for (const { width, scheme } of VIEWS) {
+    it(`is used with a keyboard alone, and fits, at ${width} px in the ${scheme} scheme`, async () => {
+      const origin = service.service.opsUrl ?? '';
+      const page = await browser.newPage({
+        viewport: { width, height: 900 },
+        colorScheme: scheme,
+        javaScriptEnabled: false,
+      });
+      page.setDefaultTimeout(PATIENCE);
+      const asked: string[] = [];
+      const said: string[] = [];
+      page.on('request', (request) => {
+        if (!request.url().startsWith('data:')) asked.push(request.url());
+      });
+      page.on('console', (message) => said.push(message.text()));
+      await page.goto(`${origin}/console`);
+      expect(page.url()).toBe(`${origin}/console/sign-in`);
+      await picture(page, 'sign-in', width, scheme);
+      // The field has the focus.
+      await page.keyboard.type(service.token);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Workspaces' }).waitFor();
+      await picture(page, 'workspaces', width, scheme);
+
+      await follow(page, 'A name of somebody & <b>others</b>');
+      await page.getByRole('heading', { name: 'Statement of 2026-05' }).waitFor();
+      expect(await page.getByRole('row').count()).toBeGreaterThan(20);
+      await picture(page, 'ledger', width, scheme);
+      for (const [link, heading] of [
+        ['Holds', 'Holds of'],
+        ['Month close', 'Month close of'],
+        ['Access', 'Access to'],
+        ['Read models', 'Read models'],
+      ] as const) {
+        await follow(page, link);
+        await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+        await picture(page, heading.toLowerCase().replaceAll(' ', '-'), width, scheme);
+      }
+      await page.goto(`${origin}/console/workspaces/${workspace.id}/movements/2`);
+      await picture(page, 'movement', width, scheme);
+      expect([asked.filter((url) => !url.startsWith(origin)), said]).toEqual([[], []]);
+      await page.close();
+    });
+  }
+
+  /** Goes to a link as a person does who has no mouse: to its place in the order of the page, then Enter. */
+  async function follow(page: Page, name: string): Promise<void> {
+    const link = page.getByRole('link', { name, exact: true });
+    for (let steps = 0; steps < 60; steps += 1) {
+      await page.keyboard.press('Tab');
+      if ((await link.and(page.locator(':focus')).count()) === 1) break;
+    }
+    await page.keyboard.press('Enter');
+  }
+
+  /** No page is wider than its window; tables scroll in themselves. */
+  async function picture(page: Page, name: string, width: number, scheme: string): Promise<void> {
+    expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width]);
+    if (PICTURES === undefined) return;
+    mkdirSync(PICTURES, { recursive: true });
+    await page.screenshot({ path: join(PICTURES, `${name}-${width}-${scheme}.png`) });
+  }
+});

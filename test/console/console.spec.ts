@@ -1,0 +1,298 @@
+import { consoleVisitor, type ConsoleVisitor } from '#test/support/console-visitor.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const NAME = `<script>alert("1")</script>`;
+
+describe('the console', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let operator: ConsoleVisitor;
+  let finance: ConsoleVisitor;
+  let financeToken: string;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual', TRUSTED_PROXIES: '127.0.0.1/32' });
+    await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
+    workspace = await service.workspace({ name: NAME, credits: 100 });
+    await service.ops('credits.hold', {
+      workspace_id: workspace.id,
+      credits: 3,
+      product: 'work',
+      key: 'two',
+    });
+    await service.ops('credits.capture', { workspace_id: workspace.id, key: 'two' });
+    await service.ops('clock.set', { now: '2026-06-02T10:00:00.000Z' });
+    await service.ops('credits.hold', {
+      workspace_id: workspace.id,
+      credits: 4,
+      product: 'work',
+      key: 'one',
+    });
+    await service.ops('work.drain');
+    financeToken = (await service.ops('operator.add', { name: 'maria', role: 'finance' })).body.token;
+    operator = await signedIn(service.token);
+    finance = await signedIn(financeToken);
+  });
+  afterAll(() => service.stop());
+
+  async function signedIn(token: string): Promise<ConsoleVisitor> {
+    const visitor = consoleVisitor(service);
+    const done = await visitor.send('/console/sign-in', { token });
+    expect([done.status, done.location]).toEqual([303, '/console']);
+    await visitor.get('/console');
+    return visitor;
+  }
+
+  const ledger = (path = 'ledger') => `/console/workspaces/${workspace.id}/${path}`;
+  const pages = (): readonly string[] => [
+    '/console',
+    ledger(),
+    ledger('ledger?month=2026-05&at=2026-05-20'),
+    ledger('holds'),
+    ledger('months'),
+    ledger('access'),
+    ledger('movements/1'),
+    '/console/read-models',
+  ];
+
+  describe('who may come in', () => {
+    it('CON-02 a stranger is sent to the form where operators sign in, from every page', async () => {
+      const stranger = consoleVisitor(service);
+      for (const path of pages()) {
+        const { status, location, text } = await stranger.get(path);
+        expect([path, status, location, text]).toEqual([path, 303, '/console/sign-in', '']);
+      }
+      const shown = await stranger.get('/console/sign-in');
+      expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('name="token"')]);
+    });
+
+    it('CON-02 a wrong token signs nobody in, and stands in no answer', async () => {
+      const stranger = consoleVisitor(service);
+      const wrong = await stranger.send('/console/sign-in', { token: 'ops_maria_wrong' });
+      expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([403, null]);
+      expect(wrong.text).not.toContain('ops_maria_wrong');
+      expect((await stranger.get('/console')).status).toBe(303);
+    });
+
+    it('CON-02 the cookie is for this console alone, out of reach of scripts, and no token', async () => {
+      const visitor = consoleVisitor(service);
+      const { headers } = await visitor.send('/console/sign-in', { token: financeToken });
+      expect(headers.get('set-cookie')).toMatch(
+        /^console_session=[\w-]{43}; Path=\/console; HttpOnly; SameSite=Lax$/,
+      );
+      expect(headers.get('set-cookie')).not.toContain(financeToken);
+    });
+
+    it('CON-02 the cookie is Secure where a trusted proxy has ended TLS', async () => {
+      const visitor = consoleVisitor(service);
+      const encrypted = { 'x-forwarded-proto': 'https' };
+      const { headers } = await visitor.send('/console/sign-in', { token: financeToken }, encrypted);
+      expect(headers.get('set-cookie')).toMatch(/; Secure$/);
+    });
+
+    it('CON-01 CON-02 an operator who is revoked is signed out at the next request', async () => {
+      const { body } = await service.ops('operator.add', { name: 'leo', role: 'finance' });
+      const leo = await signedIn(body.token);
+      expect((await leo.get('/console')).status).toBe(200);
+      await service.ops('operator.revoke', { name: 'leo' });
+      expect((await leo.get('/console')).location).toBe('/console/sign-in');
+    });
+
+    it('CON-02 signing out ends the session', async () => {
+      const visitor = await signedIn(financeToken);
+      const cookie = visitor.cookie();
+      const { status, location } = await visitor.send('/console/sign-out', {});
+      expect([status, location]).toEqual([303, '/console/sign-in']);
+      expect((await visitor.get('/console', { cookie })).status).toBe(303);
+    });
+  });
+
+  describe('every page', () => {
+    it('is whole without a script, asks nobody else, and shows names as text', async () => {
+      for (const path of pages()) {
+        const { status, text, headers } = await operator.get(path);
+        expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
+        expect(headers.get('content-security-policy')).toMatch(
+          /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+        );
+        expect([path, headers.get('cache-control'), headers.get('referrer-policy')]).toEqual([
+          path,
+          'no-store',
+          'same-origin',
+        ]);
+        expect([path, /<script|<img|@import|url\(| on\w+="|style="/i.test(text)]).toEqual([path, false]);
+        const links = [...text.matchAll(/(?:href|action|src)="([^"]*)"/g)].map(([, to = '']) => to);
+        expect([path, links.filter((to) => !/^(\/console|data:,)/.test(to))]).toEqual([path, []]);
+      }
+      expect((await operator.get('/console')).text).toContain(
+        '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;',
+      );
+    });
+
+    it('links only to pages that there are', async () => {
+      const seen = new Set<string>();
+      const waiting = ['/console'];
+      for (let path = waiting.shift(); path !== undefined && seen.size < 60; path = waiting.shift()) {
+        if (seen.has(path)) continue;
+        seen.add(path);
+        const { status, text } = await operator.get(path);
+        expect([path, status]).toEqual([path, 200]);
+        const links = [...text.matchAll(/href="(\/console[^"]*)"/g)].map(([, to = '']) =>
+          to.replaceAll('&amp;', '&'),
+        );
+        // One month back and forth is enough of an endless row.
+        waiting.push(...links.filter((to) => !/month=202[^6]|month=2026-(0[1-3]|0[89]|1)/.test(to)));
+      }
+      expect(seen.size).toBeGreaterThan(12);
+    });
+  });
+
+  describe('what the pages say', () => {
+    it('the workspaces with what they can spend', async () => {
+      const { text } = await finance.get('/console');
+      expect(cells(text)).toContainEqual(expect.arrayContaining(['self', 'no', '93', '4']));
+    });
+
+    it('the statement of a month is that of ledger.statement, and each row leads to its movement', async () => {
+      const { text } = await finance.get(ledger('ledger?month=2026-05'));
+      const { body } = await service.ops('ledger.statement', {
+        workspace_id: workspace.id,
+        from: '2026-05-01',
+        to: '2026-06-01',
+      });
+      const rows = cells(text).filter((row) => row.length === 7);
+      expect(rows.map((row) => [row[0], row[2], row[4], row[6]])).toEqual(
+        body.rows.map((row: Record<string, unknown>) =>
+          ['movement_id', 'kind', 'credits', 'balance'].map((name) => String(row[name])),
+        ),
+      );
+      expect([rows.length, text.includes(body.hash), text.includes(`/movements/${rows[0]?.[0]}"`)]).toEqual([
+        3,
+        true,
+        true,
+      ]);
+    });
+
+    it('the balance as it stood before a day, beside the balance of now', async () => {
+      const { text } = await finance.get(ledger('ledger?at=2026-05-01'));
+      expect([text.includes('<strong>93</strong>'), text.includes('As it stood before 2026-05-01')]).toEqual([
+        true,
+        true,
+      ]);
+      expect((await finance.get(ledger('ledger?at=nonsense'))).status).toBe(422);
+    });
+
+    it('an export is the file of ledger.export', async () => {
+      const file = await finance.get(ledger('export?month=2026-05&format=csv'));
+      const wanted = await fetch(`${service.service.opsUrl}/ops/ledger.export`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          workspace_id: workspace.id,
+          format: 'csv',
+          from: '2026-05-01',
+          to: '2026-06-01',
+        }),
+      });
+      expect([file.status, file.text]).toEqual([200, await wanted.text()]);
+      expect(file.headers.get('content-disposition')).toBe(
+        `attachment; filename="ledger-${workspace.id}-2026-05.csv"`,
+      );
+    });
+
+    it('a movement says why it was made, who made its entries, and their seals', async () => {
+      const statement = await finance.get(ledger('ledger?month=2026-05'));
+      const held = cells(statement.text).find((row) => row[2] === 'hold');
+      const { status, text } = await finance.get(ledger(`movements/${held?.[0]}`));
+      expect([status, text.includes('CreditsHeld'), text.includes('operator operator')]).toEqual([
+        200,
+        true,
+        true,
+      ]);
+      expect((await finance.get(ledger('movements/999999'))).status).toBe(404);
+    });
+
+    it('the open holds, with what they are for', async () => {
+      const { text } = await finance.get(ledger('holds'));
+      expect(text).toContain('1 open holds');
+      expect(cells(text)).toContainEqual(expect.arrayContaining(['work', 'one', '4']));
+    });
+
+    it('the API keys of a workspace', async () => {
+      expect((await finance.get(ledger('access'))).text).toContain(workspace.apiKey.slice(0, 12));
+    });
+
+    it('CON-03 how far the read models are, to operators; finance is told that its role does not allow it', async () => {
+      const { text } = await operator.get('/console/read-models');
+      expect(cells(text)).toContainEqual(expect.arrayContaining(['credit-balances']));
+      const refused = await finance.get('/console/read-models');
+      expect([refused.status, refused.text.includes('does not allow projections.status')]).toEqual([
+        403,
+        true,
+      ]);
+    });
+  });
+
+  describe('closing a month', () => {
+    const months = () => ledger('months');
+    const shownHash = async () =>
+      /name="hash" value="([0-9a-f]{64})"/.exec((await finance.get(months())).text)?.[1] ?? '';
+
+    it('CON-02 is refused from another origin, without one, and with the form token of another session', async () => {
+      const hash = await shownHash();
+      const fields = { month: '2026-05', hash };
+      const added = await service.settledEventsOf(async () => {
+        for (const origin of ['https://elsewhere.example', 'null', '']) {
+          const { status } = await finance.send(months(), fields, { origin });
+          expect([origin, status]).toEqual([origin, 403]);
+        }
+        const stolen = await finance.send(months(), { ...fields, form_token: 'x'.repeat(43) });
+        expect([stolen.status, stolen.text.includes('Nothing was changed')]).toEqual([403, true]);
+        const stranger = consoleVisitor(service);
+        expect((await stranger.send(months(), fields)).location).toBe('/console/sign-in');
+      });
+      expect(added).toEqual([]);
+    });
+
+    it('is offered only for a month that is over', async () => {
+      const { text } = await finance.get(`${months()}?month=2026-06`);
+      expect([
+        text.includes('2026-06 can be closed when it is over'),
+        text.includes('Close 2026-06'),
+      ]).toEqual([true, false]);
+    });
+
+    it('is refused where the ledger is not the one that was shown, and where the month is not over', async () => {
+      const added = await service.settledEventsOf(async () => {
+        const other = await finance.send(months(), { month: '2026-05', hash: 'a'.repeat(64) });
+        expect([other.status, other.text.includes('not the hash')]).toEqual([409, true]);
+        const early = await finance.send(months(), { month: '2026-06', hash: 'a'.repeat(64) });
+        expect([409, 422]).toContain(early.status);
+      });
+      expect(added).toEqual([]);
+    });
+
+    it('CON-01 CON-03 finance closes the month that was shown; the entry names the operator', async () => {
+      const hash = await shownHash();
+      let done: Awaited<ReturnType<ConsoleVisitor['send']>> | undefined;
+      const added = await service.settledEventsOf(async () => {
+        done = await finance.send(months(), { month: '2026-05', hash });
+      });
+      expect([done?.status, done?.location]).toEqual([303, `${months()}?month=2026-05`]);
+      expect(added).toEqual([expect.stringContaining('Sealed')]);
+      const { text } = await finance.get(done?.location ?? '');
+      expect([
+        text.includes('2026-05 is closed'),
+        text.includes(hash),
+        text.includes('Close 2026-05'),
+      ]).toEqual([true, true, false]);
+    });
+  });
+});
+
+/** The cells of all tables of a page, a row each, without their markup. */
+function cells(page: string): readonly (readonly string[])[] {
+  return [...page.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]*>/g, '').trim()),
+  );
+}
