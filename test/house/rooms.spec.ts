@@ -113,6 +113,11 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'libs/ops/planted.ts', imports: '@photostructure/sqlite', room: 'operator commands' },
   { file: 'libs/runtime/planted.ts', imports: '#apps/api/src/service.js', room: 'runtime' },
   { file: 'apps/cli/src/planted.ts', imports: '#apps/api/src/service.js', room: 'cli' },
+  {
+    file: 'apps/console/src/planted.ts',
+    imports: '#ledger/commands/ledger-statement.js',
+    room: 'console',
+  },
   { file: 'apps/worker/src/planted.ts', imports: '#apps/api/src/api.module.js', room: 'worker' },
   {
     file: 'apps/api/src/service.ts',

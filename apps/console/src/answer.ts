@@ -19,16 +19,8 @@ export const rowsOf = (answer: unknown, name: string): readonly Answer[] => {
 /** What is shown of a member: texts, numbers, yes and no; `-` for nothing. */
 export function shown(answer: Answer, name: string): string {
   const value = answer[name];
-  switch (typeof value) {
-    case 'string':
-      return value;
-    case 'number':
-      return String(value);
-    case 'boolean':
-      return value ? 'yes' : 'no';
-    default:
-      return '-';
-  }
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '-';
 }
 
 /** A whole number; 0 where the member is none. */
