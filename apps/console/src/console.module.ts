@@ -7,7 +7,7 @@ import { AccessPage } from './pages/access.page.js';
 import { HoldsPage } from './pages/holds.page.js';
 import { ExportFile, LedgerPage } from './pages/ledger.page.js';
 import { CloseMonth, MonthsPage } from './pages/months.page.js';
-import { MovementPage } from './pages/movement.page.js';
+import { WhyPage } from './pages/movement.page.js';
 import { ReadModelsPage } from './pages/read-models.page.js';
 import { SignIn, SignInPage, SignOut } from './pages/sign-in.pages.js';
 import { WorkspacesPage } from './pages/workspaces.page.js';
@@ -29,7 +29,7 @@ export const consolePages = (parts: {
     WorkspacesPage,
     LedgerPage,
     ExportFile,
-    MovementPage,
+    WhyPage,
     HoldsPage,
     MonthsPage,
     CloseMonth,

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam, oneOfQuery, textQuery } from '#http/parameters.js';
-import { numberOf, partOf, rowsOf, shown, type Answer } from '../answer.js';
+import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk, type Visit } from '../desk.js';
 import { facts, table, workspaceNav } from '../layout.js';
 import { monthAfter, monthAsked, periodOf } from '../month.js';
@@ -65,7 +65,7 @@ export class LedgerPage {
   }
 }
 
-const balancePart = (balance: Answer): Html =>
+const balancePart = (balance: AnswerPart): Html =>
   facts([
     ['Balance now', html`<strong>${shown(balance, 'balance')}</strong>`],
     ['Held', shown(balance, 'held')],
@@ -91,7 +91,7 @@ async function asOfPart({ run }: Visit, workspaceId: number, at: string): Promis
   </section>`;
 }
 
-function statementPart(id: number, month: string, statement: Answer): Html {
+function statementPart(id: number, month: string, statement: AnswerPart): Html {
   const rows = rowsOf(statement, 'rows');
   const link = (other: string): string => `/console/workspaces/${id}/ledger?month=${other}`;
   const file = (format: string): string => `/console/workspaces/${id}/export?month=${month}&format=${format}`;
@@ -136,7 +136,7 @@ function statementPart(id: number, month: string, statement: Answer): Html {
     </p>`;
 }
 
-const statementRow = (id: number, row: Answer): readonly (Html | string)[] => [
+const statementRow = (id: number, row: AnswerPart): readonly (Html | string)[] => [
   html`<a href="/console/workspaces/${id}/movements/${numberOf(row, 'movement_id')}"
     >${shown(row, 'movement_id')}</a
   >`,

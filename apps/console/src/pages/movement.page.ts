@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
-import { partOf, rowsOf, shown, type Answer } from '../answer.js';
+import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import { facts, table, workspaceNav } from '../layout.js';
 
@@ -16,7 +16,7 @@ const params = { workspace_id: idParam(404), movement_id: idParam(404) };
   html: true,
   otherStatuses: [303, 403, 404, 422],
 })
-export class MovementPage {
+export class WhyPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
   handle({
@@ -61,13 +61,13 @@ export class MovementPage {
 }
 
 /** The members that a cause has, each under its name. */
-const members = (cause: Answer): readonly (readonly [string, string])[] =>
+const members = (cause: AnswerPart): readonly (readonly [string, string])[] =>
   Object.keys(cause)
     .filter((name) => shown(cause, name) !== '-')
     .map((name) => [name.replaceAll('_', ' '), shown(cause, name)]);
 
 /** What the ids of the cause are called now. */
-function origins(origin: Answer): readonly (readonly [string, Html | string])[] {
+function origins(origin: AnswerPart): readonly (readonly [string, Html | string])[] {
   return Object.keys(origin).flatMap((name): readonly (readonly [string, Html | string])[] => {
     const known = partOf(origin, name);
     const words = ['name', 'signal_type', 'stage', 'source_url'].filter((each) => shown(known, each) !== '-');
@@ -81,7 +81,7 @@ function origins(origin: Answer): readonly (readonly [string, Html | string])[] 
   });
 }
 
-const entriesPart = (entries: readonly Answer[]): Html =>
+const entriesPart = (entries: readonly AnswerPart[]): Html =>
   table(
     'Entries of the ledger, with seals',
     [
