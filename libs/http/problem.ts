@@ -274,6 +274,22 @@ export const problemTypes: {
   },
   'request-timeout': { title: 'Request Timeout', meaning: 'The request did not arrive in time.' },
   conflict: { title: 'Conflict', meaning: 'The resource is in a state that does not allow this now.' },
+  'quote-outdated': {
+    title: 'Quote outdated',
+    meaning: 'What was quoted has changed or the quote has expired: ask for another quote. Nothing was started.',
+  },
+  'quote-used': {
+    title: 'Quote used',
+    meaning: 'A launch was made with this quote before; nothing was started now.',
+    members: {
+      signal_request_ids: {
+        type: 'array',
+        items: { type: 'integer' },
+        description: 'The signal runs of the launch that used it.',
+        examples: [[91]],
+      },
+    },
+  },
   'unprocessable-entity': {
     title: 'Unprocessable Entity',
     meaning: 'The request is readable but not valid; `errors` names each property.',

@@ -225,6 +225,14 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
   return { claimCompany, claimCompanies, claimWon, findCompany };
 }
 
+/** The id of the person of this identity; null for one that the workspace has no record of. */
+export const findLead = (
+  commands: Pick<Commands, 'load'>,
+  workspaceId: number,
+  identity: string,
+): Promise<number | null> =>
+  commands.load(leadIdentity, streamOf(workspaceId, identity), ({ leadId }) => leadId);
+
 function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {
   const optionsOf = optionsFor(contextOf);
 
@@ -265,10 +273,7 @@ function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) 
   ): Promise<number> => only(await claimLeads([{ seen, companyId, planned }]));
 
   /** Whose id a person has in the workspace; null where there is none yet. Claims nothing. */
-  const findLead = (identity: string): Promise<number | null> =>
-    host.commands.load(leadIdentity, streamOf(workspaceId, identity), ({ leadId }) => leadId);
-
-  return { claimLead, claimLeads, findLead };
+  return { claimLead, claimLeads };
 }
 
 function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) {

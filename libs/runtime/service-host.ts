@@ -24,7 +24,7 @@ import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
 import { blocksIn } from '#access/blocks.js';
 import { chatResearcher } from '#signals/detection/research/chat-researcher.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
-import type { Researcher } from '#signals/detection/research/researcher.port.js';
+import type { Researcher, ResearchLimits } from '#signals/detection/research/researcher.port.js';
 import { createOutbound, type Outbound } from '#outbound/outbound.js';
 import { monitoredCoverage } from '#monitoring/coverage.js';
 import { tryNewPrice } from '#monitoring/try-new-price.js';
@@ -63,6 +63,8 @@ export type ServiceHost = OperatorHost & {
   readonly stores: Stores;
   readonly coverage: Coverage;
   readonly topAccounts: TopAccounts;
+  /** How much a run may ask a researcher; null: it costs nothing to ask. */
+  readonly researchLimits: ResearchLimits | null;
   /** The identity of the log that everything here is about. */
   readonly logId: string;
   readonly projections: ProjectionEngine;
@@ -276,6 +278,7 @@ export async function openServiceHost(
     progress: engine,
     clock,
     network: stores.network,
+    researchLimits: processHost.researcher.limits,
     ...watched,
     networkBaseUrl: settings.networkBaseUrl,
     projections: engine,

@@ -121,11 +121,10 @@ describe('every route', () => {
         };
         for (const body of malformed) await refusedWith(400, body);
         await refusedWith(400, 'a=1', 'text/plain');
-        const invalid = /\/(signal-runs|query|count|top-account-list\/accounts|enrich-company-mapping)$/.test(
-          path,
-        )
-          ? 400
-          : 422;
+        const invalid =
+          /\/(signal-runs|quote|query|count|top-account-list\/accounts|enrich-company-mapping)$/.test(path)
+            ? 400
+            : 422;
         for (const body of noObject) await refusedWith(invalid, body);
       }
     });

@@ -23,9 +23,19 @@ describe('the rate limit', () => {
 
   beforeAll(async () => {
     // What is limited reaches no handler, so there is nothing behind them.
-    const nothing = { networkBaseUrl: '', docsUrl: '', cursorSecret: 'x' };
+    const nothing = { networkBaseUrl: '', docsUrl: '', cursorSecret: 'x', logId: '' };
     const ports: Record<string, object> = { settings: nothing };
-    for (const port of ['commands', 'ids', 'readModels', 'clock', 'directory', 'ledgers']) ports[port] = {};
+    for (const port of [
+      'commands',
+      'ids',
+      'readModels',
+      'clock',
+      'directory',
+      'ledgers',
+      'network',
+      'researchLimits',
+    ])
+      ports[port] = {};
     app = await createHttpApp({
       rootModule: ApiModule.with(ports as ApiPorts),
       callers: { apiKey: apiKeyAuthentication({ find: async (hash) => owners.get(hash) ?? null }, 0) },

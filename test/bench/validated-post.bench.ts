@@ -13,7 +13,7 @@ import { createHttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
 import { logOutput } from '#http/log-output.js';
 import { createRequestMetrics } from '#http/metrics.js';
-import { LaunchSignalRunBody } from '#apps/api/src/signals/signal-runs/launch-signal-run.command.js';
+import { LaunchSignalRunBody } from '#apps/api/src/signals/signal-runs/signal-run.body.js';
 import type { Bench } from './bench.js';
 
 const CONNECTIONS = 50;

@@ -188,8 +188,18 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
     // Runs are launched and stay where they are.
     await service.service.host.runner.stop();
-    const { chargeOrigins, clock, coverage, hasCapScope, topAccounts, eventStore, ledgers, network } =
-      service.service.host;
+    const {
+      chargeOrigins,
+      clock,
+      coverage,
+      hasCapScope,
+      topAccounts,
+      eventStore,
+      ledgers,
+      logId,
+      network,
+      researchLimits,
+    } = service.service.host;
     begin(lifeUntil(Infinity));
     app = await createHttpApp({
       rootModule: ApiModule.with({
@@ -197,7 +207,9 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
         ids: ofTheLiving(() => living.ids),
         readModels: ofTheLiving(() => living.readModels),
         clock,
+        network: network.source,
         directory: network.directory,
+        researchLimits,
         coverage,
         topAccounts,
         ledgers,
@@ -214,6 +226,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
           networkBaseUrl: 'https://n.example',
           docsUrl: 'https://d.example',
           cursorSecret: 'a secret',
+          logId,
         },
       }),
       callers: { apiKey: apiKeyAuthentication(apiKeyDirectory(eventStore), 60_000) },

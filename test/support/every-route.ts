@@ -220,6 +220,9 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   'PUT /api/v3/personas': { job_title: ['CTO'], location: ['Spain'], tag: 'technical' },
   'POST /api/v2/top-account-list/accounts': { accounts: [{ domain: 'account.example' }] },
   'POST /api/v2/workspace/signal-runs': (owned) => ({ agent_id: ownedId(owned, '/api/v2/agents/') }),
+  'POST /api/v2/workspace/signal-runs/quote': (owned) => ({
+    signal_setup_id: ownedId(owned, '/api/v3/signal-setups/'),
+  }),
   'POST /api/v2/workspace/signals/count': {},
   'POST /api/v2/workspace/signals/query': {},
   'POST /api/v3/signal-setups': (owned) => ({
@@ -253,6 +256,8 @@ export const V2_SLUGS = [
   ['unauthorized', 401, 'Unauthorized'],
   ['insufficient-credits', 402, 'Insufficient credits'],
   ['cap-reached', 402, 'Cap reached'],
+  ['quote-outdated', 409, 'Quote outdated'],
+  ['quote-used', 409, 'Quote used'],
   ['forbidden', 403, 'Forbidden'],
   ['not-found', 404, 'Not Found'],
   ['method-not-allowed', 405, 'Method Not Allowed'],

@@ -52,7 +52,8 @@ function inShort(body: { readonly data?: { readonly days?: unknown } }): object 
   return { ...body, data: { ...data, days: data.days.slice(0, MOST_DAYS) } };
 }
 
-const CHANCE = /"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|evt_[0-9a-f]{32}_\d+)"/g;
+const CHANCE =
+  /"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|quote_[\w-]{60,}|evt_[0-9a-f]{32}_\d+)"/g;
 
 /** Ids and hashes differ from one recording to the next: each becomes the one of its number. */
 function withoutChance(examples: Readonly<Record<string, object>>): RouteExamples {
@@ -62,6 +63,7 @@ function withoutChance(examples: Readonly<Record<string, object>>): RouteExample
     numbers.set(found, number);
     const hash = createHash('sha256').update(`example ${number}`).digest('hex');
     if (found.length === 64) return `"${hash}"`;
+    if (found.startsWith('quote_')) return `"quote_${hash}"`;
     if (found.startsWith('evt_')) return `"evt_${hash.slice(0, 32)}_0"`;
     return `"01a20507-aa7d-7000-8000-${String(number).padStart(12, '0')}"`;
   });

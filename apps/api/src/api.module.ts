@@ -14,6 +14,8 @@ import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { Cursors } from '#http/cursors.js';
 import type { FeedSource } from '#delivery/event-feed.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
+import type { NetworkSource } from '#network/network-source.port.js';
+import type { ResearchLimits } from '#signals/detection/research/researcher.port.js';
 import { AccountMonitoringModule } from './monitoring/account-monitoring.module.js';
 import { AgentsModule } from './signals/agents/agents.module.js';
 import { CompaniesModule } from './identities/companies/companies.module.js';
@@ -47,8 +49,10 @@ import {
   IDS,
   LEDGERS,
   MONTHS_DUE,
+  NETWORK,
   NETWORK_DIRECTORY,
   READ_MODELS,
+  RESEARCH_LIMITS,
   SIGNALS_OF_CHARGES,
   type ApiSettings,
 } from './ports.js';
@@ -59,7 +63,9 @@ export type ApiPorts = {
   readonly ids: Ids;
   readonly readModels: ReadModels;
   readonly clock: Clock;
+  readonly network: NetworkSource;
   readonly directory: NetworkDirectory;
+  readonly researchLimits: ResearchLimits | null;
   readonly coverage: Coverage;
   readonly topAccounts: TopAccounts;
   readonly ledgers: LedgerReader;
@@ -80,7 +86,9 @@ export class ApiModule {
     ids,
     readModels,
     clock,
+    network,
     directory,
+    researchLimits,
     coverage,
     topAccounts,
     ledgers,
@@ -96,7 +104,9 @@ export class ApiModule {
       { provide: IDS, useValue: ids },
       { provide: READ_MODELS, useValue: readModels },
       { provide: CLOCK, useValue: clock },
+      { provide: NETWORK, useValue: network },
       { provide: NETWORK_DIRECTORY, useValue: directory },
+      { provide: RESEARCH_LIMITS, useValue: researchLimits },
       { provide: COVERAGE, useValue: coverage },
       { provide: TOP_ACCOUNTS, useValue: topAccounts },
       { provide: LEDGERS, useValue: ledgers },

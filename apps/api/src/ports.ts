@@ -3,8 +3,10 @@ export const COMMANDS = Symbol('Commands');
 export const IDS = Symbol('Ids');
 export const READ_MODELS = Symbol('ReadModels');
 export const CLOCK = Symbol('Clock');
+export const NETWORK = Symbol('NetworkSource');
 export const NETWORK_DIRECTORY = Symbol('NetworkDirectory');
 export const COVERAGE = Symbol('Coverage');
+export const RESEARCH_LIMITS = Symbol('ResearchLimits');
 export const TOP_ACCOUNTS = Symbol('TopAccounts');
 export const LEDGERS = Symbol('LedgerReader');
 export const CHARGE_ORIGINS = Symbol('ChargeOrigins');
@@ -20,4 +22,6 @@ export type ApiSettings = {
   readonly docsUrl: string;
   /** Signs cursors. */
   readonly cursorSecret: string;
+  /** Identity of the log. */
+  readonly logId: string;
 };

@@ -15,7 +15,7 @@ import {
 import { MAX_PROFILES_AT_ONCE, MAX_PROFILES_BYTES } from '#accounts/domain/mappings/mapping.events.js';
 import { mapping, mapProfiles } from '#accounts/domain/mappings/mapping.js';
 import { personas } from '#lists/domain/personas/personas.js';
-import { identityClaims } from '#identities/claim-identities.js';
+import { findLead, identityClaims } from '#identities/claim-identities.js';
 import { chargeUnlessBlocked } from './charge-unless-blocked.js';
 import { mappedProfile } from './mapped-profile.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';
@@ -109,9 +109,8 @@ export async function plan(
   request: UnderWay,
   people: readonly PersonFacts[],
 ): Promise<void> {
-  const claims = identityClaims(host, request.work.workspaceId, request.context);
   const leads = await sideBySide(people, CLAIMS_AT_ONCE, (person) =>
-    claims.findLead(observedPersonOf(person, new Map()).identity),
+    findLead(host.commands, request.work.workspaceId, observedPersonOf(person, new Map()).identity),
   );
   const unknown = leads.filter((leadId) => leadId === null).length;
   const fresh = [...(await host.ids.nextMany('lead', unknown))];

@@ -24,7 +24,7 @@ export const CapAnswer = Type.Object(
 export type CapAnswer = Readonly<Static<typeof CapAnswer>>;
 
 /** A cap at `at`, which is not before the last entry of its ledger. */
-const capView = (cap: Cap, at: string): CapAnswer => ({
+export const capView = (cap: Cap, at: string): CapAnswer => ({
   id: cap.id,
   scope: SHOWN_SCOPES[cap.scope],
   scope_id: cap.scopeId,

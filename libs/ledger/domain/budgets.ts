@@ -12,23 +12,36 @@ export type Budget = {
   readonly spent: Credits;
   /** When its launch ended; null while it runs. */
   readonly closedAt: string | null;
+  /** The nonce of the quote that the launch was approved by; absent where there is none. */
+  readonly quote?: string;
 };
 
 export type Budgets = JournaledMap<number, Budget>;
 
 /** What a hold of a launch says of the launch's budget. */
-export type LaunchBudget = { readonly launchId: number; readonly limit: Credits };
+export type LaunchBudget = {
+  readonly launchId: number;
+  readonly limit: Credits;
+  /** The nonce of the quote that the launch was approved by: one quote is the budget of one launch. */
+  readonly quote?: string;
+};
 
 /** A worker that was stopped may come back so long after its launch ended: its holds find no budget then. */
 const KEPT_CLOSED_MS = 48 * 60 * 60 * 1_000;
 
 /** Opens the budget of a launch with its first hold; budgets that ended long ago are let go of. */
 export function openBudget(budgets: Budgets, entry: Recorded<CreditPayloads['BudgetOpened']>): void {
-  const { launchId, credits } = entry.data;
+  const { launchId, credits, quote } = entry.data;
   const now = Date.parse(recordedAtOf(entry));
   for (const { launchId: id, closedAt } of budgets.values())
     if (closedAt !== null && now - Date.parse(closedAt) > KEPT_CLOSED_MS) budgets.delete(id);
-  budgets.set(launchId, { launchId, limit: fromStored(credits), spent: 0n, closedAt: null });
+  budgets.set(launchId, {
+    launchId,
+    limit: fromStored(credits),
+    spent: 0n,
+    closedAt: null,
+    ...(quote === undefined ? {} : { quote }),
+  });
 }
 
 export function closeBudget(budgets: Budgets, entry: Recorded<CreditPayloads['BudgetClosed']>): void {
@@ -48,8 +61,14 @@ export function budgetRest(budgets: ReadonlyMap<number, Budget>, { launchId, lim
   return budget === undefined ? limit : budget.limit - budget.spent;
 }
 
-/** What a launch may still hold: nothing when it has ended. */
-export function budgetLeft(budgets: ReadonlyMap<number, Budget>, { launchId, limit }: LaunchBudget): Credits {
-  const isClosed = (budgets.get(launchId)?.closedAt ?? null) !== null;
-  return isClosed ? 0n : budgetRest(budgets, { launchId, limit });
+/** What a launch may still hold: nothing when it has ended, or when its quote is the budget of another launch. */
+export function budgetLeft(budgets: ReadonlyMap<number, Budget>, budget: LaunchBudget): Credits {
+  const isClosed = (budgets.get(budget.launchId)?.closedAt ?? null) !== null;
+  return isClosed || isSpentElsewhere(budgets, budget) ? 0n : budgetRest(budgets, budget);
+}
+
+function isSpentElsewhere(budgets: ReadonlyMap<number, Budget>, { launchId, quote }: LaunchBudget): boolean {
+  if (quote === undefined) return false;
+  for (const other of budgets.values()) if (other.quote === quote && other.launchId !== launchId) return true;
+  return false;
 }

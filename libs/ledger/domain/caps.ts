@@ -48,6 +48,10 @@ function isCounted({ scope, scopeId }: Pick<Cap, 'scope' | 'scopeId'>, cause: Ca
   }
 }
 
+/** The caps that charges for this cause count for, by id. */
+export const capsOver = (caps: ReadonlyMap<number, Cap>, cause: Cause): readonly Cap[] =>
+  [...caps.values()].filter((cap) => isCounted(cap, cause)).sort((left, right) => left.id - right.id);
+
 /** What was spent under a cap in the period that runs at `at`. */
 export const spentAt = ({ period, counted }: Cap, at: string): Credits =>
   counted?.from === periodStart(period, at) ? counted.spent : 0n;

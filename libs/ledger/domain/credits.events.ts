@@ -226,7 +226,14 @@ export const creditEvents = {
   /** Once a lot (`movementId` granted it): what was free of it some days before it ends. It moves no credits. */
   CreditsExpiring: event(Type.Object({ movementId: Id, credits: StoredCredits, expiresAt: Timestamp })),
   /** What a launch may spend at most, with its first hold. A program that does not know budgets stops here. */
-  BudgetOpened: event(Type.Object({ launchId: Id, credits: StoredCredits })),
+  BudgetOpened: event(
+    Type.Object({
+      launchId: Id,
+      credits: StoredCredits,
+      /** The nonce of the quote that the launch was approved by. */
+      quote: Type.Optional(Type.String({ minLength: 1 })),
+    }),
+  ),
   /** The launch has ended: nothing is held for it any more. */
   BudgetClosed: event(Type.Object({ launchId: Id })),
 };

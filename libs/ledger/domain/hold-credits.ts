@@ -117,8 +117,9 @@ function openedBudget(
   budget: LaunchBudget | undefined,
 ): readonly CreditEvent[] {
   if (budget === undefined || holds.length === 0 || limits.budgets.has(budget.launchId)) return [];
-  const { launchId, limit } = budget;
-  return [{ type: 'BudgetOpened', data: { launchId, credits: toStored(limit) } }];
+  const { launchId, limit, quote } = budget;
+  const data = { launchId, credits: toStored(limit), ...(quote === undefined ? {} : { quote }) };
+  return [{ type: 'BudgetOpened', data }];
 }
 
 /** Closes the budget of a launch that has ended. */
@@ -255,7 +256,7 @@ export function shortageOf(
 }
 
 /** A partner's receivable has no balance to cover it, only the size of a number. */
-function headroom(account: CreditAccount, payer: Payer | null): Credits {
+export function headroom(account: CreditAccount, payer: Payer | null): Credits {
   const receivable = payer === null ? undefined : account.books.accounts.get(payer);
   return MAX_CREDITS - (receivable?.held ?? 0n) - (receivable?.captured ?? 0n);
 }

@@ -13,6 +13,9 @@ export type DetectorPage = {
   readonly checked?: readonly number[];
 };
 
+/** How many matches a run fixes, holds and records at once. */
+export const BATCH_SIZE = 50;
+
 const ITEMS_A_READ = 100;
 /** Reads of one page: past them it ends with what it has, so that a filter few items pass leaves a trace. */
 const READS_A_PAGE = 20;

@@ -1,4 +1,5 @@
-import type { Direction, RunLaunched } from '#signals/domain/launches/launch.events.js';
+import type { Direction } from '#signals/domain/launches/launch.events.js';
+import type { Unlaunched } from '#signals/domain/launches/prepare-launch.js';
 import { isSignalType } from '#signals/domain/runs/signal-types.js';
 import type { NetworkSource } from '#network/network-source.port.js';
 import type { CheckedMembers, KnownSubjects, SurfacedBefore, UnreadRun } from './detector.js';
@@ -14,7 +15,7 @@ export type DetectionHost = WatchedHost & {
 /** A direction of a launch that is about to be looked at. */
 export type AskedRun = {
   readonly workspaceId: number;
-  readonly launch: RunLaunched;
+  readonly launch: Unlaunched;
   readonly direction: Direction;
   readonly dry: boolean;
   readonly known: KnownSubjects;

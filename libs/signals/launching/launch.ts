@@ -13,11 +13,17 @@ import {
 } from '#ledger/domain/credit-account.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
 import { unaffordable } from '#ledger/domain/hold-credits.js';
-import { alreadyRunning, namedSource } from '#signals/domain/launches/launches.js';
-import { launchOf, requireLaunchable, requireOnePrice } from '#signals/domain/launches/prepare-launch.js';
+import { alreadyRunning, namedSource, requireUnused } from '#signals/domain/launches/launches.js';
+import {
+  launchOf,
+  requireLaunchable,
+  requireOnePrice,
+  type Ready,
+} from '#signals/domain/launches/prepare-launch.js';
 import { workspace, workspaceBlocked } from '#access/domain/workspaces/workspace.js';
-import type { LaunchHost, LaunchSource, SourceKey, Trigger } from './launch-source.js';
+import type { LaunchHost, LaunchSource, Launching, SourceKey, Trigger } from './launch-source.js';
 import { lookbackOf } from './lookback.js';
+import { requireCurrent, type GivenQuote } from './quotes.js';
 
 export type LaunchRequest = SourceKey & {
   readonly trigger: Trigger;
@@ -25,6 +31,8 @@ export type LaunchRequest = SourceKey & {
   readonly lookbackDays: number | null;
   /** What all runs of the launch together may spend at most; null: what balance and caps allow. */
   readonly maxCredits: Credits | null;
+  /** The quote that it was approved by; null: it was asked for without. */
+  readonly quote: GivenQuote | null;
 };
 
 /** What a workspace and its credits may refuse a launch, for the documents of endpoints. */
@@ -41,16 +49,10 @@ export async function prepareLaunch(
   request: LaunchRequest,
   context: CommandContext,
 ): Promise<RunLaunched> {
-  const { workspaceId, trigger } = request;
-  if (await host.commands.load(workspace, String(workspaceId), ({ blocked }) => blocked))
-    throw workspaceBlocked();
-  const now = host.clock.now();
-  const launching = (await source?.load(host, { ...request, now })) ?? null;
-  if (launching === null) throw unknownAgent();
-  const { launchable, launches, monitoredSince } = launching;
-  const ready = requireLaunchable(launchable);
-  if (launches.running.length > 0) throw alreadyRunning();
-  requireOnePrice(ready, request.maxCredits);
+  const { workspaceId, trigger, quote } = request;
+  const { ready, now, launches, monitoredSince } = await readyToLaunch(host, source, request);
+  const maxCredits = quote === null ? request.maxCredits : quote.quote.creditsAtMost;
+  requireOnePrice(ready, maxCredits, quote === null ? 'max_credits' : 'quote_id');
   await requireMoneyForOne(host, workspaceId, {
     credits: ready.charge.credits,
     cause: { kind: 'signal', ...namedSource(ready.source), ...askedBy(context) },
@@ -59,10 +61,38 @@ export async function prepareLaunch(
     launchId: await host.ids.next('launch'),
     runIds: await host.ids.nextMany('run', ready.directions.length),
     trigger,
-    maxCredits: request.maxCredits,
+    maxCredits,
+    ...(quote === null ? {} : { quote: { nonce: quote.quote.nonce, expiresAt: quote.quote.expiresAt } }),
     now: now.toISOString(),
     lookbackDays: request.lookbackDays ?? lookbackOf({ trigger, now, launches, monitoredSince }),
   });
+}
+
+type ReadyLaunch = Omit<Launching, 'launchable'> & { readonly ready: Ready; readonly now: Date };
+
+/**
+ * What would be launched, but for its money. Refuses in the order of OP-36 up to a run in progress; a quote that was used
+ * before that, and one that is outdated once it is known what would be launched. A launch with a quote looks at the world
+ * as of the moment of the quote.
+ */
+export async function readyToLaunch(
+  host: LaunchHost,
+  source: LaunchSource | null,
+  request: LaunchRequest,
+): Promise<ReadyLaunch> {
+  const { workspaceId, quote } = request;
+  if (await host.commands.load(workspace, String(workspaceId), ({ blocked }) => blocked))
+    throw workspaceBlocked();
+  const clock = host.clock.now();
+  const now = quote === null ? clock : new Date(quote.quote.now);
+  const launching = (await source?.load(host, { ...request, now })) ?? null;
+  if (launching === null) throw unknownAgent();
+  const { launchable, launches, monitoredSince } = launching;
+  if (quote !== null) requireUnused(launches, quote.quote.nonce);
+  const ready = requireLaunchable(launchable);
+  if (quote !== null) requireCurrent(quote, ready, clock);
+  if (launches.running.length > 0) throw alreadyRunning();
+  return { ready, launches, monitoredSince, now };
 }
 
 /** A launch needs the price of one signal, not of all that it may find (SUP-20), from the balance and under every cap. */

@@ -13,7 +13,12 @@ export async function launchOrRefusal(
   context: CommandContext,
 ): Promise<Tick['launch']> {
   try {
-    return await prepareLaunch(host, source, { ...due, lookbackDays: null, maxCredits: null }, context);
+    return await prepareLaunch(
+      host,
+      source,
+      { ...due, lookbackDays: null, maxCredits: null, quote: null },
+      context,
+    );
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.declaration.code };
     throw error;

@@ -33,8 +33,10 @@ const paidWork = (run: Run): PaidWork => {
 };
 
 /** What all runs of the launch together may spend; null where it has no limit of its own. */
-export const budgetOf = ({ work: { launchId }, launch: { maxCredits } }: Run): LaunchBudget | null =>
-  maxCredits === undefined ? null : { launchId, limit: fromStored(maxCredits) };
+export const budgetOf = ({ work: { launchId }, launch: { maxCredits, quote } }: Run): LaunchBudget | null =>
+  maxCredits === undefined
+    ? null
+    : { launchId, limit: fromStored(maxCredits), ...(quote === undefined ? {} : { quote: quote.nonce }) };
 
 /** Whether others of the launch may be paid for by the same movement. */
 const isShared = ({ launch }: Run, { chargeKey: key, subject }: Candidate): boolean =>

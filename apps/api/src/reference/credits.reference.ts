@@ -7,7 +7,7 @@ const WHEN = '2026-12-31T00:00:00.000Z';
 /** Credits: the balance, what was charged and why, caps, and statements. */
 export const credits: readonly ReferencePart[] = [
   {
-    of: ['Cap', 'CapBody'],
+    of: ['Cap', 'CapBody', 'QuotedCap'],
     fields: {
       scope: [
         'What the cap limits: the workspace, one signal setup, one agent, or what one API key asks for.',
@@ -18,7 +18,7 @@ export const credits: readonly ReferencePart[] = [
     },
   },
   {
-    of: ['Cap'],
+    of: ['Cap', 'QuotedCap'],
     fields: {
       id: ['Id of the cap.', 3],
       spent: ['What was held in the period that runs, less what was released in it.', 120, 'credits'],

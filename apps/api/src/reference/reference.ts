@@ -6,6 +6,7 @@ import { cursorEnvelope, everywhere } from './everywhere.reference.js';
 import { events } from './events.reference.js';
 import { lists } from './lists.reference.js';
 import { personas } from './personas.reference.js';
+import { quotes } from './quotes.reference.js';
 import { service } from './service.reference.js';
 import { signals } from './signals.reference.js';
 import { topAccounts } from './top-accounts.reference.js';
@@ -20,6 +21,7 @@ export const apiReference = referenceOf([
   ...events,
   ...lists,
   ...personas,
+  ...quotes,
   ...service,
   ...signals,
   ...topAccounts,

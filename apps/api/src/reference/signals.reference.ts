@@ -375,7 +375,7 @@ const catalogue: readonly ReferencePart[] = [
     },
   },
   {
-    of: ['LaunchSignalRunBody'],
+    of: ['LaunchSignalRunBody', 'QuoteSignalRunBody'],
     fields: {
       agent_id: ['Id of the agent or signal setup to run; exactly one of it and `signal_setup_id`.', 7],
       signal_setup_id: ['Id of the signal setup to run; exactly one of it and `agent_id`.', 31],
@@ -383,7 +383,7 @@ const catalogue: readonly ReferencePart[] = [
     },
   },
   {
-    of: ['RunParameters', 'SignalRun'],
+    of: ['RunParameters', 'SignalRun', 'Quote'],
     fields: {
       lookback_days: ['How far back the run looks. Agents that follow champions do not use it.', 90, 'days'],
     },
@@ -417,7 +417,7 @@ const catalogue: readonly ReferencePart[] = [
 
 const limits: readonly ReferencePart[] = [
   {
-    of: ['LaunchSignalRunBody', 'SignalRun'],
+    of: ['LaunchSignalRunBody', 'QuoteSignalRunBody', 'SignalRun'],
     fields: {
       max_credits: ['What all runs of the launch together may spend at most.', 50, 'credits'],
     },

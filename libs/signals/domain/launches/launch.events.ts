@@ -82,6 +82,8 @@ export const launchEvents = {
       scope: Type.Optional(LaunchScope),
       /** What all runs of the launch together may spend at most; absent: what balance and caps allow. */
       maxCredits: Type.Optional(StoredCredits),
+      /** The quote that the launch was approved by: it is good for one launch. */
+      quote: Type.Optional(Type.Object({ nonce: Type.String({ minLength: 1 }), expiresAt: Timestamp })),
     }),
     // Version 3: a program that does not know the limit of a launch stops here, for it would exceed it.
     [launchBeforeAudiences, (launch) => launch],

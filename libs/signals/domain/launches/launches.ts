@@ -18,9 +18,23 @@ export type Launches = {
   readonly lastLaunchedAt: string | null;
   /** The same of monitoring passes alone. */
   readonly lastPassAt: string | null;
+  /** Quotes that launches were approved by, while anybody may still send them. */
+  readonly quotes: readonly UsedQuote[];
 };
 
-export const noLaunches: Launches = { running: [], last: null, lastLaunchedAt: null, lastPassAt: null };
+/** A quote that was used, and for what. */
+export type UsedQuote = NonNullable<RunLaunched['quote']> & { readonly runIds: readonly number[] };
+
+/** Clocks of two hosts may differ: an expired quote is remembered for so long. */
+const QUOTES_KEPT_MS = 60 * 60_000;
+
+export const noLaunches: Launches = {
+  running: [],
+  last: null,
+  lastLaunchedAt: null,
+  lastPassAt: null,
+  quotes: [],
+};
 
 export const alreadyRunning = refusal({
   code: 'already-running',
@@ -28,11 +42,36 @@ export const alreadyRunning = refusal({
   detail: 'A run of this agent is already in progress.',
 });
 
+export const quoteUsed = refusal({
+  code: 'quote-used',
+  slug: 'quote-used',
+  title: 'Quote used',
+  kind: 'conflicting',
+  detail: 'The quote was used before.',
+});
+
+/** Checks that no launch was approved by this quote (QUO-01). Throws `quoteUsed`, which names its runs. */
+export function requireUnused({ quotes }: Launches, nonce: string): void {
+  const used = quotes.find((quote) => quote.nonce === nonce);
+  if (used === undefined) return;
+  throw quoteUsed({
+    detail: `The quote was used before, by ${used.runIds.map((id) => `signal run ${id}`).join(' and ')}.`,
+    members: { signal_request_ids: [...used.runIds] },
+  });
+}
+
 export const launched = (launches: Launches, launch: RunLaunched): Launches => ({
   ...launches,
   running: launch.runs.map((run) => run.runId),
   last: { at: launch.now, isPass: launch.trigger === 'monitoring' },
+  quotes: quotesAfter(launches.quotes, launch),
 });
+
+function quotesAfter(quotes: Launches['quotes'], { now, quote, runs }: RunLaunched): Launches['quotes'] {
+  const since = new Date(Date.parse(now) - QUOTES_KEPT_MS).toISOString();
+  const kept = quotes.filter(({ expiresAt }) => expiresAt > since);
+  return quote === undefined ? kept : [...kept, { ...quote, runIds: runs.map(({ runId }) => runId) }];
+}
 
 export function ended(launches: Launches, run: RunEnded): Launches {
   const { last } = launches;
@@ -53,6 +92,7 @@ type LaunchDecision = (state: { readonly launches: Launches }) => readonly Event
 export const launch =
   (input: RunLaunched): LaunchDecision =>
   ({ launches }) => {
+    if (input.quote !== undefined) requireUnused(launches, input.quote.nonce);
     if (launches.running.length > 0) throw alreadyRunning();
     return [{ type: 'RunLaunched', data: input }];
   };

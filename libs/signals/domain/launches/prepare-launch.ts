@@ -65,13 +65,19 @@ export type Launchable = {
 /** One that can be run. */
 export type Ready = Launchable & { readonly detectorKind: string; readonly charge: SignalCharge };
 
-/** Checks that the limit of a launch covers one signal (QUO-02). Throws `belowOnePrice`. */
-export function requireOnePrice({ charge }: Ready, maxCredits: Credits | null): void {
+/** Checks that the limit of a launch covers one signal (QUO-02). Throws `belowOnePrice` on the field that sets it. */
+export function requireOnePrice(
+  { charge }: Ready,
+  maxCredits: Credits | null,
+  field: 'max_credits' | 'quote_id' = 'max_credits',
+): void {
   if (maxCredits === null || maxCredits >= charge.credits) return;
   const price = toJsonNumber(charge.credits);
-  throw belowOnePrice({
-    errors: fieldError('max_credits', `must be at least the price of one signal: ${price}`),
-  });
+  const fault =
+    field === 'max_credits'
+      ? `must be at least the price of one signal: ${price}`
+      : `allows ${toJsonNumber(maxCredits)} credits, which is less than the price of one signal: ${price}`;
+  throw belowOnePrice({ errors: fieldError(field, fault) });
 }
 
 /** Checks that it can be run at all (OP-36, OP-18). Throws why not. */
@@ -94,23 +100,40 @@ export type LaunchFacts = {
   readonly lookbackDays: number;
   /** What all runs together may spend at most; null: what balance and caps allow. */
   readonly maxCredits: Credits | null;
+  /** The quote that it was approved by; absent where there is none. */
+  readonly quote?: RunLaunched['quote'];
 };
+
+/** What a launch looks at, before it has runs. */
+export type Unlaunched = Omit<RunLaunched, 'launchId' | 'runs' | 'maxCredits' | 'quote'>;
+
+/** What a launch with these facts would look at. */
+export function unlaunched(
+  ready: Ready,
+  facts: Pick<LaunchFacts, 'trigger' | 'now' | 'lookbackDays'>,
+): Unlaunched {
+  const { directions: _directions, scope, charge, missingTargets: _, ...launchable } = ready;
+  return {
+    ...facts,
+    ...launchable,
+    unitPrice: toStored(charge.credits),
+    product: charge.product,
+    ...(scope === null ? {} : { scope }),
+  };
+}
 
 /** Everything that the runs of this launch will need, fixed. */
 export function launchOf(ready: Ready, facts: LaunchFacts): RunLaunched {
-  const { runIds, maxCredits, ...fixed } = facts;
-  const { directions, scope, charge, missingTargets: _, ...launchable } = ready;
+  const { launchId, runIds, maxCredits, quote, ...fixed } = facts;
   return {
-    ...fixed,
-    ...launchable,
-    runs: directions.map((direction, index) => {
+    launchId,
+    ...unlaunched(ready, fixed),
+    runs: ready.directions.map((direction, index) => {
       const runId = runIds[index];
       if (runId === undefined) throw new Error('a run has no id');
       return { runId, direction };
     }),
-    unitPrice: toStored(charge.credits),
-    product: charge.product,
-    ...(scope === null ? {} : { scope }),
     ...(maxCredits === null ? {} : { maxCredits: toStored(maxCredits) }),
+    ...(quote === undefined ? {} : { quote }),
   };
 }

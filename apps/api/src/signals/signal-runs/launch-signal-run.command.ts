@@ -1,21 +1,16 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Type as ClassType } from 'class-transformer';
-import { IsInt, IsNumber, IsOptional, Max, Min, ValidateNested } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { parseCredits, type Credits } from '#kernel/values/credits.js';
-import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { OneOf, Id, Type } from '#kernel/values/schema.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
 import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { launchProblems, prepareLaunch } from '#signals/launching/launch.js';
-import { findLaunchSource } from '#signals/launching/launch-sources.js';
-import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
+import { quoteOutdated } from '#signals/launching/quotes.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
-import { alreadyRunning } from '#signals/domain/launches/launches.js';
+import { alreadyRunning, quoteUsed } from '#signals/domain/launches/launches.js';
 import {
   belowOnePrice,
   noDetectionType,
@@ -27,58 +22,22 @@ import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { reply, type Reply } from '#http/reply.js';
-import { DefaultsTo, IsId, NeedsExactlyOneOf } from '#http/body.js';
+import { Cursors } from '#http/cursors.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { creditsLeft } from '../../ledger/credits-left.js';
-import { CLOCK, COMMANDS, COVERAGE, IDS, NETWORK_DIRECTORY, READ_MODELS, TOP_ACCOUNTS } from '../../ports.js';
-
-const MOST_CREDITS = 1_000_000_000;
-
-export class RunParameters {
-  @IsOptional()
-  @DefaultsTo(DEFAULT_LOOKBACK_DAYS)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_LOOKBACK_DAYS)
-  lookback_days?: number;
-}
-
-@NeedsExactlyOneOf('agent_id', 'signal_setup_id')
-export class LaunchSignalRunBody {
-  @IsOptional()
-  @IsId()
-  agent_id?: number;
-
-  @IsOptional()
-  @IsId()
-  signal_setup_id?: number;
-
-  @IsOptional()
-  @ValidateNested()
-  @ClassType(() => RunParameters)
-  parameters?: RunParameters;
-
-  @IsOptional()
-  @IsNumber({ allowNaN: false, allowInfinity: false })
-  @Min(0)
-  @Max(MOST_CREDITS)
-  max_credits?: number;
-}
-
-const invalidMaxCredits = refusal({
-  code: 'invalid-max-credits',
-  kind: 'unacceptable',
-  detail: 'The limit of the launch is no amount of credits.',
-});
-
-/** The limit of a launch, read exactly; null where there is none. */
-function maxCreditsOf({ max_credits: sent }: LaunchSignalRunBody): Credits | null {
-  if (sent === undefined) return null;
-  const credits = parseCredits(sent);
-  if (credits === null)
-    throw invalidMaxCredits({ errors: fieldError('max_credits', 'must have at most six decimals') });
-  return credits;
-}
+import {
+  API_SETTINGS,
+  CLOCK,
+  COMMANDS,
+  COVERAGE,
+  IDS,
+  NETWORK_DIRECTORY,
+  READ_MODELS,
+  TOP_ACCOUNTS,
+  type ApiSettings,
+} from '../../ports.js';
+import { openQuote, unknownQuote } from './sealed-quotes.js';
+import { askedLaunch, invalidMaxCredits, LaunchSignalRunBody } from './signal-run.body.js';
 
 const LaunchedRuns = Type.Array(
   Type.Object({ signal_request_id: Id, stage: OneOf('running') }, { title: 'LaunchedRun' }),
@@ -93,7 +52,8 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
     'Names an agent (`agent_id`, which a setup goes by as well) or a setup (`signal_setup_id`). ' +
     'Answers as soon as the runs are launched: one for keyword agents, one a direction for interaction agents. ' +
     'Poll `GET /api/v2/workspace/signal-runs/{id}` until the stage is no longer `running`. What has a price is charged ' +
-    'as it is found, never beyond the balance, a cap or `max_credits`, which all runs of the launch share.',
+    'as it is found, never beyond the balance, a cap or `max_credits`, which all runs of the launch share. With the ' +
+    '`quote_id` of a quote of the same body it spends at most what was quoted, and looks at the moment of the quote.',
   status: 202,
   body: LaunchSignalRunBody,
   invalidBody: 400,
@@ -109,6 +69,9 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
     alreadyRunning,
     belowOnePrice,
     invalidMaxCredits,
+    unknownQuote,
+    quoteOutdated,
+    quoteUsed,
   ],
 })
 export class LaunchSignalRun extends EndpointCommand<EndpointRequest<LaunchSignalRunBody>, LaunchedRuns> {}
@@ -123,17 +86,21 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
     @Inject(COVERAGE) readonly coverage: Coverage,
     @Inject(TOP_ACCOUNTS) readonly topAccounts: TopAccounts,
     @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    private readonly cursors: Cursors,
   ) {}
 
-  async execute({ request: { workspaceId, body, context } }: LaunchSignalRun): Promise<LaunchedRuns> {
-    const { agent_id, signal_setup_id } = body;
-    // Agents and setups share one sequence of ids.
-    const key = { workspaceId, id: agent_id ?? signal_setup_id ?? 0 };
-    const lookbackDays = body.parameters?.lookback_days ?? DEFAULT_LOOKBACK_DAYS;
-    const found = await findLaunchSource(this.commands, key);
-    // An agent has no name among the setups.
-    const source = signal_setup_id !== undefined && found?.kind !== 'setup' ? null : found;
-    const asked = { ...key, trigger: 'manual', lookbackDays, maxCredits: maxCreditsOf(body) } as const;
+  async execute({ request: { workspaceId, body: sent, context } }: LaunchSignalRun): Promise<LaunchedRuns> {
+    const { key, source, lookbackDays, maxCredits, body } = await askedLaunch(
+      this.commands,
+      workspaceId,
+      sent,
+    );
+    const quote =
+      sent.quote_id === undefined
+        ? null
+        : { quote: openQuote(this.cursors, workspaceId, sent.quote_id), logId: this.settings.logId, body };
+    const asked = { ...key, trigger: 'manual', lookbackDays, maxCredits, quote } as const;
     const prepare = () => prepareLaunch(this, source, asked, context);
     const runs =
       source === null ? (await prepare()).runs : await source.launch(this.commands, key, prepare, context);

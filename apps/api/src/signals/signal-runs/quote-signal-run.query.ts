@@ -1,0 +1,108 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Coverage } from '#signals/detection/coverage.port.js';
+import type { ResearchLimits } from '#signals/detection/research/researcher.port.js';
+import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
+import { quoteView, QuoteView } from '#signals/answers/quote.view.js';
+import { quoteLaunch } from '#signals/quoting/quote-launch.js';
+import { unknownAgent } from '#signals/domain/agents/agent.js';
+import { alreadyRunning } from '#signals/domain/launches/launches.js';
+import {
+  belowOnePrice,
+  noDetectionType,
+  noDiscoveryPrice,
+  noTargetAccounts,
+  notDetectableYet,
+} from '#signals/domain/launches/prepare-launch.js';
+import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
+import { Cursors } from '#http/cursors.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
+import type { NetworkSource } from '#network/network-source.port.js';
+import {
+  API_SETTINGS,
+  CLOCK,
+  COMMANDS,
+  COVERAGE,
+  IDS,
+  NETWORK,
+  NETWORK_DIRECTORY,
+  READ_MODELS,
+  RESEARCH_LIMITS,
+  TOP_ACCOUNTS,
+  type ApiSettings,
+} from '../../ports.js';
+import { QuotesUnderWay } from './quotes-under-way.js';
+import { sealQuote } from './sealed-quotes.js';
+import { askedLaunch, invalidMaxCredits, QuoteSignalRunBody } from './signal-run.body.js';
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v2/workspace/signal-runs/quote',
+  summary: 'Quote what a launch would find and spend',
+  description:
+    'The body of a launch. Counts what such a launch would find now, and answers what it would spend at most; nothing is ' +
+    'changed and nothing is charged. Send `quote_id` with the same body to `POST /api/v2/workspace/signal-runs` within 15 ' +
+    'minutes: that launch looks at the same moment and spends at most `credits_at_most`, once. Where `exact` is true it ' +
+    'spends just that, if nothing is ingested, covered or launched in between; else `inexact_because` says why not: ' +
+    '`too_many` (more than 20,000 candidates) and `too_long` (more than 2 s) are what balance and caps allow, and what was ' +
+    'counted until then; `research` counts the companies that a question would be asked about. One quote at a time is ' +
+    'made for a workspace.',
+  body: QuoteSignalRunBody,
+  invalidBody: 400,
+  readsOnly: true,
+  response: QuoteView,
+  problems: [
+    workspaceBlocked,
+    unknownAgent,
+    noDetectionType,
+    notDetectableYet,
+    noTargetAccounts,
+    noDiscoveryPrice,
+    alreadyRunning,
+    belowOnePrice,
+    invalidMaxCredits,
+  ],
+})
+export class QuoteSignalRun extends EndpointQuery<EndpointRequest<QuoteSignalRunBody>, QuoteView> {}
+
+@QueryHandler(QuoteSignalRun)
+export class QuoteSignalRunHandler implements IQueryHandler<QuoteSignalRun> {
+  constructor(
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(IDS) readonly ids: Ids,
+    @Inject(CLOCK) readonly clock: Clock,
+    @Inject(COVERAGE) readonly coverage: Coverage,
+    @Inject(TOP_ACCOUNTS) readonly topAccounts: TopAccounts,
+    @Inject(NETWORK) readonly network: NetworkSource,
+    @Inject(NETWORK_DIRECTORY) readonly directory: NetworkDirectory,
+    @Inject(RESEARCH_LIMITS) readonly researchLimits: ResearchLimits | null,
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    private readonly cursors: Cursors,
+    private readonly underWay: QuotesUnderWay,
+  ) {}
+
+  async execute({ request: { workspaceId, body: sent, context } }: QuoteSignalRun): Promise<QuoteView> {
+    const { key, source, lookbackDays, maxCredits, body } = await askedLaunch(
+      this.commands,
+      workspaceId,
+      sent,
+    );
+    const quoted = await this.underWay.alone(workspaceId, () =>
+      quoteLaunch(
+        this,
+        source,
+        { ...key, lookbackDays, maxCredits },
+        { logId: this.settings.logId, body },
+        context,
+      ),
+    );
+    return quoteView(quoted, sealQuote(this.cursors, workspaceId, quoted.quote));
+  }
+}

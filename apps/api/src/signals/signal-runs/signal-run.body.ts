@@ -1,0 +1,106 @@
+import { Type as ClassType } from 'class-transformer';
+import { IsInt, IsNumber, IsOptional, Max, MaxLength, Min, ValidateNested } from 'class-validator';
+import { parseCredits, toStored, type Credits } from '#kernel/values/credits.js';
+import type { JsonObject } from '#kernel/values/json.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
+import type { LaunchSource, SourceKey } from '#signals/launching/launch-source.js';
+import { findLaunchSource } from '#signals/launching/launch-sources.js';
+import { DefaultsTo, IsId, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
+
+const MOST_CREDITS = 1_000_000_000;
+/** Several times as long as one is. */
+const LONGEST_QUOTE = 2_000;
+
+class RunParameters {
+  @IsOptional()
+  @DefaultsTo(DEFAULT_LOOKBACK_DAYS)
+  @IsInt()
+  @Min(1)
+  @Max(MAX_LOOKBACK_DAYS)
+  lookback_days?: number;
+}
+
+@NeedsExactlyOneOf('agent_id', 'signal_setup_id')
+export class QuoteSignalRunBody {
+  @IsOptional()
+  @IsId()
+  agent_id?: number;
+
+  @IsOptional()
+  @IsId()
+  signal_setup_id?: number;
+
+  @IsOptional()
+  @ValidateNested()
+  @ClassType(() => RunParameters)
+  parameters?: RunParameters;
+
+  @IsOptional()
+  @IsNumber({ allowNaN: false, allowInfinity: false })
+  @Min(0)
+  @Max(MOST_CREDITS)
+  max_credits?: number;
+}
+
+@NeedsExactlyOneOf('agent_id', 'signal_setup_id')
+export class LaunchSignalRunBody extends QuoteSignalRunBody {
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(LONGEST_QUOTE)
+  quote_id?: string;
+}
+
+export const invalidMaxCredits = refusal({
+  code: 'invalid-max-credits',
+  kind: 'unacceptable',
+  detail: 'The limit of the launch is no amount of credits.',
+});
+
+/** What is to be launched. */
+export type AskedLaunch = {
+  readonly key: SourceKey;
+  /** null: there is none of this name. */
+  readonly source: LaunchSource | null;
+  readonly lookbackDays: number;
+  readonly maxCredits: Credits | null;
+  /** The body with its defaults: what a quote of it is good for. */
+  readonly body: JsonObject;
+};
+
+/** Reads the body of a launch. Throws `invalidMaxCredits`. */
+export async function askedLaunch(
+  commands: Commands,
+  workspaceId: number,
+  body: QuoteSignalRunBody,
+): Promise<AskedLaunch> {
+  const { agent_id = null, signal_setup_id = null } = body;
+  // Agents and setups share one sequence of ids.
+  const key = { workspaceId, id: agent_id ?? signal_setup_id ?? 0 };
+  const lookbackDays = body.parameters?.lookback_days ?? DEFAULT_LOOKBACK_DAYS;
+  const maxCredits = maxCreditsOf(body);
+  const found = await findLaunchSource(commands, key);
+  return {
+    key,
+    // An agent has no name among the setups.
+    source: signal_setup_id !== null && found?.kind !== 'setup' ? null : found,
+    lookbackDays,
+    maxCredits,
+    body: {
+      agent_id,
+      signal_setup_id,
+      lookback_days: lookbackDays,
+      max_credits: maxCredits === null ? null : toStored(maxCredits),
+    },
+  };
+}
+
+/** The limit of the launch, read exactly; null where there is none. */
+function maxCreditsOf({ max_credits: sent }: QuoteSignalRunBody): Credits | null {
+  if (sent === undefined) return null;
+  const credits = parseCredits(sent);
+  if (credits === null)
+    throw invalidMaxCredits({ errors: fieldError('max_credits', 'must have at most six decimals') });
+  return credits;
+}

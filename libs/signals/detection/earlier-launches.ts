@@ -1,0 +1,73 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { findLead } from '#identities/claim-identities.js';
+import { personIdentityOf } from '#identities/observed-facts.js';
+import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
+import type { PersonFacts } from '#network/network-directory.port.js';
+import {
+  checkedMemberKey,
+  checkedMembers,
+} from '#projections/signals/checked-members/checked-members.projection.js';
+import { detections } from '#projections/signals/detections/detections.projection.js';
+import {
+  surfacedLeadKey,
+  surfacedLeads,
+} from '#projections/signals/surfaced-leads/surfaced-leads.projection.js';
+
+/** Whose earlier launches are asked for. */
+type Launcher = { readonly workspaceId: number; readonly source: RunLaunched['source'] };
+type Host = { readonly commands: Commands; readonly readModels: ReadModels };
+
+/** Those of the subjects that an earlier launch of the agent or setup has detected. */
+export async function earlierSubjects(
+  { readModels }: Pick<Host, 'readModels'>,
+  { workspaceId, source }: Launcher,
+  subjects: readonly string[],
+): Promise<readonly string[]> {
+  // Read off the index: of what is known, nothing but the subject is needed.
+  const earlier = await readModels.groups(
+    detections,
+    { where: { workspaceId, sourceId: source.id, subject: { in: subjects } } },
+    { by: ['subject'] },
+  );
+  return earlier.map(({ by: [subject] }) => String(subject));
+}
+
+/** Those of the members whom runs of the same agent or setup checked after a moment. */
+export async function checkedMembersAfter(
+  { readModels }: Pick<Host, 'readModels'>,
+  { workspaceId, source }: Launcher,
+  memberIds: readonly number[],
+  moment: Date,
+): Promise<ReadonlySet<number>> {
+  const keyOf = (memberId: number): string => checkedMemberKey(workspaceId, source.id, memberId);
+  const checked = await readModels.getMany(checkedMembers, memberIds.map(keyOf));
+  const since = moment.toISOString();
+  return new Set(memberIds.filter((memberId) => (checked.get(keyOf(memberId))?.checkedAt ?? '') > since));
+}
+
+/**
+ * Refs of those who are the lead of what this agent has found in a launch before this one (D-44). `launchId`: null for a
+ * launch that is not made yet.
+ */
+export async function surfacedBefore(
+  host: Host,
+  { workspaceId, source }: Launcher,
+  people: readonly PersonFacts[],
+  launchId: number | null,
+): Promise<ReadonlySet<string>> {
+  if (source.kind !== 'agent') return new Set();
+  const leadIds = await Promise.all(
+    people.map((person) => findLead(host.commands, workspaceId, personIdentityOf(person))),
+  );
+  const keys = leadIds.map((leadId) => leadId && surfacedLeadKey(workspaceId, source.id, leadId));
+  const surfaced = await host.readModels.getMany(
+    surfacedLeads,
+    [...new Set(keys)].filter((key) => typeof key === 'string'),
+  );
+  const isSurfaced = (_: PersonFacts, index: number): boolean => {
+    const first = surfaced.get(String(keys[index]));
+    return first !== undefined && first.launchId !== launchId;
+  };
+  return new Set(people.filter(isSurfaced).map(({ ref }) => ref));
+}

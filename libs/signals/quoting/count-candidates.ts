@@ -1,0 +1,123 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
+import { unlaunched, type Ready } from '#signals/domain/launches/prepare-launch.js';
+import { detectorFor } from '#signals/detection/detectors.js';
+import { checkedMembersAfter, earlierSubjects, surfacedBefore } from '#signals/detection/earlier-launches.js';
+import type { ResearchLimits } from '#signals/detection/research/researcher.port.js';
+import { BATCH_SIZE, type DetectorPage } from '#signals/detection/search-page.js';
+import { unreadRun, type DetectionHost } from '#signals/detection/unread-run.js';
+import type { JsonValue } from '#kernel/values/json.js';
+
+/** Where candidates are looked for. */
+export type CountingHost = Omit<DetectionHost, 'researcher'> & {
+  readonly commands: Commands;
+  /** How much a run may ask a researcher; null: as much as it wants. */
+  readonly researchLimits: ResearchLimits | null;
+};
+
+/** A launch that could be made. */
+export type Countable = {
+  readonly workspaceId: number;
+  readonly ready: Ready;
+  readonly trigger: RunLaunched['trigger'];
+  readonly now: string;
+  readonly lookbackDays: number;
+};
+
+/** How much of the network is looked at: so many candidates, so long in real time. */
+export type CountingBounds = { readonly mostCandidates: number; readonly mostMs: number };
+
+/** Why a count is not what a launch would find. */
+export const INEXACT = ['too_many', 'too_long', 'research', 'incomplete'] as const;
+export type Inexact = (typeof INEXACT)[number];
+
+/** What a launch would find now. Where it is not exact it is what was counted until then. */
+export type Counted = {
+  /** Everything that matches, found before or not. */
+  readonly candidates: number;
+  /** What no earlier launch has found. */
+  readonly fresh: number;
+  readonly free: number;
+  readonly priced: number;
+  /** Distinct charge keys of what is priced: each is paid for once. */
+  readonly charges: number;
+  /** null: exact, as long as nothing is ingested, covered or launched. */
+  readonly inexact: Inexact | null;
+};
+
+const COUNTING_BOUNDS: CountingBounds = { mostCandidates: 20_000, mostMs: 2_000 };
+
+/**
+ * Counts what a launch would find, page by page as its runs would, and writes nothing (QUO-01). A question of a client
+ * is asked nobody: each company that it would be asked about counts as one priced candidate.
+ */
+export async function countCandidates(
+  host: CountingHost,
+  about: Countable,
+  { mostCandidates, mostMs }: CountingBounds = COUNTING_BOUNDS,
+): Promise<Counted> {
+  const { workspaceId, ready } = about;
+  const launch = unlaunched(ready, about);
+  const timeout = AbortSignal.timeout(mostMs);
+  const before = new Set<string>();
+  const found = new Set<string>();
+  const charges = new Set<string>();
+  let [free, priced, asked] = [0, 0, 0];
+  const known = async (subjects: readonly string[]): Promise<ReadonlySet<string>> => {
+    const earlier = await earlierSubjects(host, { workspaceId, source: ready.source }, subjects);
+    for (const subject of earlier) before.add(subject);
+    return new Set([...earlier, ...subjects.filter((subject) => found.has(subject))]);
+  };
+  const asking = {
+    launch,
+    workspaceId,
+    dry: false,
+    known,
+    checkedAfter: (memberIds: readonly number[], moment: Date) =>
+      checkedMembersAfter(host, { workspaceId, source: ready.source }, memberIds, moment),
+    surfacedBefore: (people: Parameters<typeof surfacedBefore>[2]) =>
+      surfacedBefore(host, { workspaceId, source: ready.source }, people, null),
+    signal: timeout,
+  };
+  const researcher = {
+    limits: host.researchLimits,
+    research: async () => {
+      asked += 1;
+      return { outcome: 'unanswered' } as const;
+    },
+  };
+  const counted = (inexact: Inexact | null): Counted => {
+    const fresh = found.size + asked;
+    const candidates = before.size + fresh;
+    return { candidates, fresh, free, priced: priced + asked, charges: charges.size + asked, inexact };
+  };
+  const count = ({ matches }: DetectorPage): void => {
+    for (const match of matches) {
+      if (found.has(match.subject)) continue;
+      found.add(match.subject);
+      if (!match.priced) free += 1;
+      else {
+        priced += 1;
+        charges.add(match.chargeKey);
+      }
+    }
+  };
+  let isIncomplete = false;
+  for (const direction of ready.directions) {
+    let resume: JsonValue = null;
+    for (let more = true; more;) {
+      const run = unreadRun({ ...host, researcher }, { ...asking, direction });
+      const page: DetectorPage = await detectorFor(ready.detectorKind).find(run, resume, BATCH_SIZE);
+      count(page);
+      isIncomplete ||= page.incomplete !== undefined;
+      ({ resume, more } = page);
+      if (before.size + found.size + asked > mostCandidates) return counted('too_many');
+      if (timeout.aborted) return counted('too_long');
+      // Other requests have their turn between two pages.
+      await setImmediate();
+    }
+  }
+  if (asked > 0) return counted('research');
+  return counted(isIncomplete ? 'incomplete' : null);
+}

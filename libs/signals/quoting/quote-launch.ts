@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonValue } from '#kernel/values/json.js';
+import type { Credits } from '#kernel/values/credits.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { askedBy } from '#ledger/charging/asked-by.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { spendable, type Spendable } from '#ledger/domain/spendable.js';
+import { namedSource } from '#signals/domain/launches/launches.js';
+import { requireOnePrice, type Ready } from '#signals/domain/launches/prepare-launch.js';
+import type { LaunchHost, LaunchSource } from '#signals/launching/launch-source.js';
+import { readyToLaunch, type LaunchRequest } from '#signals/launching/launch.js';
+import { bodyDigest, madeOf, type Quote } from '#signals/launching/quotes.js';
+import { countCandidates, type Counted, type CountingBounds, type CountingHost } from './count-candidates.js';
+
+/** A quote lasts so long. */
+const QUOTE_MS = 15 * 60_000;
+
+/** What a launch would find and cost. */
+export type Quoted = {
+  readonly quote: Quote;
+  readonly counted: Counted;
+  readonly price: Credits;
+  /** The price of everything that is priced; null where it was not counted to its end. */
+  readonly creditsNeeded: Credits | null;
+  /** null: nobody pays. */
+  readonly creditsAtMost: Credits | null;
+  /** What allows less than is needed; null where nothing does. */
+  readonly limitedBy: 'balance' | 'cap' | 'max_credits' | null;
+  readonly spendable: Spendable;
+  /** The moment of balance and caps. */
+  readonly at: string;
+};
+
+/**
+ * What a launch would find and spend at most (QUO-01). It records nothing, and refuses what such a launch refuses but
+ * for a balance or cap that covers no signal: of that the answer tells.
+ */
+export async function quoteLaunch(
+  host: LaunchHost & CountingHost,
+  source: LaunchSource | null,
+  request: Omit<LaunchRequest, 'quote' | 'trigger'> & { readonly lookbackDays: number },
+  about: { readonly logId: string; readonly body: JsonValue; readonly bounds?: CountingBounds },
+  context: CommandContext,
+): Promise<Quoted> {
+  const { workspaceId, lookbackDays, maxCredits } = request;
+  const asked = { ...request, trigger: 'manual' as const, quote: null };
+  const { ready, now } = await readyToLaunch(host, source, asked);
+  requireOnePrice(ready, maxCredits);
+  const counted = await countCandidates(
+    host,
+    { workspaceId, ready, trigger: 'manual', now: now.toISOString(), lookbackDays },
+    about.bounds,
+  );
+  const cause = { kind: 'signal' as const, ...namedSource(ready.source), ...askedBy(context) };
+  const clock = host.clock.now().toISOString();
+  const { allowed, at } = await host.commands.load(creditAccount, String(workspaceId), (account) => {
+    const moment = clock > (account.books.updatedAt ?? '') ? clock : (account.books.updatedAt ?? '');
+    return { allowed: spendable(account, cause, moment), at: moment };
+  });
+  const price = ready.charge.credits;
+  const isCounted = counted.inexact === null || counted.inexact === 'research';
+  const creditsNeeded = isCounted ? BigInt(counted.charges) * price : null;
+  const spends = spendsAtMost({ price, creditsNeeded, maxCredits, allowed });
+  const quote = quoteOf(
+    { ready, now, lookbackDays, creditsAtMost: spends.creditsAtMost },
+    about,
+    host.clock.now(),
+  );
+  return { quote, counted, price, creditsNeeded, ...spends, spendable: allowed, at };
+}
+
+type Spending = Pick<Quoted, 'price' | 'creditsNeeded'> & {
+  readonly maxCredits: Credits | null;
+  readonly allowed: Spendable;
+};
+
+/** Signals have one price: what is left of less than one is not spent. */
+function spendsAtMost({
+  price,
+  creditsNeeded,
+  maxCredits,
+  allowed,
+}: Spending): Pick<Quoted, 'creditsAtMost' | 'limitedBy'> {
+  if (allowed.credits === null) return { creditsAtMost: null, limitedBy: null };
+  if (price === 0n) return { creditsAtMost: 0n, limitedBy: null };
+  const isOwnLimit = maxCredits !== null && maxCredits < allowed.credits;
+  const limit = isOwnLimit ? maxCredits : allowed.credits;
+  if (creditsNeeded !== null && creditsNeeded <= limit)
+    return { creditsAtMost: creditsNeeded, limitedBy: null };
+  return { creditsAtMost: limit - (limit % price), limitedBy: isOwnLimit ? 'max_credits' : allowed.by };
+}
+
+type Facts = {
+  readonly ready: Ready;
+  readonly now: Date;
+  readonly lookbackDays: number;
+  readonly creditsAtMost: Credits | null;
+};
+
+const quoteOf = (
+  { ready, now, lookbackDays, creditsAtMost }: Facts,
+  { logId, body }: { readonly logId: string; readonly body: JsonValue },
+  issuedAt: Date,
+): Quote => ({
+  nonce: randomUUID(),
+  logId,
+  body: bodyDigest(body),
+  now: now.toISOString(),
+  lookbackDays,
+  madeOf: madeOf(ready),
+  creditsAtMost,
+  expiresAt: new Date(issuedAt.getTime() + QUOTE_MS).toISOString(),
+});
