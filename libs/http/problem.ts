@@ -284,7 +284,7 @@ export const problemTypes: {
     members: {
       signal_request_ids: {
         type: 'array',
-        items: { type: 'integer' },
+        items: { type: 'integer', minimum: 1 },
         description: 'The signal runs of the launch that used it.',
         examples: [[91]],
       },

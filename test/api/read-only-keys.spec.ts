@@ -3,6 +3,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 /** The POSTs that only ask. */
 const ASKING = [
   '/api/v2/content-requests/query',
+  '/api/v2/workspace/signal-runs/quote',
   '/api/v2/workspace/signals/count',
   '/api/v2/workspace/signals/query',
   '/api/v3/signals/query',

@@ -175,6 +175,7 @@ describe('the OpenAPI document', () => {
       'LaunchSignalRunBody: exactly agent_id signal_setup_id',
       'MemberRow: at least domain network_handle network_url',
       'MemberRowCompany: at least domain name',
+      'QuoteSignalRunBody: exactly agent_id signal_setup_id',
     ]);
   });
 

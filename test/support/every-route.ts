@@ -41,8 +41,9 @@ export const pathAt = (path: string, idAt: (place: string) => unknown, kind = 'c
     isIdName(name) ? String(idAt(path.slice(0, index))) : name === 'kind' ? kind : 'not-found',
   );
 
-/** Parameters and fields that carry ids, one or several. */
-export const isIdName = (name: string | undefined): boolean => /(^|_)ids?$/.test(name ?? '');
+/** Parameters and fields that carry ids, one or several; the id of a quote is a sealed text. */
+export const isIdName = (name: string | undefined): boolean =>
+  name !== 'quote_id' && /(^|_)ids?$/.test(name ?? '');
 
 /** Ids of the things of one workspace, by the place that names a thing. */
 export type OwnedIds = { readonly [place: string]: number };
