@@ -276,7 +276,8 @@ export const problemTypes: {
   conflict: { title: 'Conflict', meaning: 'The resource is in a state that does not allow this now.' },
   'quote-outdated': {
     title: 'Quote outdated',
-    meaning: 'What was quoted has changed or the quote has expired: ask for another quote. Nothing was started.',
+    meaning:
+      'What was quoted has changed or the quote has expired: ask for another quote. Nothing was started.',
   },
   'quote-used': {
     title: 'Quote used',

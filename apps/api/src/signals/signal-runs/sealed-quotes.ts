@@ -1,5 +1,8 @@
 import { fromStored, toStored } from '#kernel/values/credits.js';
+import type { JsonObject } from '#kernel/values/json.js';
 import { fieldError, Refusal, refusal } from '#kernel/values/refusal.js';
+import { guardOf } from '#kernel/values/schema-guard.js';
+import { Nullable, StoredCredits, Timestamp, Type } from '#kernel/values/schema.js';
 import type { Quote } from '#signals/launching/quotes.js';
 import type { CursorScope, Cursors } from '#http/cursors.js';
 
@@ -34,15 +37,35 @@ export function sealQuote(cursors: Cursors, workspaceId: number, quote: Quote): 
 
 /** The quote of an id. Throws `unknownQuote` (400 on `quote_id`) for anything that is none of this workspace. */
 export function openQuote(cursors: Cursors, workspaceId: number, quoteId: string): Quote {
-  try {
-    const sealed = quoteId.startsWith(PREFIX) ? quoteId.slice(PREFIX.length) : '';
-    // Sealed, so it is what `sealQuote` wrote.
-    const { creditsAtMost, ...quote } = cursors.decode(sealed, scopeOf(workspaceId)).fixed as SealedQuote;
-    return { ...quote, creditsAtMost: creditsAtMost === null ? null : fromStored(creditsAtMost) };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+  const fixed = unsealed(cursors, workspaceId, quoteId);
+  if (fixed === null || !isSealedQuote(fixed))
     throw unknownQuote({ errors: fieldError('quote_id', 'is not a quote of this workspace') });
+  const { creditsAtMost, ...quote } = fixed;
+  return { ...quote, creditsAtMost: creditsAtMost === null ? null : fromStored(creditsAtMost) };
+}
+
+/** What the text holds; null where this service did not seal it for the workspace. */
+function unsealed(cursors: Cursors, workspaceId: number, quoteId: string): JsonObject | null {
+  if (!quoteId.startsWith(PREFIX)) return null;
+  try {
+    return cursors.decode(quoteId.slice(PREFIX.length), scopeOf(workspaceId)).fixed;
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
   }
 }
 
-type SealedQuote = Omit<Quote, 'creditsAtMost'> & { readonly creditsAtMost: string | null };
+const digest = Type.String();
+/** An older version may have sealed another shape. */
+const isSealedQuote = guardOf(
+  Type.Object({
+    nonce: Type.String(),
+    logId: Type.String(),
+    body: digest,
+    now: Timestamp,
+    lookbackDays: Type.Integer(),
+    madeOf: Type.Object({ source: digest, persona: digest, prices: digest }),
+    creditsAtMost: Nullable(StoredCredits),
+    expiresAt: Timestamp,
+  }),
+);
