@@ -9,6 +9,8 @@
 // for UNREAD_SECONDS (480), with what it waited and the memory of the process; 1 past 400 MiB or a p99 of 100 ms.
 // `npm run soak -- delays` alone: DELAY_SEEDS (200) seeds of late stores from DELAY_FIRST_SEED (1) on; 1 at the first that
 // charges something else, in another order, or forgets something.
+// `npm run soak -- kills` alone: the simulations that kill a worker, or a process that answers, at every point that it
+// passes; `npm test` leaves points out. 1 at the first that is lost or charged twice.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'expect';
@@ -16,6 +18,17 @@ import { runSpecFile } from './jest/run-spec-file.mjs';
 import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
+
+/** Simulations of which `npm test` leaves points out. */
+const KILLS = [
+  'signal-run-kills',
+  'lead-discovery-kills',
+  'detector-kills',
+  'enrichment-kills',
+  'top-account-kills',
+  'mapping-server-kills',
+  'keyed-request-kills',
+];
 
 if (process.argv.includes('unread')) {
   await unread(Number(process.env.UNREAD_SECONDS ?? '480'));
@@ -28,6 +41,14 @@ if (process.argv.includes('delays')) {
     DELAY_FIRST_SEED: process.env.DELAY_FIRST_SEED ?? '1',
   };
   await run('delays/delays', seeds);
+  process.exit();
+}
+
+if (process.argv.includes('kills')) {
+  for (const name of KILLS) {
+    console.log(name);
+    await run(`simulation/${name}`, { KILL_STRIDE: '1' });
+  }
   process.exit();
 }
 
@@ -100,7 +121,9 @@ async function unread(seconds) {
 /** Runs one spec with more than `npm test` gives it; ends the soak where it fails. */
 async function run(name, environment) {
   const spec = fileURLToPath(new URL(`../dist/test/${name}.spec.js`, import.meta.url));
-  const { cases, faults } = await runSpecFile(spec, { environment, stdio: 'inherit' });
+  // A soak is long: what fails is told at once, and why at the end.
+  const onFailure = (titles) => console.error(`failed: ${titles.join(' > ')}`);
+  const { cases, faults } = await runSpecFile(spec, { environment, stdio: 'inherit', onFailure });
   const failures = cases.filter(({ outcome }) => outcome === 'failed');
   for (const { titles, outcome } of cases) console.log(`${outcome}: ${titles.join(' > ')}`);
   for (const error of [...failures.flatMap(({ errors }) => errors), ...faults]) console.error(error);

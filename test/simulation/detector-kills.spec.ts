@@ -4,13 +4,14 @@ import { proofs, provenElsewhere } from '../detection/proofs/proofs.js';
 import type { KilledRun } from '../detection/proofs/proof.js';
 import { isRecord } from '../support/records.js';
 import { soon } from '../support/event-stores.js';
+import { killedPoints } from '../support/killed-points.js';
 import { lifeUntil, mortal } from '../support/mortal.js';
 import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
 import { expectLedgerAgrees } from '../support/signal-run-checks.js';
 import { foundTopAccounts, watchedList } from '../support/watched-scene.js';
 
-/** `KILL_STRIDE=1` kills at every point; so many in a row are left out otherwise, other ones for each detector. */
-const STRIDE = Number(process.env['KILL_STRIDE'] ?? 17);
+/** From one point to the next; other ones for each detector. */
+const STRIDE = 17;
 const NEVER = new AbortController().signal;
 const PERSONA_ID = 1;
 
@@ -125,7 +126,7 @@ describe('a run of any detector whose worker is killed', () => {
         } else {
           expect(expected.ends.at(-1)).toMatchObject({ outcome: 'completed_partial' });
         }
-        for (let point = 1 + (rows.indexOf(row) % STRIDE); point <= points; point += STRIDE) {
+        for (const point of killedPoints(points, STRIDE, 1 + (rows.indexOf(row) % STRIDE))) {
           const launched = await launchOf(house, row, credits);
           expect((await workUntil(house, row, launched, point)).died).toBe(true);
           expect((await workUntil(house, row, launched, Infinity)).died).toBe(false);

@@ -7,6 +7,7 @@ import {
   contentRequests,
   type ContentRequestDocument,
 } from '#projections/accounts/content-requests/content-requests.projection.js';
+import { killedPoints } from '../support/killed-points.js';
 import {
   contextOf,
   dueIn,
@@ -90,7 +91,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
 
   it('OP-66 a repetition of a call that died goes on with what that one reserved', async () => {
     const { points } = await call(await mappingScene(house, 20));
-    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += 2) {
+    for (const fatalPoint of killedPoints(points, 2)) {
       const scene = await mappingScene(house, 20);
       const commandId = `repeated-${fatalPoint}`;
       await call(scene, fatalPoint, commandId);
@@ -118,7 +119,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
     const work = await firstOf(undisturbed);
     const { points } = await livesUntil(house, Infinity, (host) => mapCompany.act(host, work, NEVER));
     expect(points).toBeGreaterThan(40);
-    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += 1) {
+    for (const fatalPoint of killedPoints(points, 3)) {
       const scene = await launched();
       const killed = await firstOf(scene);
       for (let death = 0; death < (fatalPoint % 4 === 0 ? 2 : 1); death += 1)
@@ -153,7 +154,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
     if (work === undefined) throw new Error('no request is to be worked off');
     const { points } = await livesUntil(house, Infinity, (host) => mapCompany.act(host, work, NEVER));
     await expectPrefix(undisturbed);
-    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += 3) {
+    for (const fatalPoint of killedPoints(points, 3)) {
       const scene = await poor();
       const [killed] = await dueIn(house, mapCompany, scene.workspaceId);
       if (killed === undefined) throw new Error('no request is to be worked off');
@@ -169,7 +170,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
     const [work] = await dueIn(house, mapCompany, scene.workspaceId);
     if (work === undefined) throw new Error('no request is to be worked off');
     const { points } = await livesUntil(house, Infinity, (host) => mapCompany.act(host, work, NEVER));
-    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += 5) {
+    for (const fatalPoint of killedPoints(points, 5)) {
       const left = await mappingScene(house, 20);
       await call(left);
       for (const killed of await dueIn(house, mapCompany, left.workspaceId))

@@ -48,9 +48,7 @@ describe('the mapping of a company with more people than are held for at once', 
 
   /** What was held in one command, and the profiles that were recorded in one event, in their order. */
   async function piecesOf(workspaceId: number) {
-    const own = (await house.eventsAfter('')).filter(
-      ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
-    );
+    const own = await house.eventsOf(workspaceId);
     const held = new Map<string, number>();
     for (const { metadata, data, type } of own)
       if (type === 'CreditsHeld' && data['product'] === 'profile_analysis')

@@ -7,6 +7,7 @@ import {
   workOffAccounts,
   workUntil,
 } from '../support/account-scene.js';
+import { killedPoints } from '../support/killed-points.js';
 import {
   contextOf,
   dueIn,
@@ -21,8 +22,8 @@ import { mongoServer } from '../contract/mongo-read-store.fixture.js';
 import { serverStores } from '../support/server-stores.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
-/** `KILL_STRIDE=1` kills at every point; so many in a row are left out otherwise, more where reading takes long too. */
-const STRIDE = Number(process.env['KILL_STRIDE'] ?? (mongoServer === null ? 11 : 37));
+/** From one point to the next, more where reading takes long too. */
+const STRIDE = mongoServer === null ? 11 : 37;
 const NEVER = new AbortController().signal;
 const GRANTED = 20;
 /** Two launches of a company with two people, each of whom is paid for once. */
@@ -53,7 +54,7 @@ describe('P15 INV-08 mappings on servers, killed on the way', () => {
 
   it('OP-56 an enrichment call that dies is finished or dropped, and the next one launches what is not', async () => {
     const { points } = await call(await mappingScene(house, GRANTED));
-    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += STRIDE) {
+    for (const fatalPoint of killedPoints(points, STRIDE)) {
       const scene = await mappingScene(house, GRANTED);
       await call(scene, fatalPoint);
       await workOff(house, scene);
@@ -73,7 +74,7 @@ describe('P15 INV-08 mappings on servers, killed on the way', () => {
     const [first] = await dueIn(house, mapCompany, undisturbed.workspaceId);
     if (first === undefined) throw new Error('no request is to be worked off');
     const { points } = await livesUntil(house, Infinity, (host) => mapCompany.act(host, first, NEVER));
-    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += STRIDE) {
+    for (const fatalPoint of killedPoints(points, STRIDE)) {
       const scene = await launched();
       const [killed, ...others] = await dueIn(house, mapCompany, scene.workspaceId);
       if (killed === undefined) throw new Error('no request is to be worked off');
@@ -88,7 +89,7 @@ describe('P15 INV-08 mappings on servers, killed on the way', () => {
 
   it('TAL-16 the pipelines of top accounts are paid for once and end once, wherever the worker died', async () => {
     const { points } = await workUntil(house, await submitted(house, GRANTED), Infinity);
-    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += STRIDE) {
+    for (const fatalPoint of killedPoints(points, STRIDE)) {
       const workspaceId = await submitted(house, GRANTED);
       await workUntil(house, workspaceId, fatalPoint);
       await Promise.all([workUntil(house, workspaceId, fatalPoint), workOffAccounts(house, workspaceId)]);

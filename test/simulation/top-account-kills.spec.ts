@@ -6,6 +6,7 @@ import {
   submitted,
   workUntil,
 } from '../support/account-scene.js';
+import { killedPoints } from '../support/killed-points.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -27,7 +28,7 @@ describe('the pipelines of top accounts, stopped at every point', () => {
     expect(died).toBe(false);
     expect(points).toBeGreaterThan(100);
     await expectMappedOnce(house, undisturbed, 10);
-    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += 1) {
+    for (const fatalPoint of killedPoints(points, 3)) {
       const workspaceId = await submitted(house, 10);
       await workUntil(house, workspaceId, fatalPoint);
       expect((await workUntil(house, workspaceId, Infinity)).died).toBe(false);
@@ -40,7 +41,7 @@ describe('the pipelines of top accounts, stopped at every point', () => {
   it('TAL-17 wait for credits without a charge, and go on after an hour, wherever the worker died', async () => {
     const undisturbed = await submitted(house, 2);
     const { points } = await workUntil(house, undisturbed, Infinity);
-    for (let fatalPoint = 1; fatalPoint <= points; fatalPoint += 1) {
+    for (const fatalPoint of killedPoints(points, 3, 2)) {
       const workspaceId = await submitted(house, 2);
       await workUntil(house, workspaceId, fatalPoint);
       expect((await workUntil(house, workspaceId, Infinity)).died).toBe(false);
@@ -48,7 +49,7 @@ describe('the pipelines of top accounts, stopped at every point', () => {
         fatalPoint,
         { available: credits(2), open: 0 },
       ]);
-      if (fatalPoint % 10 !== 0) continue;
+      if (fatalPoint % 5 !== 0) continue;
       await house.grant(workspaceId, 1);
       house.advance(HOUR_MS);
       expect((await workUntil(house, workspaceId, Infinity)).died).toBe(false);

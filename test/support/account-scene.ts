@@ -149,9 +149,8 @@ export async function workUntilAfter(
 
 /** What is recorded of a workspace, in order; sequences are left out. */
 export async function recordedIn(house: SignalHouse, workspaceId: number) {
-  const ofWorkspace = (await house.eventsAfter('')).filter(
-    ({ metadata, stream }) =>
-      metadata['workspaceId'] === String(workspaceId) && !stream.startsWith('sequence'),
+  const ofWorkspace = (await house.eventsOf(workspaceId)).filter(
+    ({ stream }) => !stream.startsWith('sequence'),
   );
   const of = (type: string): readonly Record<string, unknown>[] =>
     ofWorkspace.filter((event) => event.type === type).map(({ data }) => data);

@@ -165,12 +165,7 @@ export async function typesOf(
   { workspaceId }: MappingScene,
   category: string,
 ): Promise<readonly string[]> {
-  const types: string[] = [];
-  for await (const { events } of house.events.readAll({}))
-    types.push(
-      ...events
-        .filter(({ stream }) => stream.startsWith(`${category}-${workspaceId}_`))
-        .map(({ type }) => type),
-    );
-  return types;
+  return (await house.eventsOf(workspaceId))
+    .filter(({ stream }) => stream.startsWith(`${category}-${workspaceId}_`))
+    .map(({ type }) => type);
 }

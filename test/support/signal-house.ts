@@ -89,6 +89,8 @@ export type SignalHouse = {
   readonly agent: (workspaceId: number) => Promise<number>;
   readonly launch: (workspaceId: number, agentId: number, options: LaunchOptions) => Promise<Launched>;
   readonly eventsAfter: (position: Position) => Promise<readonly StoredEvent[]>;
+  /** All events of a workspace, in order. Only what was added since the last call is read. */
+  readonly eventsOf: (workspaceId: number) => Promise<readonly StoredEvent[]>;
   readonly caughtUp: () => Promise<void>;
   /** While true, detections of the workspace cannot be folded into the model that decides duplicates. */
   readonly poison: { workspaceId: number | null };
@@ -142,7 +144,21 @@ export async function openSignalHouse(
 ): Promise<SignalHouse> {
   const stores = await openStores();
   const { events, reads, network } = stores;
+  const known = new Map<string, StoredEvent[]>();
+  let knownUpTo: Position = '';
+  let knowing = Promise.resolve();
   let nowMs = Date.parse(NOW);
+  async function know(): Promise<void> {
+    for await (const batch of events.readAll({ after: knownUpTo })) {
+      for (const event of batch.events) {
+        const owner = String(event.metadata['workspaceId'] ?? '');
+        const own = known.get(owner) ?? [];
+        known.set(owner, own);
+        own.push(event);
+      }
+      knownUpTo = batch.position;
+    }
+  }
   const now = (): Date => new Date(nowMs);
   const clock = { now };
   const poison: SignalHouse['poison'] = { workspaceId: null };
@@ -326,6 +342,11 @@ export async function openSignalHouse(
       const read: StoredEvent[] = [];
       for await (const batch of events.readAll({ after: position })) read.push(...batch.events);
       return read;
+    },
+    async eventsOf(workspaceId) {
+      knowing = knowing.then(know);
+      await knowing;
+      return [...(known.get(String(workspaceId)) ?? [])];
     },
     caughtUp,
     poison,
