@@ -4,6 +4,9 @@
 const decisions = 'libs/ledger/domain/credit-account.spec.js';
 const capDecisions = 'libs/ledger/domain/caps.spec.js';
 const simulatedCaps = 'test/simulation/caps.spec.js';
+const thresholdRules = 'libs/ledger/domain/thresholds.spec.js';
+const simulatedThresholds = 'test/simulation/thresholds.spec.js';
+const commandFollowing = 'test/kernel/command-following.spec.js';
 const statements = 'libs/ledger/history/statement.spec.js';
 const lots = 'libs/ledger/domain/lots.spec.js';
 const yearOfLots = 'test/simulation/lots.spec.js';
@@ -91,6 +94,7 @@ export const suite = [
 
 const books = 'libs/ledger/domain/books.js';
 const caps = 'libs/ledger/domain/caps.js';
+const thresholds = 'libs/ledger/domain/thresholds.js';
 const limits = 'libs/ledger/domain/limits.js';
 const budgets = 'libs/ledger/domain/budgets.js';
 const holds = 'libs/ledger/domain/hold-credits.js';
@@ -384,6 +388,34 @@ export const mutations = [
     find: 'limits.caps.set(cap.id, { ...cap, limit: fromStored(cap.limit), counted });',
     replace: 'limits.caps.set(cap.id, { ...cap, limit: fromStored(cap.limit), counted: null });',
     catchers: [capDecisions],
+  },
+  {
+    name: 'a threshold is told again at each entry below it',
+    file: thresholds,
+    find: "setState(marks, nameOf(credits, days), 'told');",
+    replace: '{}',
+    catchers: [thresholdRules, simulatedThresholds],
+  },
+  {
+    name: 'a threshold is armed again by a grant that ends below it',
+    file: thresholds,
+    find: 'else if (isAbove(mark, balance))',
+    replace: 'else',
+    catchers: [thresholdRules, simulatedThresholds],
+  },
+  {
+    name: 'a threshold is told only when the balance is below it',
+    file: thresholds,
+    find: 'balance > mark.threshold',
+    replace: 'balance >= mark.threshold',
+    catchers: [thresholdRules, simulatedThresholds],
+  },
+  {
+    name: 'an expiry that crosses a threshold tells nothing',
+    file: 'libs/kernel/commands/decide-round.js',
+    find: 'return [...made, ...foldFollowing(on, DUE.correlationId, recordedAt)];',
+    replace: 'return made;',
+    catchers: [commandFollowing],
   },
   {
     name: 'a batch does not count what its own first holds take from the budget',
