@@ -425,6 +425,13 @@ export const mutations = [
     catchers: [capDecisions],
   },
   {
+    name: 'a quote is the budget of every launch that names it',
+    file: budgets,
+    find: 'if (isSpentElsewhere(budgets, budget)) return 0n;',
+    replace: '',
+    catchers: [capDecisions],
+  },
+  {
     name: 'a launch that has ended has its budget again',
     file: budgets,
     find: 'isClosed ? 0n : ',

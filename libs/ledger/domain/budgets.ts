@@ -63,8 +63,9 @@ export function budgetRest(budgets: ReadonlyMap<number, Budget>, { launchId, lim
 
 /** What a launch may still hold: nothing when it has ended, or when its quote is the budget of another launch. */
 export function budgetLeft(budgets: ReadonlyMap<number, Budget>, budget: LaunchBudget): Credits {
+  if (isSpentElsewhere(budgets, budget)) return 0n;
   const isClosed = (budgets.get(budget.launchId)?.closedAt ?? null) !== null;
-  return isClosed || isSpentElsewhere(budgets, budget) ? 0n : budgetRest(budgets, budget);
+  return isClosed ? 0n : budgetRest(budgets, budget);
 }
 
 function isSpentElsewhere(budgets: ReadonlyMap<number, Budget>, { launchId, quote }: LaunchBudget): boolean {

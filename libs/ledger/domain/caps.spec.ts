@@ -422,12 +422,46 @@ describe('P22 the budget of a launch', () => {
   });
 });
 
+describe('P23 the budget of a quote', () => {
+  const quote = 'nonce-1';
+  const [first, second] = [wanted(11, 10), wanted(12, 10)] as const;
+  const opened: CreditEvent = { type: 'BudgetOpened', data: { launchId: 2, credits: micros(15), quote } };
+  const past = [...funded, { ...opened, at: MONDAY }, held(first)];
+
+  it('QUO-02 is opened under its nonce, and is never exceeded', () => {
+    given(creditAccount, funded)
+      .when(holdBatch([first, second], { launchId: 2, limit: credits(15), quote }), MONDAY)
+      .then([opened, asDecided(first)]);
+  });
+
+  it('QUO-02 is that of one launch: another one under the same nonce holds nothing, also when the first has ended', () => {
+    const again = holdBatch([second], { launchId: 3, limit: credits(15), quote });
+    given(creditAccount, past).when(again, MONDAY).then([]);
+    const closed = { type: 'BudgetClosed' as const, data: { launchId: 2 }, at: MONDAY };
+    given(creditAccount, [...past, closed])
+      .when(again, MONDAY)
+      .then([]);
+    const other = holdBatch([second], { launchId: 3, limit: credits(15), quote: 'nonce-2' });
+    const openedOther: CreditEvent = {
+      type: 'BudgetOpened',
+      data: { launchId: 3, credits: micros(15), quote: 'nonce-2' },
+    };
+    given(creditAccount, past)
+      .when(other, MONDAY)
+      .then([openedOther, asDecided(second)]);
+  });
+});
+
 describe('P8 a snapshot of a ledger with caps and budgets', () => {
   const past = [
     ...funded,
     cap(25),
     cap(40, { capId: 6, scope: 'agent', scopeId: 17, period: 'month' }),
-    { type: 'BudgetOpened' as const, data: { launchId: 2, credits: micros(25) }, at: MONDAY },
+    {
+      type: 'BudgetOpened' as const,
+      data: { launchId: 2, credits: micros(25), quote: 'nonce-1' },
+      at: MONDAY,
+    },
     held(wanted(11, 20)),
   ];
 
