@@ -53,6 +53,8 @@ import { signalTemplates } from './catalogue/signal-templates/signal-templates.p
 import { sources } from './sources/sources/sources.projection.js';
 import { surfacedLeads } from './signals/surfaced-leads/surfaced-leads.projection.js';
 import { topAccounts } from './accounts/top-accounts/top-accounts.projection.js';
+import { webhookEndpointViews } from './delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { webhookProgressViews } from './delivery/webhook-progress/webhook-progress.projection.js';
 import { workspaces } from './access/workspaces/workspaces.projection.js';
 
 /** Every read model there is: what the engine runs, rebuilds and verifies. */
@@ -111,5 +113,7 @@ export const projections: readonly Projection[] = [
   sources,
   surfacedLeads,
   topAccounts,
+  webhookEndpointViews,
+  webhookProgressViews,
   workspaces,
 ];

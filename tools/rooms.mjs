@@ -156,6 +156,12 @@ export const rooms = [
     may: [...KERNEL, 'libs/network/*', 'libs/mongodb/*'],
     packages: ['mongodb', 'node:**'],
   },
+  {
+    name: 'secrets',
+    folder: 'libs/secrets',
+    may: [...KERNEL, 'libs/sqlite/*', 'libs/mongodb/*'],
+    packages: ['@photostructure/sqlite', 'node:crypto'],
+  },
   // The one way out of this service.
   {
     name: 'outbound',

@@ -137,6 +137,11 @@ export type EndpointSpec<
    * charged: the handler gives them with `creditHeaders`.
    */
   readonly tellsCredits?: 'remaining' | 'charged and remaining';
+  /**
+   * Members of the answer's `data` that are shown once. The answer that is kept for an Idempotency-Key has null there, so
+   * they must be nullable.
+   */
+  readonly shownOnce?: readonly string[];
   /** Without a key and not counted by the address limit: monitoring is always answered. */
   readonly unlimited?: true;
   /**

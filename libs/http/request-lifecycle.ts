@@ -85,7 +85,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
     }
     request.claim = null;
     // An effect that took place is answered as such, whether its answer could be kept or not.
-    const answered = endClaim(claim, reply, payload).catch((error: unknown) => {
+    const answered = endClaim(claim, request, reply, payload).catch((error: unknown) => {
       lifecycle.logger.warn(
         { err: error, requestId: request.id },
         'the answer of a keyed request was not kept',
@@ -128,15 +128,31 @@ function refusedForBody(
   return undefined;
 }
 
-async function endClaim(claim: ClaimedRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+async function endClaim(
+  claim: ClaimedRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<void> {
   const { statusCode } = reply;
   if (!isKept(statusCode)) return claim.release();
-  const body = Buffer.isBuffer(payload)
+  const text = Buffer.isBuffer(payload)
     ? payload.toString('utf8')
     : typeof payload === 'string'
       ? payload
       : '';
+  const body = withoutSecrets(text, mountedRoute(request)?.compiled.declared.shownOnce ?? []);
   return claim.keep({ status: statusCode, headers: keptHeaders(reply.getHeaders()), body });
+}
+
+/** The body with null for members of its `data` that are shown once: what is kept, is kept in an event. */
+function withoutSecrets(body: string, shownOnce: readonly string[]): string {
+  if (shownOnce.length === 0 || body === '') return body;
+  const answer: unknown = JSON.parse(body);
+  const data: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : null;
+  if (typeof data !== 'object' || data === null) return body;
+  for (const member of shownOnce) if (Object.hasOwn(data, member)) Reflect.set(data, member, null);
+  return JSON.stringify(answer);
 }
 
 /** Headers that every answer carries, whatever made it. */

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '#kernel/ports/clock.js';
-import { createCommands } from '#kernel/commands/commands.js';
+import { createCommands, type Commands } from '#kernel/commands/commands.js';
 import { decodeEvent } from '#kernel/events/event-codec.js';
 import { createIds } from '#kernel/commands/ids.js';
+import type { Stop } from '#kernel/commands/stop-fence.js';
 import { loopTurn } from '#kernel/commands/loop-turn.js';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { Tracing } from '#kernel/ports/tracing.port.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { areChargesStopped } from '#ledger/charging/stopped-charges.js';
@@ -31,6 +32,9 @@ import { tryNewPrice } from '#monitoring/try-new-price.js';
 import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import { sourceDesk, type SourceDesk, type SourceDeskParts } from '#sources/source-desk.js';
 import { processHolder } from '#projection-engine/held-lease.js';
+import { feedSource } from '#delivery/event-feed.js';
+import { webhookDesk, type WebhookDesk, type WebhookDeskParts } from '#delivery/webhooks/webhook-desk.js';
+import { webhookLane, type WebhookLane } from '#delivery/webhooks/webhook-lane.js';
 import { apiKeyUses } from '#access/api-key-uses.js';
 import { openManualClock } from '#clock/manual-clock.js';
 import { hasCapScope } from '#signals/launching/cap-scope.js';
@@ -61,6 +65,7 @@ function watchedAccounts(
 /** Everything but HTTP: the stores with what reads, decides, projects and acts on them. One a process. */
 export type ServiceHost = OperatorHost & {
   readonly stores: Stores;
+  readonly webhooks: WebhookDesk;
   readonly coverage: Coverage;
   readonly topAccounts: TopAccounts;
   /** How much a run may ask a researcher; null: it costs nothing to ask. */
@@ -152,6 +157,40 @@ function desk(
   });
 }
 
+type LaneParts = Pick<DeskParts, 'outbound' | 'readModels' | 'commands' | 'onTrouble' | 'meter' | 'clock'> & {
+  readonly stores: Stores;
+  readonly engine: ProjectionEngine;
+  readonly settings: Settings;
+};
+
+/** What callers do with webhook endpoints, and the deliveries that this process makes while it holds their lease. */
+function hooks({ stores, engine, meter, clock, settings, ...parts }: LaneParts): {
+  readonly webhooks: WebhookDesk;
+  readonly deliveries: WebhookLane;
+} {
+  const { secrets, reads } = stores;
+  const onAttempt: WebhookDeskParts['onAttempt'] = (outcome) => meter?.attempted(outcome);
+  const allowed = settings.outboundAllowed;
+  const webhooks = webhookDesk({ outbound: parts.outbound, allowed, secrets, reads, onAttempt });
+  const deliveries = webhookLane({
+    ...parts,
+    source: feedSource(parts.readModels, stores.network.directory, engine),
+    reads,
+    secrets,
+    holder: processHolder(),
+    now: () => clock.now(),
+    nowMs: Date.now,
+    random: Math.random,
+    later(ms, act) {
+      const timer = setTimeout(act, ms).unref();
+      return () => clearTimeout(timer);
+    },
+    watch: engine.watch,
+    onAttempt,
+  });
+  return { webhooks, deliveries };
+}
+
 /** Tells a meter of polls. */
 const pollsTold =
   (meter: Meter | null): SourceDeskParts['onPolled'] =>
@@ -167,6 +206,20 @@ function metered(stores: Stores, meter: Meter | null): Stores {
 
 function followed(stores: Stores, { eventStore, network }: TracedParts): Stores {
   return { ...stores, events: eventStore(stores.events), network: network(stores.network) };
+}
+
+/** Enters into the ledger that what a stream charges for has ended, unless that is entered already. */
+async function endCharges(
+  path: Commands,
+  events: EventStore,
+  { stream, workspaceId, context, foundAt }: Stop,
+): Promise<void> {
+  if (foundAt !== null && (await areChargesStopped(path, events, workspaceId, foundAt))) return;
+  await path.handle(creditAccount, String(workspaceId), stopCharges(stream), {
+    context: { ...context, commandId: `${context.commandId}:stop:${stream}` },
+    answer: () => null,
+    waitForReadModels: false,
+  });
 }
 
 /** Opens the stores and puts the house together; nothing works in the background before `startWork`. */
@@ -221,14 +274,7 @@ export async function openServiceHost(
       meter?.readModelsLate();
       onTrouble(`read models of ${stream} were late`, null);
     },
-    async onStop({ stream, workspaceId, context, foundAt }) {
-      if (foundAt !== null && (await areChargesStopped(path, stores.events, workspaceId, foundAt))) return;
-      await path.handle(creditAccount, String(workspaceId), stopCharges(stream), {
-        context: { ...context, commandId: `${context.commandId}:stop:${stream}` },
-        answer: () => null,
-        waitForReadModels: false,
-      });
-    },
+    onStop: (stop) => endCharges(path, stores.events, stop),
     ...(meter === null ? {} : { onRejected: meter.refused }),
   });
   const commands = follow.commands(path);
@@ -257,10 +303,12 @@ export async function openServiceHost(
     step: follow.step,
   };
   const sources = desk(settings, stores, { ...processHost, outbound, meter, watch: engine.watch, onTrouble });
+  const parts = { ...processHost, settings, outbound, meter, stores, engine, onTrouble };
+  const { webhooks, deliveries } = hooks(parts);
   const processes = follow.processes(processesOf(settings), stores.events);
   const work = backgroundWork({ host: processHost, processes, engine, stores, onTrouble });
   manual?.whenSet(work.runner.wake);
-  const room = { ...processHost, ...stores, polls: stores.network.polls };
+  const room = { ...processHost, ...stores, polls: stores.network.polls, deliveries: deliveries.figures };
   const groups = registry.groups.map(({ name }) => name);
   const keyListeners: ((keyId: number) => void)[] = [];
   const endRebuilds = async (): Promise<void> => filling?.close();
@@ -284,6 +332,7 @@ export async function openServiceHost(
     projections: engine,
     isAlone,
     sources,
+    webhooks,
     apiKeyUses: apiKeyUses(stores.reads),
     runner: work.runner,
     machineRoom: { ...room, figures: engine.figures, processes, groups },
@@ -294,10 +343,11 @@ export async function openServiceHost(
     manualClock:
       manual === null ? null : { set: (now) => manual.set(now), nextDueAt: () => work.nextDueAt() },
     // A command of an operator is over before a poll is.
-    startWork: () => work.start().then(() => (isAlone ? undefined : sources.start())),
+    startWork: () =>
+      work.start().then(() => (isAlone ? [] : [sources, deliveries]).forEach((lane) => lane.start())),
     endRebuilds,
     async stop() {
-      await Promise.all([work.stop(), sources.stop()]);
+      await Promise.all([deliveries.stop(), work.stop(), sources.stop()]);
       await endRebuilds();
       await manual?.close();
       await stores.close();

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { readAddressRange } from '#http/client-addresses.js';
 import { parseInstant } from '#kernel/values/instants.js';
 import { readCidrs, type AllowedCidrs } from '#outbound/addresses.js';
+import { readWrappingKey } from '#secrets/wrapping.js';
 import { shownAddress } from '#kernel/values/shown-address.js';
 import { isAbsolute, join, resolve } from 'node:path';
 import { misspeltSettings } from './setting-names.js';
@@ -46,6 +48,8 @@ export type Settings = {
   readonly outboundAllowed: AllowedCidrs;
   /** Whom providers of sources can write to, in the User-Agent of each poll; null: nothing is polled. */
   readonly sourceContact: string | null;
+  /** The key that wraps stored secrets; null: they are protected by who may read the store. */
+  readonly secretsKey: Uint8Array | null;
   /** Where traces go; null: nothing is traced. */
   readonly tracing: TracingSettings | null;
   readonly corsOrigins: readonly string[];
@@ -262,6 +266,7 @@ function readEach(environment: Environment): Settings {
     research: researchIn(environment),
     outboundAllowed: outboundAllowedIn(environment),
     sourceContact: sourceContactIn(environment),
+    secretsKey: secretsKeyIn(environment),
     tracing: tracingIn(environment),
     corsOrigins: origins('CORS_ORIGINS'),
     sunsetDate: dateIn(environment, 'SUNSET_DATE'),
@@ -345,6 +350,22 @@ function outboundAllowedIn(environment: Environment): AllowedCidrs {
   const takes = 'networks such as 10.1.2.0/24 or fd00:1::/64, with commas between';
   if (cidrs === null) throw new InvalidSetting('OUTBOUND_ALLOW_CIDRS', takes, text);
   return cidrs;
+}
+
+function secretsKeyIn(environment: Environment): Uint8Array | null {
+  const file = environment['SECRETS_KEY_FILE'] || '';
+  if (file === '') return null;
+  const takes = 'a file with a key of 32 bytes, in hexadecimal or base64';
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? `: ${error.message}` : '';
+    throw new InvalidSetting('SECRETS_KEY_FILE', `${takes}${why}`);
+  }
+  const key = readWrappingKey(text);
+  if (key === null) throw new InvalidSetting('SECRETS_KEY_FILE', takes, file);
+  return key;
 }
 
 function sourceContactIn(environment: Environment): string | null {

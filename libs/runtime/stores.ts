@@ -18,6 +18,10 @@ import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork, type OpenSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { sharedTurns, type SharedTurns } from '#read-store/sqlite/write-turns.js';
+import type { SecretStore } from '#kernel/ports/secret-store.port.js';
+import { lazySecretStore } from '#secrets/lazy-secret-store.js';
+import { openSqliteSecretStore } from '#secrets/sqlite/sqlite-secret-store.js';
+import { wrapping } from '#secrets/wrapping.js';
 import { makeFolder } from '#sqlite/make-folder.js';
 import { projections } from '#projections/index.js';
 import type { EmbeddedFiles } from './fill-thread.js';
@@ -30,6 +34,8 @@ export type Stores = {
   readonly events: EventStore;
   readonly reads: ReadStore;
   readonly network: NetworkStore;
+  /** What signs webhooks: beside the observed network, for neither can be rebuilt. */
+  readonly secrets: SecretStore;
   /** Where events and read models are files: what a thread needs that works on them besides. */
   readonly embedded: EmbeddedFiles | null;
   /** What each store is and what serves it, for who runs the service: `read store: MongoDB (replica set)`. */
@@ -83,6 +89,7 @@ export async function openStores(settings: Settings, options: StoreOptions = {})
         onTrouble: upkeep.of('network store'),
       }),
     );
+    const secrets = await open('SECRETS_KEY_FILE', openSecretStore(settings));
     const kinds = [
       `event store: ${eventStore.kind === 'sqlite' ? 'SQLite' : 'EventStoreDB'}`,
       `read store: ${kindOf(reads)}`,
@@ -94,7 +101,7 @@ export async function openStores(settings: Settings, options: StoreOptions = {})
       eventStore.kind === 'sqlite' && readStore.kind === 'sqlite'
         ? { eventsPath: eventStore.path, readsPath: readStore.path, turns }
         : null;
-    return { events, reads, network, embedded, kinds, notices, degraded: upkeep.degraded, close };
+    return { events, reads, network, secrets, embedded, kinds, notices, degraded: upkeep.degraded, close };
   } catch (error) {
     await close();
     throw error;
@@ -163,6 +170,30 @@ async function openNetworkStore(
   const { openMongoNetwork } = await import('#network/mongodb/open-mongo-network.js');
   const { networkBaseUrl, tell } = options;
   return openMongoNetwork({ ...store, networkBaseUrl, ...(tell === undefined ? {} : { tell }) });
+}
+
+/** The file of the secrets, beside the other embedded stores. */
+const secretsPath = ({ dataDirectory }: Pick<Settings, 'dataDirectory'>): string =>
+  join(dataDirectory, 'secrets.db');
+
+/**
+ * In a MongoDB where the observed network is in one, else in a file. A file that is there is opened at once: a wrong key
+ * stops the start and is not found at the first delivery.
+ */
+async function openSecretStore(settings: Settings): Promise<SecretStore> {
+  const { networkStore, secretsKey } = settings;
+  const wrap = wrapping(secretsKey);
+  const path = secretsPath(settings);
+  const store = lazySecretStore({
+    isThere: () => networkStore.kind === 'mongodb' || existsSync(path),
+    async open() {
+      if (networkStore.kind === 'sqlite') return openSqliteSecretStore(path, wrap);
+      const { openMongoSecretStore } = await import('#secrets/mongodb/mongo-secret-store.js');
+      return openMongoSecretStore(networkStore.url, wrap);
+    },
+  });
+  if (networkStore.kind === 'sqlite') await store.get([]);
+  return store;
 }
 
 function kindOf(store: object): string {

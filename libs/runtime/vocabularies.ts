@@ -29,6 +29,7 @@ import { signalSetupEvents } from '#signals/domain/setups/signal-setup.events.js
 import { sourceEvents } from '#sources/domain/source.events.js';
 import { submissionEvents } from '#accounts/domain/top-accounts/submission.events.js';
 import { topAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
+import { webhookEvents, webhookProgressEvents } from '#delivery/domain/webhooks/webhook.events.js';
 import { workspaceEvents } from '#access/domain/workspaces/workspace.events.js';
 
 /** Every event type that this version can read, by the category of the streams they stand on. */
@@ -64,6 +65,8 @@ export const vocabularies: { readonly [category: string]: Vocabulary } = {
   source: sourceEvents,
   submission: submissionEvents,
   topAccounts: topAccountEvents,
+  webhookProgress: webhookProgressEvents,
+  webhooks: webhookEvents,
   workspace: workspaceEvents,
 };
 

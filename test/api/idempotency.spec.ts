@@ -43,8 +43,12 @@ describe('OP-66 Idempotency-Key', () => {
   const effectsOf = async (work: () => Promise<unknown>): Promise<readonly string[]> =>
     (await service.eventsOf(work)).filter((type) => !OF_THE_MECHANISM.test(type));
 
+  /** A secret is shown once: its repetition has null in its place. */
+  const withoutSecret = (body: Answer['body']) =>
+    body?.data?.secret === undefined ? body : { ...body, data: { ...body.data, secret: null } };
+
   function expectReplayed(again: Answer, first: Answer): void {
-    expect([again.status, again.body]).toEqual([first.status, first.body]);
+    expect([again.status, again.body]).toEqual([first.status, withoutSecret(first.body)]);
     expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(first.headers.get('idempotency-replayed')).toBeNull();

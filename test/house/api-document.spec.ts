@@ -171,11 +171,13 @@ describe('the OpenAPI document', () => {
       'ChangeSignalSetupBody: at least enabled name parameters schedule',
       `ChangeWatchlistBody: at least ${list} persona_ids title`,
       'CreateSignalSetupBody: exactly signal_template_id signal_template_key',
+      'EndpointChangeBody: at least description enabled format list_ids rate_per_second signal_setup_ids signal_template_keys types url',
       'EnrichCompanyMappingBody: exactly company_id domain network_handle network_url',
       'LaunchSignalRunBody: exactly agent_id signal_setup_id',
       'MemberRow: at least domain network_handle network_url',
       'MemberRowCompany: at least domain name',
       'QuoteSignalRunBody: exactly agent_id signal_setup_id',
+      'ReplayBody: exactly event since',
     ]);
   });
 

@@ -78,6 +78,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
     imports: '#network/sqlite/sqlite-source.js',
     room: 'network adapters',
   },
+  { file: 'libs/secrets/planted.ts', imports: '#ledger/domain/books.js', room: 'secrets' },
   { file: 'libs/network/planted.ts', imports: './sqlite/sqlite-source.js', room: 'network' },
   { file: 'libs/network/planted.ts', imports: '#identities/domain/leads/lead-facts.js', room: 'network' },
   {

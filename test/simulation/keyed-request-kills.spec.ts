@@ -223,6 +223,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
           network.directory,
           service.service.host.projections,
         ),
+        webhooks: service.service.host.webhooks,
         settings: {
           networkBaseUrl: 'https://n.example',
           docsUrl: 'https://d.example',

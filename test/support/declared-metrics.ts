@@ -31,6 +31,7 @@ export async function declaredMetrics(): Promise<readonly DeclaredMetric[]> {
     clock: systemClock,
     isParked: away,
     polls: { memories: away },
+    deliveries: away,
     blockOf: away,
     figures: away,
     processes: [],

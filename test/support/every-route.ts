@@ -68,6 +68,8 @@ const NAMED: { readonly [name: string]: string } = {
   signal_run_id: '/api/v2/workspace/signal-runs/',
   signal_setup_id: '/api/v3/signal-setups/',
   signal_template_id: '/api/v3/signal-templates/',
+  signal_setup_ids: '/api/v3/signal-setups/',
+  list_ids: '/api/v2/lists/:kind/',
   watchlist_id: '/api/v2/lists/:kind/',
 };
 
@@ -124,8 +126,12 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   const { body: movements } = await workspace.call(`GET /api/v3/credits/movements?agent_id=${agentId}`);
   const cap = { scope: 'agent', scope_id: agentId, period: 'month', limit: 500 };
   const { body: createdCap } = await workspace.call('POST /api/v3/credits/caps', cap);
+  // Where nothing can be sent: what came of a test is the same everywhere.
+  const hook = { url: 'https://localhost/hook', types: ['endpoint.disabled'] };
+  const { body: createdHook } = await workspace.call('POST /api/v3/webhook-endpoints', hook);
   return {
     '/api/v2/agents/': agentId,
+    '/api/v3/webhook-endpoints/': createdHook.data.id,
     ...mapping,
     '/api/v2/companies/': detection.company_id,
     '/api/v2/contents/': detection.data.content_id,
@@ -242,6 +248,15 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   'POST /api/v3/credits/caps': monthlyCap,
   'PUT /api/v3/credits/caps/:cap_id': monthlyCap,
   'PUT /api/v3/credits/thresholds': { credits: [200, 50], days: [14] },
+  'POST /api/v3/webhook-endpoints': (owned) => ({
+    url: 'https://hooks.example.com/signals',
+    types: ['signal.detected'],
+    signal_setup_ids: [ownedId(owned, '/api/v3/signal-setups/')],
+    description: 'Signals for the CRM',
+  }),
+  'PATCH /api/v3/webhook-endpoints/:endpoint_id': { description: 'Signals for the CRM' },
+  'POST /api/v3/webhook-endpoints/:endpoint_id/rotate-secret': { previous_valid_hours: 24 },
+  'POST /api/v3/webhook-endpoints/:endpoint_id/replay': { since: '2026-06-01T00:00:00Z' },
 };
 
 /** The body that a route takes, with what a workspace owns; undefined where it takes none. Throws for a new route. */
@@ -284,6 +299,9 @@ export const V3_TITLES: { readonly [status: number]: readonly string[] } = {
     'List not available',
     'List cannot be changed',
     'Price not available',
+    'Too many webhook endpoints',
+    'Secret lost',
+    'Endpoint disabled',
     'Conflict',
   ],
   410: ['Cursor gone'],

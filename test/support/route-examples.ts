@@ -58,15 +58,20 @@ const CHANCE =
 /** Ids and hashes differ from one recording to the next: each becomes the one of its number. */
 function withoutChance(examples: Readonly<Record<string, object>>): RouteExamples {
   const numbers = new Map<string, number>();
-  const text = JSON.stringify(examples).replace(CHANCE, (_quoted, found: string) => {
-    const number = numbers.get(found) ?? numbers.size + 1;
-    numbers.set(found, number);
-    const hash = createHash('sha256').update(`example ${number}`).digest('hex');
-    if (found.length === 64) return `"${hash}"`;
-    if (found.startsWith('quote_')) return `"quote_${hash}"`;
-    if (found.startsWith('evt_')) return `"evt_${hash.slice(0, 32)}_0"`;
-    return `"01a20507-aa7d-7000-8000-${String(number).padStart(12, '0')}"`;
-  });
+  const text = JSON.stringify(examples)
+    .replace(/whsec_[A-Za-z0-9+/=]+/g, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw0x3kRXm0Vbs=')
+    .replace(/"at":"[^"]*","outcome"/g, '"at":"2026-06-01T10:00:00.000Z","outcome"')
+    .replace(/"duration_ms":\d+/g, '"duration_ms":87')
+    .replace(/"previous_valid_until":"[^"]*"/g, '"previous_valid_until":"2026-06-02T10:00:00.000Z"')
+    .replace(CHANCE, (_quoted, found: string) => {
+      const number = numbers.get(found) ?? numbers.size + 1;
+      numbers.set(found, number);
+      const hash = createHash('sha256').update(`example ${number}`).digest('hex');
+      if (found.length === 64) return `"${hash}"`;
+      if (found.startsWith('quote_')) return `"quote_${hash}"`;
+      if (found.startsWith('evt_')) return `"evt_${hash.slice(0, 32)}_0"`;
+      return `"01a20507-aa7d-7000-8000-${String(number).padStart(12, '0')}"`;
+    });
   return JSON.parse(text) as RouteExamples;
 }
 

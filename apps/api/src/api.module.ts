@@ -12,6 +12,7 @@ import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
 import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { Cursors } from '#http/cursors.js';
+import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
 import type { FeedSource } from '#delivery/event-feed.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
@@ -54,6 +55,7 @@ import {
   READ_MODELS,
   RESEARCH_LIMITS,
   SIGNALS_OF_CHARGES,
+  WEBHOOKS,
   type ApiSettings,
 } from './ports.js';
 
@@ -74,6 +76,7 @@ export type ApiPorts = {
   readonly monthsDue: MonthsDue;
   readonly signalsOfCharges: SignalsOfCharges;
   readonly eventFeed: FeedSource;
+  readonly webhooks: WebhookDesk;
   readonly settings: ApiSettings;
 };
 
@@ -97,6 +100,7 @@ export class ApiModule {
     monthsDue,
     signalsOfCharges,
     eventFeed,
+    webhooks,
     settings,
   }: ApiPorts): DynamicModule {
     const ports = [
@@ -115,6 +119,7 @@ export class ApiModule {
       { provide: MONTHS_DUE, useValue: monthsDue },
       { provide: SIGNALS_OF_CHARGES, useValue: signalsOfCharges },
       { provide: EVENT_FEED, useValue: eventFeed },
+      { provide: WEBHOOKS, useValue: webhooks },
       { provide: API_SETTINGS, useValue: settings },
       { provide: Cursors, useFactory: () => new Cursors(settings.cursorSecret) },
     ];

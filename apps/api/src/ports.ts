@@ -14,6 +14,7 @@ export const HAS_CAP_SCOPE = Symbol('HasCapScope');
 export const MONTHS_DUE = Symbol('MonthsDue');
 export const SIGNALS_OF_CHARGES = Symbol('SignalsOfCharges');
 export const EVENT_FEED = Symbol('EventFeed');
+export const WEBHOOKS = Symbol('WebhookDesk');
 export const API_SETTINGS = Symbol('ApiSettings');
 
 export type ApiSettings = {

@@ -66,6 +66,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       monthsDue,
       signalsOfCharges,
       eventFeed: feedSource(readModels, network.directory, host.projections),
+      webhooks: host.webhooks,
       settings: { networkBaseUrl, docsUrl, cursorSecret: cursorSecret(settings), logId: host.logId },
     }),
     callers: { apiKey },

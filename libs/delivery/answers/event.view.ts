@@ -34,6 +34,12 @@ import { listMemberKey, listMembers } from '#projections/lists/list-members/list
 import { detectionKey, detections } from '#projections/signals/detections/detections.projection.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 
+import {
+  webhookEndpointKey,
+  webhookEndpointViews,
+} from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { WebhookEndpointView, webhookEndpointView } from './webhook-endpoint.view.js';
+
 const Text = Nullable(Type.String());
 
 /** An account and business unit that went without cover, as far as it is known when the event is rendered. */
@@ -74,6 +80,7 @@ const shapes = {
   'content_request.failed': ContentRequestView,
   'top_account.resolved': MonitoredAccountView,
   'list.member_unresolved': UnresolvedMember,
+  'endpoint.disabled': WebhookEndpointView,
 } as const satisfies Readonly<Record<FeedType, TSchema>>;
 
 const eventOf = (type: FeedType) =>
@@ -169,6 +176,12 @@ const renderers: Readonly<Record<FeedType, Render>> = {
     const found = await readModels.getMany(listMembers, keysOf(entries, keyOf));
     return entries.map(({ subjectId, listId }) =>
       rendered(found.get(keyOf(subjectId)), (member) => ({ list_id: listId, member: memberView(member) })),
+    );
+  },
+  'endpoint.disabled': async (readModels, _workspaceId, entries) => {
+    const found = await readModels.getMany(webhookEndpointViews, keysOf(entries, webhookEndpointKey));
+    return entries.map(({ subjectId }) =>
+      rendered(found.get(webhookEndpointKey(subjectId)), webhookEndpointView),
     );
   },
 };

@@ -33,6 +33,7 @@ export const SEQUENCE_KINDS = [
   'source',
   'apiKey',
   'cap',
+  'webhookEndpoint',
 ] as const;
 export type SequenceKind = (typeof SEQUENCE_KINDS)[number];
 

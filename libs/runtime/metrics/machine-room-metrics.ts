@@ -13,6 +13,8 @@ import {
   type SignalRunWorkDocument,
 } from '#projections/signals/signal-run-work/signal-run-work.projection.js';
 import type { PollStore } from '#network/poll-store.port.js';
+import type { LaneFigures } from '#delivery/webhooks/webhook-lane.js';
+import { webhookGauges } from './webhook-metrics.js';
 import { sourceGauges } from './source-metrics.js';
 import { collectorsUp, lookedUpGauges, type Collector, type GaugeValue } from './looked-up-gauges.js';
 
@@ -24,6 +26,7 @@ export type MachineRoom = {
   readonly clock: Clock;
   readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
   readonly polls: Pick<PollStore, 'memories'>;
+  readonly deliveries: () => Promise<LaneFigures>;
   readonly blockOf: ProcessHost['blockOf'];
   readonly figures: () => Promise<readonly ProjectionFigures[]>;
   readonly processes: readonly Process[];
@@ -41,6 +44,7 @@ export function machineRoomMetrics(registry: Registry, room: MachineRoom): void 
     runGauges(registry, room),
     leaseGauges(registry, room),
     sourceGauges(registry, room),
+    webhookGauges(registry, room),
   ]);
 }
 

@@ -5,6 +5,8 @@ import { appendedTallies } from './appended-tallies.js';
 import { counterByName } from './counter-by-name.js';
 import type { MovementTally } from './movement-tally.js';
 import { pollCounters, type PollTold } from './source-metrics.js';
+import type { DeliveryOutcome } from '#delivery/webhooks/send-delivery.js';
+import { attemptCounter } from './webhook-metrics.js';
 import { tally } from './tally.js';
 
 /** Who is told what happens in a service, and adds it up. Told often: it counts and does nothing else. */
@@ -19,6 +21,8 @@ export type Meter = {
   readonly readModelsLate: () => void;
   /** A source was polled. */
   readonly polled: (poll: PollTold) => void;
+  /** An event was sent to a webhook endpoint. */
+  readonly attempted: (outcome: DeliveryOutcome) => void;
   /** Something in the background failed, and will be tried again. */
   readonly failed: () => void;
 };
@@ -56,6 +60,7 @@ export function serviceMeter(registry: Registry): Meter & { readonly movements: 
   return {
     movements: tallies.movements,
     polled: pollCounters(registry),
+    attempted: attemptCounter(registry),
     appended(events, waitedSeconds) {
       appends.observe(waitedSeconds);
       tallies.note(events);

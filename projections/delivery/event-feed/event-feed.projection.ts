@@ -8,6 +8,7 @@ import type { LaunchEvents } from '#signals/domain/launches/launch.events.js';
 import type { SignalRunEvents } from '#signals/domain/runs/signal-run.events.js';
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
 import type { Recorded } from '#kernel/events/event.js';
+import type { WebhookEvents } from '#delivery/domain/webhooks/webhook.events.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
@@ -26,6 +27,7 @@ export const FEED_TYPES = [
   'content_request.failed',
   'top_account.resolved',
   'list.member_unresolved',
+  'endpoint.disabled',
 ] as const;
 export type FeedType = (typeof FEED_TYPES)[number];
 
@@ -64,7 +66,8 @@ type FeedPayloads = Pick<SignalRunEvents, 'SignalDetected'> &
   Pick<MappingEvents, 'MappingCompleted'> &
   Pick<ContentRequestEvents, 'ContentRequestFailed'> &
   Pick<TopAccountEvents, 'TopAccountFound'> &
-  Pick<ListStreamEvents, 'MembersEnriched'>;
+  Pick<ListStreamEvents, 'MembersEnriched'> &
+  Pick<WebhookEvents, 'WebhookEndpointDisabled'>;
 
 /**
  * The order of what a workspace is told, for feed, streams and webhooks alike (DLV-01). A document is keyed by the
@@ -72,7 +75,7 @@ type FeedPayloads = Pick<SignalRunEvents, 'SignalDetected'> &
  */
 export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
   name: 'event-feed',
-  version: 2,
+  version: 3,
   indexes: {
     inOrder: ['workspaceId', 'position', 'place'],
     ofAll: ['position', 'place'],
@@ -111,6 +114,8 @@ export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
         return `top-account_${event.data.accountId}_${event.data.foundAt}`;
       case 'MembersEnriched':
         return unresolvedOf(event.data).map((memberId) => unresolvedKey(event.data, memberId));
+      case 'WebhookEndpointDisabled':
+        return `endpoint-disabled_${event.data.endpointId}_${event.id}`;
     }
   },
   on: {
@@ -155,6 +160,13 @@ export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
       const about = { type: 'list.member_unresolved', subjectId: memberId } as const;
       return entry(event, { ...about, listId: event.data.listId }, place);
     },
+    WebhookEndpointDisabled: (known, event) =>
+      known ??
+      entry(event, {
+        type: 'endpoint.disabled',
+        subjectId: event.data.endpointId,
+        reason: event.data.reason,
+      }),
   },
 });
 

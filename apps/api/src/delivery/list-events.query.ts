@@ -6,8 +6,8 @@ import { EventView, eventViews } from '#delivery/answers/event.view.js';
 import { feedBeginsAt, feedPage, feedPlace, unknownCursor, type FeedSource } from '#delivery/event-feed.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import type { TextAnswer } from '#http/text-answer.js';
-import { cursorQuery, limitQuery, someOfQuery, type ValuesOf } from '#http/parameters.js';
-import { FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { cursorQuery, limitQuery, someOfQuery, textQuery, type ValuesOf } from '#http/parameters.js';
+import { eventFeed, FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { CLOCK, EVENT_FEED } from '../ports.js';
 import { EventStreams } from './event-streams.js';
 
@@ -38,6 +38,7 @@ type Page = {
 const query = {
   cursor: cursorQuery(),
   type: someOfQuery(FEED_TYPES, 400),
+  event: textQuery({ maximum: 100, invalid: 400 }),
   limit: limitQuery(),
 };
 type Asked = ValuesOf<typeof query>;
@@ -59,7 +60,7 @@ export class ListEvents extends Query<Page> {
     'Oldest first, from 30 days ago where no cursor is sent. A cursor is the id of an event and is good with any `type` ' +
     'and for as long as the event log. `meta.cursor.next` is the cursor for the next request, also at the end of the feed. ' +
     '`data` of an event is what the API answers now for the thing that the event is about; null where that was deleted. ' +
-    'New types of events may be added: ignore types that you do not know. With `Accept: text/event-stream` the answer is a ' +
+    'New types of events may be added: ignore types that you do not know. `event` gives one event by its id, or none. With `Accept: text/event-stream` the answer is a ' +
     'stream of server-sent events that goes on with what comes: it begins behind `Last-Event-ID`, else behind `cursor`.',
   query,
   response: EventPage,
@@ -93,7 +94,12 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
 
   async execute({ workspaceId, asked }: ListEvents): Promise<Page> {
     const { readModels } = this.source;
-    const { cursor, type: types, limit } = asked;
+    const { cursor, type: types, event, limit } = asked;
+    if (event !== null) {
+      const found = await readModels.find(eventFeed, { where: { workspaceId, id: event }, limit: 1 });
+      const data = await eventViews(this.source, workspaceId, found);
+      return { data, meta: { cursor: { next: event, has_more: false } } };
+    }
     const after = cursor === null ? null : await feedPlace(readModels, workspaceId, cursor);
     const since = feedBeginsAt(this.clock.now());
     const { entries, hasMore } = await feedPage(this.source, { workspaceId, types, after, since, limit });

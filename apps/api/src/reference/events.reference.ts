@@ -14,6 +14,7 @@ const EVENTS = [
   'ContentRequestFailedEvent',
   'TopAccountResolvedEvent',
   'ListMemberUnresolvedEvent',
+  'EndpointDisabledEvent',
 ];
 
 /** The feed of events. */
@@ -112,6 +113,7 @@ export const events: readonly ReferencePart[] = [
     fields: {
       cursor: ['The id of an event: the page begins behind it. It is good with any `type`.', EVENT],
       type: ['Only events of these types.'],
+      event: ['Only the event with this id.', EVENT],
     },
   },
 ];

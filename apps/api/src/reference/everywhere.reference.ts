@@ -9,6 +9,7 @@ export const everywhere: ReferencePart = {
     ],
     agent_id: ['Id of an agent; a signal setup is known by the same id.', 7],
     cap_id: ['Id of a cap on spending.', 3],
+    endpoint_id: ['Id of a webhook endpoint.', 3],
     company_id: ['Id of a company of the workspace.', 9],
     content_id: ['Id of a post, comment or job posting of the workspace.', 31],
     launch_id: ['Id of the launch that the runs of one request belong to.', 5],

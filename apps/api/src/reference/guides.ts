@@ -98,7 +98,10 @@ const GROUPS = {
     'company-mappings': 'Who works at a company.',
     'content-requests': 'Background work on companies.',
   },
-  'What happens': { events: 'What happened in the workspace, in order.' },
+  'What happens': {
+    events: 'What happened in the workspace, in order.',
+    'webhook-endpoints': 'Where events are sent as they happen, signed.',
+  },
   'What it costs': {
     credits: 'The balance, what was charged, statements.',
     usage: 'What was charged, in short.',

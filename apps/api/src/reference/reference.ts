@@ -9,6 +9,7 @@ import { personas } from './personas.reference.js';
 import { quotes } from './quotes.reference.js';
 import { service } from './service.reference.js';
 import { signals } from './signals.reference.js';
+import { webhooks } from './webhooks.reference.js';
 import { topAccounts } from './top-accounts.reference.js';
 
 /** What every field and parameter of the public API means. */
@@ -25,4 +26,5 @@ export const apiReference = referenceOf([
   ...service,
   ...signals,
   ...topAccounts,
+  ...webhooks,
 ]);

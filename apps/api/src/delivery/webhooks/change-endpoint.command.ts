@@ -1,0 +1,75 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import {
+  WebhookEndpointView,
+  webhookEndpointView,
+  type WebhookEndpointAnswer,
+} from '#delivery/answers/webhook-endpoint.view.js';
+import {
+  changeEndpoint,
+  requireEndpoint,
+  secretIsLost,
+  unknownEndpoint,
+  webhookEndpoints,
+} from '#delivery/domain/webhooks/webhook-endpoints.js';
+import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
+import { DataOf } from '#http/paging.js';
+import { CLOCK, COMMANDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
+import { findEndpoint } from './find-endpoint.js';
+import {
+  configurationOf,
+  EndpointChangeBody,
+  endpointPath,
+  invalidEndpoint,
+} from './webhook-endpoint.body.js';
+
+type Changed = { readonly data: WebhookEndpointAnswer };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'PATCH /api/v3/webhook-endpoints/:endpoint_id',
+  summary: 'Change a webhook endpoint',
+  description:
+    'Only the fields that are sent change; null clears one. `enabled` false disables the endpoint. `enabled` true enables ' +
+    'it again, whoever disabled it: it goes on with the event behind the last that it got.',
+  params: endpointPath,
+  body: EndpointChangeBody,
+  response: DataOf(WebhookEndpointView),
+  problems: [unknownEndpoint, invalidEndpoint, secretIsLost],
+})
+export class ChangeWebhookEndpoint extends EndpointCommand<
+  EndpointRequest<EndpointChangeBody, NoParameters, typeof endpointPath>,
+  Changed
+> {}
+
+@CommandHandler(ChangeWebhookEndpoint)
+export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebhookEndpoint> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(WEBHOOKS) readonly webhooks: WebhookDesk,
+  ) {}
+
+  async execute({
+    request: { workspaceId, params, body, context },
+  }: ChangeWebhookEndpoint): Promise<Changed> {
+    const { commands, readModels } = this;
+    const endpointId = params.endpoint_id;
+    const prepare = async () => {
+      const known = (state: Parameters<typeof requireEndpoint>[0]) => void requireEndpoint(state, endpointId);
+      await commands.load(webhookEndpoints, String(workspaceId), known);
+      const changes = await configurationOf(this, workspaceId, body);
+      const now = this.clock.now().toISOString();
+      return changeEndpoint({ endpointId, changes, enabled: body.enabled, now });
+    };
+    const options = { context, answer: () => null };
+    await commands.handle(webhookEndpoints, String(workspaceId), { prepare }, options);
+    return { data: webhookEndpointView(await findEndpoint(readModels, workspaceId, endpointId)) };
+  }
+}

@@ -1,0 +1,93 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Nullable, Type, type Static } from '#kernel/values/schema.js';
+import { WebhookEndpointView, webhookEndpointView } from '#delivery/answers/webhook-endpoint.view.js';
+import {
+  addEndpoint,
+  requireEndpoint,
+  tooManyEndpoints,
+  webhookEndpoints,
+} from '#delivery/domain/webhooks/webhook-endpoints.js';
+import type { EndpointConfiguration } from '#delivery/domain/webhooks/webhook.events.js';
+import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
+import { DataOf } from '#http/paging.js';
+import { CLOCK, COMMANDS, IDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
+import { findEndpoint } from './find-endpoint.js';
+import { configurationOf, invalidEndpoint, NewEndpointBody } from './webhook-endpoint.body.js';
+
+/** An endpoint with what signs for it: shown once. */
+export const EndpointWithSecret = Type.Composite(
+  [
+    WebhookEndpointView,
+    /** null where the answer to an Idempotency-Key is repeated. */
+    Type.Object({ secret: Nullable(Type.String()) }),
+  ],
+  { title: 'WebhookEndpointWithSecret' },
+);
+export type EndpointWithSecret = Static<typeof EndpointWithSecret>;
+
+const DEFAULTS: Omit<EndpointConfiguration, 'url'> = {
+  types: null,
+  signalSetupIds: null,
+  signalTemplateKeys: null,
+  listIds: null,
+  description: null,
+  ratePerSecond: null,
+  format: 'standard',
+};
+
+type Created = { readonly data: EndpointWithSecret };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v3/webhook-endpoints',
+  summary: 'Add a webhook endpoint',
+  description:
+    'Events of the workspace from now on are sent to `url`, signed as Standard Webhooks (https://www.standardwebhooks.com) ' +
+    'defines it, with at most ten attempts each. `secret` verifies them and is shown once. `types` are the events that it ' +
+    'gets, absent or null: all, also those of a later version. `signal_setup_ids` and `signal_template_keys` narrow ' +
+    '`signal.detected` and `run.ended`, `list_ids` narrows `list.member_unresolved`. With `format` `slack` the body is a ' +
+    'message of Slack, one a second. A workspace has at most 20 endpoints.',
+  status: 201,
+  body: NewEndpointBody,
+  response: DataOf(EndpointWithSecret),
+  shownOnce: ['secret'],
+  problems: [tooManyEndpoints, invalidEndpoint],
+})
+export class CreateWebhookEndpoint extends EndpointCommand<EndpointRequest<NewEndpointBody>, Created> {}
+
+@CommandHandler(CreateWebhookEndpoint)
+export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebhookEndpoint> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(IDS) private readonly ids: Ids,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(WEBHOOKS) readonly webhooks: WebhookDesk,
+  ) {}
+
+  async execute({ request: { workspaceId, body, context } }: CreateWebhookEndpoint): Promise<Created> {
+    const { commands, webhooks, readModels } = this;
+    const endpointId = await this.ids.next('webhookEndpoint');
+    const prepare = async () => {
+      const configuration = await configurationOf(this, workspaceId, body);
+      const addedAt = this.clock.now().toISOString();
+      const secretId = await webhooks.newSecret(workspaceId, endpointId);
+      return addEndpoint({ ...DEFAULTS, url: body.url, ...configuration, endpointId, secretId, addedAt });
+    };
+    const { answer: secretId } = await commands.handle(
+      webhookEndpoints,
+      String(workspaceId),
+      { prepare },
+      { context, answer: (state) => requireEndpoint(state, endpointId).secretId },
+    );
+    const endpoint = await findEndpoint(readModels, workspaceId, endpointId);
+    return { data: { ...webhookEndpointView(endpoint), secret: await webhooks.secret(secretId) } };
+  }
+}

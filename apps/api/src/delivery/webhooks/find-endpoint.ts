@@ -1,0 +1,20 @@
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { unknownEndpoint } from '#delivery/domain/webhooks/webhook-endpoints.js';
+import {
+  webhookEndpointKey,
+  webhookEndpointViews,
+  type WebhookEndpointDocument,
+} from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { ownDocument } from '../../own-document.js';
+
+/** The endpoint with this id; throws `unknownEndpoint`, for one of another workspace as well. */
+export const findEndpoint = (
+  readModels: ReadModels,
+  workspaceId: number,
+  endpointId: number,
+): Promise<WebhookEndpointDocument> =>
+  ownDocument(readModels, workspaceId, {
+    view: webhookEndpointViews,
+    key: webhookEndpointKey(endpointId),
+    unknown: unknownEndpoint,
+  });

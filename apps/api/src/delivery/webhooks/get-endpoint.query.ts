@@ -1,0 +1,42 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import {
+  WebhookEndpointView,
+  webhookEndpointView,
+  type WebhookEndpointAnswer,
+} from '#delivery/answers/webhook-endpoint.view.js';
+import { unknownEndpoint } from '#delivery/domain/webhooks/webhook-endpoints.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { DataOf } from '#http/paging.js';
+import { READ_MODELS } from '../../ports.js';
+import { findEndpoint } from './find-endpoint.js';
+import { endpointPath } from './webhook-endpoint.body.js';
+
+type Found = { readonly data: WebhookEndpointAnswer };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/webhook-endpoints/:endpoint_id',
+  summary: 'Get a webhook endpoint',
+  description: 'Its configuration, and why it is disabled where it is. The secret is not shown again.',
+  params: endpointPath,
+  response: DataOf(WebhookEndpointView),
+  problems: [unknownEndpoint],
+})
+export class GetWebhookEndpoint extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof endpointPath>,
+  Found
+> {}
+
+@QueryHandler(GetWebhookEndpoint)
+export class GetWebhookEndpointHandler implements IQueryHandler<GetWebhookEndpoint> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ request: { workspaceId, params } }: GetWebhookEndpoint): Promise<Found> {
+    return {
+      data: webhookEndpointView(await findEndpoint(this.readModels, workspaceId, params.endpoint_id)),
+    };
+  }
+}

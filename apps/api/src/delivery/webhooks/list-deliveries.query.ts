@@ -1,0 +1,74 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { unknownEndpoint } from '#delivery/domain/webhooks/webhook-endpoints.js';
+import { unknownCursor } from '#delivery/event-feed.js';
+import { rowKey } from '#delivery/webhooks/delivery-records.js';
+import { Type } from '#kernel/values/schema.js';
+import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { recentDeliveries } from '#delivery/webhooks/recent-deliveries.js';
+import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { limitQuery, oneOfQuery, textQuery } from '#http/parameters.js';
+import { READ_MODELS, WEBHOOKS } from '../../ports.js';
+import { DELIVERY_STATUSES, DeliveryView, deliveryView, type DeliveryAnswer } from './delivery.view.js';
+import { findEndpoint } from './find-endpoint.js';
+import { endpointPath } from './webhook-endpoint.body.js';
+
+const query = {
+  status: oneOfQuery({ values: DELIVERY_STATUSES, otherwise: null, invalid: 400 }),
+  before: textQuery({ maximum: 100, invalid: 400 }),
+  limit: limitQuery(),
+};
+const DeliveryPage = Type.Object(
+  {
+    data: Type.Array(DeliveryView),
+    meta: Type.Object({ has_more: Type.Boolean() }, { title: 'WebhookDeliveryPageMeta' }),
+  },
+  { title: 'WebhookDeliveryPage' },
+);
+type Page = { readonly data: readonly DeliveryAnswer[]; readonly meta: { readonly has_more: boolean } };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/webhook-endpoints/:endpoint_id/deliveries',
+  summary: 'List the deliveries to a webhook endpoint',
+  description:
+    'Newest event first: the last 20 deliveries that succeeded at once, and for 30 days every delivery of which an attempt ' +
+    'failed or that was replayed, with each attempt. `answer` shows the first 200 characters of an answer that was no ' +
+    'success, and null where the address is one that only the operator of this service allows.',
+  params: endpointPath,
+  query,
+  response: DeliveryPage,
+  problems: [unknownEndpoint, unknownCursor],
+})
+export class ListWebhookDeliveries extends EndpointQuery<
+  EndpointRequest<undefined, typeof query, typeof endpointPath>,
+  Page
+> {}
+
+@QueryHandler(ListWebhookDeliveries)
+export class ListWebhookDeliveriesHandler implements IQueryHandler<ListWebhookDeliveries> {
+  constructor(
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(WEBHOOKS) private readonly webhooks: WebhookDesk,
+  ) {}
+
+  async execute({ request: { workspaceId, params, query: asked } }: ListWebhookDeliveries): Promise<Page> {
+    const { id } = await findEndpoint(this.readModels, workspaceId, params.endpoint_id);
+    const { status, limit, before } = asked;
+    const { rows, hasMore } = await recentDeliveries(this.webhooks.records, id, {
+      status,
+      limit,
+      after: before === null ? null : rowKey(id, await this.eventOf(workspaceId, before)),
+    });
+    return { data: rows.map(deliveryView), meta: { has_more: hasMore } };
+  }
+
+  private async eventOf(workspaceId: number, id: string): Promise<FeedEntryDocument> {
+    const [known] = await this.readModels.find(eventFeed, { where: { workspaceId, id }, limit: 1 });
+    if (known === undefined) throw unknownCursor();
+    return known;
+  }
+}

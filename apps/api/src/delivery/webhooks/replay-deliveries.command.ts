@@ -1,0 +1,101 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { IsOptional, MaxLength } from 'class-validator';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import { parseInstant, startOf } from '#kernel/values/instants.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Nullable, Timestamp, Type } from '#kernel/values/schema.js';
+import {
+  askReplay,
+  endpointIsDisabled,
+  unknownEndpoint,
+  webhookEndpoints,
+} from '#delivery/domain/webhooks/webhook-endpoints.js';
+import { feedBeginsAt } from '#delivery/event-feed.js';
+import { IsInstant, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
+import { DataOf } from '#http/paging.js';
+import { eventFeed } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
+import { findEndpoint } from './find-endpoint.js';
+import { endpointPath, invalidEndpoint } from './webhook-endpoint.body.js';
+
+@NeedsExactlyOneOf('event', 'since')
+export class ReplayBody {
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(100)
+  event?: string;
+
+  @IsOptional()
+  @IsInstant()
+  since?: string;
+}
+
+const Replay = Type.Object(
+  { event: Nullable(Type.String()), since: Nullable(Timestamp) },
+  { title: 'WebhookReplay' },
+);
+type Asked = {
+  readonly data: { readonly event: string | null; readonly since: string | null };
+};
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v3/webhook-endpoints/:endpoint_id/replay',
+  summary: 'Send events again to a webhook endpoint',
+  description:
+    'Sends one event again (`event`, by its id), or every event that the endpoint asks for since a time, at most 30 days ago, in ' +
+    'their order, one after the other at the rate of the endpoint. A replay has the `webhook-id` of the event. What fails ' +
+    'is not tried again and says nothing about the health of the endpoint.',
+  status: 202,
+  params: endpointPath,
+  body: ReplayBody,
+  response: DataOf(Replay),
+  problems: [unknownEndpoint, endpointIsDisabled, invalidEndpoint],
+})
+export class ReplayWebhookDeliveries extends EndpointCommand<
+  EndpointRequest<ReplayBody, NoParameters, typeof endpointPath>,
+  Asked
+> {}
+
+@CommandHandler(ReplayWebhookDeliveries)
+export class ReplayWebhookDeliveriesHandler implements ICommandHandler<ReplayWebhookDeliveries> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({
+    request: { workspaceId, params, body, context },
+  }: ReplayWebhookDeliveries): Promise<Asked> {
+    const { commands, readModels } = this;
+    const endpointId = params.endpoint_id;
+    const now = this.clock.now();
+    const instant = body.since === undefined ? null : parseInstant(body.since);
+    const since = instant === null ? null : startOf(instant).toISOString();
+    const eventId = body.event ?? null;
+    const prepare = async () => {
+      await findEndpoint(readModels, workspaceId, endpointId);
+      if (since !== null && since < feedBeginsAt(now).toISOString())
+        throw invalidEndpoint({ errors: fieldError('since', 'must be at most 30 days ago') });
+      if (eventId !== null) await this.requireEvent(workspaceId, eventId);
+      return askReplay({ endpointId, eventId, since, askedAt: now.toISOString() });
+    };
+    const options = { context, answer: () => null };
+    await commands.handle(webhookEndpoints, String(workspaceId), { prepare }, options);
+    return { data: { event: eventId, since } };
+  }
+
+  private async requireEvent(workspaceId: number, id: string): Promise<void> {
+    const [known] = await this.readModels.find(eventFeed, { where: { workspaceId, id }, limit: 1 });
+    if (known === undefined)
+      throw invalidEndpoint({
+        errors: fieldError('event', 'must be the id of an event of the workspace'),
+      });
+  }
+}

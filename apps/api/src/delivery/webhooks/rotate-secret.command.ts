@@ -1,0 +1,93 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import type { Clock } from '#kernel/ports/clock.js';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { Type, Timestamp, Nullable } from '#kernel/values/schema.js';
+import { webhookEndpointView } from '#delivery/answers/webhook-endpoint.view.js';
+import {
+  requireEndpoint,
+  rotateSecret,
+  unknownEndpoint,
+  webhookEndpoints,
+} from '#delivery/domain/webhooks/webhook-endpoints.js';
+import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
+import { DefaultsTo } from '#http/body.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
+import { DataOf } from '#http/paging.js';
+import { CLOCK, COMMANDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
+import { EndpointWithSecret } from './create-endpoint.command.js';
+import { findEndpoint } from './find-endpoint.js';
+import { endpointPath } from './webhook-endpoint.body.js';
+
+const DEFAULT_HOURS = 24;
+const MOST_HOURS = 168;
+const HOUR_MS = 3_600_000;
+
+export class RotateSecretBody {
+  @IsOptional()
+  @DefaultsTo(DEFAULT_HOURS)
+  @IsInt()
+  @Min(0)
+  @Max(MOST_HOURS)
+  previous_valid_hours?: number;
+}
+
+const Rotated = Type.Composite(
+  [EndpointWithSecret, Type.Object({ previous_valid_until: Nullable(Timestamp) })],
+  { title: 'RotatedWebhookSecret' },
+);
+type Answer = { readonly data: EndpointWithSecret & { readonly previous_valid_until: string | null } };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v3/webhook-endpoints/:endpoint_id/rotate-secret',
+  summary: 'Rotate the secret of a webhook endpoint',
+  description:
+    'Makes a new secret, which is shown once. For `previous_valid_hours` each delivery is signed with both secrets. An ' +
+    'endpoint whose secret was lost is enabled by it.',
+  params: endpointPath,
+  body: RotateSecretBody,
+  response: DataOf(Rotated),
+  shownOnce: ['secret'],
+  problems: [unknownEndpoint],
+})
+export class RotateWebhookSecret extends EndpointCommand<
+  EndpointRequest<RotateSecretBody, NoParameters, typeof endpointPath>,
+  Answer
+> {}
+
+@CommandHandler(RotateWebhookSecret)
+export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhookSecret> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(WEBHOOKS) private readonly webhooks: WebhookDesk,
+  ) {}
+
+  async execute({ request: { workspaceId, params, body, context } }: RotateWebhookSecret): Promise<Answer> {
+    const { commands, webhooks, readModels } = this;
+    const endpointId = params.endpoint_id;
+    const prepare = async () => {
+      await findEndpoint(readModels, workspaceId, endpointId);
+      const secretId = await webhooks.newSecret(workspaceId, endpointId);
+      // Receivers compare with their own clocks: real time.
+      const untilMs = Date.now() + (body.previous_valid_hours ?? DEFAULT_HOURS) * HOUR_MS;
+      const previousUntil = new Date(untilMs).toISOString();
+      return rotateSecret({ endpointId, secretId, previousUntil, rotatedAt: this.clock.now().toISOString() });
+    };
+    const { answer: secretId } = await commands.handle(
+      webhookEndpoints,
+      String(workspaceId),
+      { prepare },
+      { context, answer: (state) => requireEndpoint(state, endpointId).secretId },
+    );
+    const endpoint = await findEndpoint(readModels, workspaceId, endpointId);
+    const secret = await webhooks.secret(secretId);
+    const { previousUntil } = endpoint;
+    return { data: { ...webhookEndpointView(endpoint), secret, previous_valid_until: previousUntil } };
+  }
+}

@@ -1,0 +1,141 @@
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { FORMATS, type EndpointConfiguration } from '#delivery/domain/webhooks/webhook.events.js';
+import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
+import { shippedCatalogue } from '#catalogue/domain/templates/catalogue-file.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { IsId, IsNotBlank, IsNullable, NeedsSomeField } from '#http/body.js';
+import { idParam } from '#http/parameters.js';
+import { FEED_TYPES, type FeedType } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
+import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
+
+/** What the paths of an endpoint name. */
+export const endpointPath = { endpoint_id: idParam(400) };
+
+const MOST_FILTERED = 100;
+const LONGEST_URL = 2_048;
+const FASTEST = 1_000;
+
+export const invalidEndpoint = refusal({
+  code: 'invalid-webhook-endpoint',
+  kind: 'unprocessable',
+  detail: 'The webhook endpoint is not valid.',
+});
+
+class EndpointFieldsBody {
+  @IsOptional()
+  @IsNullable()
+  @ArrayMinSize(1)
+  @IsIn(FEED_TYPES, { each: true })
+  types?: FeedType[] | null;
+
+  @IsOptional()
+  @IsNullable()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_FILTERED)
+  @IsId({ each: true })
+  signal_setup_ids?: number[] | null;
+
+  @IsOptional()
+  @IsNullable()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_FILTERED)
+  @IsNotBlank({ each: true })
+  signal_template_keys?: string[] | null;
+
+  @IsOptional()
+  @IsNullable()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_FILTERED)
+  @IsId({ each: true })
+  list_ids?: number[] | null;
+
+  @IsOptional()
+  @IsNullable()
+  @IsString()
+  @MaxLength(500)
+  description?: string | null;
+
+  @IsOptional()
+  @IsNullable()
+  @IsInt()
+  @Min(1)
+  @Max(FASTEST)
+  rate_per_second?: number | null;
+
+  @IsOptional()
+  @IsIn(FORMATS)
+  format?: (typeof FORMATS)[number];
+}
+
+export class NewEndpointBody extends EndpointFieldsBody {
+  @IsNotBlank()
+  @MaxLength(LONGEST_URL)
+  url: string;
+}
+
+@NeedsSomeField('Send at least one field of the endpoint, or enabled.')
+export class EndpointChangeBody extends EndpointFieldsBody {
+  @IsOptional()
+  @IsNotBlank()
+  @MaxLength(LONGEST_URL)
+  url?: string;
+
+  @IsOptional()
+  @IsBoolean()
+  enabled?: boolean;
+}
+
+type Judges = { readonly webhooks: WebhookDesk; readonly readModels: ReadModels };
+
+/** Messages of Slack go to one channel, which takes one a second. */
+const SLACK_RATE = 1;
+
+/**
+ * What a body says, in the domain's words; a field that was not sent is not there. Throws `invalidEndpoint`, naming the
+ * field: for an address that may not be called, and for setups, lists and templates that the workspace does not have.
+ */
+export async function configurationOf(
+  { webhooks, readModels }: Judges,
+  workspaceId: number,
+  body: EndpointChangeBody,
+): Promise<Partial<EndpointConfiguration>> {
+  const refused = (field: string, message: string) => invalidEndpoint({ errors: fieldError(field, message) });
+  const urlFault = body.url === undefined ? null : webhooks.urlFault(body.url);
+  if (urlFault !== null) throw refused('url', urlFault);
+  if (body.format === 'slack' && (body.rate_per_second ?? SLACK_RATE) > SLACK_RATE)
+    throw refused('rate_per_second', 'must be 1 where the format is slack');
+  const setups = (body.signal_setup_ids ?? []).map((id) => signalSetupKey(workspaceId, id));
+  if ((await readModels.getMany(signalSetups, setups)).size < new Set(setups).size)
+    throw refused('signal_setup_ids', 'must be ids of signal setups of the workspace');
+  const listKeys = (body.list_ids ?? []).map((id) => listKey(workspaceId, id));
+  const found = [...(await readModels.getMany(lists, listKeys)).values()].filter(({ deleted }) => !deleted);
+  if (found.length < new Set(listKeys).size)
+    throw refused('list_ids', 'must be ids of lists of the workspace');
+  const templates = new Set(shippedCatalogue().templates.map(({ key }) => key));
+  if ((body.signal_template_keys ?? []).some((key) => !templates.has(key)))
+    throw refused('signal_template_keys', 'must be keys of signal templates');
+  const said = {
+    url: body.url,
+    types: body.types && FEED_TYPES.filter((type) => body.types?.includes(type)),
+    signalSetupIds: body.signal_setup_ids,
+    signalTemplateKeys: body.signal_template_keys,
+    listIds: body.list_ids,
+    description: body.description,
+    ratePerSecond: body.format === 'slack' ? SLACK_RATE : body.rate_per_second,
+    format: body.format,
+  };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+}

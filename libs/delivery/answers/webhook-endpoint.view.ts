@@ -1,0 +1,40 @@
+import { DISABLED_REASONS, FORMATS } from '#delivery/domain/webhooks/webhook.events.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+
+/** An endpoint as its workspace sees it; its secret is shown once and is not part of it. */
+export const WebhookEndpointView = Type.Object(
+  {
+    id: Id,
+    url: Type.String(),
+    types: Nullable(Type.Array(Type.String())),
+    signal_setup_ids: Nullable(Type.Array(Id)),
+    signal_template_keys: Nullable(Type.Array(Type.String())),
+    list_ids: Nullable(Type.Array(Id)),
+    description: Nullable(Type.String()),
+    rate_per_second: Nullable(Type.Integer({ minimum: 1 })),
+    format: OneOf(...FORMATS),
+    enabled: Type.Boolean(),
+    disabled_reason: Nullable(OneOf(...DISABLED_REASONS)),
+    disabled_at: Nullable(Timestamp),
+    created_at: Timestamp,
+  },
+  { title: 'WebhookEndpoint' },
+);
+export type WebhookEndpointAnswer = Static<typeof WebhookEndpointView>;
+
+export const webhookEndpointView = (endpoint: WebhookEndpointDocument): WebhookEndpointAnswer => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  types: endpoint.types === null ? null : [...endpoint.types],
+  signal_setup_ids: endpoint.signalSetupIds === null ? null : [...endpoint.signalSetupIds],
+  signal_template_keys: endpoint.signalTemplateKeys === null ? null : [...endpoint.signalTemplateKeys],
+  list_ids: endpoint.listIds === null ? null : [...endpoint.listIds],
+  description: endpoint.description,
+  rate_per_second: endpoint.ratePerSecond,
+  format: endpoint.format,
+  enabled: endpoint.status === 'enabled',
+  disabled_reason: endpoint.disabledReason,
+  disabled_at: endpoint.disabledAt,
+  created_at: endpoint.addedAt,
+});

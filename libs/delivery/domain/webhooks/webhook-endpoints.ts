@@ -1,0 +1,190 @@
+import { decider } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { canonicalJson } from '#kernel/values/json.js';
+import { refusal } from '#kernel/values/refusal.js';
+import {
+  webhookEvents,
+  webhookProgressEvents,
+  type DisabledReason,
+  type EndpointConfiguration,
+  type WebhookEvents,
+  type WebhookProgressEvents,
+} from './webhook.events.js';
+
+export type WebhookEndpoint = EndpointConfiguration & {
+  readonly endpointId: number;
+  readonly secretId: string;
+  /** Why it is disabled; null: it is enabled. */
+  readonly disabledReason: DisabledReason | null;
+};
+
+/** The endpoints of a workspace: one stream, because their number is limited together. */
+export type WebhookEndpoints = { readonly byId: Map<number, WebhookEndpoint> };
+
+export const MOST_ENDPOINTS = 20;
+
+function amend(
+  state: WebhookEndpoints,
+  endpointId: number,
+  change: (endpoint: WebhookEndpoint) => WebhookEndpoint,
+): WebhookEndpoints {
+  const known = state.byId.get(endpointId);
+  if (known !== undefined) state.byId.set(endpointId, change(known));
+  return state;
+}
+
+export const webhookEndpoints = decider<WebhookEndpoints>()({
+  category: 'webhooks',
+  scope: 'workspace',
+  vocabulary: webhookEvents,
+  strict: true,
+  initial: () => ({ byId: new Map() }),
+  on: {
+    WebhookEndpointAdded: (state, { data: { addedAt: _, ...endpoint } }) => {
+      state.byId.set(endpoint.endpointId, { ...endpoint, disabledReason: null });
+      return state;
+    },
+    WebhookEndpointChanged: (state, { data }) =>
+      amend(state, data.endpointId, (endpoint) => ({ ...endpoint, ...data.changes })),
+    WebhookSecretRotated: (state, { data }) =>
+      amend(state, data.endpointId, (endpoint) => ({ ...endpoint, secretId: data.secretId })),
+    WebhookEndpointDisabled: (state, { data }) =>
+      amend(state, data.endpointId, (endpoint) => ({ ...endpoint, disabledReason: data.reason })),
+    WebhookEndpointEnabled: (state, { data }) =>
+      amend(state, data.endpointId, (endpoint) => ({ ...endpoint, disabledReason: null })),
+    WebhookEndpointDeleted: (state, { data }) => {
+      state.byId.delete(data.endpointId);
+      return state;
+    },
+  },
+});
+
+export const unknownEndpoint = refusal({
+  code: 'unknown-webhook-endpoint',
+  kind: 'missing',
+  detail: 'The workspace has no webhook endpoint with this id.',
+});
+
+export const tooManyEndpoints = refusal({
+  code: 'too-many-webhook-endpoints',
+  kind: 'conflicting',
+  title: 'Too many webhook endpoints',
+  detail: `A workspace has at most ${MOST_ENDPOINTS} webhook endpoints: delete one first.`,
+});
+
+export const secretIsLost = refusal({
+  code: 'webhook-secret-lost',
+  kind: 'conflicting',
+  title: 'Secret lost',
+  detail: 'The signing secret of this endpoint is lost: rotate the secret before you enable the endpoint.',
+});
+
+export const endpointIsDisabled = refusal({
+  code: 'webhook-endpoint-disabled',
+  kind: 'conflicting',
+  title: 'Endpoint disabled',
+  detail: 'This endpoint is disabled: enable it first.',
+});
+
+type Decided = EventOf<WebhookEvents>[];
+
+/** The endpoint with this id; throws `unknownEndpoint`. */
+export function requireEndpoint(state: WebhookEndpoints, endpointId: number): WebhookEndpoint {
+  const endpoint = state.byId.get(endpointId);
+  if (endpoint === undefined) throw unknownEndpoint();
+  return endpoint;
+}
+
+export const addEndpoint =
+  (added: WebhookEvents['WebhookEndpointAdded']) =>
+  (state: WebhookEndpoints): Decided => {
+    if (state.byId.size >= MOST_ENDPOINTS) throw tooManyEndpoints();
+    return [{ type: 'WebhookEndpointAdded', data: added }];
+  };
+
+export type EndpointChange = {
+  readonly endpointId: number;
+  readonly changes: Partial<EndpointConfiguration>;
+  /** Whether it is to be enabled; undefined: as it is. */
+  readonly enabled: boolean | undefined;
+  readonly now: string;
+};
+
+/** Changes what differs, and enables or disables; the same again is nothing. */
+export const changeEndpoint =
+  ({ endpointId, changes, enabled, now }: EndpointChange) =>
+  (state: WebhookEndpoints): Decided => {
+    const endpoint = requireEndpoint(state, endpointId);
+    const { disabledReason } = endpoint;
+    const changed = { ...endpoint, ...changes };
+    const decided: Decided = [];
+    if (canonicalJson(changed) !== canonicalJson(endpoint))
+      decided.push({ type: 'WebhookEndpointChanged', data: { endpointId, changes, changedAt: now } });
+    if (enabled === true && disabledReason === 'secret_lost') throw secretIsLost();
+    if (enabled === true && disabledReason !== null)
+      decided.push({ type: 'WebhookEndpointEnabled', data: { endpointId, enabledAt: now } });
+    if (enabled === false && disabledReason === null)
+      decided.push({
+        type: 'WebhookEndpointDisabled',
+        data: { endpointId, reason: 'asked', disabledAt: now },
+      });
+    return decided;
+  };
+
+/** Sends it nothing more until it is enabled again; nothing where it is disabled or deleted already. */
+export const disableEndpoint =
+  (endpointId: number, reason: DisabledReason, disabledAt: string) =>
+  (state: WebhookEndpoints): Decided => {
+    const endpoint = state.byId.get(endpointId);
+    if (endpoint === undefined || endpoint.disabledReason !== null) return [];
+    return [{ type: 'WebhookEndpointDisabled', data: { endpointId, reason, disabledAt } }];
+  };
+
+/** The same where its secret is lost: not where the secret was rotated meanwhile. */
+export const disableWithoutSecret =
+  (endpointId: number, secretId: string, disabledAt: string) =>
+  (state: WebhookEndpoints): Decided =>
+    state.byId.get(endpointId)?.secretId === secretId
+      ? disableEndpoint(endpointId, 'secret_lost', disabledAt)(state)
+      : [];
+
+export const deleteEndpoint =
+  (endpointId: number, deletedAt: string) =>
+  (state: WebhookEndpoints): Decided => {
+    requireEndpoint(state, endpointId);
+    return [{ type: 'WebhookEndpointDeleted', data: { endpointId, deletedAt } }];
+  };
+
+/** A new secret signs from now on. An endpoint whose secret was lost is enabled by it: it has one again. */
+export const rotateSecret =
+  (rotated: WebhookEvents['WebhookSecretRotated']) =>
+  (state: WebhookEndpoints): Decided => {
+    const { endpointId, rotatedAt: enabledAt } = rotated;
+    const { disabledReason } = requireEndpoint(state, endpointId);
+    const decided: Decided = [{ type: 'WebhookSecretRotated', data: rotated }];
+    if (disabledReason === 'secret_lost')
+      decided.push({ type: 'WebhookEndpointEnabled', data: { endpointId, enabledAt } });
+    return decided;
+  };
+
+export const askReplay =
+  (asked: WebhookEvents['WebhookReplayAsked']) =>
+  (state: WebhookEndpoints): Decided => {
+    if (requireEndpoint(state, asked.endpointId).disabledReason !== null) throw endpointIsDisabled();
+    return [{ type: 'WebhookReplayAsked', data: asked }];
+  };
+
+/** How far one endpoint has come; stream `webhookProgress-<workspace>_<endpoint>`. */
+export const webhookProgress = decider<{ readonly throughId: string | null }>()({
+  category: 'webhookProgress',
+  scope: 'workspace',
+  vocabulary: webhookProgressEvents,
+  initial: () => ({ throughId: null }),
+  on: { WebhookEventsSettled: (_, { data }) => ({ throughId: data.throughId }) },
+});
+
+/** Everything up to this event is settled; the same again is nothing. */
+export const settleEvents =
+  (settled: WebhookProgressEvents['WebhookEventsSettled']) =>
+  ({ throughId }: { readonly throughId: string | null }): EventOf<WebhookProgressEvents>[] =>
+    throughId === settled.throughId ? [] : [{ type: 'WebhookEventsSettled', data: settled }];

@@ -1,0 +1,136 @@
+import type { Outbound, OutboundResponse } from '#outbound/outbound.js';
+import { OutboundFailure } from '#outbound/outbound-failure.js';
+import { retryAfterMs } from '#outbound/retry-after.js';
+import { signatureOf } from './signing.js';
+
+/** What an attempt can come to. */
+export const OUTCOMES = [
+  'delivered',
+  'rejected',
+  'redirected',
+  'timeout',
+  'unreachable',
+  'refused_address',
+] as const;
+export type DeliveryOutcome = (typeof OUTCOMES)[number];
+
+export type Sent = {
+  readonly outcome: DeliveryOutcome;
+  /** null where no answer came. */
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  /** The beginning of an answer that was no success; null: there is none, or it may not be shown (DLV-06). */
+  readonly answer: string | null;
+  /** How long the receiver asks to be left alone, in ms. */
+  readonly retryAfterMs: number;
+};
+
+export type Delivery = {
+  readonly url: string;
+  readonly id: string;
+  readonly body: string;
+  /** Of whom each signs. */
+  readonly secrets: readonly string[];
+};
+
+export type SendParts = {
+  readonly outbound: Outbound;
+  /** Real time: what is signed is compared with the clock of the receiver (DLV-04). */
+  readonly nowMs: () => number;
+};
+
+/** The time of an attempt from its beginning to the head of the answer. */
+const TIMEOUT_MS = 15_000;
+const MOST_ANSWER_BYTES = 64 * 1024;
+const SHOWN_CHARACTERS = 200;
+
+/** Sends an event once, signed anew. A status of 2xx is a success; nothing is followed and nothing is thrown. */
+export async function sendDelivery(
+  { outbound, nowMs }: SendParts,
+  { url, id, body, secrets }: Delivery,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const startedMs = nowMs();
+  const timestamp = Math.floor(startedMs / 1_000);
+  const sent = (
+    outcome: DeliveryOutcome,
+    statusCode: number | null,
+    answer: string | null,
+    pauseMs = 0,
+  ): Sent => ({
+    outcome,
+    statusCode,
+    durationMs: Math.max(0, nowMs() - startedMs),
+    answer,
+    retryAfterMs: pauseMs,
+  });
+  try {
+    const response = await outbound.request({
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'signal-ledger-webhooks/1',
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signatureOf({ id, timestamp, body }, secrets),
+      },
+      body,
+      timeoutMs: TIMEOUT_MS,
+      maxBodyBytes: MOST_ANSWER_BYTES,
+      signal,
+    });
+    const { status, headers } = response;
+    const pauseMs = retryAfterMs(headers['retry-after'], nowMs());
+    if (status >= 200 && status < 300) {
+      response.discard();
+      return sent('delivered', status, null);
+    }
+    const answer = await beginningOf(response);
+    return sent(status >= 300 && status < 400 ? 'redirected' : 'rejected', status, answer, pauseMs);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (!(error instanceof OutboundFailure)) throw error;
+    return sent(outcomeOf(error), null, null);
+  }
+}
+
+function outcomeOf({ fault }: OutboundFailure): DeliveryOutcome {
+  switch (fault) {
+    case 'timeout':
+      return 'timeout';
+    case 'refused-address':
+    case 'bad-url':
+      return 'refused_address';
+    case 'unreachable':
+    case 'too-many-redirects':
+    case 'refused-redirect':
+    case 'too-large':
+    case 'cut-off':
+    case 'bad-encoding':
+      return 'unreachable';
+  }
+}
+
+/** The first characters of an answer, as far as they came; none of what an exception's address answers (SRC-09). */
+async function beginningOf({ body, discard, usedException }: OutboundResponse): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    if (!usedException) {
+      for await (const chunk of body) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        // A character has at most four bytes.
+        if (bytes >= 4 * SHOWN_CHARACTERS) break;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error;
+  } finally {
+    discard();
+  }
+  if (usedException) return null;
+  const text = Buffer.concat(chunks).toString('utf8').replaceAll('\0', '');
+  return [...text].slice(0, SHOWN_CHARACTERS).join('');
+}

@@ -1,0 +1,74 @@
+/** A message as an incoming webhook of Slack takes it: `text` for notifications, blocks for the channel. */
+export type SlackMessage = {
+  readonly text: string;
+  readonly blocks: readonly {
+    readonly type: 'section' | 'context';
+    readonly text?: { readonly type: 'mrkdwn'; readonly text: string };
+    readonly elements?: readonly { readonly type: 'mrkdwn'; readonly text: string }[];
+  }[];
+};
+
+/** Longest line of a message, in characters: Slack takes 3,000 in a section. */
+const MOST_CHARACTERS = 500;
+
+type Told = {
+  readonly id: string;
+  readonly type: string;
+  readonly occurred_at: string;
+  readonly data: unknown;
+};
+
+/** What happened, in one line, with its link where there is one. */
+export function slackMessage({ id, type, occurred_at: occurredAt, data }: Told): SlackMessage {
+  const text = shortened(lineOf(type, data));
+  const link = textAt(data, 'source_url');
+  const linked = link === null ? escaped(text) : `<${escaped(link)}|${escaped(text)}>`;
+  return {
+    text: escaped(text),
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', text: linked } },
+      { type: 'context', elements: [{ type: 'mrkdwn', text: `${type} · ${occurredAt} · ${id}` }] },
+    ],
+  };
+}
+
+function lineOf(type: string, data: unknown): string {
+  const company = textAt(data, 'company', 'name') ?? textAt(data, 'company', 'domain');
+  const lead = textAt(data, 'lead', 'full_name') ?? textAt(data, 'lead', 'name');
+  const who = [lead, company].filter((name) => name !== null).join(', ');
+  switch (type) {
+    case 'signal.detected':
+      return [`New signal: ${textAt(data, 'signal_type') ?? 'deleted'}`, who, excerptOf(data)]
+        .filter((part) => part !== '')
+        .join(' · ');
+    case 'run.ended':
+      return `A signal run ended: ${textAt(data, 'stage') ?? 'deleted'}`;
+    case 'endpoint.disabled':
+      return `A webhook endpoint was disabled: ${textAt(data, 'disabled_reason') ?? 'deleted'}`;
+    default:
+      return [type, who].filter((part) => part !== '').join(' · ');
+  }
+}
+
+const excerptOf = (data: unknown): string =>
+  textAt(data, 'details', 'post_text') ??
+  textAt(data, 'details', 'comment_text') ??
+  textAt(data, 'details', 'job_title') ??
+  '';
+
+/** The text in an object at a path of members; null where there is none. */
+function textAt(data: unknown, ...path: readonly string[]): string | null {
+  let found: unknown = data;
+  for (const member of path) {
+    if (typeof found !== 'object' || found === null) return null;
+    found = Reflect.get(found, member);
+  }
+  return typeof found === 'string' && found !== '' ? found : null;
+}
+
+const shortened = (text: string): string =>
+  [...text].length <= MOST_CHARACTERS ? text : `${[...text].slice(0, MOST_CHARACTERS).join('')}…`;
+
+/** Of text that comes from outside nothing is markup of Slack. */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('|', '¦');

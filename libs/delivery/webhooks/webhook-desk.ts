@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { SecretStore } from '#kernel/ports/secret-store.port.js';
+import type { AllowedCidrs } from '#outbound/addresses.js';
+import type { Outbound } from '#outbound/outbound.js';
+import { urlFault } from '#outbound/url-fault.js';
+import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { webhookEndpointView } from '../answers/webhook-endpoint.view.js';
+import {
+  attemptOf,
+  deliveryRecords,
+  type DeliveryAttempt,
+  type DeliveryRecords,
+  type RecordStore,
+} from './delivery-records.js';
+import { deliveryBody } from './render-delivery.js';
+import { sendDelivery, type DeliveryOutcome } from './send-delivery.js';
+import { newSigningSecret, signingSecretIds } from './signing.js';
+
+export type WebhookDeskParts = {
+  readonly outbound: Outbound;
+  readonly allowed: AllowedCidrs;
+  readonly secrets: SecretStore;
+  readonly reads: RecordStore;
+  readonly onAttempt: (outcome: DeliveryOutcome) => void;
+};
+
+/** What endpoints of the API and operators do with webhook endpoints. */
+export type WebhookDesk = {
+  readonly records: DeliveryRecords;
+  /** Why an endpoint cannot have this address; null: it can. */
+  readonly urlFault: (url: string) => string | null;
+  /** Makes a secret and keeps it; what it is called is not told by its content. */
+  readonly newSecret: (workspaceId: number, endpointId: number) => Promise<string>;
+  /** A secret by its name; null: it is lost. */
+  readonly secret: (secretId: string) => Promise<string | null>;
+  readonly forgetSecrets: (secretIds: readonly string[]) => Promise<void>;
+  /** Sends an event of type `endpoint.test`, once; null: the secret of the endpoint is lost. */
+  readonly test: (endpoint: WebhookEndpointDocument, now: Date) => Promise<DeliveryAttempt | null>;
+};
+
+export function webhookDesk(parts: WebhookDeskParts): WebhookDesk {
+  const { secrets } = parts;
+  const nowMs = Date.now;
+  return {
+    records: deliveryRecords(parts.reads),
+    urlFault: (url) => urlFault(url, parts.allowed),
+    async newSecret(workspaceId, endpointId) {
+      const secretId = `webhook:${workspaceId}:${endpointId}:${randomUUID()}`;
+      await secrets.put(secretId, newSigningSecret());
+      return secretId;
+    },
+    secret: async (secretId) => (await secrets.get([secretId])).get(secretId) ?? null,
+    forgetSecrets: (secretIds) => secrets.delete(secretIds),
+    async test(endpoint, now) {
+      const names = signingSecretIds(endpoint, nowMs());
+      const found = await secrets.get(names);
+      if (!found.has(endpoint.secretId)) return null;
+      const id = `evt_test_${randomUUID().replaceAll('-', '')}`;
+      const event = {
+        id,
+        type: 'endpoint.test',
+        occurred_at: now.toISOString(),
+        workspace_id: endpoint.workspaceId,
+        previous_id: null,
+        data: webhookEndpointView(endpoint),
+      };
+      const body = deliveryBody(event, endpoint.format);
+      const signing = names.flatMap((name) => found.get(name) ?? []);
+      const startedMs = nowMs();
+      const never = new AbortController().signal;
+      const sent = await sendDelivery(
+        { outbound: parts.outbound, nowMs },
+        { url: endpoint.url, id, body, secrets: signing },
+        never,
+      );
+      parts.onAttempt(sent.outcome);
+      return attemptOf(sent, startedMs, false);
+    },
+  };
+}

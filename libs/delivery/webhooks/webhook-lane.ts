@@ -1,0 +1,271 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { eachPage } from '#kernel/projections/each-page.js';
+import { LeaseLost } from '#kernel/ports/read-store.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { SecretStore } from '#kernel/ports/secret-store.port.js';
+import type { Outbound } from '#outbound/outbound.js';
+import { holdLease, type HeldLease, type LeaseStore } from '#projection-engine/held-lease.js';
+import {
+  webhookEndpointViews,
+  type WebhookEndpointDocument,
+} from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import {
+  webhookProgressKey,
+  webhookProgressViews,
+} from '#projections/delivery/webhook-progress/webhook-progress.projection.js';
+import {
+  disableEndpoint,
+  disableWithoutSecret,
+  settleEvents,
+  webhookEndpoints,
+  webhookProgress,
+} from '../domain/webhooks/webhook-endpoints.js';
+import type { FeedSource } from '../event-feed.js';
+import { feedMoves, type FeedMoves } from '../feed-moves.js';
+import { deliveryRecords, type RecordStore } from './delivery-records.js';
+import { endpointQueue, type EndpointQueue, type QueueHost } from './endpoint-queue.js';
+import { renderDelivery } from './render-delivery.js';
+import { requestSlots } from './request-slots.js';
+import { sendDelivery, type DeliveryOutcome } from './send-delivery.js';
+import { signingSecretIds } from './signing.js';
+
+export type WebhookLaneParts = {
+  readonly source: FeedSource;
+  readonly readModels: ReadModels;
+  readonly reads: RecordStore & LeaseStore;
+  readonly commands: Commands;
+  readonly secrets: Pick<SecretStore, 'get'>;
+  readonly outbound: Outbound;
+  readonly holder: string;
+  /** The clock of events. */
+  readonly now: () => Date;
+  /** Real time. */
+  readonly nowMs: () => number;
+  readonly random: () => number;
+  readonly later: QueueHost['later'];
+  /** Calls back whenever the view has moved; the function it gives ends that. */
+  readonly watch: (views: readonly string[], moved: () => void) => () => void;
+  readonly onAttempt: (outcome: DeliveryOutcome) => void;
+  readonly onTrouble: (what: string, error: unknown) => void;
+};
+
+/** How deliveries of this process stand; all zero where another process delivers. */
+export type LaneFigures = {
+  readonly isLeading: boolean;
+  readonly pending: number;
+  readonly oldestAt: string | null;
+};
+
+/** The deliveries of all endpoints, in a lane of their own. One process at a time makes them, under a lease. */
+export type WebhookLane = {
+  readonly start: () => void;
+  readonly figures: () => Promise<LaneFigures>;
+  /** Ends what is in flight; another process goes on from there. */
+  readonly stop: () => Promise<void>;
+};
+
+/** The lease of who delivers webhooks. */
+const WEBHOOKS_LEASE = 'webhooks';
+
+const HEALTHY_REQUESTS = 400;
+const TROUBLED_REQUESTS = 100;
+const ASK_EVERY_MS = 1_000;
+const ENDPOINTS_AT_ONCE = 500;
+const SWEEP_MS = 60 * 60 * 1_000;
+
+type Running = {
+  readonly queue: EndpointQueue;
+  readonly enabledTimes: number;
+  readonly unfollow: () => void;
+};
+
+export function webhookLane(parts: WebhookLaneParts): WebhookLane {
+  const { source, readModels, reads, nowMs, later, onTrouble } = parts;
+  const records = deliveryRecords(reads);
+  const queues = new Map<number, Running>();
+  let lease: HeldLease | null = null;
+  let moves: FeedMoves | null = null;
+  let unwatch = (): void => undefined;
+  let endTimer = (): void => undefined;
+  let isStopped = false;
+  let isStale = true;
+  let isWorking = false;
+  let isDue = false;
+  let sweptAtMs = Number.NEGATIVE_INFINITY;
+  let working: Promise<void> = Promise.resolve();
+
+  const requireLead = (): void => {
+    if (lease === null) throw new LeaseLost(WEBHOOKS_LEASE);
+    lease.fence();
+  };
+  const host = queueHost(parts, requireLead);
+
+  async function lead(): Promise<boolean> {
+    if (lease !== null) return true;
+    const held = await holdLease(reads, WEBHOOKS_LEASE, parts.holder);
+    if (held === null) return false;
+    lease = held;
+    held.onLost(() => {
+      if (lease !== held) return;
+      lease = null;
+      wake();
+    });
+    isStale = true;
+    return true;
+  }
+
+  /** Queues are those of the endpoints that are enabled, as the read model has them. */
+  async function refresh(): Promise<void> {
+    isStale = false;
+    const enabled = new Map<number, WebhookEndpointDocument>();
+    const sort = [['id', 'asc']] as const;
+    const where = { status: 'enabled' };
+    const pages = eachPage(readModels, webhookEndpointViews, { where, sort, limit: ENDPOINTS_AT_ONCE });
+    for await (const page of pages) for (const endpoint of page) enabled.set(endpoint.id, endpoint);
+    const ended = [...queues].filter(
+      ([id, { enabledTimes }]) => enabled.get(id)?.enabledTimes !== enabledTimes,
+    );
+    await Promise.all(ended.map(([id]) => end(id)));
+    for (const endpoint of enabled.values()) {
+      const running = queues.get(endpoint.id);
+      if (running === undefined) begin(endpoint);
+      else running.queue.update(endpoint);
+    }
+  }
+
+  function begin(endpoint: WebhookEndpointDocument): void {
+    const queue = endpointQueue(host, endpoint);
+    const unfollow = moves?.follow(endpoint.workspaceId, queue.wake) ?? ((): void => undefined);
+    queues.set(endpoint.id, { queue, unfollow, enabledTimes: endpoint.enabledTimes });
+    queue.wake();
+  }
+
+  async function end(endpointId: number): Promise<void> {
+    const running = queues.get(endpointId);
+    queues.delete(endpointId);
+    running?.unfollow();
+    await running?.queue.stop();
+  }
+
+  async function work(): Promise<void> {
+    if (lease === null) {
+      await Promise.all([...queues.keys()].map(end));
+      if (!(await lead())) return wakeIn(ASK_EVERY_MS);
+    }
+    moves ??= feedMoves(source);
+    if (isStale) await refresh();
+    if (nowMs() - sweptAtMs >= SWEEP_MS) {
+      sweptAtMs = nowMs();
+      await records.sweep(sweptAtMs);
+    }
+    wakeIn(SWEEP_MS);
+  }
+
+  function wake(): void {
+    isDue = true;
+    if (isWorking || isStopped) return;
+    isWorking = true;
+    working = works();
+  }
+
+  async function works(): Promise<void> {
+    while (isDue && !isStopped) {
+      isDue = false;
+      try {
+        await work();
+      } catch (error) {
+        isStale = true;
+        if (!isStopped) onTrouble('webhooks', error);
+        wakeIn(ASK_EVERY_MS);
+      }
+    }
+    isWorking = false;
+  }
+
+  function wakeIn(ms: number): void {
+    endTimer();
+    if (!isStopped) endTimer = later(ms, wake);
+  }
+
+  return {
+    start() {
+      unwatch = parts.watch([webhookEndpointViews.name], () => {
+        isStale = true;
+        wake();
+      });
+      wake();
+    },
+    async figures() {
+      const all = await Promise.all([...queues.values()].map(({ queue }) => queue.figures()));
+      return {
+        isLeading: lease !== null,
+        pending: all.reduce((sum, { pending }) => sum + pending, 0),
+        oldestAt: all.flatMap(({ oldestAt }) => oldestAt ?? []).sort()[0] ?? null,
+      };
+    },
+    async stop() {
+      isStopped = true;
+      unwatch();
+      endTimer();
+      await working;
+      moves?.end();
+      await Promise.all([...queues.keys()].map(end));
+      await lease?.release();
+      lease = null;
+    },
+  };
+}
+
+const contextOf = (workspaceId: number, commandId: string): CommandContext => ({
+  commandId,
+  actor: { kind: 'process', id: 'deliver-webhooks' },
+  workspaceId,
+  correlationId: commandId,
+});
+
+/** What every queue works with. */
+function queueHost(parts: WebhookLaneParts, requireLead: () => void): QueueHost {
+  const { source, readModels, reads, commands, nowMs, later, onTrouble } = parts;
+  const slots = requestSlots(HEALTHY_REQUESTS, TROUBLED_REQUESTS);
+  return {
+    source,
+    readModels,
+    records: deliveryRecords(reads),
+    nowMs,
+    random: parts.random,
+    later,
+    takeSlot: slots.take,
+    async attempt(endpoint, entry, previousId, signal) {
+      const names = signingSecretIds(endpoint, nowMs());
+      const found = await parts.secrets.get(names);
+      if (!found.has(endpoint.secretId)) return null;
+      const body = await renderDelivery(source, endpoint, entry, previousId);
+      const secrets = names.flatMap((name) => found.get(name) ?? []);
+      const sent = await sendDelivery(parts, { url: endpoint.url, id: entry.id, body, secrets }, signal);
+      parts.onAttempt(sent.outcome);
+      return sent;
+    },
+    async disable({ id, workspaceId, secretId }, reason, cause) {
+      const at = parts.now().toISOString();
+      const decision =
+        reason === 'secret_lost' ? disableWithoutSecret(id, secretId, at) : disableEndpoint(id, reason, at);
+      const context = contextOf(workspaceId, `webhook-disabled:${id}:${reason}:${cause}`);
+      const options = { context, answer: () => null, waitForReadModels: false };
+      await commands.handle(webhookEndpoints, String(workspaceId), decision, options);
+    },
+    async settle({ id, workspaceId }, throughId) {
+      const settledAt = parts.now().toISOString();
+      const decision = settleEvents({ endpointId: id, throughId, settledAt });
+      const context = contextOf(workspaceId, `webhook-settled:${id}:${throughId}`);
+      const options = { context, answer: () => null, waitForReadModels: false };
+      await commands.handle(webhookProgress, workspaceScoped(workspaceId, id), decision, options);
+    },
+    progressOf: async (endpointId) =>
+      (await readModels.get(webhookProgressViews, webhookProgressKey(endpointId)))?.throughId ?? null,
+    requireLead,
+    onError: (endpointId, error) => {
+      if (!(error instanceof LeaseLost)) onTrouble(`webhook endpoint ${endpointId}`, error);
+    },
+  };
+}

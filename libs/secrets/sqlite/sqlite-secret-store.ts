@@ -1,0 +1,64 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { SecretStore } from '#kernel/ports/secret-store.port.js';
+import { openDatabase } from '#sqlite/open-database.js';
+import { storeError } from '#sqlite/sqlite-errors.js';
+import type { Wrapping } from '../wrapping.js';
+
+/** `SecD` as a signed number, in the header of the file. */
+const APPLICATION_ID = 0x53656344;
+const SCHEMA_VERSION = 1;
+
+/**
+ * Secrets in a file that only its owner may read; several processes may have it open. Rejects with `StoreUnusable` where
+ * what is in it cannot be unwrapped.
+ */
+export async function openSqliteSecretStore(path: string, { wrap, unwrap }: Wrapping): Promise<SecretStore> {
+  const db = await openDatabase({
+    path,
+    applicationId: APPLICATION_ID,
+    schemaVersion: SCHEMA_VERSION,
+    migrate,
+    synchronous: 'FULL',
+    // Hardly written to: its log is copied by who writes.
+    pragmas: ['wal_autocheckpoint = 100'],
+  });
+  const valueOf = db.prepare('SELECT value FROM secret WHERE name = ?');
+  const insert = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const remove = db.prepare('DELETE FROM secret WHERE name = ?');
+
+  function stored(name: string): string | null {
+    const value: unknown = valueOf.get(name)?.['value'];
+    return typeof value === 'string' ? value : null;
+  }
+  /** Whatever SQLite says of it, as stores say it. */
+  async function asked<Result>(work: () => Result): Promise<Result> {
+    try {
+      return work();
+    } catch (error) {
+      throw storeError(error, path);
+    }
+  }
+
+  const first = db.prepare('SELECT name, value FROM secret LIMIT 1').get();
+  try {
+    if (first !== undefined) unwrap(String(first['name']), String(first['value']));
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return {
+    put: (name, secret) => asked(() => void insert.run(name, wrap(name, secret))),
+    async get(names) {
+      const found = await asked(() => names.map((name) => [name, stored(name)] as const));
+      return new Map(found.flatMap(([name, value]) => (value === null ? [] : [[name, unwrap(name, value)]])));
+    },
+    delete: (names) => asked(() => names.forEach((name) => void remove.run(name))),
+    async close() {
+      db.close();
+    },
+  };
+}
+
+function migrate(db: DatabaseSyncInstance): void {
+  db.exec('CREATE TABLE secret (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID');
+}

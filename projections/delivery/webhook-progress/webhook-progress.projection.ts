@@ -1,0 +1,26 @@
+import type { WebhookProgressEvents } from '#delivery/domain/webhooks/webhook.events.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+import { projection } from '#kernel/projections/projection.js';
+
+/** Up to which event everything is settled for an endpoint, as the log knows it. */
+export type WebhookProgressDocument = {
+  readonly workspaceId: number;
+  readonly endpointId: number;
+  readonly throughId: string;
+};
+
+export const webhookProgressKey = (endpointId: number): string => String(endpointId);
+
+export const webhookProgressViews = projection<WebhookProgressDocument, WebhookProgressEvents>()({
+  name: 'webhook-progress',
+  version: 1,
+  indexes: { byEndpoint: ['endpointId'] },
+  key: ({ data }) => webhookProgressKey(data.endpointId),
+  on: {
+    WebhookEventsSettled: (_known, event) => ({
+      workspaceId: workspaceIdOf(event),
+      endpointId: event.data.endpointId,
+      throughId: event.data.throughId,
+    }),
+  },
+});

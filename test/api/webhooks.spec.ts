@@ -1,0 +1,337 @@
+import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { KEYWORD_TEMPLATE, seeRunThrough, signalSetup } from '#test/support/signal-runs.js';
+import {
+  completedRun,
+  employed,
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
+import { startReceiver, type Receiver } from '#test/support/webhook-receiver.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const ENDPOINTS = '/api/v3/webhook-endpoints';
+
+describe('webhook endpoints', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let other: TestWorkspace;
+  let agentId: number;
+  let posts = 0;
+  const receivers: Receiver[] = [];
+
+  beforeAll(async () => {
+    service = await startTestService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
+    workspace = await service.workspace();
+    other = await service.workspace();
+    await service.ingest([observedCompany('acme'), observedPerson('ana', employed('acme', 'VP Sales'))]);
+    await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
+    agentId = await keywordAgent(workspace, 'crm');
+  });
+  afterAll(() => service.stop());
+  afterEach(async () => {
+    await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+    const { body } = await workspace.call(`GET ${ENDPOINTS}`);
+    for (const { id } of body.data) await workspace.call(`DELETE ${ENDPOINTS}/${id}`);
+  });
+
+  async function receiver(): Promise<Receiver> {
+    const started = await startReceiver();
+    receivers.push(started);
+    return started;
+  }
+  const create = (body: object, asker = workspace, headers = {}): Promise<Answer> =>
+    asker.call(`POST ${ENDPOINTS}`, body, headers);
+  async function endpointAt(hook: Receiver, body: object = {}) {
+    const { status, body: created } = await create({ url: hook.url, ...body });
+    expect(status).toBe(201);
+    hook.secrets = [created.data.secret];
+    return created.data;
+  }
+  /** One signal and the end of a run. */
+  async function newRun(): Promise<void> {
+    const published = new Date(Date.now() - 3_600_000).toISOString();
+    await service.ingest([observedPost(`post-${(posts += 1)}`, 'ana', `A CRM, ${posts}`, published)]);
+    await completedRun(service, workspace, agentId);
+  }
+  const feed = async (query = '') => (await workspace.call(`GET /api/v3/events?limit=100${query}`)).body.data;
+  const deliveriesOf = async (id: number, query = '') =>
+    (await workspace.call(`GET ${ENDPOINTS}/${id}/deliveries${query}`)).body;
+  /** Looks until what is looked at is as it should be. */
+  async function eventually<Found>(
+    look: () => Promise<Found>,
+    is: (found: Found) => boolean,
+  ): Promise<Found> {
+    for (;;) {
+      const found = await look();
+      if (is(found)) return found;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  it('DLV-03 DLV-04 sends what happens from its creation on, signed, as the feed has it', async () => {
+    await newRun();
+    const before = await feed();
+    const hook = await receiver();
+    await endpointAt(hook);
+    await newRun();
+    const received = await hook.until(2);
+    const after = (await feed()).slice(before.length);
+    expect(received.map(({ id }) => id)).toEqual(after.map(({ id }: { id: string }) => id));
+    const [first, second] = received;
+    expect(first?.body).toEqual({ ...after[0], previous_id: null });
+    expect(second?.body).toEqual({ ...after[1], previous_id: after[0].id });
+  });
+
+  it('DLV-05 sends only what the endpoint asks for, and previous_id is the event before it of those', async () => {
+    const [hook, ofOther] = [await receiver(), await receiver()];
+    await endpointAt(hook, { types: ['run.ended'] });
+    const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['nothing'] });
+    await endpointAt(ofOther, { signal_setup_ids: [setupId] });
+    await newRun();
+    await newRun();
+    const received = await hook.until(2);
+    expect(received.map(({ body }) => body.type)).toEqual(['run.ended', 'run.ended']);
+    expect(received[1]?.body.previous_id).toBe(received[0]?.id);
+    await seeRunThrough(service, workspace, setupId);
+    const [only] = await ofOther.until(1);
+    expect(only?.body).toMatchObject({ type: 'run.ended', previous_id: null });
+    expect(ofOther.received.length).toBe(1);
+  });
+
+  it('shows a workspace nothing of the endpoints of another, and sends it nothing', async () => {
+    const hook = await receiver();
+    const { id } = await endpointAt(hook);
+    const foreign = await receiver();
+    const { body: theirs } = await create({ url: foreign.url }, other);
+    await newRun();
+    await hook.until(2);
+    expect(foreign.received).toEqual([]);
+    for (const route of [
+      `GET ${ENDPOINTS}/${id}`,
+      `DELETE ${ENDPOINTS}/${id}`,
+      `GET ${ENDPOINTS}/${id}/deliveries`,
+      `POST ${ENDPOINTS}/${id}/test`,
+    ])
+      expect([route, (await other.call(route)).status]).toEqual([route, 404]);
+    for (const [route, sent] of [
+      [`PATCH ${ENDPOINTS}/${id}`, { enabled: false }],
+      [`POST ${ENDPOINTS}/${id}/rotate-secret`, {}],
+      [`POST ${ENDPOINTS}/${id}/replay`, { since: new Date().toISOString() }],
+    ] as const)
+      expect([route, (await other.call(route, sent)).status]).toEqual([route, 404]);
+    expect((await other.call(`GET ${ENDPOINTS}`)).body.data.map((one: { id: number }) => one.id)).toEqual([
+      theirs.data.id,
+    ]);
+    await other.call(`DELETE ${ENDPOINTS}/${theirs.data.id}`);
+  });
+
+  it('refuses addresses that may not be called, and what the workspace does not have, naming the field', async () => {
+    const wrong: readonly (readonly [string, object])[] = [
+      ['url', { url: 'https://10.0.0.1/hook' }],
+      ['url', { url: 'https://[::1]/hook' }],
+      ['url', { url: 'http://8.8.8.8/hook' }],
+      ['url', { url: 'ftp://hooks.example.test' }],
+      ['url', { url: 'https://me:secret@hooks.example.test' }],
+      ['url', {}],
+      ['signal_setup_ids', { url: 'https://hooks.example.test', signal_setup_ids: [999_999] }],
+      ['list_ids', { url: 'https://hooks.example.test', list_ids: [other.talId] }],
+      ['signal_template_keys', { url: 'https://hooks.example.test', signal_template_keys: ['no-such'] }],
+      ['types', { url: 'https://hooks.example.test', types: [] }],
+      ['rate_per_second', { url: 'https://hooks.example.test', format: 'slack', rate_per_second: 5 }],
+    ];
+    for (const [field, body] of wrong) {
+      const added = await service.settledEventsOf(async () => {
+        const answer = await create(body);
+        expect([body, answer.status, Object.keys(answer.body.errors)]).toEqual([body, 422, [field]]);
+      });
+      expect(added).toEqual([]);
+    }
+  });
+
+  it('has room for 20 endpoints, also where they are asked for together', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 22 }, () =>
+        create({ url: 'https://hooks.example.test/hook', types: ['run.ended'] }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201).length).toBe(20);
+    expect(statuses.filter((status) => status === 409).length).toBe(2);
+    expect((await workspace.call(`GET ${ENDPOINTS}`)).body.data.length).toBe(20);
+  });
+
+  it('DLV-04 shows the secret once, keeps it in no event and not for an Idempotency-Key', async () => {
+    const hook = await receiver();
+    const body = { url: hook.url, types: ['run.ended'], description: 'ours' };
+    const key = { 'idempotency-key': 'endpoint-once' };
+    const first = await create(body, workspace, key);
+    const again = await create(body, workspace, key);
+    const { secret, ...endpoint } = first.body.data;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(again.body.data).toEqual({ ...endpoint, secret: null });
+    expect((await workspace.call(`GET ${ENDPOINTS}/${endpoint.id}`)).body.data).toEqual(endpoint);
+    for await (const batch of service.service.host.eventStore.readAll({ after: '' })) {
+      const text = JSON.stringify(batch.events.map(({ data, metadata }) => ({ data, metadata })));
+      expect(text.includes(secret)).toBe(false);
+    }
+  });
+
+  it('DLV-04 signs with both secrets while the old one is good', async () => {
+    const hook = await receiver();
+    const { id, secret } = await endpointAt(hook, { types: ['run.ended'] });
+    const rotated = await workspace.call(`POST ${ENDPOINTS}/${id}/rotate-secret`, {
+      previous_valid_hours: 1,
+    });
+    hook.secrets = [secret, rotated.body.data.secret];
+    await newRun();
+    const [both] = await hook.until(1);
+    expect(both?.signatures).toBe(2);
+    const last = await workspace.call(`POST ${ENDPOINTS}/${id}/rotate-secret`, { previous_valid_hours: 0 });
+    hook.secrets = [last.body.data.secret];
+    await newRun();
+    const [, one] = await hook.until(2);
+    expect(one?.signatures).toBe(1);
+  });
+
+  it('DLV-05 tries again what failed, with the same id and body, and lists each attempt', async () => {
+    const hook = await receiver();
+    const { id } = await endpointAt(hook, { types: ['run.ended'] });
+    hook.answer = (_, response) => void response.writeHead(500).end('not now');
+    await newRun();
+    await hook.until(1);
+    const [failed] = (
+      await eventually(
+        () => deliveriesOf(id),
+        ({ data }) => data.length === 1,
+      )
+    ).data;
+    expect(failed).toMatchObject({
+      event_id: hook.received[0]?.id,
+      type: 'run.ended',
+      status: 'retrying',
+      next_attempt_at: expect.any(String),
+      // DLV-06: the address is one that only the operator allows
+      attempts: [{ outcome: 'rejected', status_code: 500, answer: null, is_replay: false }],
+    });
+    hook.answer = (_, response) => void response.writeHead(200).end();
+    const [first, again] = await hook.until(2);
+    expect(again).toEqual(first);
+    const [delivered] = (
+      await eventually(
+        () => deliveriesOf(id, '?status=delivered'),
+        ({ data }) => data.length === 1,
+      )
+    ).data;
+    expect(delivered.attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'rejected',
+      'delivered',
+    ]);
+    expect((await deliveriesOf(id, '?status=retrying')).data).toEqual([]);
+  });
+
+  it('follows no redirect, and disables an endpoint that is gone, which the others and the feed are told', async () => {
+    const [hook, watching] = [await receiver(), await receiver()];
+    const { id } = await endpointAt(hook, { types: ['run.ended'] });
+    await endpointAt(watching, { types: ['endpoint.disabled'] });
+    hook.answer = (_, response) => void response.writeHead(302, { location: watching.url }).end();
+    await newRun();
+    const [row] = (
+      await eventually(
+        () => deliveriesOf(id),
+        ({ data }) => data.length === 1,
+      )
+    ).data;
+    expect(row.attempts[0]).toMatchObject({ outcome: 'redirected', status_code: 302 });
+    hook.answer = (_, response) => void response.writeHead(410).end();
+    const [told] = await watching.until(1);
+    expect(told?.body).toMatchObject({ type: 'endpoint.disabled', data: { id, disabled_reason: 'gone' } });
+    expect((await feed('&type=endpoint.disabled')).at(-1).data).toMatchObject({ id, enabled: false });
+    hook.answer = (_, response) => void response.writeHead(200).end();
+    await workspace.call(`PATCH ${ENDPOINTS}/${id}`, { enabled: true });
+    await newRun();
+    await eventually(
+      async () => hook.received.length,
+      (count) => count >= 3,
+    );
+  });
+
+  it('sends a test event, and says what came of it, also of a disabled endpoint', async () => {
+    const hook = await receiver();
+    const { id } = await endpointAt(hook, { types: ['run.ended'] });
+    await workspace.call(`PATCH ${ENDPOINTS}/${id}`, { enabled: false });
+    const { body } = await workspace.call(`POST ${ENDPOINTS}/${id}/test`);
+    expect(body.data).toMatchObject({ outcome: 'delivered', status_code: 204, answer: null });
+    const [test] = hook.received;
+    expect(test?.body).toMatchObject({ type: 'endpoint.test', data: { id, disabled_reason: 'asked' } });
+    await hook.close();
+    receivers.splice(receivers.indexOf(hook), 1);
+    const refused = await workspace.call(`POST ${ENDPOINTS}/${id}/test`);
+    expect(refused.body.data).toMatchObject({ outcome: 'unreachable', status_code: null });
+  });
+
+  it('DLV-03 replays one event or all since a time, with the same ids, at most 30 days back', async () => {
+    const hook = await receiver();
+    const since = new Date().toISOString();
+    const { id } = await endpointAt(hook);
+    const replay = (body: object): Promise<Answer> => workspace.call(`POST ${ENDPOINTS}/${id}/replay`, body);
+    await newRun();
+    const [first, second] = [...(await hook.until(2))];
+    expect((await replay({ event: second?.id })).status).toBe(202);
+    expect((await hook.until(3))[2]).toEqual(second);
+    expect((await replay({ since })).status).toBe(202);
+    expect((await hook.until(5)).slice(3)).toEqual([first, second]);
+    const longAgo = new Date(Date.now() - 31 * 24 * 3_600_000).toISOString();
+    for (const body of [{ since: longAgo }, { event: 'evt_none' }, {}, { since, event: first?.id }])
+      expect([body, (await replay(body)).status]).toEqual([body, 422]);
+    await workspace.call(`PATCH ${ENDPOINTS}/${id}`, { enabled: false });
+    expect((await replay({ since })).body).toMatchObject({ status: 409, title: 'Endpoint disabled' });
+  });
+
+  it('DLV-04 disables an endpoint whose secret is lost, and signs with no other until it is rotated', async () => {
+    const hook = await receiver();
+    const { id } = await endpointAt(hook, { types: ['run.ended'] });
+    const known = await service.service.host.readModels.get(webhookEndpointViews, String(id));
+    await service.service.host.stores.secrets.delete([known?.secretId ?? '']);
+    await newRun();
+    const shown = () => workspace.call(`GET ${ENDPOINTS}/${id}`).then(({ body }) => body.data);
+    const disabled = await eventually(shown, ({ enabled }) => enabled === false);
+    expect(disabled.disabled_reason).toBe('secret_lost');
+    expect(hook.received).toEqual([]);
+    const refused = await workspace.call(`PATCH ${ENDPOINTS}/${id}`, { enabled: true });
+    expect(refused.body).toMatchObject({ status: 409, title: 'Secret lost' });
+    expect((await workspace.call(`POST ${ENDPOINTS}/${id}/test`)).status).toBe(409);
+    const rotated = await workspace.call(`POST ${ENDPOINTS}/${id}/rotate-secret`, {});
+    hook.secrets = [rotated.body.data.secret];
+    const [late] = await hook.until(1);
+    expect(late?.body.type).toBe('run.ended');
+    expect((await shown()).enabled).toBe(true);
+  });
+
+  it('sends messages of Slack, one a second', async () => {
+    const hook = await receiver();
+    const { id, rate_per_second: rate } = await endpointAt(hook, { format: 'slack' });
+    expect(rate).toBe(1);
+    await newRun();
+    const [signal] = await hook.until(1);
+    expect(signal?.body).toMatchObject({
+      text: expect.stringMatching(/^New signal: /),
+      blocks: [{ type: 'section', text: { type: 'mrkdwn' } }, { type: 'context' }],
+    });
+    expect((await workspace.call(`DELETE ${ENDPOINTS}/${id}`)).status).toBe(204);
+  });
+
+  it('gives one event by its id, which is what the feed says of it, and none of another workspace', async () => {
+    const [event] = await feed();
+    const { body } = await workspace.call(`GET /api/v3/events?event=${event.id}`);
+    expect(body).toEqual({ data: [event], meta: { cursor: { next: event.id, has_more: false } } });
+    expect((await other.call(`GET /api/v3/events?event=${event.id}`)).body.data).toEqual([]);
+    expect((await workspace.call('GET /api/v3/events?event=nothing')).body.data).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { Webhook } from 'standardwebhooks';
+import { startWebServer, type WebAnswer, type WebServer } from './web-server.js';
+
+/** A delivery as a receiver has read it. */
+export type Received = {
+  readonly id: string;
+  /** The signatures of the header. */
+  readonly signatures: number;
+  // The shape is what the test asserts.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+};
+
+/** A receiver on a loopback address that verifies every delivery with the package of Standard Webhooks. */
+export type Receiver = {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** Secrets of which each has to verify every delivery from now on. */
+  secrets: readonly string[];
+  /** How it answers, until it is told otherwise. */
+  answer: WebAnswer;
+  /** Resolves when so many deliveries came since it was started. */
+  readonly until: (count: number) => Promise<readonly Received[]>;
+  readonly close: () => Promise<void>;
+};
+
+const OK: WebAnswer = (_, response) => void response.writeHead(204).end();
+
+export async function startReceiver(...secrets: readonly string[]): Promise<Receiver> {
+  const received: Received[] = [];
+  const waiting = new Set<() => void>();
+  let failure: unknown = null;
+  const server: WebServer = await startWebServer((request, response) => {
+    const asked = server.requests.at(-1);
+    if (asked === undefined) throw new Error('a request without a request');
+    const header = (name: string): string => String(asked.headers[name]);
+    const signed = {
+      'webhook-id': header('webhook-id'),
+      'webhook-timestamp': header('webhook-timestamp'),
+      'webhook-signature': header('webhook-signature'),
+    };
+    try {
+      for (const secret of receiver.secrets) new Webhook(secret).verify(asked.body, signed);
+      const signatures = signed['webhook-signature'].split(' ').length;
+      received.push({ id: signed['webhook-id'], signatures, body: JSON.parse(asked.body) });
+    } catch (error) {
+      failure = error;
+    }
+    for (const look of waiting) look();
+    receiver.answer(request, response);
+  });
+  const receiver: Receiver = {
+    url: `${server.origin}/hook`,
+    received,
+    secrets,
+    answer: OK,
+    until: (count) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (failure !== null) reject(failure instanceof Error ? failure : new Error('not verified'));
+          else if (received.length >= count) resolve(received);
+          else return;
+          waiting.delete(look);
+        };
+        waiting.add(look);
+        look();
+      }),
+    close: server.close,
+  };
+  return receiver;
+}
