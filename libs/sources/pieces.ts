@@ -6,7 +6,7 @@ export type Pieces<Item> = AsyncIterable<Piece<Item>> & { readonly close: () => 
 
 /** So many items are read at a time, or fewer where they are long. */
 const AT_ONCE = 100;
-const CHARACTERS_AT_ONCE = 256 * 1024;
+const CHARACTERS_AT_ONCE = 64 * 1024;
 
 const nothingToClose = async (): Promise<void> => undefined;
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NetworkStore } from '#network/network-store.js';
 import type { Reading, Sighting } from '#network/sighting.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
@@ -276,6 +277,8 @@ async function writeLines(
       written.skipped += some.length - sightings.length;
       written.lines += some.length;
       if (total !== null) options.onProgress?.(written.lines, total, 'items');
+      // The loop belongs to requests between two transactions.
+      await nextTurn();
     }
   }
   return written;
