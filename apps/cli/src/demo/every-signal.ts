@@ -108,6 +108,7 @@ export async function findEverySignal(scene: Scene, sample: Sample): Promise<Dem
   const { service, apiKey } = scene;
   const { data: templates } = await service.api(apiKey, 'GET /api/v3/signal-templates?page_size=100');
   const rows: Json[] = [];
+  const quotes: Json[] = [];
   const types = new Set<string>(['keywordDetection']);
   const tally = { movements: 0, credits: 0 };
   for (const { template: key, parameters, competitors, expected, why } of WATCHES) {
@@ -118,11 +119,20 @@ export async function findEverySignal(scene: Scene, sample: Sample): Promise<Dem
       signal_template_id: template.id,
       parameters: { ...parameters, ...list },
     });
-    const runs = await runToItsEnd(scene, setup.id);
+    const { quote, runs, spent } = await runToItsEnd(scene, setup.id);
     const { subjects, paid } = expected(sample);
-    const sum = (field: string): number => runs.reduce((total, run) => total + run[field], 0);
-    agree(`matches of ${key}`, sum('matches_found'), subjects.length);
-    agree(`credits of ${key}`, sum('credits_spent'), paid * price);
+    const matches = runs.reduce((total, run) => total + run.matches_found, 0);
+    agree(`matches of ${key}`, matches, subjects.length);
+    agree(`credits of ${key}`, spent, paid * price);
+    agree(`new ones in the quote of ${key}`, quote.new, subjects.length);
+    agree(`credits in the quote of ${key}`, quote.credits_needed, paid * price);
+    quotes.push({
+      template: key,
+      new: quote.new,
+      priced: quote.priced,
+      quoted: quote.credits_at_most,
+      spent,
+    });
     const all = { agent_id: setup.id, limit: 100 };
     const { data: found } = await service.api(apiKey, 'POST /api/v2/workspace/signals/query', all);
     agree(`detections of ${key}`, found.length, subjects.length);
@@ -150,6 +160,8 @@ export async function findEverySignal(scene: Scene, sample: Sample): Promise<Dem
     `\n${styled('bold', `${types.size} types of signals, those about keywords included; why the newest of each is one, and what each paid one cost:`)}\n`,
   );
   process.stdout.write(`${renderTable(rows)}\n`);
+  process.stdout.write(`\n${styled('bold', 'What each launch was quoted, and what it spent:')}\n`);
+  process.stdout.write(`${renderTable(quotes)}\n`);
   return tally;
 }
 

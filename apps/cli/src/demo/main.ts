@@ -4,7 +4,7 @@ import { SAMPLE_FILE, shiftSample } from '../../sample/shift-sample.js';
 import { renderTable } from '../print-result.js';
 import { styled } from '../styled.js';
 import { agree, agreed } from './agreement.js';
-import { LOOKBACK_DAYS, runToItsEnd, type Scene } from './demo-run.js';
+import { LOOKBACK_DAYS, runToItsEnd, type QuotedRuns, type Scene } from './demo-run.js';
 import { startDemoService, type DemoService, type Json } from './demo-service.js';
 import { findEverySignal, type DemoTally } from './every-signal.js';
 import { sampleOf } from './expected-signals.js';
@@ -64,7 +64,7 @@ async function tell(service: DemoService): Promise<string> {
   const books = await compareBooks(scene, setupId, paid, others, mapped);
   say();
   say(
-    `A second run of "Talk about CRM" found ${again.matches_found} new ones and cost ${again.credits_spent}.`,
+    `A second run of "Talk about CRM" was quoted ${again.quote.credits_at_most}, found ${again.quote.new} new ones and cost ${again.spent}.`,
   );
   say(
     `Balance   ${books.balance.balance} of ${books.balance.granted} granted; spent ${books.balance.captured}, held ${books.balance.held}`,
@@ -120,17 +120,24 @@ const askedAt = (now: Date): CountedSearch => ({
 /** Runs the setup and shows what it found; gives how many of that were paid for. */
 async function findAndPay(scene: Scene, setupId: number, lines: readonly string[]): Promise<number> {
   const { service, apiKey } = scene;
-  const [run] = await runToItsEnd(scene, setupId);
+  const { quote, runs, spent } = await runToItsEnd(scene, setupId);
+  const [run] = runs;
   const expected = countByHand(lines, askedAt(new Date(run.created_at)));
   const paid = expected.matches.filter(({ top }) => top).length;
   agree('stage of the run', run.stage, 'completed');
   agree('matches of the run', run.matches_found, expected.matches.length);
-  agree('credits of the run', run.credits_spent, paid * PRICE);
+  agree('credits of the run', spent, paid * PRICE);
+  agree('candidates of the quote', quote.candidates, expected.matches.length);
+  agree('priced ones of the quote', quote.priced, paid);
+  agree('credits of the quote', quote.credits_needed, paid * PRICE);
 
   const signals = await allSignals(service, apiKey);
   agree('signals of top priority', signals.length, paid);
   const count = await service.api(apiKey, 'POST /api/v2/workspace/signals/count', {});
   agree('detections', count.data.count, expected.matches.length);
+  say(
+    `Quoted before it ran: ${quote.new} new, ${quote.priced} priced, ${quote.credits_at_most} credits. Spent: ${spent}.`,
+  );
   say();
   say(
     bold(
@@ -154,10 +161,11 @@ async function findAndPay(scene: Scene, setupId: number, lines: readonly string[
   return paid;
 }
 
-async function findNothingTwice(scene: Scene, setupId: number): Promise<Json> {
-  const [again] = await runToItsEnd(scene, setupId);
-  agree('matches of a second run', again.matches_found, 0);
-  agree('credits of a second run', again.credits_spent, 0);
+async function findNothingTwice(scene: Scene, setupId: number): Promise<QuotedRuns> {
+  const again = await runToItsEnd(scene, setupId);
+  agree('matches of a second run', again.runs[0]?.matches_found, 0);
+  agree('new ones in the quote of a second run', again.quote.new, 0);
+  agree('credits of a second run', again.spent, 0);
   return again;
 }
 

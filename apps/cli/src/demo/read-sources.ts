@@ -49,8 +49,8 @@ export async function readSources(service: DemoService, say: (text?: string) => 
     const scene: Scene = { service, workspaceId, apiKey };
     const found = await signalsOf(scene);
     agree('signals of sources', found.length, 1);
-    const [run] = await runToItsEnd(scene, found[0]?.agent_id);
-    agree('cost of the same again', run?.credits_spent, 0);
+    const again = await runToItsEnd(scene, found[0]?.agent_id);
+    agree('cost of the same again', again.spent, 0);
     const { data } = await service.api(apiKey, 'GET /api/v3/credits/balance');
     agree('balance after one signal', data.balance, 100 - PRICE);
     say();
