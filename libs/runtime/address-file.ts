@@ -2,24 +2,24 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { everyBeat } from '#kernel/commands/beat.js';
 
-/** Where a process listens: URLs, null for a listener that it does not have. */
+/** The addresses of a process: URLs, null for a listener that it does not have. */
 export type Address = { readonly url: string | null; readonly ops_url: string | null; readonly pid: number };
 
 export type AddressFile = {
-  /** Writes the address, at once or, where another running service is named, as soon as that one is gone. */
+  /** Writes the address, immediately or, if the file names another running service, as soon as that service is gone. */
   readonly write: (address: Address) => Promise<void>;
-  /** Takes the address away; nothing where the file names another service. */
+  /** Removes the address; no effect if the file names another service. */
   readonly remove: () => void;
 };
 
-/** A machine that has much to do answers late. */
+/** A busy machine answers late. */
 const LIFE_SIGN_MS = 5_000;
-/** So often a second service looks whether the first is gone, in ms. */
+/** How often a second service checks whether the first is gone, in ms. */
 const LOOKS_EVERY_MS = 1_000;
 
 /**
- * `address.json` of a data directory: where the service that lives on it is found. Of several it names the one that
- * started first; when that one stops, or answers no more, it names one of the others a second later.
+ * `address.json` of a data directory: the address of the service that uses it. With several services it names the one
+ * that started first; when that one stops or no longer answers, it names one of the others a second later.
  */
 export function openAddressFile(dataDirectory: string, looksEveryMs: number = LOOKS_EVERY_MS): AddressFile {
   const file = join(dataDirectory, 'address.json');
@@ -27,20 +27,20 @@ export function openAddressFile(dataDirectory: string, looksEveryMs: number = LO
   let endLooking = (): void => undefined;
   const put = (text: string): void => {
     const unfinished = `${file}.${process.pid}`;
-    // Whole or not at all: whoever waits for the file never reads half of it.
+    // Written atomically: a reader that waits for the file never reads half of it.
     writeFileSync(unfinished, text, { mode: 0o600 });
     renameSync(unfinished, file);
   };
   const read = (): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null);
-  /** Whether the file names another service that runs. */
+  /** Whether the file names another running service. */
   const isTaken = async (address: Address): Promise<boolean> => {
     const named = addressIn(read());
     if (named === null) return false;
-    // What this service listens on, nobody else does: a service that was killed has left it.
+    // No other process can listen on this address: a service that was killed has left the file.
     const isOwn = named.url === address.url && named.ops_url === address.ops_url;
     return !isOwn && (await answers(named));
   };
-  /** Looks after a second service's turn. One look that takes long is not begun again meanwhile. */
+  /** Checks for a second service. A slow check is not started again meanwhile. */
   function waitFor(address: Address, text: string): void {
     let isLooking = false;
     endLooking = everyBeat(looksEveryMs, () => {
@@ -52,7 +52,7 @@ export function openAddressFile(dataDirectory: string, looksEveryMs: number = LO
           endLooking();
           put(text);
         })
-        // The folder may be gone: readiness tells, and the next look comes.
+        // The folder may be gone: readiness reports it, and the next check follows.
         .catch(() => undefined)
         .finally(() => (isLooking = false));
     });
@@ -66,7 +66,7 @@ export function openAddressFile(dataDirectory: string, looksEveryMs: number = LO
     },
     remove: () => {
       endLooking();
-      // Its process id alone does not tell whose it is: in containers all of them are number 1.
+      // The process id alone is not enough: in containers every service has number 1.
       if (own !== null && read() === own) rmSync(file, { force: true });
       own = null;
     },

@@ -16,7 +16,7 @@ import { projections } from '#projections/index.js';
 import type { Stores } from './stores.js';
 import { sweepEvents } from './sweep-events.js';
 
-/** Where trouble of background work goes. */
+/** Receives errors of background work. */
 export type TroubleLog = (what: string, error: unknown) => void;
 
 export type BackgroundWorkParts = {
@@ -27,17 +27,17 @@ export type BackgroundWorkParts = {
   readonly onTrouble: TroubleLog;
 };
 
-/** What a process does beside its requests: it projects, and works off what is due. */
+/** The work of a process besides requests: projections and due work. */
 export type BackgroundWork = {
   readonly runner: ProcessRunner;
   /**
-   * Projects and works off what is due whenever no other process does. Resolves when the read models have
-   * caught up for the first time, or after a while in which they have not: they go on, and readiness tells.
+   * Projects and handles due work whenever no other process does. Resolves when the read models have caught up for
+   * the first time, or after a time limit: then they continue, and readiness reports it.
    */
   readonly start: () => Promise<void>;
-  /** Resolves when nothing is due any more; what was looked up again may bring new work. */
+  /** Resolves when nothing is due any more; results of look-ups may bring new work. */
   readonly drain: () => Promise<{ readonly processed: number }>;
-  /** When something falls due next; null where nothing is to come. */
+  /** The next time at which work falls due; null if there is none. */
   readonly nextDueAt: () => Promise<Date | null>;
   readonly stop: () => Promise<void>;
 };
@@ -47,7 +47,7 @@ const FIRST_CATCH_UP_MS = 5_000;
 const LOOK_EVERY_MS = 10;
 const START_RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs: 2_000 };
 
-/** Everything that projections handle: who waits for all of it waits for all of them. */
+/** All event types that projections handle: a wait for all of them waits for all projections. */
 const projectedTypes = [...new Set(projections.flatMap((projection) => Object.keys(projection.on)))];
 
 export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
@@ -78,7 +78,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     while (!stopping && !(await engine.hasCaughtUp())) await pause(LOOK_EVERY_MS);
   }
 
-  /** Until it has worked: a store that is away for a while must not leave the runs lying for ever. */
+  /** Repeated until it succeeds: an unavailable store must not leave the runs without an end. */
   async function startRunner(): Promise<void> {
     for (let attempt = 0; !stopping; attempt += 1) {
       try {
@@ -133,7 +133,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
   };
 }
 
-/** The catalogue that this version ships; its command id is its content, so every start is the same command. */
+/** The catalogue of this version; its command id is derived from its content, so every start sends the same command. */
 async function syncShippedCatalogue(host: Pick<ProcessHost, 'commands' | 'clock'>): Promise<void> {
   const file = shippedCatalogue();
   const commandId = `catalogue:${sha256Hex(canonicalJson(file))}`;

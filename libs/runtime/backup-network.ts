@@ -25,7 +25,7 @@ export async function backupNetwork(from: Settings['networkStore'], file: string
   return withUnfinishedFile(file, async (unfinished) => {
     const db = new DatabaseSync(from.path, { readOnly: true });
     try {
-      // One read of it: what is written meanwhile is not in it.
+      // One read transaction: later writes are not included.
       db.prepare('VACUUM INTO ?').run(unfinished.path);
     } finally {
       db.close();

@@ -16,7 +16,7 @@ import { withUnfinishedFile } from './unfinished-file.js';
 export type LogProgress = {
   readonly phase: 'writing' | 'reading back' | 'comparing' | 'reading';
   readonly done: number;
-  /** null where nobody knows. */
+  /** null if unknown. */
   readonly total: number | null;
   readonly perSecond: number;
 };
@@ -32,7 +32,7 @@ export async function backupStore(
   file: string,
   onProgress: OnLogProgress = () => undefined,
 ): Promise<LogFacts> {
-  // A link to nothing has the name, too.
+  // A dangling link also occupies the name.
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw backupExists({ members: { file } });
   const source = await openNamedEventStore('--from', from);
   try {

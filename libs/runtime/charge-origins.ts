@@ -2,5 +2,5 @@ import { launchOfCharge } from '#signals/launching/charge-origin.js';
 import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
 import { wantedByOfCharge } from '#monitoring/charge-origin.js';
 
-/** What features besides the ledger know of where a charge came from. */
+/** What features other than the ledger know about the origin of a charge. */
 export const chargeOrigins: readonly ChargeOrigin[] = [launchOfCharge, wantedByOfCharge];

@@ -11,7 +11,7 @@ import { allEvents } from './vocabularies.js';
 
 export type StoreCheck = {
   readonly facts: LogFacts;
-  /** Everything that is not as it must be, the first `MOST_FAULTS`. */
+  /** All faults, up to the first `MOST_FAULTS`. */
   readonly faults: readonly LogFault[];
 };
 
@@ -34,13 +34,13 @@ export async function checkStore(
     }
   } catch (error) {
     if (!(error instanceof StoreUnusable) || store.kind !== 'sqlite') throw error;
-    // Of what is no database no row can be read.
+    // No row can be read of a file that is no database.
     await requireDatabase(store.path);
     const damage = await damageOf(store.path).catch((unreadable: unknown) => {
       if (unreadable instanceof StoreUnusable) throw error;
       throw unreadable;
     });
-    // A file that is not ours has no events that could be damaged.
+    // A foreign file has no events that could be damaged.
     if (damage.length === 0) throw error;
     faults.push({ stream: null, revision: null, what: error.message }, ...damage);
   }

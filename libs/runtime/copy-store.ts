@@ -16,8 +16,8 @@ import { InvalidSetting, type EventStoreUrl } from './settings.js';
 type Closing = { readonly close: () => Promise<void> };
 
 /**
- * Refuses a file that another process has open. A server does not tell who uses it. To be asked before this process
- * opens the file: the driver keeps the lock of a closed store until its memory is collected.
+ * Refuses a file that another process has open. A server does not report who uses it. Must be called before this
+ * process opens the file: the driver keeps the lock of a closed store until its memory is collected.
  */
 export function refuseWhenInUse(store: EventStoreUrl): void {
   if (store.kind === 'sqlite' && isOpenElsewhere(store.path)) {
@@ -57,7 +57,7 @@ async function openSource(from: EventStoreUrl): Promise<CopySource & Closing> {
       const store = await openSqliteEventStore({ path: from.path });
       return {
         readAll: store.readAll,
-        // Nothing else can be in the file; what was swept out of it is counted too, so this is the most there can be.
+        // The file contains only our events, and swept events are counted too, so this is the maximum.
         survey: async () => ({
           events: positionNumber(await store.head()),
           leftOut: { system: 0, foreign: 0 },

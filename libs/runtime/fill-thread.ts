@@ -3,19 +3,19 @@ import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { LogChanged } from '#projection-engine/project-batch.js';
 import type { AwayStanding, AwayWork, FillElsewhere } from '#projection-engine/fill-elsewhere.js';
 import { arrived, type CarriedError } from '#read-store/sqlite/fill-messages.js';
-import { giveBackOfThread, type SharedTurns } from '#read-store/sqlite/write-turns.js';
+import { giveBackOfThread, type SharedWriteOrder } from '#read-store/sqlite/write-order.js';
 
-/** With the 48 MB of any thread, garbage is collected half as often again. The old generation keeps its limit. */
+/** With the default of 48 MB, garbage is collected half as often again. The old generation keeps its limit. */
 const YOUNG_GENERATION_MB = 192;
 
 /** Files that a thread of this process may open besides. */
 export type EmbeddedFiles = {
   readonly eventsPath: string;
   readonly readsPath: string;
-  readonly turns: SharedTurns;
+  readonly turns: SharedWriteOrder;
 };
 
-/** What the thread is told as it begins. */
+/** The data that the thread gets at its start. */
 export type AwayOrder = EmbeddedFiles & AwayWork;
 export type AwayFailure = CarriedError | 'LOG CHANGED';
 export type AwayReport =
@@ -24,7 +24,7 @@ export type AwayReport =
 
 export type FillThread = {
   readonly fill: FillElsewhere;
-  /** Ends what is being filled between two slices; what is there stays. */
+  /** Ends the fill between two slices; written data stays. */
   readonly close: () => Promise<void>;
 };
 
@@ -69,7 +69,7 @@ export function fillThread(files: EmbeddedFiles): FillThread {
 const serviceStops = (): Error =>
   new StoreUnavailable('read models are not filled any more: the service stops');
 
-/** Resolves when the thread is gone, so that none of its connections outlives what it was asked for. */
+/** Resolves when the thread has ended, so that none of its connections outlives the request. */
 function endOf(worker: Worker, onStandings: (standings: readonly AwayStanding[]) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let failure: Error | null = new StoreUnavailable('the thread that fills read models ended');

@@ -8,20 +8,20 @@ type MarkStore = Pick<ReadStore, 'listRecords' | 'putRecord' | 'deleteRecord'>;
 const KIND = 'id-mark';
 const DIGITS = 16;
 const MOST_MARKS = 10_000;
-/** How long an id waits for its mark: the read store being away is no reason to give none. */
+/** How long an id waits for its mark: ids are given even if the read store is unavailable. */
 const PATIENCE_MS = 250;
 
 /**
- * How far the ids of each kind were given, kept in the read store as well: where the log is set back to an older
- * one, its sequences go on above. A mark is a record whose key ends with the number, so that of two processes that
- * raise one at the same moment the higher stays.
+ * The highest given id of each kind, stored in the read store as well: if the log is reset to an older one, its
+ * sequences continue above. A mark is a record whose key ends with the number, so that the higher of two concurrent
+ * marks stays.
  */
 export async function openIdMarks(
   events: Pick<EventStore, 'readStream'>,
   reads: MarkStore,
 ): Promise<IdMarks> {
   const highest = new Map<SequenceKind, number>();
-  /** Marks that the read store has not got yet. */
+  /** Marks that are not written to the read store yet. */
   const owed = new Map<SequenceKind, number>();
   let paying: Promise<void> | null = null;
 
@@ -47,7 +47,7 @@ export async function openIdMarks(
     const own = marks.filter(({ key }) => key.startsWith(`${kind}/`));
     for (const { value } of own) learn(kind, value);
   }
-  // Written by a version without marks, or the read store is new: what the log itself has given counts.
+  // Written by a version without marks, or a new read store: the ids in the log count.
   if (marks.length === 0) {
     await Promise.all(
       SEQUENCE_KINDS.map(async (kind) => {
@@ -59,7 +59,7 @@ export async function openIdMarks(
     );
   }
 
-  /** What other processes have given since. */
+  /** Ids that other processes have given since. */
   const ask = async (kind: SequenceKind): Promise<void> => {
     const own = await reads.listRecords<number>(KIND, `${kind}/`, MOST_MARKS);
     for (const { value } of own) learn(kind, value);
@@ -73,7 +73,7 @@ export async function openIdMarks(
     raise: async (kind, end) => {
       learn(kind, end);
       if (end > (owed.get(kind) ?? 0)) owed.set(kind, end);
-      // What fails stays owed, and is paid with the next.
+      // A failed mark stays pending and is written with the next one.
       paying ??= pay()
         .catch(() => undefined)
         .finally(() => (paying = null));

@@ -5,13 +5,13 @@ import { StoreUnusable, type EventStore } from '#kernel/ports/event-store.port.j
 import { readFileHeader } from '#sqlite/file-header.js';
 import { InvalidSetting, type EventStoreUrl } from './settings.js';
 
-/** What only an embedded event store has to do with: a server writes when and how it likes. */
+/** Settings of an embedded event store only: a server decides itself when and how it writes. */
 export type EmbeddedOptions = {
-  /** Told how long each transaction took, in seconds. */
+  /** Called with the duration of each transaction, in seconds. */
   readonly onCommitted?: (seconds: number) => void;
-  /** That of the command path of this process. */
+  /** The turn of the command path of this process. */
   readonly turn?: LoopTurn;
-  /** Called with the reason when the log of the file cannot be looked after, and with null when it can be again. */
+  /** Called with the reason when the log of the file cannot be checkpointed, and with null when it can again. */
   readonly onTrouble?: (reason: string | null) => void;
 };
 
@@ -21,7 +21,7 @@ export async function openEventStore(
   options: EmbeddedOptions = {},
 ): Promise<EventStore> {
   if (store.kind === 'sqlite') return openSqliteEventStore({ ...options, path: store.path });
-  // The client is loaded only where it is asked for: it would take a third of a second of every start.
+  // The client is loaded only if it is used: it would take a third of a second of every start.
   const { openEventStoreDb } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');
   return openEventStoreDb({ url: store.url });
 }
@@ -40,7 +40,7 @@ export async function openNamedEventStore(option: string, store: EventStoreUrl):
   return openEventStore(store);
 }
 
-/** Opening an empty file would make a store of it. */
+/** Opening an empty file would create a store in it. */
 export async function requireDatabase(path: string): Promise<void> {
   const { kind } = await readFileHeader(path);
   if (kind === 'irregular') throw new StoreUnusable(`${path} is no regular file`);

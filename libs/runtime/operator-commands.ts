@@ -76,7 +76,7 @@ import { workspaceFeatures } from '#access/commands/workspace-features.js';
 import { workspaceList } from './commands/workspace-list.js';
 import { workspaceShow } from './commands/workspace-show.js';
 
-/** Every operator command there is: the CLI and the private listener serve what stands here. */
+/** All operator commands: the command line and the private listener serve this list. */
 export const operatorCommands: readonly OperatorCommand[] = [
   workspaceCreate,
   workspaceList,

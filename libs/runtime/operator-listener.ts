@@ -17,7 +17,7 @@ export type OperatorListenerOptions = Pick<
   readonly token: string;
   /** The pages for browsers on this listener; absent or null: none. */
   readonly pages?: OperatorPages | null;
-  /** What `GET /metrics` tells. */
+    /** The metrics of `GET /metrics`. */
   readonly registry: Registry;
 };
 

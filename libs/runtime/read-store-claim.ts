@@ -5,7 +5,7 @@ import { firstEvent, identifyLog, logIdentity, LOG_STREAM } from '#kernel/comman
 import { pause } from '#kernel/commands/retry.js';
 import { holdLease, processHolder } from '#projection-engine/held-lease.js';
 
-/** Whose read models these are: a record of the read store. */
+/** The log that the read models belong to: a record of the read store. */
 type Claim = { readonly logId: string };
 
 const KIND = 'log';
@@ -14,8 +14,8 @@ const LEASE = 'log:identity';
 const LOOK_AGAIN_MS = 20;
 
 /**
- * Makes sure that the read store belongs to this log, and gives both their identity where they have none yet.
- * Rejects with `StoreUnusable`, having changed neither, where they do not belong together.
+ * Checks that the read store belongs to this log, and gives both an identity if they have none yet. Rejects with
+ * `StoreUnusable`, without a change, if they do not belong together.
  */
 export async function claimReadStore(
   events: EventStore,
@@ -26,7 +26,7 @@ export async function claimReadStore(
   const claimed = await claimOf(reads);
   if (claimed !== null) return requireOwn(events, claimed, clock);
   if (await hasSeenEvents(reads, views)) await requireOld(events);
-  // One process after the other: two services with a log each must not both find it free.
+  // One process after the other: two services with different logs must not both find it free.
   for (;;) {
     const lease = await holdLease(reads, LEASE, processHolder());
     if (lease === null) {
@@ -63,7 +63,7 @@ async function requireOwn(events: EventStore, claimed: string, clock: Clock): Pr
   return identifyLog(events, clock);
 }
 
-/** Read models without identity are of a version before there was one: a log that began with its identity is another. */
+/** Read models without identity are from an early version: a log that began with an identity is another one. */
 async function requireOld(events: EventStore): Promise<void> {
   const first = await firstEvent(events);
   if (first === null || first.stream === LOG_STREAM) throw belongsToNobody(first?.id ?? null);

@@ -6,19 +6,19 @@ import { addEntry, emptySums, type LedgerSums } from '#ledger/history/ledger-sum
 
 const LEDGER = `${creditAccount.category}-`;
 
-/** A ledger of which a backup holds less than the log that is there. */
+/** A ledger of which a backup has fewer entries than the current log. */
 export type ShortenedLedger = {
   readonly workspaceId: number;
   /** The last revision that is left; null where none is. */
   readonly lastRevision: number | null;
   readonly lostEntries: number;
-  /** What was captured in the entries that go, whoever pays; in credits, exact. */
+  /** The credits captured in the lost entries, whoever pays; exact. */
   readonly capturedCredits: string;
 };
 
 export type RestoreLoss = Omit<LogLoss, 'shortened'> & { readonly ledgers: readonly ShortenedLedger[] };
 
-/** What would be gone if the backup took the place of the log that is there. */
+/** What would be lost if the backup replaced the current log. */
 export async function restoreLoss(
   backup: EventStore,
   present: EventStore,

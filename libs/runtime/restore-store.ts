@@ -24,17 +24,17 @@ export type RestoreOptions = {
   /** The file of a backup. */
   readonly from: string;
   readonly to: EventStoreUrl;
-  /** That what is not in the backup may go. */
+  /** Confirms that data missing in the backup may be lost. */
   readonly isConfirmed: boolean;
-  /** So many ids of every kind are never given, where nobody knows how far they were. */
+  /** So many ids of every kind are skipped if the given ones are unknown. */
   readonly skipIds: number;
 };
 
 export type RestoreResult = {
   readonly facts: LogFacts;
-  /** null where nothing was there. */
+  /** null if there was no log. */
   readonly loss: RestoreLoss | null;
-  /** Where the log that was there has gone. */
+  /** Where the previous log was moved. */
   readonly setAside: string | null;
 };
 
@@ -126,7 +126,7 @@ async function restoreServer(
   }
 }
 
-/** What would be lost of the log that is there; null where there is none. Throws where it is another log. */
+/** What would be lost of the current log; null if there is none. Throws if it is another log. */
 async function lossAt(
   backup: EventStore,
   to: EventStoreUrl,
@@ -173,7 +173,7 @@ function membersOf({ lostEvents, firstLostAt, lastLostAt, ledgers }: RestoreLoss
   };
 }
 
-/** A name beside the file that nothing has. */
+/** An unused name next to the file. */
 function asideOf(path: string): string {
   for (let number = 1; ; number += 1) {
     const name = `${path}.before-restore-${number}`;

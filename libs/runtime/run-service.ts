@@ -15,8 +15,8 @@ export type Surroundings = {
 };
 
 /**
- * Runs a service until SIGTERM or SIGINT, which may come while it still starts: it then ends as soon as it has
- * started, or ceased to wait for its stores. What a person can mend is told in one line, without a stack.
+ * Runs a service until SIGTERM or SIGINT. A signal during the start ends the service as soon as it has started, or
+ * has stopped waiting for its stores. Errors that a person can fix are reported in one line, without a stack.
  */
 export async function runService(
   start: (settings: Settings, stopping: AbortSignal) => Promise<{ stop: () => Promise<void> }>,
@@ -43,7 +43,7 @@ export async function runService(
     if (told) return;
     told = true;
     stopping.abort();
-    // What hangs must not keep the process: everything acknowledged is on disk by then.
+    // A hanging part must not keep the process: everything acknowledged is on disk by then.
     setTimeout(() => exit(EXIT_FAILED), STOP_WITHIN_MS).unref();
     void end();
   };
@@ -53,7 +53,7 @@ export async function runService(
     const service = await start(readSettings(env), stopping.signal);
     stop = () => service.stop();
   } catch (error) {
-    // It waited for a store and was told to stop.
+    // The service waited for a store and was asked to stop.
     if (told && error instanceof StoreUnavailable) exit(0);
     else fail(error);
     return;

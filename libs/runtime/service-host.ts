@@ -62,7 +62,7 @@ function watchedAccounts(
   return { coverage: coverage ?? monitoredCoverage(host), topAccounts: foundTopAccounts(host) };
 }
 
-/** Everything but HTTP: the stores with what reads, decides, projects and acts on them. One a process. */
+/** Everything except HTTP: the stores and the parts that read, decide, project and process. One per process. */
 export type ServiceHost = OperatorHost & {
   readonly stores: Stores;
   readonly webhooks: WebhookDesk;
@@ -70,34 +70,34 @@ export type ServiceHost = OperatorHost & {
   readonly topAccounts: TopAccounts;
   /** How much a run may ask a researcher; null: it costs nothing to ask. */
   readonly researchLimits: ResearchLimits | null;
-  /** The identity of the log that everything here is about. */
+  /** The identity of the log of this host. */
   readonly logId: string;
   readonly projections: ProjectionEngine;
   readonly runner: ProcessRunner;
-  /** What its metrics are read from. */
+  /** The sources of its metrics. */
   readonly machineRoom: MachineRoom;
   /**
-   * Projects and works off what is due whenever no other process does. Resolves when the read models have
-   * caught up for the first time, or after a while in which they have not: they go on, and readiness tells.
+   * Projects and handles due work whenever no other process does. Resolves when the read models have caught up for
+   * the first time, or after a time limit: then they continue, and readiness reports it.
    */
   readonly startWork: () => Promise<void>;
   /** Calls back for every key that an operator revokes through this process. */
   readonly whenApiKeyRevoked: (forget: (keyId: number) => void) => void;
-  /** Ends what threads build anew between two slices: whoever asked is told, and can go on with it later. */
+  /** Ends rebuilds on threads between two slices: the callers are notified, and can continue later. */
   readonly endRebuilds: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
-/** What a service finds outside of itself. Tests put stores that fail and clocks that are wrong in its place. */
+/** The environment of a service. Tests pass failing stores and wrong clocks. */
 export type Outside = {
   readonly openStores: (settings: Settings, options?: StoreOptions) => Promise<Stores>;
-  /** The time of the machine; a manual clock goes before it. */
+  /** The time of the machine; a manual clock has priority. */
   readonly clock: Clock;
-  /** Instead of what is monitored. */
+  /** Replaces the monitored coverage. */
   readonly coverage: Coverage | null;
-  /** Who counts what happens here; null: nobody. */
+  /** The meter of this host; null: none. */
   readonly meter: Meter | null;
-  /** Who follows what happens here; null: nobody. */
+  /** The tracing of this host; null: none. */
   readonly tracing: Tracing | null;
   /** Aborted when the process is told to stop while it starts; null: nothing tells. */
   readonly stopping: AbortSignal | null;
@@ -222,7 +222,7 @@ async function endCharges(
   });
 }
 
-/** Opens the stores and puts the house together; nothing works in the background before `startWork`. */
+/** Opens the stores and creates the parts; no background work starts before `startWork`. */
 export async function openServiceHost(
   settings: Settings,
   onTrouble: TroubleLog,
@@ -247,7 +247,7 @@ export async function openServiceHost(
     settings.clock === 'manual' ? await orClosed(stores, openManualClock(stores.events, onTrouble)) : null;
   const clock: Clock = manual ?? machine.clock;
   const registry = projectionRegistry([{ name: 'all', projections }]);
-  // An operator's process has nobody who waits for its loop.
+  // In an operator's process nothing waits for the event loop.
   const filling = isAlone || stores.embedded === null ? null : fillThread(stores.embedded);
   const engine = projectionEngine({
     events: stores.events,
@@ -280,7 +280,7 @@ export async function openServiceHost(
   const commands = follow.commands(path);
   const marks = await orClosed(stores, openIdMarks(stores.events, stores.reads));
   const ids = createIds(stores.events, clock, marks);
-  // Before anything is served or acted on.
+  // Before any request or work.
   await orClosed(stores, engine.requireFit());
   const outbound = createOutbound({ allowed: settings.outboundAllowed });
   const watched = watchedAccounts({ readModels, directory: stores.network.directory }, machine.coverage);
@@ -342,7 +342,7 @@ export async function openServiceHost(
     apiKeyRevoked: (keyId) => keyListeners.forEach((forget) => forget(keyId)),
     manualClock:
       manual === null ? null : { set: (now) => manual.set(now), nextDueAt: () => work.nextDueAt() },
-    // A command of an operator is over before a poll is.
+    // An operator's command ends before a poll would.
     startWork: () =>
       work.start().then(() => (isAlone ? [] : [sources, deliveries]).forEach((lane) => lane.start())),
     endRebuilds,

@@ -42,7 +42,7 @@ const SETTING_NAMES = [
 ] as const;
 
 const KNOWN: ReadonlySet<string> = new Set(SETTING_NAMES);
-/** Misspellings that are looked for: shorter names of other programs are near each other by chance. */
+/** The minimum length of checked names: shorter names of other programs are similar by chance. */
 const SHORTEST = 5;
 const MOST_EDITS = 2;
 

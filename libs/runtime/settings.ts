@@ -20,7 +20,7 @@ export type MongoUrl = { readonly kind: 'mongodb'; readonly url: string };
 export type LogLevelSetting = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export type Role = 'api' | 'worker';
 
-/** What the environment says, checked; docs/configuration.md has the table of it. */
+/** The checked settings from the environment; docs/configuration.md has their table. */
 export type Settings = {
   readonly host: string;
   readonly port: number;
@@ -96,12 +96,12 @@ const API_KEY_CACHE_MS = 5_000;
 const SHORTEST_SECRET = 16;
 
 const STAND_IN_SECRET = '0'.repeat(SHORTEST_SECRET);
-/** What is read in place of a wrong value, where another setting asks for the variable; elsewhere nothing is. */
+/** The value used instead of a wrong one if another setting reads the variable. */
 const STAND_INS: ReadonlyMap<string, Environment> = new Map([
   ['CURSOR_SECRET', { CURSOR_SECRET: STAND_IN_SECRET }],
   ['OPS_PORT', { OPS_PORT: '1' }],
   ['OPS_TOKEN', { OPS_TOKEN: STAND_IN_SECRET }],
-  // These three are judged together.
+  // These three are checked together.
   ['RESEARCH_URL', { RESEARCH_URL: '', RESEARCH_MODEL: '', RESEARCH_KEY: '' }],
   ['RESEARCH_MODEL', { RESEARCH_URL: '', RESEARCH_MODEL: '', RESEARCH_KEY: '' }],
 ]);
@@ -135,7 +135,7 @@ function faultIn(read: () => Settings): Settings | InvalidSetting {
   }
 }
 
-/** Throws at the first setting that is wrong. */
+/** Throws at the first wrong setting. */
 function readEach(environment: Environment): Settings {
   const text = (variable: string, fallback: string): string => environment[variable] || fallback;
 
@@ -314,7 +314,7 @@ function secretIn(environment: Environment, variable: string): string | null {
   return value;
 }
 
-/** Port and token only together: who set one of them believes that operators are let in, or kept out. */
+/** Port and token only together: with one of them the operator expects that operators are admitted, or kept out. */
 function operatorsOn(host: string, port: number | null, token: string | null): Settings['ops'] {
   if (port === null && token === null) return null;
   if (port === null) throw new InvalidSetting('OPS_PORT', 'a port number when OPS_TOKEN is set');
@@ -339,7 +339,7 @@ function researchIn(environment: Environment): Settings['research'] {
     throw new InvalidSetting('RESEARCH_URL', `${takes}, when RESEARCH_MODEL is set`, shownAddress(url));
   }
   if (!model) throw new InvalidSetting('RESEARCH_MODEL', 'the name of a model, when RESEARCH_URL is set');
-  // It goes into a header: anything else would fail with each question.
+  // The value is sent in a header: any other character would fail with each question.
   if (!/^[\x21-\x7e]*$/.test(key)) throw new InvalidSetting('RESEARCH_KEY', 'a key of visible characters');
   return { url, model, key: key || null };
 }

@@ -7,11 +7,11 @@ export type ShownStore = {
   /** null before the first start on it. */
   readonly logId: string | null;
   readonly lastAt: string | null;
-  /** Place of the last event; null in an empty log. */
+  /** Position of the last event; null in an empty log. */
   readonly head: string | null;
 };
 
-/** What an event store is, without reading all of it. */
+/** The facts of an event store, without reading all of it. */
 export async function showStore(store: EventStoreUrl): Promise<ShownStore> {
   const log = await openNamedEventStore('URL', store);
   try {

@@ -5,7 +5,7 @@ import type { SnapshotStore } from '#kernel/ports/snapshot-store.port.js';
 
 const KIND = 'snapshot';
 
-/** Snapshots as records of the read store: gone with it, and made again. */
+/** Snapshots as records of the read store: deleted with it, and created again. */
 export function snapshotStore(reads: Pick<ReadStore, 'getRecord' | 'putRecord'>): SnapshotStore {
   return {
     read: (stream) => reads.getRecord<JsonObject>(KIND, stream),
@@ -15,7 +15,7 @@ export function snapshotStore(reads: Pick<ReadStore, 'getRecord' | 'putRecord'>)
 
 const SNAPSHOTS_AT_ONCE = 20;
 
-/** Removes the snapshots of streams that do not hold the event any more after which they were taken. */
+/** Removes snapshots whose last event is no longer in the stream. */
 export async function dropSnapshotsAhead(
   events: Pick<EventStore, 'readStream'>,
   reads: Pick<ReadStore, 'listRecords' | 'deleteRecord'>,

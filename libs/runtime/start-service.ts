@@ -28,7 +28,7 @@ export type Service = {
   readonly stop: () => Promise<void>;
 };
 
-/** What a public listener is given. */
+/** The dependencies of a public listener. */
 export type ListenerParts = {
   readonly host: ServiceHost;
   readonly settings: Settings;
@@ -36,15 +36,18 @@ export type ListenerParts = {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly version: string;
-  /** Who follows requests; null: nobody. */
+  /** The tracing of requests; null: none. */
   readonly tracing: Tracing | null;
 };
 export type Listener = { readonly url: string; readonly close: () => Promise<void> };
 
-/** Node looks at its own loop so often: every 10 ms, as it would, costs an idle process more than all the rest. */
+/**
+ * The interval at which Node measures the lag of its event loop: the default of 10 ms costs an idle process more than
+ * everything else.
+ */
 const LOOP_LOOKED_AT_EVERY_MS = 250;
 
-// The packages are loaded only where there is a collector to tell.
+// The packages are loaded only if a collector is configured.
 async function tracingOf({ tracing }: Settings, logger: Logger): Promise<OpenTracing | null> {
   if (tracing === null) return null;
   const { openTracing } = await import('./tracing/open-tracing.js');
@@ -89,12 +92,12 @@ export async function startService(
   let endAsking = async (): Promise<void> => undefined;
   const stop = async (): Promise<void> => {
     addressFile.remove();
-    // Background work and rebuilds end first: an operator who waits for the end of them would keep a listener open.
-    // Whether that fails, `host.stop` tells.
+    // Background work and rebuilds end first: an operator who waits for them would keep a listener open. `host.stop`
+    // reports a failure of that.
     host.runner.stop().catch(() => undefined);
     host.endRebuilds().catch(() => undefined);
     const askedLast = endAsking();
-    // Both at once: each may be kept waiting for a while by who it serves. Then what they are answered from.
+    // Both concurrently: each may be delayed by its clients. Then the stores.
     try {
       await Promise.all(listeners.splice(0).map((listener) => listener.close()));
     } finally {
@@ -143,7 +146,7 @@ export async function startService(
             ),
           );
     const address = { url: api?.url ?? null, ops_url: operators?.url ?? null, pid: process.pid };
-    // A worker that listens nowhere leaves the file to the service that does.
+    // A worker without a listener leaves the file to the service that has one.
     if (address.url !== null || address.ops_url !== null) await addressFile.write(address);
     const docs = address.url === null ? {} : { docs: `${address.url}/docs` };
     logger.info({ ...address, ...docs, roles: settings.roles, version }, 'listening');

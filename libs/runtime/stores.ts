@@ -17,7 +17,7 @@ import { standaloneNotice } from '#mongodb/standalone-notice.js';
 import type { NetworkStore } from '#network/network-store.js';
 import { openSqliteNetwork, type OpenSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
-import { sharedTurns, type SharedTurns } from '#read-store/sqlite/write-turns.js';
+import { sharedWriteOrder, type SharedWriteOrder } from '#read-store/sqlite/write-order.js';
 import type { SecretStore } from '#kernel/ports/secret-store.port.js';
 import { lazySecretStore } from '#secrets/lazy-secret-store.js';
 import { openSqliteSecretStore } from '#secrets/sqlite/sqlite-secret-store.js';
@@ -34,15 +34,15 @@ export type Stores = {
   readonly events: EventStore;
   readonly reads: ReadStore;
   readonly network: NetworkStore;
-  /** What signs webhooks: beside the observed network, for neither can be rebuilt. */
+  /** Secrets that sign webhooks: stored with the observed network, because neither can be rebuilt. */
   readonly secrets: SecretStore;
-  /** Where events and read models are files: what a thread needs that works on them besides. */
+  /** If events and read models are files: the data that a thread needs to work on them. */
   readonly embedded: EmbeddedFiles | null;
-  /** What each store is and what serves it, for who runs the service: `read store: MongoDB (replica set)`. */
+  /** What each store is and what serves it, for the operator: `read store: MongoDB (replica set)`. */
   readonly kinds: readonly string[];
-  /** What happened while they were opened that whoever runs the service should know. */
+  /** Notices from the opening of the stores for the operator. */
   readonly notices: readonly string[];
-  /** What does not work now and keeps no caller from being served. */
+  /** Failing parts that affect no caller. */
   readonly degraded: () => readonly string[];
   readonly close: () => Promise<void>;
 };
@@ -73,11 +73,11 @@ export async function openStores(settings: Settings, options: StoreOptions = {})
   try {
     makeFolders(settings);
     notices.push(...openToOthers(settings));
-    const turns = sharedTurns();
+    const turns = sharedWriteOrder();
     const { onDegraded = () => {}, ...embeddedOptions } = options;
     const upkeep = logUpkeep(onDegraded);
     const reads = await open('READ_STORE_URL', openReadStore(readStore, turns, upkeep.of('read store')));
-    // A file that is not there is made as it is opened: not beside the read models of another log.
+    // A missing file is created when it is opened: not next to the read models of another log.
     if (eventStore.kind === 'sqlite' && !existsSync(eventStore.path)) await refuseToBegin(reads, projections);
     const eventOptions = { ...embeddedOptions, onTrouble: upkeep.of('event store') };
     const events = await open('EVENT_STORE_URL', openEventStore(eventStore, eventOptions));
@@ -108,7 +108,7 @@ export async function openStores(settings: Settings, options: StoreOptions = {})
   }
 }
 
-/** What an operator has to mend or wait for, with the setting that leads there. */
+/** The error for the operator, with the setting that it concerns. */
 function named(setting: string, error: unknown): unknown {
   if (error instanceof StoreUnavailable) {
     return new StoreUnavailable(`${setting}: ${error.message}`, error.outcome, { cause: error });
@@ -128,7 +128,10 @@ function makeFolders({ dataDirectory, eventStore, readStore, networkStore }: Set
 
 const OTHER_USERS = 0o077;
 
-/** A line for what was made wider than this service makes it: it holds the keys and the money of workspaces. */
+/**
+ * A line for each folder with wider permissions than this service sets: it contains the keys and the money of
+ * workspaces.
+ */
 function openToOthers({ dataDirectory, eventStore, readStore, networkStore }: Settings): readonly string[] {
   // Windows has no such modes.
   if (process.platform === 'win32') return [];
@@ -150,11 +153,10 @@ function makeFolderOf(variable: string, folder: string): void {
   }
 }
 
-// The clients of servers are loaded only where they are asked for: they would take a third of a second of
-// every start.
+// The clients of servers are loaded only if they are used: they would take a third of a second of every start.
 async function openReadStore(
   store: Settings['readStore'],
-  turns: SharedTurns,
+  turns: SharedWriteOrder,
   onTrouble: (reason: string | null) => void,
 ): Promise<ReadStore> {
   if (store.kind === 'sqlite') return openSqliteReadStore({ ...store, turns, onTrouble });
@@ -210,10 +212,10 @@ export function cursorSecret(settings: Settings): string {
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 });
     try {
-      // Linked into place whole: no other process, and no start after a crash, reads half a secret.
+      // Created atomically by a link: no other process, and no start after a crash, reads half a secret.
       linkSync(draft, file);
     } catch (error) {
-      // Another process of this data directory was faster: its secret is the one.
+      // Another process of this data directory was faster: its secret is used.
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     } finally {
       rmSync(draft);

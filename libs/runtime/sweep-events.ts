@@ -10,10 +10,10 @@ export type EventSweep = {
 };
 
 const SWEEP_EVERY_MS = 600_000;
-/** Between two steps the loop and the disk belong to others. */
+/** Between two steps other work gets the event loop and the disk. */
 const STEP_PAUSE_MS = 10;
 
-/** Has the event store let go of what it keeps for a while only, in steps. Workers may do so at the same time. */
+/** Removes short-lived events from the event store, in steps. Several workers may do so concurrently. */
 export function sweepEvents(
   events: Pick<EventStore, 'sweep'>,
   clock: Clock,

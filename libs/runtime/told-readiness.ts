@@ -1,7 +1,7 @@
 import { everyBeat } from '#kernel/commands/beat.js';
 import type { ReadinessReporter, ReadinessReport } from '#http/service-endpoints.js';
 
-/** The same readiness, however many ask: it tells when the process becomes ready or ceases to be, once a change. */
+/** The same readiness, with one log line for each change between ready and not ready. */
 export function toldReadiness(
   asked: ReadinessReporter,
   tell: (report: ReadinessReport) => void,
@@ -19,13 +19,13 @@ export function toldReadiness(
   };
 }
 
-/** A service asks itself so often whether it is ready, in ms. */
+/** How often a service checks its own readiness, in ms. */
 const ASKS_EVERY_MS = 10_000;
 
 /**
- * Asks a readiness at every beat, so that its changes are told where no probe asks: the loss of a store and its return
- * are a line each. One that takes long is not asked again meanwhile. What it gives ends it, and resolves when the last
- * answer is there.
+ * Checks the readiness at every beat, so that changes are logged even without a probe: the loss of a store and its
+ * return are a line each. A slow check is not started again meanwhile. The returned function ends the checks and
+ * resolves after the last one.
  */
 export function askingItself(asked: ReadinessReporter, everyMs: number = ASKS_EVERY_MS): () => Promise<void> {
   let asking: Promise<unknown> | null = null;

@@ -15,12 +15,12 @@ import { creditMovements } from '#projections/ledger/credit-movements/credit-mov
 import { projections } from '#projections/index.js';
 import { openThreadReadStore } from '#read-store/sqlite/open-thread-read-store.js';
 import {
-  sharedTurns,
-  turnsOfLoop,
-  turnsOfThread,
-  type SharedTurns,
-  type WriteTurns,
-} from '#read-store/sqlite/write-turns.js';
+  sharedWriteOrder,
+  writeOrderOfLoop,
+  writeOrderOfThread,
+  type SharedWriteOrder,
+  type WriteOrder,
+} from '#read-store/sqlite/write-order.js';
 import { fillThread, type FillThread } from '#runtime/fill-thread.js';
 import { appendAll, movementEvents } from '../bench/rebuild-history.js';
 import { embeddedStores, openSignalHouse, type SignalHouse } from '../support/signal-house.js';
@@ -39,15 +39,15 @@ describe('a rebuild on a thread of its own', () => {
   let elsewhere: FillElsewhere;
   /** Of what the loop writes, the generations that documents went to. */
   let written: Set<number>;
-  let turns: SharedTurns;
+  let turns: SharedWriteOrder;
   /** While it is taken the thread begins no transaction. */
-  let gate: WriteTurns;
+  let gate: WriteOrder;
   let newThread: () => FillThread;
 
   beforeEach(async () => {
     const stores = await embeddedStores();
-    turns = sharedTurns();
-    gate = turnsOfLoop(turns);
+    turns = sharedWriteOrder();
+    gate = writeOrderOfLoop(turns);
     newThread = () => fillThread({ ...stores.files, turns });
     thread = newThread();
     elsewhere = thread.fill;
@@ -229,7 +229,7 @@ describe('a rebuild on a thread of its own', () => {
   });
 
   it('says what is wrong with the files as the loop would', async () => {
-    const files = { eventsPath: fileURLToPath(import.meta.url), readsPath: '', turns: sharedTurns() };
+    const files = { eventsPath: fileURLToPath(import.meta.url), readsPath: '', turns: sharedWriteOrder() };
     const broken = fillThread(files);
     const work = { views: [], bounds: { maxDocuments: 1, maxBytes: 1 } };
     const never = new AbortController().signal;
@@ -239,9 +239,9 @@ describe('a rebuild on a thread of its own', () => {
 
 describe('turns of two threads', () => {
   it('lets the loop go first, and the thread when it has been', async () => {
-    const turns = sharedTurns();
+    const turns = sharedWriteOrder();
     const order = new Int32Array(new SharedArrayBuffer(4));
-    const loop = turnsOfLoop(turns);
+    const loop = writeOrderOfLoop(turns);
     loop.take();
     const worker = new Worker(
       `const { parentPort, workerData } = require('node:worker_threads');
@@ -268,7 +268,7 @@ describe('turns of two threads', () => {
   });
 
   it('tells how long the longest was, once', () => {
-    const thread = turnsOfThread(sharedTurns());
+    const thread = writeOrderOfThread(sharedWriteOrder());
     thread.take();
     for (const startedAt = performance.now(); performance.now() === startedAt;);
     thread.giveBack();
@@ -308,7 +308,7 @@ describe('the log of a file that a thread writes much to', () => {
   it('begins again from its start', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'thread-'));
     const path = join(folder, 'views.db');
-    const store = await openThreadReadStore(path, sharedTurns());
+    const store = await openThreadReadStore(path, sharedWriteOrder());
     try {
       const view = deposits();
       const generation = { view, generation: 1 };
@@ -355,7 +355,7 @@ describe('a thread with connections of its own to files that are open', () => {
     const stores = await embeddedStores();
     const house = await openSignalHouse(async () => stores);
     const { eventsPath, readsPath } = stores.files;
-    const thread = fillThread({ ...stores.files, turns: sharedTurns() });
+    const thread = fillThread({ ...stores.files, turns: sharedWriteOrder() });
     try {
       await appendAll(house.events, 'credits-1', 20, movementEvents);
       await house.caughtUp();

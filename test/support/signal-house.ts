@@ -40,7 +40,7 @@ import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.j
 import { allEvents } from '#runtime/vocabularies.js';
 import type { FillElsewhere } from '#projection-engine/fill-elsewhere.js';
 import { fillThread, type EmbeddedFiles } from '#runtime/fill-thread.js';
-import { sharedTurns } from '#read-store/sqlite/write-turns.js';
+import { sharedWriteOrder } from '#read-store/sqlite/write-order.js';
 import { mortal, type Life } from './mortal.js';
 import { noSources } from './no-sources.js';
 
@@ -115,7 +115,7 @@ export async function embeddedStores(): Promise<HouseStores & { readonly files: 
   const eventsPath = join(folder, 'events.db');
   const events = await openSqliteEventStore({ path: eventsPath });
   const readsPath = join(folder, 'views.db');
-  const turns = sharedTurns();
+  const turns = sharedWriteOrder();
   const reads = await openSqliteReadStore({ path: readsPath, turns });
   const files = { eventsPath, readsPath, turns };
   const filling = fillThread(files);

@@ -1,6 +1,6 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Id, Type } from '#kernel/values/schema.js';
-import { AmountsByName } from '#ledger/answers/answer-fields.js';
+import { AmountsByName } from '#kernel/values/amounts.js';
 import { partners } from '#projections/catalogue/partners/partners.projection.js';
 import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import { operatorCommand } from '#ops/support/operator-command.js';

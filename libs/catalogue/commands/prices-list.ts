@@ -1,7 +1,7 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Nullable, OneOf, Type } from '#kernel/values/schema.js';
 import { priceList } from '#catalogue/domain/prices/prices.js';
-import { Amount } from '#ledger/answers/answer-fields.js';
+import { Amount } from '#kernel/values/amounts.js';
 import { CATALOGUE_ID } from './apply-catalogue.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, pageOf } from '#ops/support/pages.js';

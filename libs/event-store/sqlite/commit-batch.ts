@@ -7,7 +7,7 @@ import { inWriteTransaction } from '#sqlite/transaction.js';
 import { eventWriter } from './event-writer.js';
 import type { AppendOutcome, CommitBatch } from './group-commit.js';
 import type { RecentEvents } from './recent-events.js';
-import type { Room } from './room.js';
+import type { FreeSpace } from './free-space.js';
 import type { SerializedAppend } from './serialized-append.js';
 
 /** An I/O error; if COMMIT fails with it, the outcome after a restart is unknown. */
@@ -32,7 +32,7 @@ export function batchCommitter(options: {
   readonly lockPatienceMs: number;
   /** Called with the approximate number of bytes that a commit has added to the log. */
   readonly onCommit: (logBytes: number) => void;
-  readonly room: Pick<Room, 'refused'>;
+  readonly room: Pick<FreeSpace, 'refused'>;
   readonly recent: Pick<RecentEvents, 'keep'>;
 }): {
   readonly commit: CommitBatch;

@@ -21,7 +21,7 @@ import { eventReader } from './event-reader.js';
 import { groupCommit, type CommitBatch } from './group-commit.js';
 import { isPosition, positionNumber, positionText } from './position-text.js';
 import { recentEvents } from './recent-events.js';
-import { roomOf } from './room.js';
+import { freeSpaceOf } from './free-space.js';
 import { EVENT_STORE_APPLICATION_ID, EVENT_STORE_SCHEMA_VERSION, migrateEventStore } from './schema.js';
 import { serializeAppend } from './serialized-append.js';
 import { sweeper } from './sweep.js';
@@ -80,7 +80,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   const recent = recentEvents();
   const reader = eventReader(db, path, recent);
   const changes = watchChanges({ ...foreignWrites(db, path, pollMs), onForeign: recent.forget });
-  const room = roomOf(db, path, place);
+  const room = freeSpaceOf(db, path, place);
   const checkpointer = isBeside ? null : startCheckpointer({ path, keptBytes: KEPT_LOG_BYTES, onTrouble });
   const onCommit = telling(changes, checkpointer);
   const committer = batchCommitter({ db, path, place, lockPatienceMs, room, recent, onCommit });

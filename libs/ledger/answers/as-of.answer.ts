@@ -4,7 +4,8 @@ import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schem
 import { PayerSchema } from '#ledger/domain/credits.events.js';
 import { spentAmounts, type LedgerSums } from '#ledger/history/ledger-sums.js';
 import type { Moment } from '#ledger/history/moment.js';
-import { Amount, AmountsByName, Revision } from './answer-fields.js';
+import { Amount, AmountsByName } from '#kernel/values/amounts.js';
+import { Revision } from './answer-fields.js';
 import { BalanceAnswer, balanceOf } from './balance.answer.js';
 import { LotAnswer, lotView } from './lots.answer.js';
 

@@ -2,7 +2,7 @@ import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { granted, ownAccount, type Billing, type Books } from '#ledger/domain/books.js';
-import { Amount } from './answer-fields.js';
+import { Amount } from '#kernel/values/amounts.js';
 
 /** What can be spent now and expires then. */
 export const ExpiringCredits = Type.Object(

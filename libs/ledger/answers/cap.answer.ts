@@ -3,7 +3,7 @@ import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/value
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { periodEnd } from '#ledger/domain/cap-periods.js';
 import { SHOWN_SCOPES, spentAt, type Cap } from '#ledger/domain/caps.js';
-import { Amount } from './answer-fields.js';
+import { Amount } from '#kernel/values/amounts.js';
 
 /** A cap as callers and operators see it. */
 export const CapAnswer = Type.Object(

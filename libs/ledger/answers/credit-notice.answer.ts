@@ -2,7 +2,7 @@ import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Day, Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import { SHOWN_SCOPES } from '#ledger/domain/caps.js';
 import type { CreditNoticeDocument } from '#projections/ledger/credit-notices/credit-notices.projection.js';
-import { Amount } from './answer-fields.js';
+import { Amount } from '#kernel/values/amounts.js';
 
 /** A threshold that was crossed: one of the first two says which. */
 export const CreditsLowAnswer = Type.Object(

@@ -3,7 +3,7 @@ import type { Immutable } from '#kernel/events/event.js';
 import { Id, Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { StoredShare } from '#ledger/domain/credits.events.js';
 import type { Lot } from '#ledger/domain/lots.js';
-import { Amount } from './answer-fields.js';
+import { Amount } from '#kernel/values/amounts.js';
 
 /** What of an amount comes from a lot with terms, or goes back to it: the movement that granted it, and how much. */
 export const LotShareAnswer = Type.Object({ lot: Id, credits: Amount }, { title: 'LotShare' });

@@ -4,7 +4,7 @@ import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/value
 import { PayerSchema } from '#ledger/domain/credits.events.js';
 import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { ShownProvenance } from '#projections/sources/sources/provenance.js';
-import { Amount } from './answer-fields.js';
+import { Amount } from '#kernel/values/amounts.js';
 import { CauseAnswer, causeView } from './cause.answer.js';
 import { EntryAnswer } from './entry.answer.js';
 

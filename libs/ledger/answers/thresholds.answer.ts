@@ -3,7 +3,7 @@ import { Type, type Static } from '#kernel/values/schema.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { thresholdsOf } from '#ledger/domain/set-thresholds.js';
-import { Amount } from './answer-fields.js';
+import { Amount } from '#kernel/values/amounts.js';
 
 /** The thresholds of a workspace, highest first. An armed one is told when it is crossed. */
 export const ThresholdsAnswer = Type.Object(

@@ -1,6 +1,6 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
-import { Amount } from '#ledger/answers/answer-fields.js';
+import { Amount } from '#kernel/values/amounts.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';

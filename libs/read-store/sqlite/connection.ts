@@ -5,7 +5,7 @@ import { LOCK_PATIENCE_MS, retryWhileBusy } from '#sqlite/busy.js';
 import { placeOf } from '#sqlite/file-place.js';
 import { connect } from '#sqlite/open-database.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
-import { sharedTurns, turnsOfLoop, type WriteTurns } from './write-turns.js';
+import { sharedWriteOrder, writeOrderOfLoop, type WriteOrder } from './write-order.js';
 
 /** One connection to the read store's file: transactions that retry while the file is locked, cached statements. */
 export type Connection = {
@@ -41,7 +41,7 @@ export function readStoreConnection(
   db: DatabaseSyncInstance,
   path: string,
   lockPatienceMs: number = LOCK_PATIENCE_MS,
-  turns: WriteTurns = turnsOfLoop(sharedTurns()),
+  turns: WriteOrder = writeOrderOfLoop(sharedWriteOrder()),
 ): Connection {
   const { statement, forgetStatements } = keptStatements(db);
   const place = placeOf(path);

@@ -11,7 +11,7 @@ import { sqliteProjectionWrites } from './projection-writes.js';
 import { sqliteRecords } from './records.js';
 import { CATALOGUE_SQL, CHECKPOINTS_SQL, EVENT_COLUMN_SQL } from './tables.js';
 import { sqliteViews } from './views.js';
-import { sharedTurns, turnsOfLoop, type SharedTurns } from './write-turns.js';
+import { sharedWriteOrder, writeOrderOfLoop, type SharedWriteOrder } from './write-order.js';
 
 export type OpenSqliteReadStore = {
   readonly path: string;
@@ -20,7 +20,7 @@ export type OpenSqliteReadStore = {
   /** How long a call may wait for the file's lock, without blocking the process, before `StoreUnavailable`. */
   readonly lockPatienceMs?: number;
   /** Where a thread of this process writes to the same file. */
-  readonly turns?: SharedTurns;
+  readonly turns?: SharedWriteOrder;
   /** Called with the reason when the log of the file cannot be checkpointed, and with null when it can again. */
   readonly onTrouble?: (reason: string | null) => void;
 };
@@ -36,9 +36,9 @@ const PAGE_CACHE_KIB = 32_768;
  * damaged or foreign file, which stays unchanged.
  */
 export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise<ReadStore> {
-  const { path, nowMs = Date.now, lockPatienceMs, turns = sharedTurns(), onTrouble } = options;
+  const { path, nowMs = Date.now, lockPatienceMs, turns = sharedWriteOrder(), onTrouble } = options;
   const db = await openReadStoreFile(path, lockPatienceMs === undefined ? {} : { lockPatienceMs });
-  const connection = readStoreConnection(db, path, lockPatienceMs, turnsOfLoop(turns));
+  const connection = readStoreConnection(db, path, lockPatienceMs, writeOrderOfLoop(turns));
   const checkpointer = startCheckpointer({ path, onTrouble });
   const { indexGeneration, stopIndexing } = sqliteIndexing(connection, path);
 

@@ -4,7 +4,7 @@ import { existingTable, missingIndexes } from './generations.js';
 import { openReadStoreFile, readStoreOn } from './open-sqlite-read-store.js';
 import { shortLog } from './short-log.js';
 import { createIndexSql } from './tables.js';
-import { turnsOfThread, type SharedTurns } from './write-turns.js';
+import { writeOrderOfThread, type SharedWriteOrder } from './write-order.js';
 
 export type ThreadReadStore = ReadStore & {
   /** The longest time that the event loop could not write since the last call. */
@@ -16,9 +16,9 @@ export type ThreadReadStore = ReadStore & {
  * priority. Indexes are built here, one per transaction: the caller makes sure that they are small. Must be closed
  * before the thread ends.
  */
-export async function openThreadReadStore(path: string, shared: SharedTurns): Promise<ThreadReadStore> {
+export async function openThreadReadStore(path: string, shared: SharedWriteOrder): Promise<ThreadReadStore> {
   const db = await openReadStoreFile(path, { isOpenHere: true });
-  const turns = turnsOfThread(shared);
+  const turns = writeOrderOfThread(shared);
   const connection = readStoreConnection(db, path, undefined, turns);
   const { statement, read, write } = connection;
   const log = shortLog(db, path, turns);

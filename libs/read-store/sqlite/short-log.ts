@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { WriteTurns } from './write-turns.js';
+import type { WriteOrder } from './write-order.js';
 
 /** The layout of the log: https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
 const HEADER_BYTES = 32;
@@ -27,7 +27,7 @@ export type ShortLog = {
  * so little is left for the moment in which no connection may write, and the log restarts from its beginning. If a
  * reader still needs the beginning, the next attempt follows after as many writes again.
  */
-export function shortLog(db: DatabaseSyncInstance, path: string, turns: WriteTurns): ShortLog {
+export function shortLog(db: DatabaseSyncInstance, path: string, turns: WriteOrder): ShortLog {
   const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
   let file: number | null = null;
   let next = MOST_PAGES;

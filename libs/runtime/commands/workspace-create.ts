@@ -110,7 +110,7 @@ async function shareFiles(host: OperatorHost, isShared: boolean, context: Comman
     where: { kind: csv.name },
     limit: MOST_FILES,
   });
-  // What a removed one brought stays.
+  // Observations of a removed source stay.
   const unshared = found.filter((source) => !source.isShared);
   if (unshared.length === 0) return;
   if (!isShared) {
@@ -145,7 +145,7 @@ async function claimIds(
   context: CommandContext,
 ): Promise<ProvisionedIds> {
   const allocate = async (): Promise<ProvisionedIds> => {
-    // Before an id is taken: a refusal leaves nothing.
+    // Before an id is allocated: a refusal leaves nothing.
     await shareFiles(host, input.shared === true, context);
     const [topAccountListId = 0, employeeListId = 0] = await host.ids.nextMany('list', 2);
     return { workspaceId: await host.ids.next('workspace'), topAccountListId, employeeListId };
@@ -188,14 +188,14 @@ async function firstKeys(host: OperatorHost, workspaceId: number): Promise<reado
   return issued.filter(({ label }) => label === FIRST_KEY);
 }
 
-/** A key that works for somebody is not taken away by a call that may be a mistake. */
+/** A working key is not revoked by a call that may be a mistake. */
 async function requireUnused(host: OperatorHost, workspaceId: number): Promise<void> {
   const keys = await firstKeys(host, workspaceId);
   const uses = await host.apiKeyUses.lastUses(keys.map(({ id }) => id));
   if (uses.size > 0) throw deliveredApiKey();
 }
 
-/** A key whose answer was lost is of use to nobody: the repetition replaces it. */
+/** A key whose answer was lost is useless: the repetition replaces it. */
 async function revokeUndelivered(
   host: OperatorHost,
   workspaceId: number,

@@ -1,6 +1,6 @@
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import { Day, Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
-import { Amount } from '#ledger/answers/answer-fields.js';
+import { Amount } from '#kernel/values/amounts.js';
 import {
   availableCredits,
   creditBalances,

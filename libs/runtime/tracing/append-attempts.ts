@@ -1,10 +1,10 @@
-/** How often the events of a command were sent to the event store: again where somebody else was faster, or nobody knew. */
+/** How often the events of a command were sent to the event store: repeated after a conflict or an unknown outcome. */
 export type AppendAttempts = {
   readonly watch: (traceparent: string) => { readonly made: () => number };
   readonly sent: (traceparents: Iterable<string>) => void;
 };
 
-/** Counts for commands under way; whoever watches one takes its count. */
+/** Counts per running command; the span of a command takes its count. */
 export function appendAttempts(): AppendAttempts {
   const counts = new Map<string, number>();
   return {

@@ -12,7 +12,7 @@ import { tracedEventStore } from './traced-event-store.js';
 import { tracedProcesses, type CauseReader } from './traced-processes.js';
 import { tracedSlices } from './traced-slices.js';
 
-/** The parts of the house as they are where somebody follows them. */
+/** The traced versions of the parts of the host. */
 export type TracedParts = {
   readonly eventStore: (events: EventStore) => EventStore;
   readonly network: (network: NetworkStore) => NetworkStore;
@@ -34,7 +34,7 @@ const NOBODY: TracedParts = {
   step: unfollowed,
 };
 
-/** Without tracing every part is the very one that it was: nothing stands in between. */
+/** Without tracing every part is unchanged: there is no wrapper. */
 export function following(tracing: Tracing | null): TracedParts {
   if (tracing === null) return NOBODY;
   const attempts = appendAttempts();

@@ -28,10 +28,10 @@ import type { Span, SpanStart, Tracing } from '#kernel/ports/tracing.port.js';
 import { toldDelivery, type DeliveryLog } from './told-delivery.js';
 import type { TracingSettings } from './tracing-settings.js';
 
-/** Tracing, with what ends it: what was not sent yet is sent, for a moment. */
+/** Tracing, with the function that ends it: unsent spans are sent, within a short time limit. */
 export type OpenTracing = Tracing & { readonly close: () => Promise<void> };
 
-/** What a stop waits for at most, for a collector that is away or slow. */
+/** The maximum wait of a stop for an unavailable or slow collector. */
 const CLOSE_WITHIN_MS = 2_000;
 const SPANS_WAITING = 4_096;
 const LONGEST_TEXT = 1_024;
@@ -90,7 +90,7 @@ function followed(span: CollectedSpan, failures: WeakMap<object, Span>): Span {
     traceparent: isSampled ? `00-${traceId}-${spanId}-01` : null,
     note: (facts) => void span.setAttributes({ ...facts }),
     fail(error) {
-      // A rule that says no has done its work.
+      // A refusal of a rule is no error.
       if (error instanceof Refusal) {
         span.setAttribute('signal_ledger.refusal', error.declaration.code);
         return;
@@ -115,7 +115,7 @@ function linkTo(traceparent: string): readonly Link[] {
   return context === null ? [] : [{ context }];
 }
 
-/** What a `traceparent` names; null for what is none. */
+/** The trace context of a `traceparent`; null for an invalid one. */
 function spanContextOf(traceparent: string): SpanContext | null {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return null;

@@ -1,6 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 
-/** Who is told when spans stop reaching the collector, and when they reach it again; not of each that does not. */
+/** Called when spans stop reaching the collector, and when they reach it again; not for each lost span. */
 export type DeliveryLog = { readonly lost: (reason: string) => void; readonly back: () => void };
 
 const SUCCESS = 0;

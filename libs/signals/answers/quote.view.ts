@@ -1,7 +1,7 @@
 import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
 import type { Immutable } from '#kernel/events/event.js';
 import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
-import { Amount } from '#ledger/answers/answer-fields.js';
+import { Amount } from '#kernel/values/amounts.js';
 import { CapAnswer, capView } from '#ledger/answers/cap.answer.js';
 import { spentAt } from '#ledger/domain/caps.js';
 import { INEXACT } from '#signals/quoting/count-candidates.js';

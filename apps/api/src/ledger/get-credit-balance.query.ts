@@ -6,7 +6,7 @@ import type { Clock } from '#kernel/ports/clock.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { creditAccountUnknown } from '#ledger/domain/credit-account.js';
-import { Amount } from '#ledger/answers/answer-fields.js';
+import { Amount } from '#kernel/values/amounts.js';
 import { BalanceAnswer, ExpiringCredits, balanceView } from '#ledger/answers/balance.answer.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';

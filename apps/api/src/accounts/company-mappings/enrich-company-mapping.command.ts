@@ -14,14 +14,7 @@ import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
 import { contentRequest } from '#accounts/domain/content-requests/content-request.js';
-import { available } from '#ledger/domain/books.js';
-import { capReached } from '#ledger/domain/caps.js';
-import {
-  billingOf,
-  creditAccount,
-  insufficient,
-  insufficientCredits,
-} from '#ledger/domain/credit-account.js';
+import { holdProblems, requireBalance } from '#ledger/charging/require-balance.js';
 import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
 import { workspaceState } from '#accounts/workspace-state.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
@@ -164,8 +157,7 @@ const noPersonaLaunchable = refusal({
     unknownPersonas,
     companyConflict,
     noPersonaLaunchable,
-    insufficientCredits,
-    capReached,
+    ...holdProblems,
   ],
 })
 export class EnrichCompanyMapping extends EndpointCommand<
@@ -324,10 +316,7 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
         ? personaIds
         : await unlaunched(this, { workspaceId, companyId, requestDate }, personaIds);
     const required = BigInt(payable.length) * credits;
-    await this.commands.load(creditAccount, String(workspaceId), (account) => {
-      if (billingOf(account).mode === 'self' && required > available(account.books))
-        throw insufficient(account, required);
-    });
+    await requireBalance(this.commands, workspaceId, required);
   }
 
   private async accepted(

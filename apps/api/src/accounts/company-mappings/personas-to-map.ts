@@ -2,12 +2,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { personas } from '#lists/domain/personas/personas.js';
-import {
-  listedCompanies,
-  listedCompanyKeys,
-  listsOf,
-} from '#projections/lists/listed-companies/listed-companies.projection.js';
-import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
+import { listsInUse } from '#lists/lists-in-use.js';
 
 /** An active persona as far as mapping asks for it. */
 export type MappablePersona = {
@@ -65,13 +60,8 @@ export async function personasOfLists(
   active: readonly MappablePersona[],
   { handle, domains }: ListedAs,
 ): Promise<readonly MappablePersona[]> {
-  const keys = listedCompanyKeys(workspaceId, { handle, domains });
-  const listed = await readModels.getMany(listedCompanies, keys);
   const knownBy = [null, ...domains].map((domain) => ({ networkHandle: handle, domain }));
-  const listIds = [...listed.values()].flatMap((found) => knownBy.flatMap((known) => listsOf(found, known)));
-  const listKeys = [...new Set(listIds)].map((listId) => listKey(workspaceId, listId));
-  const found = await readModels.getMany(lists, listKeys);
-  const inUse = [...found.values()].filter(({ archived, deleted }) => !archived && !deleted);
+  const inUse = (await listsInUse(readModels, workspaceId, knownBy)).flat();
   if (inUse.length === 0 || inUse.some(({ persona_ids }) => persona_ids.length === 0)) return active;
   const wanted = new Set(inUse.flatMap(({ persona_ids }) => persona_ids));
   return active.filter(({ personaId }) => wanted.has(personaId));

@@ -12,7 +12,7 @@ const LEAST_ROOM_BYTES = 1024 * 1024;
 /** Written to test whether a write is possible. */
 const TRIAL_BYTES = 64 * 1024;
 
-export type Room = {
+export type FreeSpace = {
   /** Notes SQLite's error of a failed append. */
   readonly refused: (error: unknown) => void;
   /** Throws `StoreUnavailable` while the file cannot grow, or was moved or removed. */
@@ -20,7 +20,7 @@ export type Room = {
 };
 
 /** Whether the file of a connection can grow: by its own bound, by its file system, and by the last failed append. */
-export function roomOf(db: DatabaseSyncInstance, path: string, place: FilePlace): Room {
+export function freeSpaceOf(db: DatabaseSyncInstance, path: string, place: FilePlace): FreeSpace {
   const pages = db.prepare(
     'SELECT page_count AS used, freelist_count AS free FROM pragma_page_count, pragma_freelist_count',
   );

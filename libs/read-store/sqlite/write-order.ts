@@ -4,7 +4,7 @@
  * transaction at most and is notified of its end; SQLite itself would retry after one millisecond, and again after
  * two.
  */
-export type WriteTurns = {
+export type WriteOrder = {
   /** Before a transaction is begun. */
   readonly take: () => void;
   /** After it has ended, successfully or not. */
@@ -12,7 +12,7 @@ export type WriteTurns = {
 };
 
 /** The memory shared by both threads. */
-export type SharedTurns = SharedArrayBuffer;
+export type SharedWriteOrder = SharedArrayBuffer;
 
 const IS_WANTED = 0;
 const IS_TAKEN = 1;
@@ -22,12 +22,12 @@ const WORDS = 2;
 const PATIENCE_MS = 50;
 
 /** No thread is writing yet. */
-export function sharedTurns(): SharedTurns {
+export function sharedWriteOrder(): SharedWriteOrder {
   return new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /** The transactions of the event loop, which has priority. */
-export function turnsOfLoop(shared: SharedTurns): WriteTurns {
+export function writeOrderOfLoop(shared: SharedWriteOrder): WriteOrder {
   const words = new Int32Array(shared);
   return {
     take: () => {
@@ -45,14 +45,14 @@ export function turnsOfLoop(shared: SharedTurns): WriteTurns {
  * Notes that a thread has ended: a thread that died while writing cannot release the file, and the loop would wait
  * for it at every write.
  */
-export function giveBackOfThread(shared: SharedTurns): void {
+export function giveBackOfThread(shared: SharedWriteOrder): void {
   const words = new Int32Array(shared);
   Atomics.store(words, IS_TAKEN, 0);
   Atomics.notify(words, IS_TAKEN);
 }
 
 /** The transactions of the thread, which waits for the loop; returns the longest one since the last call. */
-export function turnsOfThread(shared: SharedTurns): WriteTurns & { readonly heldMs: () => number } {
+export function writeOrderOfThread(shared: SharedWriteOrder): WriteOrder & { readonly heldMs: () => number } {
   const words = new Int32Array(shared);
   let [takenAt, longest] = [0, 0];
   const free = (): void => giveBackOfThread(shared);
