@@ -1,5 +1,5 @@
 // Writes docs/ROUTES.md, docs/EVENTS.md, docs/METRICS.md and docs/OBSERVATIONS.md from the compiled declarations, and
-// the worked months of docs/finance.md from a service that lives them; `--check` compares instead.
+// the worked months of docs/finance.md from a service that runs through them; `--check` compares instead.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,7 +47,7 @@ async function keep(file, text, parser = 'markdown') {
   } else if (readText(file) === wanted) {
     console.log(`${file} is up to date (${wanted.split('\n').length} lines)`);
   } else {
-    console.error(`${file} is not what the code declares: npm run docs`);
+    console.error(`${file} differs from the declarations in the code: run npm run docs`);
     stale += 1;
   }
 }
@@ -61,7 +61,7 @@ function readText(file) {
   }
 }
 
-/** The page as it stands, with its worked months as they come out now. */
+/** The page with its worked months calculated again. */
 async function finance() {
   const sections = {
     'worked month': workedMonthPage(await workedMonth()),
@@ -86,31 +86,31 @@ async function metrics() {
   return [
     '# Metrics',
     NOTICE,
-    'What each process tells at `GET /metrics` of its private listener, besides what the client library says of Node and of the process (`nodejs_*`, `process_*`). Counters and histograms are of the process that is asked, since it started. What is said of projections, work, runs and leases is read from the stores, and the same from every process: take the maximum, not the sum. Of more than a hundred values of a label, the later ones are told as `other`.',
+    'Each process serves these metrics at `GET /metrics` of its private listener, besides the metrics of the client library about Node and the process (`nodejs_*`, `process_*`). Counters and histograms count in the asked process since its start. Metrics of projections, work, runs and leases are read from the stores and are the same in every process: use the maximum, not the sum. A label has at most a hundred values; further ones are counted as `other`.',
     'Alerts and a dashboard are in `ops/`; what to do about each alert is in [runbooks/alerts.md](runbooks/alerts.md).',
     table(['Metric', 'Type', 'Labels', 'Meaning'], rows),
   ].join('\n\n');
 }
 
-/** What `network ingest` takes, from the schemas that it checks by; an example of each kind from the sample. */
+/** The input of `network ingest`, from the schemas that it validates with; an example of each kind from the sample. */
 function observations() {
   const sample = readText('apps/cli/sample/network.ndjson').trim().split('\n');
   const parts = [
     '# Observations',
     NOTICE,
     [
-      'What was seen on the network, as `network ingest` takes it: one JSON object a line, in UTF-8, of any number.',
-      'All workspaces share the observed network; none sees it but through what is found in it.',
-      'The same as a JSON Schema: [observation.schema.json](observation.schema.json), and `GET /observation.schema.json` of the private listener.',
+      'Observations of the network in the format of `network ingest`: one JSON object per line, in UTF-8, any number of lines.',
+      'All workspaces share the observed network. A workspace sees only the signals that are found in it.',
+      'The format as a JSON Schema: [observation.schema.json](observation.schema.json), and `GET /observation.schema.json` of the private listener.',
     ].join(' '),
-    '`network check <file>` tells all that is wrong with each line and stores nothing; it ends with 1 where there is any fault. `network ingest <file>` keeps the good lines and tells the same of the others.',
+    '`network check <file>` reports every fault of each line and stores nothing; its exit code is 1 if there is any fault. `network ingest <file>` stores the valid lines and reports the faults of the others.',
     [
-      '- Every line has a `kind` and a `ref`. What has the same kind, `ref` and `rev` is the same observation: sent again, it changes nothing, and neither does one with a lower `rev`. Whatever was stopped can be sent again as a whole.',
-      '- The order of the lines is free: a `ref` may name what comes later, or never.',
-      '- A member that is null counts as absent. One that is not named here is ignored, and named in `notes` once a kind, with the number of lines and the member that was probably meant; `--strict` (`?strict=true` over HTTP) rejects the line.',
+      '- Every line has a `kind` and a `ref`. Lines with the same kind, `ref` and `rev` are the same observation: a repetition changes nothing, nor does a line with a lower `rev`. An interrupted ingest can be repeated as a whole.',
+      '- The order of the lines is free: a `ref` may name a later line, or none.',
+      '- A member that is null counts as absent. An unknown member is ignored, and `notes` names it once per kind, with the number of lines and the probable spelling; `--strict` (`?strict=true` over HTTP) rejects the line.',
       `- A line has at most ${MAX_LINE_BYTES / 1024 / 1024} MiB; blank lines are skipped. Texts are cut to 64 KiB at a whole character, which is noted. No text may contain U+0000 or half of a surrogate pair.`,
-      '- A date-time is RFC 3339; without an offset it is UTC, and a plain date is its first moment in UTC. What has none lies in no window of time; what is dated in the future is not looked at before that.',
-      '- The examples are broken into lines to be read; in a file each stands on one line.',
+      '- A date-time is RFC 3339; without an offset it is UTC, and a plain date is its first moment in UTC. An observation without a date is in no time window; an observation with a future date is not used before that date.',
+      '- The examples are broken into lines for reading; in a file each observation is one line.',
       '- Dates of a work history are as the network shows them: a year, a month or a day.',
     ].join('\n'),
     ...Object.entries(observationLines).flatMap(([kind, schema]) => [
@@ -181,7 +181,7 @@ async function routes() {
   return [
     '# Routes',
     NOTICE,
-    'What each takes and answers stands in `GET /openapi.json` of a running service.',
+    '`GET /openapi.json` of a running service describes the requests and responses.',
     table(
       ['Route', 'What it does', 'Success', 'File'],
       rows.map(({ row }) => row),
@@ -206,7 +206,7 @@ async function events() {
     }
   }
   const parts = ['# Events', NOTICE];
-  parts.push('By the category of the streams they stand on. Credits are text: integers of 10⁻⁶ credit.');
+  parts.push('Events by the category of their streams. Credits are text: integers of 10⁻⁶ credit.');
   const shown = new Map();
   for (const [category, vocabulary] of Object.entries(vocabularies)) {
     parts.push(`## \`${category}\``);

@@ -6,14 +6,14 @@ import type { CheckpointReport, LogWork } from './checkpointer.worker.js';
 
 export type Checkpointer = {
   readonly stats: () => { readonly checkpoints: number; readonly lastError: string | null };
-  /** Looks at the log now; resolves when a checkpoint that was due has ended, or when the look has failed. */
+  /** Checks the log now; resolves when a due checkpoint has ended, or when the check has failed. */
   readonly check: () => Promise<void>;
   /**
-   * About so many bytes were committed; resolves when the log, where it was to be made larger or copied for that, has
-   * become so, or when that has failed.
+   * Notes that about so many bytes were committed; resolves when a due enlargement or copy of the log is done, or has
+   * failed.
    */
   readonly committed: (bytes: number) => Promise<void>;
-  /** Ends the worker thread. Close the own connection to the file after this. */
+  /** Ends the worker thread. Close this process's own connection to the file afterwards. */
   readonly close: () => Promise<void>;
 };
 
@@ -22,33 +22,33 @@ export type StartCheckpointer = {
   readonly intervalMs?: number;
   /** The log is copied into the file once it is this large. */
   readonly checkpointAtBytes?: number;
-  /** The log is also cut back once it is this large, for which writers wait a moment. */
+  /** The log is also truncated once it is this large, for which writers wait a moment. */
   readonly truncateAtBytes?: number;
   /**
-   * A log that has begun to grow is made this large ahead of its writers, step by step, and is then written over from
-   * its start: for files whose commits wait for the disk. Once half of it was written the next look is taken at once.
-   * Absent: it grows as it is written.
+   * A growing log is enlarged to this size ahead of its writers, step by step, and is then overwritten from its
+   * start: for files whose commits wait for the disk. Once half of it was written the next check follows immediately.
+   * Absent: the log grows with the writes.
    */
   readonly keptBytes?: number;
   /**
-   * Called with the reason when looks at the log begin to fail, and with null when a look succeeds again. A failed look
-   * is repeated at the next beat. A lock that another process holds is no failure.
+   * Called with the reason when checks of the log begin to fail, and with null when a check succeeds again. A failed
+   * check is repeated at the next beat. A lock of another process is no failure.
    */
   readonly onTrouble?: (reason: string | null) => void;
 };
 
-/** So many commits show that a log is being written to, and are few enough to make it larger in time. */
+/** So many commits show that a log is in use, and are few enough to enlarge it in time. */
 const COMMITS_BETWEEN_LOOKS = 64;
 const GROWTH = 4;
 /**
- * How soon a log is looked at again that was just copied: whoever writes waits for the disk while what was copied is
- * confirmed, so one that is much written to is copied in small parts.
+ * How soon a just copied log is checked again: writers wait for the disk while the copy is confirmed, so a log with
+ * many writes is copied in small parts.
  */
 const AGAIN_MS = 100;
 /**
- * A copied log is written over from its start and stays as large as it was. Where one part in so many of what is worth
- * a copy stood in it, twice as many looks pass before the next one: a log that is hardly written to would be copied, and
- * the disk waited for, at every look.
+ * A copied log is overwritten from its start and keeps its size. If it contained less than this part of the size
+ * worth a copy, twice as many checks are skipped before the next copy: otherwise a log with few writes would be
+ * copied, with a wait for the disk, at every check.
  */
 const FEW_SHARE = 8;
 const MOST_PASSED = 32;
@@ -65,7 +65,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
   let worker: Worker | null = null;
   let running: Promise<void> | null = null;
   let seen: Log = NO_LOG;
-  /** So many looks at a log that has not grown are passed over. */
+  /** So many checks of a log that has not grown are skipped. */
   let passes = 0;
   let passed = 0;
   let checkpoints = 0;
@@ -120,7 +120,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
     passes = isMuch ? 0 : Math.min(MOST_PASSED, Math.max(1, passes * 2));
     if (keptBytes === 0 && isMuch && !isClosing) again ??= setTimeout(lookAgain, AGAIN_MS).unref();
   };
-  /** Only a log that has outgrown what it was made is made larger, or every short-lived file would be. */
+  /** Only a log that has outgrown its first size is enlarged, or every short-lived file would be. */
   const extend = async (): Promise<void> => {
     isExtensionDue = false;
     const { size } = logOf(path);
@@ -134,7 +134,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
     await look();
     if (isExtensionDue) await extend();
   };
-  // Nobody waits for most looks: one that rejects would end the process.
+  // Most checks have no waiting caller: a rejection would end the process.
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     let reason: string | null = null;
     try {
@@ -186,7 +186,7 @@ export function startCheckpointer(options: StartCheckpointer): Checkpointer {
 type Log = { readonly size: number; readonly mtimeMs: number };
 const NO_LOG: Log = { size: 0, mtimeMs: 0 };
 
-// Not through a thread of the pool: waking one takes several times as long as asking the system.
+// Synchronous: a thread of the pool would take several times as long as the system call.
 function logOf(path: string): Log {
   return statSync(`${path}-wal`, { throwIfNoEntry: false }) ?? NO_LOG;
 }
@@ -195,7 +195,7 @@ function startWorker(path: string, onEnd: (worker: Worker) => void): Worker {
   const worker = new Worker(new URL('./checkpointer.worker.js', import.meta.url), { workerData: { path } });
   worker.unref();
   worker.on('exit', () => onEnd(worker));
-  // An error is told by `nextReport`; without a listener here one that comes between two reports ends the process.
+  // `nextReport` reports an error; without a listener here an error between two reports would end the process.
   worker.on('error', () => onEnd(worker));
   return worker;
 }

@@ -22,10 +22,10 @@ const pageBytes = Number(db.prepare('PRAGMA page_size').get().page_size);
 
 /** So many pages of the log are copied in a moment. */
 const FEW_PAGES = 256;
-/** A log that grows faster than it is copied is cut all the same. */
+/** A log that grows faster than it is copied is truncated all the same. */
 const MOST_ROUNDS = 10;
 
-/** What is written in one go: writers wait meanwhile. */
+/** The bytes written in one piece: writers wait meanwhile. */
 const PIECE = Buffer.alloc(1 << 20);
 
 parentPort?.on('message', (message: LogWork | 'CLOSE') => {
@@ -44,14 +44,14 @@ parentPort?.on('message', (message: LogWork | 'CLOSE') => {
   parentPort?.postMessage({ error, isBusy: isBusy(failure), logBytes } satisfies CheckpointReport);
 });
 
-/** Gives the pages that stood in the log. */
+/** Returns the number of pages in the log. */
 function checkpoint(mode: CheckpointMode): number {
-  // The copying waits for the disk and needs no lock that stops a writer; only what may follow does.
+  // The copy waits for the disk and needs no lock that stops writers; only the following step does.
   for (let before = 0, round = 1; ; round += 1) {
     const { log, checkpointed } = copy.get();
-    // Somebody reads what the log began with: the writers would wait for that reader, too.
+    // A reader uses the beginning of the log: writers would wait for that reader, too.
     if (mode === 'PASSIVE' || checkpointed < log) return log;
-    // What was written meanwhile is copied while the writers wait.
+    // Pages written meanwhile are copied while writers wait.
     if (log - before <= FEW_PAGES || round === MOST_ROUNDS) {
       db.exec(`PRAGMA wal_checkpoint(${mode})`);
       return log;
