@@ -17,7 +17,7 @@ export type OperatorListenerOptions = Pick<
   readonly token: string;
   /** The pages for browsers on this listener; absent or null: none. */
   readonly pages?: OperatorPages | null;
-    /** The metrics of `GET /metrics`. */
+  /** The metrics of `GET /metrics`. */
   readonly registry: Registry;
 };
 

@@ -37,9 +37,8 @@ import { webhookDesk, type WebhookDesk, type WebhookDeskParts } from '#delivery/
 import { webhookLane, type WebhookLane } from '#delivery/webhooks/webhook-lane.js';
 import { apiKeyUses } from '#access/api-key-uses.js';
 import { openManualClock } from '#clock/manual-clock.js';
-import { hasCapScope } from '#signals/launching/cap-scope.js';
 import { requiredWorkspace } from '#access/required-workspace.js';
-import { chargeOrigins } from './charge-origins.js';
+import { ledgerPorts } from './charge-origins.js';
 import { backgroundWork, type TroubleLog } from './background-work.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
 import { fillThread } from './fill-thread.js';
@@ -320,8 +319,7 @@ export async function openServiceHost(
     logId,
     readModels,
     ledgers,
-    chargeOrigins,
-    hasCapScope,
+    ...ledgerPorts,
     requireWorkspace: requiredWorkspace(commands),
     progress: engine,
     clock,
