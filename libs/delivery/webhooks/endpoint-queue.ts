@@ -72,6 +72,8 @@ const MARK_MS = 60_000;
 const AGAIN_AFTER_ERROR_MS = 1_000;
 /** Behind every entry of the event at a position. */
 const LAST_PLACE = Number.MAX_SAFE_INTEGER;
+/** Behind every position. */
+const LAST_POSITION = '\uFFFF';
 
 type Fresh = {
   readonly entry: FeedEntryDocument;
@@ -96,6 +98,8 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): 
   /** Where the window ends. */
   let readTo: FeedPlace = { position: first.addedPosition, place: LAST_PLACE };
   let lastWanted: string | null = null;
+  /** Events up to here may have been sent before this queue began, and may have rows that no record names. */
+  let repeatedTo = '';
   let hasMore = true;
   let replay: Promise<void> | null = null;
   let nextStartMs = 0;
@@ -138,12 +142,16 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): 
       const row = await records.row(key);
       if (row?.status === 'retrying') open.set(key, { row, isSent: false });
     }
+    // A row that was settled before its queue ended, and is still named.
+    isDirty ||= open.size < loaded.open.length;
     readTo = known ?? settled ?? { position: endpoint.addedPosition, place: LAST_PLACE };
+    repeatedTo = (await host.source.standing(endpoint.workspaceId))?.position ?? LAST_POSITION;
     lastWanted = loaded.previousId;
     flushedAtMs = nowMs();
     const isNew = kept === null && settledId === null;
     return {
       ...loaded,
+      open: [...open.keys()],
       health: healthOf(loaded),
       enabledTimes: endpoint.enabledTimes,
       // What was asked for before a read store was lost was made, as far as anybody knows.
@@ -156,25 +164,41 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): 
     if (!hasMore || window.length >= READ_AHEAD || open.size >= MOST_OPEN) return;
     // What comes while it reads is looked for again.
     hasMore = false;
+    const page = await readPage().catch((error: unknown) => {
+      hasMore = true;
+      throw error;
+    });
+    hasMore ||= page.hasMore;
+    for (const entry of page.entries) {
+      const isWanted = page.wanted.has(entry.id);
+      const row = page.rows.get(entry.id);
+      const status = isWanted && row === undefined ? 'waiting' : 'settled';
+      window.push({ entry, previousId: lastWanted, isWanted, status });
+      if (row?.status === 'retrying') open.set(rowKey(id, entry), { row, isSent: false });
+      if (isWanted) lastWanted = entry.id;
+      readTo = entry;
+    }
+    if (page.rows.size > 0) change({ open: [...open.keys()] });
+    advance();
+  }
+
+  /** The entries behind the window, which of them the endpoint asks for, and what an earlier queue kept of these. */
+  async function readPage() {
     const { entries, hasMore: isMore } = await feedPage(host.source, {
       workspaceId: endpoint.workspaceId,
       types: wantedTypes(endpoint),
       after: readTo,
       since: new Date(0),
       limit: READ_AHEAD,
-    }).catch((error: unknown) => {
-      hasMore = true;
-      throw error;
     });
-    hasMore ||= isMore;
-    const wanted = new Set((await wantedOf(host.readModels, endpoint, entries)).map((entry) => entry.id));
-    for (const entry of entries) {
-      const isWanted = wanted.has(entry.id);
-      window.push({ entry, previousId: lastWanted, isWanted, status: isWanted ? 'waiting' : 'settled' });
-      if (isWanted) lastWanted = entry.id;
-      readTo = entry;
+    const asked = await wantedOf(host.readModels, endpoint, entries);
+    const rows = new Map<string, DeliveryRow>();
+    for (const entry of asked) {
+      if (entry.position > repeatedTo) break;
+      const row = await records.row(rowKey(id, entry));
+      if (row !== null) rows.set(entry.id, row);
     }
-    advance();
+    return { entries, hasMore: isMore, wanted: new Set(asked.map((entry) => entry.id)), rows };
   }
 
   /** Moves the cursor over what is settled at the beginning of the window. */

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
+import { webhookLane } from '#delivery/webhooks/webhook-lane.js';
+import type { Outbound } from '#outbound/outbound.js';
+import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
+import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import {
+  webhookProgressKey,
+  webhookProgressViews,
+} from '#projections/delivery/webhook-progress/webhook-progress.projection.js';
+import { lifeUntil, mortal } from '../support/mortal.js';
+import { manualTimers, openWebhookScene, passUntil, type WebhookScene } from '../support/webhook-scene.js';
+
+const EVENTS = 4;
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+type Sent = { readonly id: string; readonly body: string; readonly isDelivered: boolean };
+
+describe('delivering webhooks, stopped at every point', () => {
+  let scene: WebhookScene;
+  beforeAll(async () => {
+    scene = await openWebhookScene();
+  });
+  afterAll(() => scene.house.close());
+
+  /** A receiver that refuses the first attempt of one event, whichever process makes it. */
+  function receiver(refusedId: string) {
+    const sent: Sent[] = [];
+    const outbound: Outbound = {
+      request: async ({ headers = {}, body = '' }) => {
+        const id = headers['webhook-id'] ?? '';
+        const isDelivered = id !== refusedId || sent.some((earlier) => earlier.id === id);
+        sent.push({ id, body: String(body), isDelivered });
+        const status = isDelivered ? 204 : 500;
+        const empty = (async function* () {})();
+        const rest = { headers: {}, url: '', movedTo: null, usedException: false, discard: () => undefined };
+        return { status, body: empty, ...rest };
+      },
+    };
+    return { sent, outbound };
+  }
+
+  type World = {
+    readonly endpoint: WebhookEndpointDocument;
+    readonly events: readonly FeedEntryDocument[];
+    readonly timers: ReturnType<typeof manualTimers>;
+    readonly receiver: ReturnType<typeof receiver>;
+  };
+  async function world(): Promise<World> {
+    const endpoint = await scene.endpoint();
+    const events = await scene.happen(endpoint, EVENTS);
+    const timers = manualTimers(Date.parse('2026-03-01T12:00:00.000Z'));
+    return { endpoint, events, timers, receiver: receiver(events[1]?.id ?? '') };
+  }
+
+  /** Delivers until everything is delivered, kept and marked, or the process dies; whether it died. */
+  async function deliverUntil(
+    { endpoint, events, timers, receiver: { outbound } }: World,
+    fatalPoint: number,
+  ): Promise<{ readonly died: boolean; readonly points: number }> {
+    const { house } = scene;
+    const life = lifeUntil(fatalPoint);
+    const source = scene.source(life);
+    const troubles: unknown[] = [];
+    const lane = webhookLane({
+      source,
+      readModels: source.readModels,
+      reads: mortal(house.reads, life),
+      commands: house.worker(life).commands,
+      secrets: { get: (names) => life.step(async () => new Map(names.map((name) => [name, SECRET]))) },
+      outbound: mortal(outbound, life),
+      holder: 'test',
+      now: house.now,
+      nowMs: timers.nowMs,
+      random: () => 0,
+      // What a dead process has asked for does not come.
+      later: (ms, act) => timers.later(ms, () => hasEnded || act()),
+      watch: () => () => undefined,
+      onAttempt: () => undefined,
+      onTrouble: (_, error) => void troubles.push(error),
+    });
+    let hasEnded = false;
+    void life.death.then(() => (hasEnded = true));
+    let isDone = false;
+    const records = deliveryRecords(house.reads);
+    const lastId = events.at(-1)?.id ?? '';
+    const look = async (): Promise<void> => {
+      const state = await records.state(endpoint.id);
+      isDone = state !== null && state.open.length === 0 && state.markedId === lastId;
+    };
+    lane.start();
+    for (let turns = 0; !hasEnded && !isDone; turns += 1) {
+      if (turns > 2_000) throw new Error(`it does not end: ${String(troubles)}`);
+      const before = timers.nowMs();
+      await passUntil(timers, () => hasEnded || timers.nowMs() > before, 5_000);
+      await look();
+    }
+    // A dead process ends nothing; one may also die as it ends.
+    if (!hasEnded) await Promise.race([lane.stop(), life.death]);
+    hasEnded = true;
+    expect(troubles).toEqual([]);
+    return { died: life.points() >= fatalPoint, points: life.points() };
+  }
+
+  /** Each event at least once, none but these, each as it was the first time, and nothing is left to do. */
+  async function expectDelivered({ endpoint, events, receiver: { sent } }: World): Promise<void> {
+    const delivered = new Set(sent.filter(({ isDelivered }) => isDelivered).map(({ id }) => id));
+    expect([...delivered].sort()).toEqual(events.map(({ id }) => id).sort());
+    for (const { id, body } of sent) {
+      const before = events[events.findIndex((event) => event.id === id) - 1];
+      expect(JSON.parse(body)).toMatchObject({ id, previous_id: before?.id ?? null });
+    }
+    const bodies = new Set(
+      sent.map(({ id, body }) => `${id} ${createHash('sha256').update(body).digest('hex')}`),
+    );
+    expect(bodies.size).toBe(events.length);
+    const records = deliveryRecords(scene.house.reads);
+    const rows = await records.rows(endpoint.id, 100);
+    expect(rows.map(({ row }) => row.status)).toEqual(rows.map(() => 'delivered'));
+    await scene.house.caughtUp();
+    const progress = await scene.house.reads.get(webhookProgressViews, webhookProgressKey(endpoint.id));
+    expect(progress?.throughId).toBe(events.at(-1)?.id);
+    await records.forget(endpoint.id);
+    await scene.remove(endpoint);
+  }
+
+  it('DLV-05 delivers every event at least once and skips none, wherever the process died, and however often', async () => {
+    const undisturbed = await world();
+    const { died } = await deliverUntil(undisturbed, Infinity);
+    expect(died).toBe(false);
+    expect(undisturbed.receiver.sent.length).toBe(EVENTS + 1);
+    await expectDelivered(undisturbed);
+    let deaths = 0;
+    for (let fatalPoint = 1; ; fatalPoint += 1) {
+      const disturbed = await world();
+      const { died: dies } = await deliverUntil(disturbed, fatalPoint);
+      if (dies) {
+        deaths += 1;
+        await deliverUntil(disturbed, fatalPoint);
+        await deliverUntil(disturbed, Infinity);
+      }
+      await expectDelivered(disturbed);
+      if (!dies) break;
+    }
+    expect(deaths).toBeGreaterThan(50);
+  }, 120_000);
+
+  it('DLV-05 goes on from the mark on the stream of the endpoint where the read store is lost', async () => {
+    for (let fatalPoint = 2; ; fatalPoint += 7) {
+      const disturbed = await world();
+      const { died: dies } = await deliverUntil(disturbed, fatalPoint);
+      await deliveryRecords(scene.house.reads).forget(disturbed.endpoint.id);
+      await scene.house.caughtUp();
+      const sentBefore = disturbed.receiver.sent.length;
+      const more = { ...disturbed, events: await scene.happen(disturbed.endpoint, 1) };
+      await deliverUntil(more, Infinity);
+      // Where everything was marked, only what is new is sent.
+      if (!dies) expect(disturbed.receiver.sent.length).toBe(sentBefore + 1);
+      await expectDelivered(more);
+      if (!dies) break;
+    }
+  }, 120_000);
+});

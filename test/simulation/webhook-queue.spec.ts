@@ -1,0 +1,217 @@
+import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
+import { endpointQueue, type EndpointQueue, type QueueHost } from '#delivery/webhooks/endpoint-queue.js';
+import type { Sent } from '#delivery/webhooks/send-delivery.js';
+import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import {
+  manualTimers,
+  openWebhookScene,
+  passUntil,
+  type ManualTimers,
+  type WebhookScene,
+} from '../support/webhook-scene.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const DELIVERED: Sent = {
+  outcome: 'delivered',
+  statusCode: 204,
+  durationMs: 0,
+  answer: null,
+  retryAfterMs: 0,
+};
+const rejected = (statusCode: number, retryAfterMs = 0): Sent => ({
+  ...DELIVERED,
+  outcome: 'rejected',
+  statusCode,
+  retryAfterMs,
+});
+
+type Asked = {
+  readonly eventId: string;
+  readonly previousId: string | null;
+  readonly atMs: number;
+  readonly answer: (sent: Sent | null) => void;
+};
+/** A queue and its receiver, who answers when the test says so. */
+type Delivering = {
+  readonly queue: EndpointQueue;
+  readonly timers: ManualTimers;
+  readonly asked: readonly Asked[];
+  /** Attempts without an answer. */
+  readonly inFlight: () => number;
+  readonly disabled: readonly string[];
+};
+
+describe('the queue of a webhook endpoint', () => {
+  let scene: WebhookScene;
+  const queues: EndpointQueue[] = [];
+  beforeAll(async () => {
+    scene = await openWebhookScene();
+  });
+  afterEach(() => Promise.all(queues.splice(0).map((queue) => queue.stop())));
+  afterAll(() => scene.house.close());
+
+  /** `answers`: at once, by the number of the attempt; undefined: the test answers. */
+  function deliver(
+    endpoint: WebhookEndpointDocument,
+    answers: (attempt: number, eventId: string) => Sent | undefined = () => undefined,
+  ): Delivering {
+    const timers = manualTimers(Date.parse('2026-03-01T12:00:00.000Z'));
+    const asked: Asked[] = [];
+    const disabled: string[] = [];
+    let inFlight = 0;
+    const host: QueueHost = {
+      source: scene.source(),
+      readModels: scene.house.reads,
+      records: deliveryRecords(scene.house.reads),
+      attempt: (_, { id: eventId }, previousId, signal) =>
+        new Promise((resolve, reject) => {
+          inFlight += 1;
+          let isAnswered = false;
+          const stop = (): void => reject(new Error('stopped'));
+          signal.addEventListener('abort', stop, { once: true });
+          const answer = (sent: Sent | null): void => {
+            if (isAnswered) return;
+            isAnswered = true;
+            inFlight -= 1;
+            signal.removeEventListener('abort', stop);
+            resolve(sent);
+          };
+          asked.push({ eventId, previousId, atMs: timers.nowMs(), answer });
+          const sent = answers(asked.length, eventId);
+          if (sent !== undefined) answer(sent);
+        }),
+      disable: async (_, reason) => void disabled.push(reason),
+      settle: async () => undefined,
+      progressOf: async () => null,
+      nowMs: timers.nowMs,
+      random: () => 0,
+      later: timers.later,
+      takeSlot: () => () => undefined,
+      requireLead: () => undefined,
+      onError: (_, error) => {
+        throw error;
+      },
+    };
+    const queue = endpointQueue(host, endpoint);
+    queues.push(queue);
+    queue.wake();
+    return { queue, timers, asked, inFlight: () => inFlight, disabled };
+  }
+
+  it('DLV-05 has at most ten requests in flight, and begins the next with each answer, in order', async () => {
+    const endpoint = await scene.endpoint();
+    const events = await scene.happen(endpoint, 25);
+    const { timers, asked, inFlight, queue } = deliver(endpoint);
+    for (let answered = 0; answered < events.length; answered += 1) {
+      await passUntil(timers, () => inFlight() === Math.min(10, events.length - answered));
+      // A queue that would begin more has the time for it.
+      const until = timers.nowMs() + 1_000;
+      await passUntil(timers, () => timers.nowMs() >= until);
+      expect(inFlight()).toBe(Math.min(10, events.length - answered));
+      asked[answered]?.answer(DELIVERED);
+    }
+    expect(asked.map(({ eventId }) => eventId)).toEqual(events.map(({ id }) => id));
+    expect(asked.map(({ previousId }) => previousId)).toEqual([
+      null,
+      ...events.slice(0, -1).map(({ id }) => id),
+    ]);
+    await passUntil(timers, () => inFlight() === 0);
+    await queue.stop();
+    expect(await queue.figures()).toEqual({ pending: 0, oldestAt: null });
+  });
+
+  it('DLV-05 has one request in flight while the endpoint fails, and ten again after a success', async () => {
+    const endpoint = await scene.endpoint();
+    await scene.happen(endpoint, 12);
+    const { timers, asked, inFlight } = deliver(endpoint);
+    await passUntil(timers, () => inFlight() === 10);
+    for (const { answer } of asked.slice()) answer(rejected(500));
+    await passUntil(timers, () => inFlight() === 1);
+    const until = timers.nowMs() + 120_000;
+    await passUntil(timers, () => timers.nowMs() >= until);
+    expect([inFlight(), asked.length]).toEqual([1, 11]);
+    asked[10]?.answer(DELIVERED);
+    await passUntil(timers, () => inFlight() === 10);
+  });
+
+  it.each([
+    ['Slack, one a second', { format: 'slack', ratePerSecond: 1 }, 1_000],
+    ['rate_per_second', { ratePerSecond: 4 }, 250],
+  ] as const)('DLV-05 begins no more than the endpoint allows: %s', async (_, configuration, gapMs) => {
+    const endpoint = await scene.endpoint(configuration);
+    const events = await scene.happen(endpoint, 12);
+    const { timers, asked } = deliver(endpoint, () => DELIVERED);
+    await passUntil(timers, () => asked.length === events.length, 10);
+    const gaps = asked.slice(1).map(({ atMs }, index) => atMs - (asked[index]?.atMs ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gapMs);
+  });
+
+  it('DLV-05 leaves an endpoint alone as long as Retry-After says, also for other events', async () => {
+    const endpoint = await scene.endpoint({ ratePerSecond: 1 });
+    await scene.happen(endpoint, 3);
+    const { timers, asked } = deliver(endpoint, (attempt) =>
+      attempt === 1 ? rejected(429, 60_000) : DELIVERED,
+    );
+    await passUntil(timers, () => asked.length === 4);
+    expect((asked[1]?.atMs ?? 0) - (asked[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('DLV-05 makes ten attempts, each at its pause, lists the delivery as failed, and goes on with later ones', async () => {
+    const endpoint = await scene.endpoint();
+    const [first, second] = await scene.happen(endpoint, 2);
+    const { timers, asked, queue } = deliver(endpoint, (_, id) =>
+      id === first?.id ? rejected(404) : DELIVERED,
+    );
+    const ofFirst = (): readonly Asked[] => asked.filter(({ eventId }) => eventId === first?.id);
+    await passUntil(timers, () => ofFirst().length === 10, MINUTE_MS);
+    expect(asked.filter(({ eventId }) => eventId === second?.id).length).toBe(1);
+    const begun = timers.nowMs();
+    await passUntil(timers, () => timers.nowMs() - begun > 2 * DAY_MS, MINUTE_MS);
+    expect(ofFirst().length).toBe(10);
+    await queue.stop();
+    const [row] = await deliveryRecords(scene.house.reads).rows(endpoint.id, 10);
+    expect([row?.row.status, row?.row.nextAttemptMs, row?.row.attempts.length]).toEqual(['failed', null, 10]);
+    const gaps = ofFirst()
+      .slice(1)
+      .map(({ atMs }, index) => (atMs - (ofFirst()[index]?.atMs ?? 0)) / 1_000);
+    const pauses = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+    expect(gaps.map((gap, index) => gap >= (pauses[index] ?? 0))).toEqual(pauses.map(() => true));
+    expect(gaps.every((gap, index) => gap <= (pauses[index] ?? 0) + 120)).toBe(true);
+  });
+
+  const ends: readonly (readonly [reason: string, answer: Sent | null])[] = [
+    ['gone', rejected(410)],
+    ['secret_lost', null],
+  ];
+  it.each(ends)('DLV-05 disables an endpoint at once: %s, and sends nothing more', async (reason, answer) => {
+    const endpoint = await scene.endpoint({ ratePerSecond: 1 });
+    await scene.happen(endpoint, 3);
+    const { timers, asked, disabled } = deliver(endpoint);
+    await passUntil(timers, () => asked.length === 1);
+    asked[0]?.answer(answer);
+    await passUntil(timers, () => disabled.length === 1);
+    const until = timers.nowMs() + MINUTE_MS;
+    await passUntil(timers, () => timers.nowMs() >= until);
+    expect([disabled, asked.length]).toEqual([[reason], 1]);
+  });
+
+  it('DLV-05 disables an endpoint that failed ten times and for five days, and not before', async () => {
+    const endpoint = await scene.endpoint();
+    await scene.happen(endpoint, 2);
+    const { timers, asked, disabled, queue } = deliver(endpoint, () => rejected(500));
+    const begun = timers.nowMs();
+    const pass = (days: number) =>
+      passUntil(timers, () => timers.nowMs() - begun >= days * DAY_MS, MINUTE_MS);
+    await pass(4.9);
+    expect(asked.length).toBe(20);
+    await scene.happen(endpoint, 1);
+    queue.wake();
+    await passUntil(timers, () => asked.length === 21);
+    await pass(5.1);
+    expect(disabled).toEqual(['failing']);
+    const days = asked.map(({ atMs }) => (atMs - begun) / DAY_MS);
+    expect(days.at(-2)).toBeLessThan(5);
+    expect(days.at(-1)).toBeGreaterThanOrEqual(5);
+  });
+});

@@ -1,0 +1,159 @@
+import {
+  addEndpoint,
+  deleteEndpoint,
+  webhookEndpoints,
+  type WebhookEndpoints,
+} from '#delivery/domain/webhooks/webhook-endpoints.js';
+import type { EndpointConfiguration, WebhookEvents } from '#delivery/domain/webhooks/webhook.events.js';
+import type { FeedSource } from '#delivery/event-feed.js';
+import type { CommandContext } from '#kernel/commands/decider.js';
+import type { EventOf } from '#kernel/events/event.js';
+import { viewStanding } from '#projection-engine/view-standing.js';
+import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
+import {
+  webhookEndpointKey,
+  webhookEndpointViews,
+  type WebhookEndpointDocument,
+} from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { lifeUntil, mortal, type Life } from './mortal.js';
+import { openSignalHouse, type SignalHouse } from './signal-house.js';
+
+/** Time that passes when a test says so, and what is to be done then. */
+export type ManualTimers = {
+  readonly nowMs: () => number;
+  readonly later: (ms: number, act: () => void) => () => void;
+  /** Passes to the next moment at which something is to be done, at most so far. */
+  readonly pass: (mostMs: number) => void;
+};
+
+export function manualTimers(startMs: number): ManualTimers {
+  const due = new Set<{ readonly atMs: number; readonly act: () => void }>();
+  let nowMs = startMs;
+  return {
+    nowMs: () => nowMs,
+    later(ms, act) {
+      const timer = { atMs: nowMs + ms, act };
+      due.add(timer);
+      return () => due.delete(timer);
+    },
+    pass(mostMs) {
+      nowMs = Math.min(nowMs + mostMs, ...[...due].map(({ atMs }) => Math.max(nowMs, atMs)));
+      for (const timer of due) {
+        if (timer.atMs > nowMs) continue;
+        due.delete(timer);
+        timer.act();
+      }
+    },
+  };
+}
+
+/** More than any test needs: one that waits in vain ends. */
+const MOST_TURNS = 50_000;
+
+/** Lets what has its answer go on, until it is as it should be; time passes meanwhile. */
+export async function passUntil(timers: ManualTimers, is: () => boolean, mostMs = 100): Promise<void> {
+  for (let turns = 0; !is(); turns += 1) {
+    if (turns > MOST_TURNS) throw new Error('what a test waits for did not come');
+    await new Promise((resolve) => setImmediate(resolve));
+    timers.pass(mostMs);
+  }
+}
+
+/** Stores with webhook endpoints, and events that they are sent. */
+export type WebhookScene = {
+  readonly house: SignalHouse;
+  /** An endpoint of a workspace that has nothing else. */
+  readonly endpoint: (configuration?: Partial<EndpointConfiguration>) => Promise<WebhookEndpointDocument>;
+  /** So many events of the workspace of the endpoint; they are in its feed. */
+  readonly happen: (
+    endpoint: WebhookEndpointDocument,
+    count: number,
+  ) => Promise<readonly FeedEntryDocument[]>;
+  readonly remove: (endpoint: WebhookEndpointDocument) => Promise<void>;
+  /** The feed as a process reads it that dies with its life. */
+  readonly source: (life?: Life) => FeedSource;
+};
+
+export async function openWebhookScene(): Promise<WebhookScene> {
+  const house = await openSignalHouse();
+  const { reads, operator } = house;
+  let endpoints = 0;
+  let commands = 0;
+  const at = (): string => house.now().toISOString();
+
+  async function decide(
+    workspaceId: number,
+    decision: (state: WebhookEndpoints) => EventOf<WebhookEvents>[],
+  ): Promise<void> {
+    const commandId = `webhooks-${(commands += 1)}`;
+    const context: CommandContext = {
+      commandId,
+      actor: { kind: 'system', id: 'test' },
+      workspaceId,
+      correlationId: commandId,
+    };
+    await operator.commands.handle(webhookEndpoints, String(workspaceId), decision, {
+      context,
+      answer: () => null,
+    });
+    await house.caughtUp();
+  }
+
+  async function add(workspaceId: number, configuration: Partial<EndpointConfiguration>): Promise<number> {
+    const endpointId = (endpoints += 1);
+    const added = {
+      endpointId,
+      url: 'https://hooks.example.test',
+      types: null,
+      signalSetupIds: null,
+      signalTemplateKeys: null,
+      listIds: null,
+      description: null,
+      ratePerSecond: null,
+      format: 'standard',
+      secretId: `secret-${endpointId}`,
+      addedAt: at(),
+      ...configuration,
+    } as const;
+    await decide(workspaceId, addEndpoint(added));
+    return endpointId;
+  }
+
+  return {
+    house,
+    async endpoint(configuration = {}) {
+      const workspaceId = await house.workspace({ mode: 'exempt' }, 0);
+      const id = await add(workspaceId, configuration);
+      const found = await reads.get(webhookEndpointViews, webhookEndpointKey(id));
+      if (found === null) throw new Error('the endpoint was not added');
+      return found;
+    },
+    async happen({ workspaceId }, count) {
+      const endpointId = await add(workspaceId, { types: [] });
+      const disabled = { endpointId, reason: 'asked', disabledAt: at() } as const;
+      await decide(workspaceId, () =>
+        Array.from({ length: count }, (): EventOf<WebhookEvents>[] => [
+          { type: 'WebhookEndpointEnabled', data: { endpointId, enabledAt: at() } },
+          { type: 'WebhookEndpointDisabled', data: disabled },
+        ]).flat(),
+      );
+      return reads.find(eventFeed, {
+        where: { workspaceId },
+        sort: [
+          ['position', 'asc'],
+          ['place', 'asc'],
+        ],
+      });
+    },
+    remove: ({ id, workspaceId }) => decide(workspaceId, deleteEndpoint(id, at())),
+    source(life = lifeUntil(Infinity)) {
+      const readModels = mortal(reads, life);
+      return {
+        readModels,
+        directory: mortal(operator.network.directory, life),
+        standing: (workspaceId) => viewStanding(readModels, eventFeed, workspaceId),
+        watch: () => () => undefined,
+      };
+    },
+  };
+}
