@@ -199,11 +199,12 @@ describe('the conventions of every answer', () => {
     const ids = successes
       .flatMap(({ place, schema }) => membersOf(place, schema))
       // not of the specification: entries of the ledger name commands, requests and actors
-      // nor is the feed, whose ids are those of events, nor a quote, which is sealed in its id
+      // nor are the feed and deliveries, whose ids are those of events, nor a quote, which is sealed in its id
       .filter(
         ({ place, name }) =>
           /(^|_)ids?$/.test(name) &&
           name !== 'quote_id' &&
+          name !== 'event_id' &&
           !place.includes(' entries ') &&
           place !== 'get /api/v3/events 200 data id',
       );
@@ -214,7 +215,7 @@ describe('the conventions of every answer', () => {
       expect([place, entry]).toEqual([place, expect.objectContaining({ type: 'integer' })]);
     }
     for (const { route, body } of answers) {
-      if (route.includes('/credits/movements/') || route.includes('/api/v3/events')) continue;
+      if (/\/credits\/movements\/|\/api\/v3\/events|\/deliveries/.test(route)) continue;
       for (const { name, value } of valuesOf(body)) {
         if (/(^|_)ids?$/.test(name) && value !== null)
           expect([route, name, Number.isSafeInteger(value)]).toEqual([route, name, true]);

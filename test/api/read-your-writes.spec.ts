@@ -14,6 +14,7 @@ const QUERIES = [
   'POST /api/v2/workspace/signals/count',
   'POST /api/v3/signals/query',
   'POST /api/v2/content-requests/query',
+  'POST /api/v2/workspace/signal-runs/quote',
 ];
 
 describe('CONV-10 what was written is there in the very next read', () => {
@@ -260,6 +261,27 @@ describe('CONV-10 what was written is there in the very next read', () => {
     for (let round = 0; round < 3; round += 1) {
       const { data } = await write('PUT /api/v3/credits/thresholds', { credits: [50 + round], days: [7] });
       expect((await read('/api/v3/credits/thresholds')).body.data).toEqual(data);
+    }
+  });
+
+  it('of webhook endpoints', async () => {
+    const ENDPOINTS = '/api/v3/webhook-endpoints';
+    const endpoints = async (): Promise<Answer['body']> => (await read(ENDPOINTS)).body.data;
+    // Nobody listens there, and addresses of this machine are refused: every attempt fails.
+    const url = 'https://receiver.example/hook';
+    for (let round = 0; round < 3; round += 1) {
+      const { data } = await write(`POST ${ENDPOINTS}`, { url });
+      const { secret, ...shownOf } = data;
+      expect(secret).toMatch(/^whsec_/);
+      expect(await endpoints()).toContainEqual(shownOf);
+      const ids = { endpoint_id: data.id };
+      const changed = await write(`PATCH ${ENDPOINTS}/:endpoint_id`, { description: `${round}` }, ids);
+      expect(await endpoints()).toContainEqual(changed.data);
+      await write(`POST ${ENDPOINTS}/:endpoint_id/rotate-secret`, {}, ids);
+      await write(`POST ${ENDPOINTS}/:endpoint_id/test`, undefined, ids);
+      await write(`POST ${ENDPOINTS}/:endpoint_id/replay`, { since: '2026-06-01T00:00:00Z' }, ids);
+      await write(`DELETE ${ENDPOINTS}/:endpoint_id`, undefined, ids);
+      expect((await endpoints()).map(({ id }: { readonly id: number }) => id)).not.toContain(data.id);
     }
   });
 

@@ -194,7 +194,7 @@ describe('with a collector', () => {
         ['BatchPrepared', 'prepare batch'],
         ['CreditsHeld', 'complete batch'],
         ['SignalDetected', 'complete batch'],
-        ['CreditsCaptured', 'complete batch'],
+        ['CreditsCaptured', 'execute-signal-run'],
         ['RunCompleted', 'execute-signal-run'],
         ['RunEnded', 'execute-signal-run'],
       ]),

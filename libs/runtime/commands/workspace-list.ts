@@ -40,7 +40,7 @@ export const workspaceList = operatorCommand({
   name: 'workspace.list',
   forFinance: true,
   summary:
-    'List the workspaces, those of a partner where one is named, with what they can spend and when that is foreseen to end',
+    'List the workspaces with what they can spend and when that is foreseen to end',
   input: Type.Object({
     partner_id: Type.Optional(PartnerId),
     by: Type.Optional(
