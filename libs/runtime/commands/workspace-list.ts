@@ -39,8 +39,7 @@ const byRunOut = fieldError(
 export const workspaceList = operatorCommand({
   name: 'workspace.list',
   forFinance: true,
-  summary:
-    'List the workspaces with what they can spend and when that is foreseen to end',
+  summary: 'List the workspaces with what they can spend and when that is foreseen to end',
   input: Type.Object({
     partner_id: Type.Optional(PartnerId),
     by: Type.Optional(
