@@ -27,6 +27,7 @@ import { ledgerMovement } from '#ledger/commands/ledger-movement.js';
 import { ledgerMovements } from '#ledger/commands/ledger-movements.js';
 import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
 import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
+import { legacyImport } from './commands/legacy-import.js';
 import { listBindCrm } from '#lists/commands/list-bind-crm.js';
 import { listConvertSegment } from '#lists/commands/list-convert-segment.js';
 import { listCrmSync } from '#lists/commands/list-crm-sync.js';
@@ -156,6 +157,11 @@ export const operatorCommands: readonly OperatorCommand[] = [
   clockAdvance,
 ];
 
-export const streamCommands: readonly StreamCommand[] = [networkIngest, networkCheck, sourceImport];
+export const streamCommands: readonly StreamCommand[] = [
+  networkIngest,
+  networkCheck,
+  sourceImport,
+  legacyImport,
+];
 
 export const exportCommands: readonly ExportCommand[] = [ledgerExport];

@@ -31,6 +31,8 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   CreditsHeld: 3,
   CreditsReleased: 2,
   CreditsWithdrawn: 2,
+  LegacyAgentImported: 3,
+  LegacyMappingImported: 1,
   LeadRegistered: 1,
   LeadUpdated: 1,
   ListArchived: 1,

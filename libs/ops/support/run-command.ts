@@ -3,15 +3,13 @@ import type { ActingOperator } from '#kernel/values/operators.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { parseCredits, type Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
-import type { JsonObject } from '#kernel/values/json.js';
-import { compileJsonSchema, type SchemaCheck } from '#kernel/values/json-schema.js';
 import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 import { invalidInput } from './amounts.js';
+import { unfit } from './closed-schema.js';
 import type { TObject } from '#kernel/values/schema.js';
 import type { ExportCommand, OperatorCommand, OperatorHost } from './operator-command.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 
-const checks = new WeakMap<TObject, SchemaCheck>();
 const quiet: OnProgress = () => undefined;
 
 /** Who calls a command, and the id of the request or call. */
@@ -95,13 +93,7 @@ export function runExport(
 
 /** Throws `invalidInput`, naming every field, where input is not what the schema says. */
 function refuseUnfit(schema: TObject, input: unknown): void {
-  let check = checks.get(schema);
-  if (check === undefined) {
-    const plain: JsonObject = JSON.parse(JSON.stringify({ ...schema, additionalProperties: false }));
-    check = compileJsonSchema(plain);
-    checks.set(schema, check);
-  }
-  const faults = check(input);
+  const faults = unfit(schema, input);
   if (faults.length > 0) throw invalidInput({ errors: errorsOf(faults, describe) });
 }
 

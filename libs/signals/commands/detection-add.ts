@@ -1,19 +1,12 @@
 import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
 import { parseInstant } from '#kernel/values/instants.js';
 import { isJsonObject } from '#kernel/values/json.js';
-import {
-  networkUrl,
-  parseDomain,
-  parseHandle,
-  type DomainIdentifier,
-  type HandleIdentifier,
-} from '#kernel/values/network-identifiers.js';
-import { fieldError, type Refusal } from '#kernel/values/refusal.js';
+import { networkUrl, parseHandle } from '#kernel/values/network-identifiers.js';
+import { fieldError } from '#kernel/values/refusal.js';
 import { AnyJson, Id, OneOf, Type } from '#kernel/values/schema.js';
 import { identityClaims } from '#identities/claim-identities.js';
 import {
   authorOf,
-  companyStub,
   employersOf,
   observedCompanyOf,
   observedPersonOf,
@@ -25,10 +18,11 @@ import { storedShortcuts } from '#signals/domain/runs/shortcut-facts.js';
 import { addDetection, manualDetection } from '#signals/domain/runs/manual-detection.js';
 import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
 import { SIGNAL_TYPES } from '#signals/domain/runs/signal-types.js';
-import type { CompanyFacts, PersonFacts, Resolution } from '#network/network-directory.port.js';
+import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
+import { factsOf, identifierOf, namedCompany } from './named-on-network.js';
 
 const text = (description: string, maxLength: number) =>
   Type.Optional(described(description, Type.String({ minLength: 1, maxLength })));
@@ -52,7 +46,7 @@ export const detectionAdd = operatorCommand({
     await host.requireWorkspace(workspaceId);
     const signalDate = input.signal_date === undefined ? null : readDate(input.signal_date);
     const now = host.clock.now().toISOString();
-    const company = await companyOf(host, input);
+    const company = await namedCompany(host, input);
     const person = await personOf(host, input.person_network_handle);
     const shown = isJsonObject(data) ? data : {};
     const shortcuts = shortcutsOf({ signalType: input.signal_type, signalDate, data: shown });
@@ -97,32 +91,6 @@ function readDate(date: string): string {
   return instant.at.toISOString();
 }
 
-type Input = { readonly company_domain?: string; readonly company_network_handle?: string };
-
-/** The company that is named, by its handle before its domain (OP-10); null for none. */
-async function companyOf(host: OperatorHost, input: Input): Promise<ObservedCompany | null> {
-  const { company_domain: domain, company_network_handle: handle } = input;
-  if (handle !== undefined) {
-    const identifier = read('company_network_handle', parseHandle(handle));
-    const [found] = await host.network.directory.resolveCompanies([identifier]);
-    const facts = factsOf('company_network_handle', found);
-    return facts === null
-      ? companyStub({
-          handle: identifier.handle,
-          domain: null,
-          networkUrl: networkUrl(host.networkBaseUrl, 'company', identifier.handle),
-        })
-      : observedCompanyOf(facts);
-  }
-  if (domain === undefined) return null;
-  const identifier = read('company_domain', parseDomain(domain));
-  const [found] = await host.network.directory.resolveCompanies([identifier]);
-  const facts = factsOf('company_domain', found);
-  return facts === null
-    ? companyStub({ handle: null, domain: identifier.domain, networkUrl: null })
-    : observedCompanyOf(facts);
-}
-
 type Person = {
   readonly handle: string;
   /** null for somebody of whom nothing but the handle is known. */
@@ -132,40 +100,12 @@ type Person = {
 
 async function personOf(host: OperatorHost, handle: string | undefined): Promise<Person | null> {
   if (handle === undefined) return null;
-  const identifier = read('person_network_handle', parseHandle(handle));
+  const identifier = identifierOf('person_network_handle', parseHandle(handle));
   const { directory } = host.network;
   const [found] = await directory.resolvePeople([identifier]);
   const facts = factsOf('person_network_handle', found);
   return { handle: identifier.handle, facts, employers: await employersOf(directory, [facts]) };
 }
-
-function read<Identifier extends HandleIdentifier | DomainIdentifier>(
-  field: string,
-  identifier: Identifier | null,
-): Identifier {
-  if (identifier === null) throw fault(field, 'is no identifier of the network');
-  return identifier;
-}
-
-/** What the network knows; null where nobody ever told it. Throws for what it knows to be no such thing. */
-function factsOf<Facts>(field: string, resolution: Resolution<Facts> | undefined): Facts | null {
-  if (resolution === undefined) throw new Error(`the directory gave no answer for ${field}`);
-  switch (resolution.outcome) {
-    case 'found':
-      return resolution.facts;
-    case 'unknown':
-      return null;
-    case 'missing':
-      throw fault(field, 'does not exist on the network');
-    case 'ambiguous':
-      throw fault(field, 'stands for several companies');
-    case 'wrong_kind':
-      throw fault(field, `is a ${resolution.actual}`);
-  }
-}
-
-const fault = (field: string, message: string): Refusal =>
-  invalidInput({ errors: fieldError(field, message) });
 
 /**
  * The records of the workspace. Without a company of its own the detection is about the person's present employer,

@@ -7,13 +7,14 @@ import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 export type CompanyMappingDocument = {
   readonly id: number;
   readonly workspaceId: number;
-  readonly companyId: number;
+  /** null where an earlier system did not tell it; so are the day and the version. */
+  readonly companyId: number | null;
   readonly personaId: number | null;
   /** A day, `2026-07-01`. */
-  readonly requestDate: string;
-  /** null: its launch failed, and what was paid for is what there is. */
+  readonly requestDate: string | null;
+  /** null: its launch failed, and what was paid for is what there is; or an earlier system did not tell it. */
   readonly status: 'in_progress' | 'complete' | null;
-  readonly version: number;
+  readonly version: number | null;
   /** Launches that had a part in it. */
   readonly requestIds: readonly number[];
 };
@@ -41,6 +42,11 @@ export const companyMappings = projection<CompanyMappingDocument, MappingPayload
         version: 1,
         requestIds: [],
       };
+    },
+    LegacyMappingImported: (_none, event) => {
+      const { mappingId, companyId, requestDate, status, version } = event.data;
+      const known = { companyId, personaId: null, requestDate, status, version };
+      return { id: mappingId, workspaceId: workspaceIdOf(event), ...known, requestIds: [] };
     },
     ProfilesMapped: (mapping, { data: { requestId } }) => {
       // Of a complete one: its people are looked at again.

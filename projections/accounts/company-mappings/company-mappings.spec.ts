@@ -56,6 +56,20 @@ describe('company mappings', () => {
     expect(after(...second, completed(2))).toMatchObject({ status: 'complete', version: 2 });
   });
 
+  it('OPS-16 MAP-45 are imported for every persona, with null for what is not known', () => {
+    const bare = { mappingId: 21, legacyId: 'm-1', companyId: null, requestDate: null };
+    expect(after({ type: 'LegacyMappingImported', data: { ...bare, status: null, version: null } })).toEqual({
+      id: 21,
+      workspaceId: 1,
+      companyId: null,
+      personaId: null,
+      requestDate: null,
+      status: null,
+      version: null,
+      requestIds: [],
+    });
+  });
+
   it('MAP-46 stay complete while their people are looked at again, and get another version', () => {
     expect(after(started, mapped(310), completed(1), mapped(310), again)).toMatchObject({
       status: 'complete',

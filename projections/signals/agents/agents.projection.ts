@@ -1,6 +1,7 @@
 import type { AgentEvents } from '#signals/domain/agents/agent.events.js';
 import type { ScheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Recorded } from '#kernel/events/event.js';
 import { changedMembers, type JsonObject } from '#kernel/values/json.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
@@ -27,7 +28,7 @@ export const agentKey = workspaceScoped;
 
 type AgentPayloads = Pick<
   AgentEvents,
-  'AgentCreated' | 'AgentChanged' | 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'
+  'AgentCreated' | 'LegacyAgentImported' | 'AgentChanged' | 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'
 > &
   Pick<ScheduleEvents, 'ScheduleSwitchedOn' | 'ScheduleSwitchedOff'>;
 
@@ -40,20 +41,9 @@ export const agents = projection<AgentDocument, AgentPayloads>()({
     return event.data.ownerKind === 'agent' ? agentKey(workspaceIdOf(event), event.data.ownerId) : null;
   },
   on: {
-    AgentCreated: (_none, event) => ({
-      id: event.data.agentId,
-      name: event.data.name,
-      type: event.data.type,
-      enabled: true,
-      schedule: null,
-      parameters: event.data.parameters,
-      watchlist_kind: null,
-      watchlist_id: null,
-      created_at: recordedAtOf(event),
-      updated_at: recordedAtOf(event),
-      workspaceId: workspaceIdOf(event),
-      resolvedTargetPersona: null,
-    }),
+    AgentCreated: (_none, event) => unbound(event, { enabled: true, created_at: recordedAtOf(event) }),
+    LegacyAgentImported: (_none, event) =>
+      unbound(event, { enabled: event.data.enabled, created_at: event.data.createdAt }),
     AgentChanged: (agent, event) => {
       if (agent === null) return null;
       const { parameters, removedParameters, resolvedTargetPersona, ...plain } = event.data.changes;
@@ -89,4 +79,22 @@ export const agents = projection<AgentDocument, AgentPayloads>()({
     ScheduleSwitchedOff: (agent, event) =>
       agent && { ...agent, schedule: null, updated_at: recordedAtOf(event) },
   },
+});
+
+/** A new agent, before a list or a schedule is known of it. */
+const unbound = (
+  event: Recorded<Pick<AgentEvents['AgentCreated'], 'agentId' | 'name' | 'type' | 'parameters'>>,
+  known: Pick<AgentDocument, 'enabled' | 'created_at'>,
+): AgentDocument => ({
+  id: event.data.agentId,
+  name: event.data.name,
+  type: event.data.type,
+  schedule: null,
+  parameters: event.data.parameters,
+  watchlist_kind: null,
+  watchlist_id: null,
+  updated_at: recordedAtOf(event),
+  workspaceId: workspaceIdOf(event),
+  resolvedTargetPersona: null,
+  ...known,
 });

@@ -32,7 +32,7 @@ export const monitoringPassKey = workspaceScoped;
 type Pass = MonitoringPassDocument;
 type Payloads = Pick<
   AgentEvents,
-  'AgentCreated' | 'AgentChanged' | 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'
+  'AgentCreated' | 'LegacyAgentImported' | 'AgentChanged' | 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'
 > &
   SignalSetupEvents &
   Pick<ScheduleEvents, 'MonitoringPassSkipped'> &
@@ -56,6 +56,12 @@ export const monitoringPasses = projection<MonitoringPassDocument, Payloads>()({
       const { agentId, type, parameters } = event.data;
       const agent = { type, choices: choicesOf(parameters) };
       return first(event, { ownerKind: 'agent', ownerId: agentId, anchorAt: recordedAtOf(event), agent });
+    },
+    LegacyAgentImported: (_none, event) => {
+      const { agentId, type, parameters, enabled } = event.data;
+      const agent = { type, choices: choicesOf(parameters) };
+      const owner = { ownerKind: 'agent', ownerId: agentId, anchorAt: recordedAtOf(event), agent } as const;
+      return switched(first(event, owner), event, enabled, owner.anchorAt);
     },
     SignalSetupCreated: (_none, event) => {
       const { setupId, createdAt } = event.data;

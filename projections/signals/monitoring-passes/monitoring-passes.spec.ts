@@ -35,6 +35,23 @@ describe('what is due as a daily pass', () => {
     expect(passOf(created, byHand)?.dueAt).toBe('2026-01-06T10:00:00.000Z');
   });
 
+  it('OPS-16 is an imported agent from its import on, and none that was imported disabled', () => {
+    const imported = (isEnabled: boolean) => ({
+      type: 'LegacyAgentImported',
+      data: {
+        ...agent('keyword_detection').data,
+        legacyId: 'a-1',
+        enabled: isEnabled,
+        createdAt: '2024-02-03T00:00:00.000Z',
+      },
+      ...at(CREATED),
+    });
+    expect(passOf(imported(true))).toMatchObject({ anchorAt: CREATED, dueAt: '2026-01-06T10:00:00.000Z' });
+    expect(passOf(imported(false))).toMatchObject({ enabled: false, dueAt: null });
+    const enabled = changed({ enabled: true }, '2026-01-08T12:00:00.000Z');
+    expect(passOf(imported(false), enabled)?.dueAt).toBe('2026-01-09T12:00:00.000Z');
+  });
+
   it('D-31 is no agent that works only when it is launched, nor one without a type', () => {
     expect(passOf(agent('keyword_post_search'))?.dueAt).toBeNull();
     expect(passOf(agent('unconfigured'))?.dueAt).toBeNull();

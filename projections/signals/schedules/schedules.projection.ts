@@ -24,7 +24,10 @@ export type ScheduleDocument = {
 /** Agents and setups share one id sequence, so the id alone tells them apart. */
 export const scheduleKey = workspaceScoped;
 
-type SchedulePayloads = Pick<AgentEvents, 'AgentCreated' | 'AgentChanged' | 'AgentDeleted'> &
+type SchedulePayloads = Pick<
+  AgentEvents,
+  'AgentCreated' | 'LegacyAgentImported' | 'AgentChanged' | 'AgentDeleted'
+> &
   SignalSetupEvents &
   ScheduleEvents;
 
@@ -42,6 +45,10 @@ export const schedules = projection<ScheduleDocument, SchedulePayloads>()({
   },
   on: {
     AgentCreated: (_none, event) => unscheduled(event, 'agent', event.data.agentId),
+    LegacyAgentImported: (_none, event) => ({
+      ...unscheduled(event, 'agent', event.data.agentId),
+      enabled: event.data.enabled,
+    }),
     SignalSetupCreated: (_none, event) => unscheduled(event, 'setup', event.data.setupId),
     AgentChanged: (schedule, event) => schedule && switched(schedule, event, event.data.changes.enabled),
     SignalSetupChanged: (schedule, event) =>

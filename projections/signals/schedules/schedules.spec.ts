@@ -22,6 +22,15 @@ const dueAfter = (...events: readonly HappenedEvent[]) =>
   foldAll(schedules, [created, ...events]).get(scheduleKey(1, 7));
 
 describe('what is due by schedule', () => {
+  it('OPS-16 is nothing for an imported agent, and a schedule waits while it is disabled', () => {
+    const legacy = { legacyId: 'a-1', enabled: false, createdAt: ANCHOR };
+    const imported = { type: 'LegacyAgentImported', data: { ...created.data, ...legacy } };
+    const after = (...events: readonly HappenedEvent[]) =>
+      foldAll(schedules, [imported, ...events]).get(scheduleKey(1, 7));
+    expect(after()).toMatchObject({ ownerKind: 'agent', enabled: false, anchorAt: null, dueAt: null });
+    expect(after(switchedOn)).toMatchObject({ anchorAt: ANCHOR, dueAt: null });
+  });
+
   it('is nothing for an agent or setup without a schedule', () => {
     expect(dueAfter()).toMatchObject({ ownerKind: 'agent', enabled: true, anchorAt: null, dueAt: null });
     const setup = {

@@ -46,6 +46,18 @@ export const mappingEvents = {
   MappingStarted: event(
     Type.Object({ mappingId: Id, companyId: Id, requestDate: Day, personaId: Nullable(Id) }),
   ),
+  /** A mapping of an earlier system that is for every persona, without its people; null is what is not known of it. */
+  LegacyMappingImported: event(
+    Type.Object({
+      mappingId: Id,
+      /** Its id in the earlier system. */
+      legacyId: Type.String(),
+      companyId: Nullable(Id),
+      requestDate: Nullable(Day),
+      status: Nullable(OneOf('complete')),
+      version: Nullable(Type.Integer({ minimum: 1 })),
+    }),
+  ),
   /** Of somebody who is in the mapping already: the facts as they are now. */
   ProfilesMapped: event(
     Type.Object({

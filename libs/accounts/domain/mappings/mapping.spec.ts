@@ -3,6 +3,7 @@ import type { MappedProfile } from './mapping.events.js';
 import {
   completeMapping,
   fenceRequest,
+  importMapping,
   mapping,
   mappingNotComplete,
   mapProfiles,
@@ -91,6 +92,24 @@ describe('a company mapping', () => {
     given(mapping, [...past, second])
       .when(rematerialize(1))
       .then([]);
+  });
+
+  it('OPS-16 is imported once, and is read again only where the earlier system completed it', () => {
+    const data = { mappingId: 21, legacyId: 'm-1', companyId: null, requestDate: null } as const;
+    const bare = { ...data, status: null, version: null };
+    const complete = { ...data, status: 'complete', version: null } as const;
+    given(mapping, [])
+      .when(importMapping(bare))
+      .then([{ type: 'LegacyMappingImported', data: bare }]);
+    given(mapping, [{ type: 'LegacyMappingImported', data: bare }])
+      .when(importMapping(bare))
+      .then([]);
+    given(mapping, [{ type: 'LegacyMappingImported', data: bare }])
+      .when(rematerialize(1))
+      .then(mappingNotComplete());
+    given(mapping, [{ type: 'LegacyMappingImported', data: complete }])
+      .when(rematerialize(1))
+      .then([{ type: 'CompanyMappingRematerialized', data: { mappingId: 21, version: 2 } }]);
   });
 
   it('OPS-15 renews the people it has, and nobody comes to it', () => {

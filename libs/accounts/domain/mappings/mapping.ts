@@ -11,7 +11,7 @@ export type KnownProfile = Pick<MappedProfile, 'personRef' | 'leadId' | 'movemen
 /** The people of a company, as one persona or nobody in particular asked for them on one day (OP-59). */
 export type Mapping = {
   /** Null before its first profile: there is no mapping yet. */
-  readonly started: MappingEvents['MappingStarted'] | null;
+  readonly started: Pick<MappingEvents['MappingStarted'], 'mappingId'> | null;
   /** By network ref; grows in place with the fold. */
   readonly profiles: Map<string, KnownProfile>;
   /** Requests of which nothing more is recorded; grows in place with the fold. */
@@ -40,6 +40,11 @@ export const mapping = decider<Mapping>()({
   initial: () => ({ started: null, profiles: new Map(), fenced: new Set(), version: null }),
   on: {
     MappingStarted: (state, { data }) => ({ ...state, started: data }),
+    LegacyMappingImported: (state, { data }) => ({
+      ...state,
+      started: { mappingId: data.mappingId },
+      version: data.status === 'complete' ? (data.version ?? 1) : null,
+    }),
     ProfilesMapped: (state, { data: { requestId, profiles } }) => {
       for (const { personRef, leadId, movementId } of profiles) {
         const earlier = state.profiles.get(personRef);
@@ -83,6 +88,12 @@ export const mapProfiles =
       { type: 'ProfilesMapped', data: { mappingId, requestId, profiles } },
     ];
   };
+
+/** Records a mapping of an earlier system. Again: nothing happens. */
+export const importMapping =
+  (data: MappingEvents['LegacyMappingImported']): MappingDecision =>
+  ({ started }) =>
+    started === null ? [{ type: 'LegacyMappingImported', data }] : [];
 
 /** Nothing more of this request is recorded. Again: nothing happens. */
 export const fenceRequest =

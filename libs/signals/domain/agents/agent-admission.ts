@@ -32,6 +32,8 @@ export type AgentRequest = {
   readonly weekly: boolean;
   /** Whether this version finds what agents of the type promise. */
   readonly isDetected: boolean;
+  /** True for an agent of an earlier system: it may lack any parameter, and keeps those that only a change takes. */
+  readonly isLegacy?: boolean;
 };
 
 /** An agent that may be created. */
@@ -53,7 +55,7 @@ export function admitAgent(request: AgentRequest): AdmittedAgent {
   // On creation null counts as not given (OP-71).
   const given = Object.fromEntries(Object.entries(request.parameters).filter(([, value]) => value !== null));
   const errors: ParameterFaults = new Map();
-  noteParameterFaults(type, given, errors);
+  noteParameterFaults(request, given, errors);
   // One that is created without a type gets it from a list later.
   if (type === WITHOUT_TYPE && typeof watchlistId === 'number')
     errors.set('watchlist_id', [`${type} agents are created without a list`]);
@@ -80,15 +82,19 @@ export const droppedWithoutList = (type: string, parameters: JsonObject): readon
     ? parametersOf(type).filter((key) => Object.hasOwn(parameters, key) && parameters[key] !== null)
     : [];
 
-function noteParameterFaults(type: AgentType, given: JsonObject, errors: ParameterFaults): void {
+function noteParameterFaults(
+  { type, isLegacy = false }: Pick<AgentRequest, 'type' | 'isLegacy'>,
+  given: JsonObject,
+  errors: ParameterFaults,
+): void {
   const row: AgentTypeRow = agentTypes[type];
   for (const required of row.required)
-    if (!Object.hasOwn(given, required)) errors.set(`parameters.${required}`, ['is required']);
+    if (!isLegacy && !Object.hasOwn(given, required)) errors.set(`parameters.${required}`, ['is required']);
   noteBlankKeywords(given['tracking_keywords'], errors);
   noteCompetitorChoices(given, errors);
   for (const foreign of foreignParameters(type, given))
     errors.set(`parameters.${foreign}`, [`is not a parameter of ${type} agents`]);
-  if (row.isToldAtCreation) return;
+  if (row.isToldAtCreation || isLegacy) return;
   for (const key of Object.keys(given))
     if (!errors.has(`parameters.${key}`))
       errors.set(`parameters.${key}`, [`is not taken when a ${type} agent is created`]);

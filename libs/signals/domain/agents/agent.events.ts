@@ -2,7 +2,7 @@ import { event, type PayloadsOf, type CompletePayloads } from '#kernel/events/ev
 import type { ListBonds } from '#lists/domain/lists/list-bonds-facts.js';
 import { scheduleEvents } from '#signals/domain/schedules/schedule.events.js';
 import { launchEvents } from '#signals/domain/launches/launch.events.js';
-import { Id, JsonMembers, Nullable, OneOf, Type } from '#kernel/values/schema.js';
+import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 
 const titles = Type.Array(Type.String());
 
@@ -14,6 +14,20 @@ export const agentEvents = {
       name: Type.String(),
       /** As the API carries them (snake_case keys): they are the customer's own answers, kept as sent. */
       parameters: JsonMembers,
+    }),
+  ),
+  /** An agent of an earlier system, with the parameters that are known of it. */
+  LegacyAgentImported: event(
+    Type.Object({
+      agentId: Id,
+      /** Its id in the earlier system. */
+      legacyId: Type.String(),
+      type: Type.String(),
+      name: Type.String(),
+      enabled: Type.Boolean(),
+      parameters: JsonMembers,
+      /** When the earlier system created it; the time of the import where that is not known. */
+      createdAt: Timestamp,
     }),
   ),
   AgentChanged: event(

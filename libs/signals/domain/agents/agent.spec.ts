@@ -13,6 +13,17 @@ describe('an agent', () => {
     given(agent, [created]).when(createAgent(crm)).then([]);
   });
 
+  it('OPS-16 is imported once from an earlier system, with what is known of it', () => {
+    const legacy = { legacyId: 'a-1', enabled: false, createdAt: '2024-02-03T00:00:00.000Z' };
+    const imported = { type: 'LegacyAgentImported', data: { ...crm, ...legacy } } as const;
+    given(agent, [])
+      .when(createAgent({ ...crm, legacy }))
+      .then([imported]);
+    given(agent, [imported])
+      .when(createAgent({ ...crm, legacy }))
+      .then([]);
+  });
+
   it('OP-17 counts its weekly schedule from the moment it was switched on', () => {
     const scheduleAnchorAt = '2026-01-05T10:00:00.000Z';
     given(agent, [])

@@ -79,6 +79,17 @@ export const agent = decider<Agent>()({
       createdAt: recordedAtOf(event),
       updatedAt: recordedAtOf(event),
     }),
+    LegacyAgentImported: (state, event) => ({
+      ...state,
+      exists: true,
+      type: event.data.type,
+      name: event.data.name,
+      enabled: event.data.enabled,
+      parameters: event.data.parameters,
+      monitoredSince: recordedAtOf(event),
+      createdAt: event.data.createdAt,
+      updatedAt: recordedAtOf(event),
+    }),
     AgentChanged: (state, event) => {
       const { parameters, removedParameters, resolvedTargetPersona, ...plain } = event.data.changes;
       return {

@@ -16,19 +16,23 @@ export type CreateAgentInput = {
   readonly personaTitles?: readonly string[];
   /** When its weekly schedule begins; absent or null for none. */
   readonly scheduleAnchorAt?: string | null;
+  /** What is known of an agent of an earlier system; absent for an agent that is made here. */
+  readonly legacy?: Pick<AgentEvents['LegacyAgentImported'], 'legacyId' | 'enabled' | 'createdAt'>;
 };
 
-/** A new agent, enabled. One that lives by its list is born without a type and bound at once, or stays without. */
+/** A new agent, enabled unless it comes disabled from an earlier system. One that lives by its list is born without a type and bound at once, or stays without. */
 export const createAgent =
   (input: CreateAgentInput): AgentDecision =>
   (state) => {
     if (state.exists) return [];
-    const { agentId, type, name, parameters, scheduleAnchorAt = null } = input;
+    const { agentId, type, name, parameters, scheduleAnchorAt = null, legacy } = input;
     const isBornWithoutType = agentTypeOf(type)?.list?.givesType === true;
     const born = isBornWithoutType ? { type: WITHOUT_TYPE, parameters: {} } : { type, parameters };
     const owner = { ownerKind: 'agent', ownerId: agentId } as const;
     return [
-      { type: 'AgentCreated', data: { agentId, name, ...born } },
+      legacy === undefined
+        ? { type: 'AgentCreated', data: { agentId, name, ...born } }
+        : { type: 'LegacyAgentImported', data: { agentId, name, ...born, ...legacy } },
       ...binding(input, isBornWithoutType),
       ...(scheduleAnchorAt === null
         ? []

@@ -65,7 +65,7 @@ export class GetCompanyMappingHandler implements IQueryHandler<GetCompanyMapping
     const wanted = { view: companyMappings, key: companyMappingKey(mappingId), unknown: unknownMapping };
     const mapping = await ownDocument(this.readModels, workspaceId, wanted);
     const [company, profiles] = await Promise.all([
-      this.readModels.get(companies, companyKey(mapping.companyId)),
+      mapping.companyId === null ? null : this.readModels.get(companies, companyKey(mapping.companyId)),
       this.readModels.find(mappingProfiles, {
         where: { workspaceId, mappingId },
         sort: [['leadId', 'asc']],

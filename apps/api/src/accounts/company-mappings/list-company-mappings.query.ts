@@ -54,10 +54,15 @@ export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMapp
       }),
       this.readModels.count(companyMappings, own),
     ]);
-    const keys = [...new Set(rows.map(({ companyId }) => companyKey(companyId)))];
+    const keyOf = ({ companyId }: (typeof rows)[number]) =>
+      companyId === null ? [] : [companyKey(companyId)];
+    const keys = [...new Set(rows.flatMap(keyOf))];
     const named = await this.readModels.getMany(companies, keys);
     return page(
-      rows.map((row) => companyMappingView(row, named.get(companyKey(row.companyId)) ?? null)),
+      rows.map((row) => {
+        const [key = ''] = keyOf(row);
+        return companyMappingView(row, named.get(key) ?? null);
+      }),
       total,
       asked,
     );

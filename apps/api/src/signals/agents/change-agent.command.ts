@@ -15,7 +15,7 @@ import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
-import { agentFacts } from './agent-facts.js';
+import { agentFacts } from '#signals/agent-facts.js';
 import { AGENT_PATCH_FIELDS, readAgentPatch, type SentAgentPatch } from './agent-patch.js';
 import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
 import { requireAgentId } from './find-agent.js';

@@ -32,7 +32,7 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
-import { agentFacts } from './agent-facts.js';
+import { agentFacts } from '#signals/agent-facts.js';
 import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
 
 /** Texts that narrow what an agent reports; an empty array narrows nothing. */

@@ -1,0 +1,74 @@
+import {
+  networkUrl,
+  parseDomain,
+  parseHandle,
+  type DomainIdentifier,
+  type HandleIdentifier,
+} from '#kernel/values/network-identifiers.js';
+import { fieldError, type Refusal } from '#kernel/values/refusal.js';
+import { companyStub, observedCompanyOf } from '#identities/observed-facts.js';
+import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
+import type { Resolution } from '#network/network-directory.port.js';
+import { invalidInput } from '#ops/support/amounts.js';
+import type { OperatorHost } from '#ops/support/operator-command.js';
+
+type NamedCompany = {
+  readonly company_domain?: string | null;
+  readonly company_network_handle?: string | null;
+};
+
+/** The company that is named, by its handle before its domain (OP-10); null for none. Throws `invalidInput`. */
+export async function namedCompany(
+  host: Pick<OperatorHost, 'network' | 'networkBaseUrl'>,
+  input: NamedCompany,
+): Promise<ObservedCompany | null> {
+  const { company_domain: domain, company_network_handle: handle } = input;
+  if (typeof handle === 'string') {
+    const identifier = identifierOf('company_network_handle', parseHandle(handle));
+    const [found] = await host.network.directory.resolveCompanies([identifier]);
+    const facts = factsOf('company_network_handle', found);
+    return facts === null
+      ? companyStub({
+          handle: identifier.handle,
+          domain: null,
+          networkUrl: networkUrl(host.networkBaseUrl, 'company', identifier.handle),
+        })
+      : observedCompanyOf(facts);
+  }
+  if (typeof domain !== 'string') return null;
+  const identifier = identifierOf('company_domain', parseDomain(domain));
+  const [found] = await host.network.directory.resolveCompanies([identifier]);
+  const facts = factsOf('company_domain', found);
+  return facts === null
+    ? companyStub({ handle: null, domain: identifier.domain, networkUrl: null })
+    : observedCompanyOf(facts);
+}
+
+/** An identifier of a field. Throws `invalidInput` naming the field for a text that is none. */
+export function identifierOf<Identifier extends HandleIdentifier | DomainIdentifier>(
+  field: string,
+  identifier: Identifier | null,
+): Identifier {
+  if (identifier === null) throw fault(field, 'is no identifier of the network');
+  return identifier;
+}
+
+/** What the network knows; null where nobody ever told it. Throws `invalidInput` for what it knows to be no such thing. */
+export function factsOf<Facts>(field: string, resolution: Resolution<Facts> | undefined): Facts | null {
+  if (resolution === undefined) throw new Error(`the directory gave no answer for ${field}`);
+  switch (resolution.outcome) {
+    case 'found':
+      return resolution.facts;
+    case 'unknown':
+      return null;
+    case 'missing':
+      throw fault(field, 'does not exist on the network');
+    case 'ambiguous':
+      throw fault(field, 'stands for several companies');
+    case 'wrong_kind':
+      throw fault(field, `is a ${resolution.actual}`);
+  }
+}
+
+const fault = (field: string, message: string): Refusal =>
+  invalidInput({ errors: fieldError(field, message) });
