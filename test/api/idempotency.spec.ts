@@ -81,7 +81,7 @@ describe('OP-66 Idempotency-Key', () => {
   it('means nothing to a POST that only asks: no event is written, however often and however it is spelt', async () => {
     const asking = keyedRoutes.filter(({ method, readsOnly }) => method === 'POST' && readsOnly);
     const named = keyedRoutes.filter(
-      ({ method, path }) => method === 'POST' && /\/(query|count|quote)$/.test(path),
+      ({ method, path }) => method === 'POST' && /\/(query|count|quote|preview)$/.test(path),
     );
     expect(asking.length).toBeGreaterThan(2);
     expect(asking).toEqual(named);

@@ -6,6 +6,7 @@ const ASKING = [
   '/api/v2/workspace/signal-runs/quote',
   '/api/v2/workspace/signals/count',
   '/api/v2/workspace/signals/query',
+  '/api/v3/keywords/preview',
   '/api/v3/signals/query',
 ];
 

@@ -244,6 +244,7 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   }),
   'PUT /api/v3/lists/:kind/:list_id': { signal_buckets: ['essential'] },
   'PATCH /api/v3/lists/:kind/:list_id/members/:member_id/signal-buckets': { signal_buckets: ['essential'] },
+  'POST /api/v3/keywords/preview': { keywords: ['CRM', 'sales automation'], lookback_days: 30 },
   'POST /api/v3/signals/query': {},
   'POST /api/v3/credits/caps': monthlyCap,
   'PUT /api/v3/credits/caps/:cap_id': monthlyCap,

@@ -31,6 +31,7 @@ import { ListsModule } from './lists/lists.module.js';
 import { MonitoredListsModule } from './monitoring/lists/monitored-lists.module.js';
 import { PersonasModule } from './lists/personas/personas.module.js';
 import { SignalBucketsModule } from './catalogue/signal-buckets/signal-buckets.module.js';
+import { KeywordsModule } from './signals/keywords/keywords.module.js';
 import { SignalRunsModule } from './signals/signal-runs/signal-runs.module.js';
 import { SignalSetupsModule } from './signals/signal-setups/signal-setups.module.js';
 import { SignalTemplatesModule } from './catalogue/signal-templates/signal-templates.module.js';
@@ -141,6 +142,7 @@ export class ApiModule {
         MonitoredListsModule,
         PersonasModule,
         SignalBucketsModule,
+        KeywordsModule,
         SignalRunsModule,
         SignalSetupsModule,
         SignalTemplatesModule,

@@ -79,6 +79,7 @@ const GROUPS = {
     agents: 'What looks for signals in v2: by keywords, at lists, at career moves.',
     'signal-templates': 'The catalogue of signals of v3.',
     'signal-buckets': 'Groups of the catalogue with one price for watching an account.',
+    keywords: 'What keywords would find, before they are watched.',
     'signal-setups': 'Signals of the catalogue as a workspace has set them up.',
     'signal-runs': 'Launching agents and setups, and how far they are.',
     signals: 'What was found.',

@@ -1,0 +1,118 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsOptional, Max, MaxLength, Min } from 'class-validator';
+import type { Clock } from '#kernel/ports/clock.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { fold } from '#kernel/values/text-folding.js';
+import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
+import { previewKeywords, STOPPED_BECAUSE } from '#signals/previewing/preview-keywords.js';
+import { DefaultsTo, IsNotBlank } from '#http/body.js';
+import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { DataOf } from '#http/paging.js';
+import { invalidRequest } from '#http/problem.js';
+import type { NetworkSource } from '#network/network-source.port.js';
+import { CLOCK, NETWORK } from '../../ports.js';
+import { PreviewAllowance } from './preview-allowance.js';
+
+/** As many and as long as a signal setup takes. */
+const MOST_KEYWORDS = 50;
+const LONGEST_KEYWORD = 100;
+
+export class PreviewKeywordsBody {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_KEYWORDS)
+  @IsNotBlank({ each: true })
+  @MaxLength(LONGEST_KEYWORD, { each: true })
+  keywords!: string[];
+
+  @IsOptional()
+  @DefaultsTo(DEFAULT_LOOKBACK_DAYS)
+  @IsInt()
+  @Min(1)
+  @Max(MAX_LOOKBACK_DAYS)
+  lookback_days?: number;
+}
+
+const Count = Type.Integer({ minimum: 0 });
+
+const KeywordPreview = DataOf(
+  Type.Object(
+    {
+      now: Timestamp,
+      lookback_days: Type.Integer({ minimum: 1 }),
+      posts: Count,
+      keywords: Type.Array(
+        Type.Object({ keyword: Type.String(), posts: Count }, { title: 'PreviewedKeyword' }),
+      ),
+      complete: Type.Boolean(),
+      stopped_because: Nullable(OneOf(...STOPPED_BECAUSE)),
+      counted_until: Nullable(Timestamp),
+      samples: Type.Array(
+        Type.Object(
+          {
+            published_on: Type.String({ format: 'date' }),
+            keywords: Type.Array(Type.String()),
+            extracts: Type.Array(Type.String()),
+          },
+          { title: 'PreviewedText' },
+        ),
+      ),
+    },
+    { title: 'KeywordPreview' },
+  ),
+);
+type KeywordPreview = Static<typeof KeywordPreview>;
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'POST /api/v3/keywords/preview',
+  summary: 'Count the posts that mention keywords',
+  description:
+    'Counts the posts of the whole network in which each keyword stands, as runs find them, and shows parts of at most ' +
+    'ten: at most 120 characters around a match, and not whose they are. Nothing is charged and nothing is changed. ' +
+    'Counting begins with the oldest and ends after 10,000 posts or 1 s: then `complete` is false and `counted_until` ' +
+    'says how far it came. A workspace has 60 previews a minute and 500 a day, in UTC; beyond that the answer is 429 ' +
+    'with `Retry-After`.',
+  body: PreviewKeywordsBody,
+  readsOnly: true,
+  response: KeywordPreview,
+})
+export class PreviewKeywords extends EndpointQuery<EndpointRequest<PreviewKeywordsBody>, KeywordPreview> {}
+
+@QueryHandler(PreviewKeywords)
+export class PreviewKeywordsHandler implements IQueryHandler<PreviewKeywords> {
+  constructor(
+    @Inject(NETWORK) private readonly network: NetworkSource,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly allowance: PreviewAllowance,
+  ) {}
+
+  async execute({ request: { workspaceId, body } }: PreviewKeywords): Promise<KeywordPreview> {
+    const { keywords, lookback_days: lookbackDays = DEFAULT_LOOKBACK_DAYS } = body;
+    const empty = keywords.findIndex((keyword) => fold(keyword) === '');
+    if (empty >= 0)
+      throw invalidRequest('body', 422, fieldError('keywords', `entry ${empty} must not be empty`));
+    this.allowance.take(workspaceId);
+    const now = this.clock.now();
+    const preview = await previewKeywords(this.network, { keywords, now, lookbackDays });
+    return {
+      data: {
+        now: now.toISOString(),
+        lookback_days: lookbackDays,
+        posts: preview.posts,
+        keywords: [...preview.counts].map(([keyword, posts]) => ({ keyword, posts })),
+        complete: preview.stoppedBecause === null,
+        stopped_because: preview.stoppedBecause,
+        counted_until: preview.countedUntil,
+        samples: preview.samples.map(({ publishedOn, keywords: found, extracts }) => ({
+          published_on: publishedOn,
+          keywords: [...found],
+          extracts: [...extracts],
+        })),
+      },
+    };
+  }
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { keywordMatcher } from '#network/keyword-matching.js';
+import { EXTRACT_CHARACTERS, extractsAround } from './extracts.js';
+
+const filler = (words: number): string => Array.from({ length: words }, (_, at) => `word${at}`).join(' ');
+
+describe('QUO-03 extracts around matches', () => {
+  it('show a short text whole', () => {
+    expect(extractsAround('We changed our CRM.', ['crm'])).toEqual(['We changed our CRM.']);
+  });
+
+  it('show 120 characters with the match in the middle, as they are written', () => {
+    const [extract = ''] = extractsAround(`${filler(50)} our C\u00adR\u00adM is new ${filler(50)}`, ['crm']);
+    expect(Array.from(extract)).toHaveLength(EXTRACT_CHARACTERS);
+    expect(Math.abs(extract.indexOf('C\u00adR\u00adM') + 2.5 - EXTRACT_CHARACTERS / 2)).toBeLessThan(2);
+  });
+
+  it('show the place of a match and not of a longer word before it, nor of a part of one', () => {
+    const [extract = ''] = extractsAround(`crms scrm ${filler(60)} the,crm-based end`, ['crm']);
+    expect(extract).toMatch(/the,crm-based end$/);
+  });
+
+  it('find matches in scripts without spaces', () => {
+    const [extract = ''] = extractsAround(`${'系'.repeat(300)}CRM${'统'.repeat(300)}`, ['crm']);
+    expect(extract).toBe(`${'系'.repeat(58)}CRM${'统'.repeat(59)}`);
+  });
+
+  it('do not cut a character in two', () => {
+    const [extract = ''] = extractsAround(`${'👋'.repeat(200)} crm ${'👋'.repeat(200)}`, ['crm']);
+    expect(extract).toMatch(/^👋{57,58} crm 👋{57,58}$/u);
+  });
+
+  it('are three at most of a text, and none shows what another one shows already', () => {
+    const text = ['alpha beta', 'gamma', 'delta', 'epsilon'].join(` ${filler(40)} `);
+    expect(extractsAround(text, ['alpha', 'beta'])).toHaveLength(1);
+    const extracts = extractsAround(text, ['alpha', 'beta', 'gamma', 'delta', 'epsilon']);
+    expect(extracts.map((extract) => /alpha|gamma|delta/.exec(extract)?.[0])).toEqual([
+      'alpha',
+      'gamma',
+      'delta',
+    ]);
+  });
+
+  it('hold a match of each keyword that is in the text, and none of any other, whatever the text', () => {
+    const part = fc.constantFrom(
+      'crm',
+      'CRM',
+      'crms',
+      'c++',
+      ' ',
+      ' ',
+      ',',
+      '-',
+      '_',
+      'é',
+      '系',
+      '\u00ad',
+      'ß',
+      '👋',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(part, { maxLength: 400 }),
+        fc.constantFrom('crm', 'c++', 'crm-crm'),
+        (parts, keyword) => {
+          const text = parts.join('');
+          const extracts = extractsAround(text, [keyword]);
+          const finds = keywordMatcher([keyword]);
+          expect(extracts).toHaveLength(finds(text).length);
+          for (const extract of extracts) {
+            expect(text).toContain(extract);
+            expect(Array.from(extract).length).toBeLessThanOrEqual(EXTRACT_CHARACTERS);
+            expect(finds(extract)).toEqual([keyword]);
+          }
+        },
+      ),
+    );
+  });
+});

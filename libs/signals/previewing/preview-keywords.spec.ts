@@ -1,0 +1,69 @@
+import type { NetworkSource, ObservedPost, PostSearch } from '#network/network-source.port.js';
+import { positionOf } from '#network/position.js';
+import { previewKeywords } from './preview-keywords.js';
+
+const asked = { keywords: ['crm', 'erp'], now: new Date('2026-06-01T10:00:00.000Z'), lookbackDays: 30 };
+
+const post = (at: number): ObservedPost => ({
+  position: positionOf({ at, ref: `post-${at}`, tie: '' }),
+  reading: null,
+  ref: `post-${at}`,
+  rev: 1,
+  url: null,
+  text: 'a crm',
+  publishedAt: new Date(Date.UTC(2026, 4, 10, 0, at)).toISOString(),
+  authorRef: null,
+  author: null,
+  commentCount: 0,
+  reactionCount: 0,
+  keywordsFound: ['crm'],
+});
+
+/** A network of so many posts; `onPage` hears of each page that is read. */
+function networkOf(count: number, onPage: () => void = () => undefined): Pick<NetworkSource, 'posts'> {
+  let read = 0;
+  return {
+    posts: async ({ limit }: PostSearch) => {
+      onPage();
+      const items = Array.from({ length: Math.min(limit, count - read) }, (_, at) => post(read + at));
+      read += items.length;
+      return { items, next: read < count ? (items.at(-1)?.position ?? null) : null };
+    },
+  };
+}
+
+describe('QUO-03 counting the posts of a preview', () => {
+  it('counts all of a window, and shows the oldest ten', async () => {
+    const preview = await previewKeywords(networkOf(450), asked);
+    expect(preview).toMatchObject({ posts: 450, stoppedBecause: null, countedUntil: null });
+    expect([...preview.counts]).toEqual([
+      ['crm', 450],
+      ['erp', 0],
+    ]);
+    expect(preview.samples).toHaveLength(10);
+  });
+
+  it('ends after as many posts as it may count, and says how far it came', async () => {
+    const preview = await previewKeywords(networkOf(451), asked, { mostTexts: 450, mostMs: 60_000 });
+    expect(preview).toMatchObject({
+      posts: 450,
+      stoppedBecause: 'too_many',
+      countedUntil: post(449).publishedAt,
+    });
+  });
+
+  it('is complete where the last post that it may count is the last there is', async () => {
+    const preview = await previewKeywords(networkOf(450), asked, { mostTexts: 450, mostMs: 60_000 });
+    expect(preview).toMatchObject({ posts: 450, stoppedBecause: null });
+  });
+
+  it('ends behind a page when its time is over', async () => {
+    let pages = 0;
+    const network = networkOf(10_000_000, () => {
+      pages += 1;
+    });
+    const preview = await previewKeywords(network, asked, { mostTexts: 10_000_000, mostMs: 1 });
+    expect(preview).toMatchObject({ posts: pages * 200, stoppedBecause: 'too_long' });
+    expect(preview.countedUntil).toBe(post(pages * 200 - 1).publishedAt);
+  });
+});

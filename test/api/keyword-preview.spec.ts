@@ -1,0 +1,157 @@
+import { employed, observedCompany, observedPerson, observedPost } from '#test/support/observed-network.js';
+import { balanceOf } from '#test/support/signal-runs.js';
+import {
+  startTestService,
+  type Answer,
+  type TestService,
+  type TestWorkspace,
+} from '#test/support/service.js';
+
+const NOW = '2026-06-01T10:00:00.000Z';
+const LONG = `${'before '.repeat(40)}our CRM ${'after '.repeat(40)}`;
+
+const preview = (
+  workspace: TestWorkspace,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Answer> => workspace.call('POST /api/v3/keywords/preview', body, headers);
+
+describe('QUO-03 a preview of keywords', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ingest([
+      observedCompany('acme'),
+      observedPerson('author', employed('acme', 'VP Sales')),
+      observedPost('too-old', 'author', 'a crm', '2026-03-01T09:00:00Z'),
+      observedPost('other', 'author', 'scrm and crms', '2026-05-01T09:00:00Z'),
+      observedPost('long', 'author', LONG, '2026-05-02T09:00:00Z'),
+      observedPost('both', 'author', 'crm or C++', '2026-05-03T09:00:00Z'),
+      ...Array.from({ length: 12 }, (_, at) =>
+        observedPost(`more-${at}`, 'author', `we like c++ ${at}`, `2026-05-${at + 10}T09:00:00Z`),
+      ),
+      observedPost('later', 'author', 'a crm', '2026-06-02T09:00:00Z'),
+    ]);
+  });
+  beforeEach(() => service.ops('clock.set', { now: NOW }));
+  afterAll(() => service.stop());
+
+  it('counts by keyword, and shows parts of the oldest ten without who wrote them', async () => {
+    const workspace = await service.workspace();
+    const { status, body } = await preview(workspace, {
+      keywords: ['CRM', 'c++', 'erp', 'CRM'],
+      lookback_days: 60,
+    });
+    expect(status).toBe(200);
+    const { samples, ...counted } = body.data;
+    expect(counted).toEqual({
+      now: NOW,
+      lookback_days: 60,
+      posts: 14,
+      keywords: [
+        { keyword: 'CRM', posts: 2 },
+        { keyword: 'c++', posts: 13 },
+        { keyword: 'erp', posts: 0 },
+      ],
+      complete: true,
+      stopped_because: null,
+      counted_until: null,
+    });
+    expect(samples).toHaveLength(10);
+    const [long, both, more] = samples;
+    expect(long).toEqual({ published_on: '2026-05-02', keywords: ['CRM'], extracts: [expect.any(String)] });
+    expect(LONG).toContain(long.extracts[0]);
+    expect(long.extracts[0]).toHaveLength(120);
+    expect(long.extracts[0]).toMatch(/before our CRM after/);
+    expect(both).toEqual({ published_on: '2026-05-03', keywords: ['CRM', 'c++'], extracts: ['crm or C++'] });
+    expect(more).toEqual({ published_on: '2026-05-10', keywords: ['c++'], extracts: ['we like c++ 0'] });
+    expect(JSON.stringify(body)).not.toMatch(/author|acme|post-|more-|https?:/i);
+  });
+
+  it('looks back 90 days where it is not told, and finds what a run finds', async () => {
+    const workspace = await service.workspace();
+    expect((await preview(workspace, { keywords: ['crm'] })).body.data).toMatchObject({
+      lookback_days: 90,
+      posts: 2,
+    });
+    expect((await preview(workspace, { keywords: ['crm'], lookback_days: 180 })).body.data.posts).toBe(3);
+  });
+
+  it('records nothing, charges nothing, and a key that only reads may ask', async () => {
+    const workspace = await service.workspace();
+    const issued = await service.ops('apikey.issue', {
+      workspace_id: workspace.id,
+      label: 'dashboard',
+      read_only: true,
+    });
+    const before = await balanceOf(workspace);
+    const added = await service.settledEventsOf(async () => {
+      const reader = { authorization: `Bearer ${issued.body.api_key}` };
+      expect((await preview(workspace, { keywords: ['crm'] }, reader)).status).toBe(200);
+    });
+    expect(added).toEqual([]);
+    expect(await balanceOf(workspace)).toEqual(before);
+  });
+
+  it('refuses what is no list of keywords with 422 on the field, and such a request does not count', async () => {
+    const workspace = await service.workspace();
+    const faults: readonly (readonly [object, string])[] = [
+      [{}, 'keywords'],
+      [{ keywords: [] }, 'keywords'],
+      [{ keywords: 'crm' }, 'keywords'],
+      [{ keywords: [' '] }, 'keywords'],
+      [{ keywords: ['crm', '\u200b'] }, 'keywords'],
+      [{ keywords: ['crm', 5] }, 'keywords'],
+      [{ keywords: ['c'.repeat(101)] }, 'keywords'],
+      [{ keywords: Array.from({ length: 51 }, (_, at) => `k${at}`) }, 'keywords'],
+      [{ keywords: ['crm'], lookback_days: 0 }, 'lookback_days'],
+      [{ keywords: ['crm'], lookback_days: 181 }, 'lookback_days'],
+    ];
+    const added = await service.settledEventsOf(async () => {
+      for (const [body, field] of faults) {
+        const answer = await preview(workspace, body);
+        expect([body, answer.status, Object.keys(answer.body.errors)]).toEqual([body, 422, [field]]);
+      }
+    });
+    expect(added).toEqual([]);
+    for (let made = 0; made < 60; made += 1)
+      expect((await preview(workspace, { keywords: ['nothing'] })).status).toBe(200);
+  });
+
+  it('is refused with 429 after 60 in a minute, whichever key asks, and goes on in the next; others are free', async () => {
+    const [workspace, other] = [await service.workspace(), await service.workspace()];
+    await service.ops('clock.set', { now: '2026-06-01T10:00:20.000Z' });
+    for (let made = 0; made < 60; made += 1) await preview(workspace, { keywords: ['nothing'] });
+    const issued = await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'second' });
+    const second = { authorization: `Bearer ${issued.body.api_key}` };
+    const refused = await preview(workspace, { keywords: ['nothing'] }, second);
+    expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
+      429,
+      '40',
+      expect.objectContaining({
+        title: 'Too Many Requests',
+        detail: 'A workspace has 60 previews a minute: try again in 40 s.',
+      }),
+    ]);
+    expect((await preview(other, { keywords: ['nothing'] })).status).toBe(200);
+    await service.ops('clock.set', { now: '2026-06-01T10:01:00.000Z' });
+    expect((await preview(workspace, { keywords: ['nothing'] })).status).toBe(200);
+  });
+
+  it('is refused with 429 after 500 in a day, until the next day begins', async () => {
+    const workspace = await service.workspace();
+    for (let made = 0; made < 500; made += 1) {
+      if (made % 60 === 0) await service.ops('clock.advance', { duration: 'PT1M' });
+      expect((await preview(workspace, { keywords: ['nothing'] })).status).toBe(200);
+    }
+    await service.ops('clock.set', { now: '2026-06-01T23:30:00.000Z' });
+    const refused = await preview(workspace, { keywords: ['nothing'] });
+    expect([refused.status, refused.headers.get('retry-after'), refused.body.detail]).toEqual([
+      429,
+      '1800',
+      'A workspace has 500 previews a day: try again in 1800 s.',
+    ]);
+    await service.ops('clock.set', { now: '2026-06-02T00:00:00.000Z' });
+    expect((await preview(workspace, { keywords: ['nothing'] })).status).toBe(200);
+  });
+});
