@@ -106,7 +106,7 @@ describe('GET /metrics', () => {
     expect([...samples.keys()].find((name) => name.startsWith('lease_holder_info'))).toMatch(
       new RegExp(`^lease_holder_info\\{lease="projections:all",holder="[^:"]+:${process.pid}"\\}$`),
     );
-    expect(values('collector_up')).toEqual([1, 1, 1, 1, 1]);
+    expect(values('collector_up')).toEqual([1, 1, 1, 1, 1, 1]);
     // and each metric says what it means
     expect([...types.keys()].filter((name) => (helps.get(name) ?? '').length < 10)).toEqual([]);
   });
