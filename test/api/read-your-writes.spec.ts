@@ -15,6 +15,7 @@ const QUERIES = [
   'POST /api/v3/signals/query',
   'POST /api/v2/content-requests/query',
   'POST /api/v2/workspace/signal-runs/quote',
+  'POST /api/v3/keywords/preview',
 ];
 
 describe('CONV-10 what was written is there in the very next read', () => {

@@ -211,7 +211,8 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
       await working;
       moves?.end();
       await Promise.all([...queues.keys()].map(end));
-      await lease?.release();
+      // A lease that cannot be released while the store is away ends by its time.
+      await lease?.release().catch((error: unknown) => onTrouble('webhooks', error));
       lease = null;
     },
   };
