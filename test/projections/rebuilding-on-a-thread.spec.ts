@@ -245,8 +245,8 @@ describe('turns of two threads', () => {
     loop.take();
     const worker = new Worker(
       `const { parentPort, workerData } = require('node:worker_threads');
-      import(workerData.module).then(({ turnsOfThread }) => {
-        const thread = turnsOfThread(workerData.turns);
+      import(workerData.module).then(({ writeOrderOfThread }) => {
+        const thread = writeOrderOfThread(workerData.turns);
         parentPort.postMessage('asks');
         thread.take();
         parentPort.postMessage(Atomics.add(workerData.order, 0, 1));
@@ -254,7 +254,7 @@ describe('turns of two threads', () => {
       });`,
       {
         eval: true,
-        workerData: { turns, order, module: import.meta.resolve('#read-store/sqlite/write-turns.js') },
+        workerData: { turns, order, module: import.meta.resolve('#read-store/sqlite/write-order.js') },
       },
     );
     expect(await once(worker, 'message')).toEqual(['asks']);
