@@ -427,8 +427,8 @@ export const mutations = [
   {
     name: 'a quote is the budget of every launch that names it',
     file: budgets,
-    find: 'if (isSpentElsewhere(budgets, budget)) return 0n;',
-    replace: '',
+    find: 'if (isSpentElsewhere(budgets, budget))',
+    replace: 'if (false)',
     catchers: [capDecisions],
   },
   {
