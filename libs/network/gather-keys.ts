@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inPieces } from '#kernel/values/pieces.js';
 import type { Key, KeyStore, KeyOrder, Members } from './key-reads.js';
 import type { Whose } from './network-source.port.js';
@@ -8,8 +7,6 @@ import { comparePlaces, type OrderPoint } from './position.js';
 const MEMBERS_AT_ONCE = 256;
 /** Keys of one answer of the store. */
 const KEYS_AT_ONCE = 4_096;
-/** Other work gets its turn at least as often. */
-const SLICE_MS = 8;
 
 /** Leaves out keys that are not asked for. */
 export type KeyFilter = (keys: readonly Key[]) => Promise<readonly Key[]>;
@@ -43,7 +40,6 @@ export async function gatherKeys(
     lastMs = last.at;
     isAll = false;
   };
-  const slice = sliced();
   for await (const some of members) {
     for (const lane of lanes) {
       for (let behind: OrderPoint | null = from; behind !== null;) {
@@ -51,7 +47,6 @@ export async function gatherKeys(
         keys.push(...(filter === null ? read : await filter(read)));
         if (keys.length >= 2 * count) takeFirst();
         behind = read.length < KEYS_AT_ONCE ? null : (read.at(-1) ?? null);
-        await slice();
       }
     }
   }
@@ -65,15 +60,6 @@ function inOrder(keys: Key[]): Key[] {
     const before = keys[index - 1];
     return before === undefined || comparePlaces(before, key) !== 0;
   });
-}
-
-function sliced(): () => Promise<void> {
-  let endsMs = performance.now() + SLICE_MS;
-  return async () => {
-    if (performance.now() < endsMs) return;
-    await nextTurn();
-    endsMs = performance.now() + SLICE_MS;
-  };
 }
 
 /** Some at a time. */

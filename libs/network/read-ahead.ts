@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { leastOf } from '#kernel/values/least-of.js';
 import type { Gathered } from './gather-keys.js';
 import type { Key } from './key-reads.js';
 import { comparePlaces, type OrderPoint } from './position.js';
@@ -39,12 +40,8 @@ export function readAhead() {
 
 /** Index of the first key behind a place. */
 function firstBehind(keys: readonly Key[], place: OrderPoint): number {
-  let [low, high] = [0, keys.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const key = keys[middle];
-    if (key !== undefined && comparePlaces(key, place) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return leastOf(keys.length, (index) => {
+    const key = keys[index];
+    return key === undefined || comparePlaces(key, place) > 0;
+  });
 }

@@ -29,6 +29,14 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - startedAt;
 }
 
+/** Milliseconds that the processor worked for this process meanwhile: how busy the machine is does not count. */
+export async function processorMs(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 /** Median of the times of several calls, in milliseconds, after some calls that do not count. */
 export async function medianMs(
   calls: number,

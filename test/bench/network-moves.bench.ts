@@ -5,7 +5,7 @@ import type { NetworkSource, ReadPosition } from '#network/network-source.port.j
 import type { PersonObservation } from '#network/observation.js';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import { connect } from '#sqlite/open-database.js';
-import { percentile, type Bench, type Measurement } from './bench.js';
+import { percentile, processorMs, type Bench, type Measurement } from './bench.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 const PEOPLE = 1_000_000;
@@ -73,14 +73,6 @@ function byHand(db: DatabaseSyncInstance): number {
     const person = JSON.parse(row.person) as PersonObservation;
     return move.personRef === person.ref && move.rev === person.rev;
   }).length;
-}
-
-/** What this process computed meanwhile, in it and for it: how busy the machine is does not count. */
-async function processorMs(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
 }
 
 async function moves(): Promise<readonly Measurement[]> {

@@ -11,7 +11,7 @@ import { keywordPostDetector } from '#signals/detection/keyword-post.detector.js
 import { newHireDetector } from '#signals/detection/new-hire.detector.js';
 import { sampleRun, type SampleRun } from '#signals/detection/testing/sample-run.js';
 import { connect } from '#sqlite/open-database.js';
-import { percentile, type Bench, type Measurement } from './bench.js';
+import { percentile, processorMs, type Bench, type Measurement } from './bench.js';
 import { EMOJI, fillScaleNetwork, FIRST_MS, FREQUENT_WORDS, LAST_MS, scaledTo } from './scale-network.js';
 import { temporaryFolder } from './temporary-folder.js';
 
@@ -23,14 +23,6 @@ const LATE_MS = LAST_MS - 3 * 86_400_000;
 /** What the table of docs/performance.md is about; daily use takes a tenth, `SCALE_POSTS=1000000` all. */
 const WHOLE = 1_000_000;
 const POSTS = Number(process.env['SCALE_POSTS'] ?? WHOLE / 10);
-
-/** What this process computed meanwhile, in it and for it: how busy the machine is does not count. */
-async function processorMs(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
 
 /** Reads page after page to the end, as a run does; what it found. */
 async function runOf(

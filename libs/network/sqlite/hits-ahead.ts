@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { leastOf } from '#kernel/values/least-of.js';
 import type { MatchMode } from '../keyword-matching.js';
 import type { TextKind, TextPlace } from '../text-window.js';
 import { secondOf, TEXTS_PER_SECOND } from './text-ids.js';
@@ -84,12 +85,6 @@ export function hitsAhead(
 
 /** Those from one second to another. */
 function idsBehind(ids: readonly number[], first: number, last: number): readonly number[] {
-  let [low, high] = [0, ids.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (secondOf(ids[middle] ?? 0) < first) low = middle + 1;
-    else high = middle;
-  }
-  const behind = ids.slice(low);
+  const behind = ids.slice(leastOf(ids.length, (index) => secondOf(ids[index] ?? 0) >= first));
   return secondOf(behind.at(-1) ?? 0) <= last ? behind : behind.filter((id) => secondOf(id) <= last);
 }

@@ -1,3 +1,4 @@
+import { leastOf } from '#kernel/values/least-of.js';
 import { characterKind, fold, WORD_OF_SPACED_SCRIPT } from '#kernel/values/text-folding.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 
@@ -45,17 +46,6 @@ function firstMatch(characters: readonly string[], cuts: readonly number[], keyw
   const end = cuts[leastOf(cuts.length, (index) => has(0, cuts[index] ?? 0))] ?? characters.length;
   const tooLate = leastOf(cuts.length, (index) => (cuts[index] ?? 0) >= end || !has(cuts[index] ?? 0, end));
   return { start: cuts[tooLate - 1] ?? 0, end };
-}
-
-/** The least index from 0 of which something holds, as it holds of all that follow; `length` where it holds of none. */
-function leastOf(length: number, holds: (index: number) => boolean): number {
-  let [low, high] = [0, length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Places between characters where a cut makes no word edge that the text does not have, both ends included. */

@@ -9,15 +9,7 @@ import type { Coverage } from '#signals/detection/coverage.port.js';
 import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { launchProblems, prepareLaunch } from '#signals/launching/launch.js';
 import { quoteOutdated } from '#signals/launching/quotes.js';
-import { unknownAgent } from '#signals/domain/agents/agent.js';
-import { alreadyRunning, quoteUsed } from '#signals/domain/launches/launches.js';
-import {
-  belowOnePrice,
-  noDetectionType,
-  noDiscoveryPrice,
-  noTargetAccounts,
-  notDetectableYet,
-} from '#signals/domain/launches/prepare-launch.js';
+import { quoteUsed } from '#signals/domain/launches/launches.js';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointCommand } from '#http/endpoint-message.js';
@@ -37,7 +29,7 @@ import {
   type ApiSettings,
 } from '../../ports.js';
 import { openQuote, unknownQuote } from './sealed-quotes.js';
-import { askedLaunch, invalidMaxCredits, LaunchSignalRunBody } from './signal-run.body.js';
+import { askedLaunch, askedLaunchProblems, LaunchSignalRunBody } from './signal-run.body.js';
 
 const LaunchedRuns = Type.Array(
   Type.Object({ signal_request_id: Id, stage: OneOf('running') }, { title: 'LaunchedRun' }),
@@ -59,20 +51,7 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
   invalidBody: 400,
   response: LaunchedRuns,
   tellsCredits: 'remaining',
-  problems: [
-    ...launchProblems,
-    unknownAgent,
-    noDetectionType,
-    notDetectableYet,
-    noTargetAccounts,
-    noDiscoveryPrice,
-    alreadyRunning,
-    belowOnePrice,
-    invalidMaxCredits,
-    unknownQuote,
-    quoteOutdated,
-    quoteUsed,
-  ],
+  problems: [...launchProblems, ...askedLaunchProblems, unknownQuote, quoteOutdated, quoteUsed],
 })
 export class LaunchSignalRun extends EndpointCommand<EndpointRequest<LaunchSignalRunBody>, LaunchedRuns> {}
 

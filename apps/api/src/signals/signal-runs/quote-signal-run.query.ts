@@ -9,15 +9,6 @@ import type { ResearchLimits } from '#signals/detection/research/researcher.port
 import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { quoteView, QuoteView } from '#signals/answers/quote.view.js';
 import { quoteLaunch } from '#signals/quoting/quote-launch.js';
-import { unknownAgent } from '#signals/domain/agents/agent.js';
-import { alreadyRunning } from '#signals/domain/launches/launches.js';
-import {
-  belowOnePrice,
-  noDetectionType,
-  noDiscoveryPrice,
-  noTargetAccounts,
-  notDetectableYet,
-} from '#signals/domain/launches/prepare-launch.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import { Cursors } from '#http/cursors.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
@@ -39,7 +30,7 @@ import {
 } from '../../ports.js';
 import { QuotesUnderWay } from './quotes-under-way.js';
 import { sealQuote } from './sealed-quotes.js';
-import { askedLaunch, invalidMaxCredits, QuoteSignalRunBody } from './signal-run.body.js';
+import { askedLaunch, askedLaunchProblems, QuoteSignalRunBody } from './signal-run.body.js';
 
 @Endpoint({
   caller: 'apiKey',
@@ -57,17 +48,7 @@ import { askedLaunch, invalidMaxCredits, QuoteSignalRunBody } from './signal-run
   invalidBody: 400,
   readsOnly: true,
   response: QuoteView,
-  problems: [
-    workspaceBlocked,
-    unknownAgent,
-    noDetectionType,
-    notDetectableYet,
-    noTargetAccounts,
-    noDiscoveryPrice,
-    alreadyRunning,
-    belowOnePrice,
-    invalidMaxCredits,
-  ],
+  problems: [workspaceBlocked, ...askedLaunchProblems],
 })
 export class QuoteSignalRun extends EndpointQuery<EndpointRequest<QuoteSignalRunBody>, QuoteView> {}
 

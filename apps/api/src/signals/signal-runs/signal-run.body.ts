@@ -4,6 +4,15 @@ import { parseCredits, toStored, type Credits } from '#kernel/values/credits.js'
 import type { JsonObject } from '#kernel/values/json.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { Commands } from '#kernel/commands/commands.js';
+import { unknownAgent } from '#signals/domain/agents/agent.js';
+import { alreadyRunning } from '#signals/domain/launches/launches.js';
+import {
+  belowOnePrice,
+  noDetectionType,
+  noDiscoveryPrice,
+  noTargetAccounts,
+  notDetectableYet,
+} from '#signals/domain/launches/prepare-launch.js';
 import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
 import type { LaunchSource, SourceKey } from '#signals/launching/launch-source.js';
 import { findLaunchSource } from '#signals/launching/launch-sources.js';
@@ -52,11 +61,23 @@ export class LaunchSignalRunBody extends QuoteSignalRunBody {
   quote_id?: string;
 }
 
-export const invalidMaxCredits = refusal({
+const invalidMaxCredits = refusal({
   code: 'invalid-max-credits',
   kind: 'unacceptable',
   detail: 'The limit of the launch is no amount of credits.',
 });
+
+/** What a launch and its quote are refused for, but for the workspace and its money. */
+export const askedLaunchProblems = [
+  unknownAgent,
+  noDetectionType,
+  notDetectableYet,
+  noTargetAccounts,
+  noDiscoveryPrice,
+  alreadyRunning,
+  belowOnePrice,
+  invalidMaxCredits,
+];
 
 /** What is to be launched. */
 export type AskedLaunch = {
