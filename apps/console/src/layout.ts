@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from '#http/page.js';
+import { servicePagesFor, workspacePagesFor } from './navigation.js';
 import type { Session } from './sessions.js';
 
 const STYLE = `
@@ -75,8 +76,7 @@ export function consolePage(title: string, body: Html, session: Session | null):
 function head({ operator, formToken }: Session): Html {
   return html`<header>
     <nav aria-label="Console">
-      <a href="/console">Workspaces</a>
-      <a href="/console/read-models">Read models</a>
+      ${servicePagesFor(operator.role).map(({ path, name }) => html`<a href="${path}">${name}</a>`)}
     </nav>
     <form method="post" action="/console/sign-out">
       ${formTokenField(formToken)} ${operator.name} (${operator.role}) <button>Sign out</button>
@@ -88,21 +88,14 @@ function head({ operator, formToken }: Session): Html {
 export const formTokenField = (formToken: string): Html =>
   html`<input type="hidden" name="form_token" value="${formToken}" />`;
 
-/** The pages of one workspace, the present one marked. */
-export function workspaceNav(workspaceId: number, current: string): Html {
-  const pages = [
-    ['ledger', 'Ledger'],
-    ['holds', 'Holds'],
-    ['months', 'Month close'],
-    ['access', 'Access'],
-  ] as const;
+/** The pages of one workspace that this operator may see, the present one marked. */
+export function workspaceNav({ operator }: Session, workspaceId: number, current: string): Html {
   return html`<nav aria-label="Workspace">
-    ${pages.map(([path, name]) => {
-      const link = `/console/workspaces/${workspaceId}/${path}`;
-      return path === current
-        ? html`<a href="${link}" aria-current="page">${name}</a>`
-        : html`<a href="${link}">${name}</a>`;
-    })}
+    ${workspacePagesFor(operator.role, workspaceId).map(({ path, name }) =>
+      path.endsWith(`/${current}`)
+        ? html`<a href="${path}" aria-current="page">${name}</a>`
+        : html`<a href="${path}">${name}</a>`,
+    )}
   </nav>`;
 }
 

@@ -26,14 +26,14 @@ export class AccessPage {
     query: { page },
     ...asked
   }: PublicRequest<undefined, typeof query, typeof params>) {
-    return this.desk.page(asked, async ({ run }) => {
+    return this.desk.page(asked, async ({ run, session }) => {
       const workspace = partOf(await run('workspace.show', { workspace_id: id }));
       const answer = await run('apikey.list', { workspace_id: id, page });
       const numbers = partOf(answer);
       const pages = numberOf(numbers, 'page_count');
       return {
         title: `Access to ${shown(workspace, 'name')}`,
-        body: html`${workspaceNav(id, 'access')}
+        body: html`${workspaceNav(session, id, 'access')}
           ${table(
             `${shown(numbers, 'total')} API keys, page ${page} of ${Math.max(pages, 1)}`,
             [

@@ -22,7 +22,7 @@ export class HoldsPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
   handle({ params: { workspace_id: id }, ...asked }: PublicRequest<undefined, object, typeof params>) {
-    return this.desk.page(asked, async ({ run }) => {
+    return this.desk.page(asked, async ({ run, session }) => {
       const workspace = partOf(await run('workspace.show', { workspace_id: id }));
       const answer = await run('ledger.as_of', { workspace_id: id });
       const holds = rowsOf(answer, 'open_holds').toSorted(
@@ -31,7 +31,7 @@ export class HoldsPage {
       const caption = `${holds.length} open holds${holds.length > MOST_ROWS ? `, the oldest ${MOST_ROWS} shown` : ''}`;
       return {
         title: `Holds of ${shown(workspace, 'name')}`,
-        body: html`${workspaceNav(id, 'holds')}
+        body: html`${workspaceNav(session, id, 'holds')}
         ${table(
           caption,
           [

@@ -50,7 +50,7 @@ export class LedgerPage {
       const asOf = at === null || at === '' ? '' : await asOfPart(visit, id, at);
       return {
         title: `Ledger of ${shown(workspace, 'name')}`,
-        body: html`${workspaceNav(id, 'ledger')} ${balancePart(partOf(workspace, 'balance'))}
+        body: html`${workspaceNav(visit.session, id, 'ledger')} ${balancePart(partOf(workspace, 'balance'))}
           <form class="filter" method="get" action="/console/workspaces/${id}/ledger">
             <label
               >Balance as it stood before (date, time or revision)

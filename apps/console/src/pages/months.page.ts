@@ -50,7 +50,7 @@ export class MonthsPage {
       </form>`;
       return {
         title: `Month close of ${shown(workspace, 'name')}`,
-        body: html`${workspaceNav(id, 'months')}
+        body: html`${workspaceNav(session, id, 'months')}
           <form class="filter" method="get" action="/console/workspaces/${id}/months">
             <label>Month <input type="month" name="month" value="${month}" /></label>
             <button>Show</button>

@@ -23,11 +23,11 @@ export class WhyPage {
     params: { workspace_id: id, movement_id: movementId },
     ...asked
   }: PublicRequest<undefined, object, typeof params>) {
-    return this.desk.page(asked, async ({ run }) => {
+    return this.desk.page(asked, async ({ run, session }) => {
       const movement = partOf(await run('ledger.movement', { workspace_id: id, movement_id: movementId }));
       return {
         title: `Movement ${movementId}`,
-        body: html`${workspaceNav(id, 'movements')}
+        body: html`${workspaceNav(session, id, 'movements')}
           ${facts([
             ['What', shown(movement, 'kind')],
             ['Status', shown(movement, 'status')],
