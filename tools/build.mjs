@@ -7,15 +7,15 @@ import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle, removeBundle } from './bundle.mjs';
+import { BOUND, bundle, isBundled, removeBundle } from './bundle.mjs';
 import { endWithHelp } from './help.mjs';
+import { orphansOf } from './orphans.mjs';
 
 endWithHelp(import.meta.url);
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = join(root, 'dist');
 const stamp = join(output, '.built');
-const bundled = join(output, 'bundle');
 /** What says how the sources become what runs. */
 const settings = ['tsconfig.json', 'package.json', 'tools/bundle.mjs', 'tools/jest/jest-parts.mjs'].map(
   (file) => join(root, file),
@@ -43,10 +43,10 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs <= newest) {
     writeFileSync(stamp, '');
     utimesSync(stamp, startedAt, startedAt);
   }
-  if (status !== 0 || newestPart() > timeOf(bundled)) removeBundle();
+  if (status !== 0 || newestPart() > timeOf(join(output, BOUND[0]))) removeBundle();
 }
 if (process.argv.includes('--without-bundle')) removeBundle();
-else if (!process.exitCode && !existsSync(bundled)) await bundle();
+else if (!process.exitCode && !isBundled()) await bundle();
 
 /** When a part of the bundle was compiled last, or what says how it is bound was written. */
 function newestPart() {
@@ -67,8 +67,6 @@ function timeOf(file) {
 
 function removeOrphans() {
   if (!existsSync(output)) return;
-  for (const file of readdirSync(output, { recursive: true })) {
-    const source = /^(?<stem>.*)\.js(\.map)?$/.exec(file)?.groups?.stem;
-    if (source !== undefined && !existsSync(join(root, `${source}.ts`))) rmSync(join(output, file));
-  }
+  const files = readdirSync(output, { recursive: true });
+  for (const file of orphansOf(files, (source) => existsSync(join(root, source)))) rmSync(join(output, file));
 }

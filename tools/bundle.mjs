@@ -1,10 +1,13 @@
-import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiled = join(root, 'dist');
+/** What is bound of the compiled files, in `dist/`: the programs, the parts of Jest and, by a run of tests, its specs. */
+export const BOUND = ['bundle', 'jest-parts.js', 'bound-specs', '.bundle'];
 const output = join(compiled, 'bundle');
+const jestParts = join(compiled, 'jest-parts.js');
 /** Beside it, for addresses count from there; a bundle is there whole or not at all. */
 const unfinished = join(compiled, '.bundle');
 
@@ -45,6 +48,13 @@ export function removeBundle() {
   rmSync(output, { recursive: true, force: true });
 }
 
+/** Whether programs and the parts of Jest are there in bound form. */
+export function isBundled() {
+  return (
+    Object.keys(PROGRAMS).every((name) => existsSync(join(output, `${name}.js`))) && existsSync(jestParts)
+  );
+}
+
 /**
  * Binds the compiled programs and threads, with the packages that they need, into few files: of a thousand modules
  * and more, most of a start is spent in finding them. Source maps lead back to the TypeScript.
@@ -74,7 +84,7 @@ async function bundleJest(build) {
   await build({
     ...COMMON,
     entryPoints: ['tools/jest/jest-parts.mjs'],
-    outfile: join(compiled, 'jest-parts.js'),
+    outfile: jestParts,
     plugins: [{ name: 'no snapshots', setup: withoutSnapshots }],
   });
 }

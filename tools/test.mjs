@@ -1,6 +1,7 @@
 // Compiles what changed and runs the specs with Jest. `npm test -- ledger cursor` runs the files whose path contains one of the words,
 // `-t 'part of a title'` the cases with such a title; `--watch` compiles and runs again what changes; `--maxWorkers=1` runs
-// one file at a time instead of two.
+// one file at a time instead of two; `--times` says which files needed how much of the processors, what they started
+// included.
 // The last line is the count: `N passed, N failed`.
 import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -18,11 +19,13 @@ const { values, positionals: words } = parseArgs({
     testNamePattern: { type: 'string', short: 't' },
     watch: { type: 'boolean', default: false },
     maxWorkers: { type: 'string' },
+    times: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
 
-const { testNamePattern, watch, maxWorkers } = values;
+const { testNamePattern, watch, maxWorkers, times } = values;
+if (times) process.env.TEST_TIMES = '1';
 // Whoever watches needs no bundle: programs that a spec starts read the modules themselves.
 const building = [join(root, 'tools/build.mjs'), ...(watch ? ['--without-bundle'] : [])];
 const built = spawnSync(process.execPath, building, { stdio: 'inherit' });

@@ -1,7 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { houseRoot, sourceFiles } from './house.js';
+
+const { orphansOf } = (await import(pathToFileURL(join(houseRoot, 'tools/orphans.mjs')).href)) as {
+  readonly orphansOf: (files: readonly string[], hasSource: (file: string) => boolean) => readonly string[];
+};
 
 // What `npm start`, the command line and the image run is bound into few files by the build.
 
@@ -47,4 +52,19 @@ function sourceOf(text: string): string | null {
     expect(line).toBeGreaterThan(0);
     expect(sourceOf(text)).toMatch(new RegExp(`/${source}:${line}$`));
   });
+});
+
+it('is left where it is when a build removes the compiled files whose source is gone', () => {
+  const bound = [
+    'bundle/api.js',
+    'bundle/api.js.map',
+    '.bundle/api.js',
+    'bound-specs/one.js',
+    'jest-parts.js',
+  ];
+  const compiled = ['libs/here.js', 'libs/here.js.map', 'libs/gone.js', 'libs/gone.js.map', '.built'];
+  expect(orphansOf([...bound, ...compiled], (source) => source === 'libs/here.ts')).toEqual([
+    'libs/gone.js',
+    'libs/gone.js.map',
+  ]);
 });

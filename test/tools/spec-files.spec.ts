@@ -13,6 +13,7 @@ type Report = {
   readonly cases: readonly Case[];
   readonly faults: readonly string[];
   readonly output: string;
+  readonly processorMs: number;
 };
 type Options = {
   readonly testNamePattern?: string;
@@ -66,6 +67,17 @@ describe('a spec file in a process of its own', () => {
     expect(report.cases[1]?.errors).toEqual([expect.stringMatching(/Expected: 3[^]*Received: 2/)]);
     expect(told).toEqual(['sums > are wrong']);
     expect(report).toMatchObject({ faults: [], output: 'a figure\n' });
+  });
+
+  it('tells what the file and the processes that it started needed of the processors', async () => {
+    const burning = 'const end = Date.now() + 400; while (Date.now() < end);';
+    const idle = await run("it('rests', () => {});");
+    const busy = await run(
+      `import { spawnSync } from 'node:child_process';
+       it('starts a process', () => { spawnSync(process.execPath, ['-e', ${JSON.stringify(burning)}]); });`,
+    );
+    expect(idle.processorMs).toBeGreaterThan(0);
+    expect(busy.processorMs).toBeGreaterThan(idle.processorMs);
   });
 
   it('runs the cases alone whose titles match', async () => {

@@ -14,7 +14,8 @@ const KILL_AFTER_MS = 5_000;
  * Runs one compiled spec file in a process of its own.
  *
  * Answers `cases` ({ titles, outcome: 'passed' | 'failed' | 'skipped', errors, durationMs }), `faults` (what went wrong
- * outside of the cases, as texts) and `output` (what it printed, unless `stdio` lets it print itself).
+ * outside of the cases, as texts), `output` (what it printed, unless `stdio` lets it print itself) and `processorMs` (what
+ * the file and the processes that it started needed of the processors).
  *
  * module           what is imported instead of the file: the same, bound with what it needs
  * testNamePattern  only cases whose titles match
@@ -123,12 +124,13 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
 
   const isWhole = ending === null || (result !== null && ending.code === 0);
   if (reason === null && !isWhole) reason = `ended with ${ending.by ?? ending.code}`;
-  const { cases = [], faults = [] } = result ?? {};
+  const { cases = [], faults = [], processorMs = 0 } = result ?? {};
   const told = [...faults, ...lateFaults];
   return {
     cases,
     faults: reason === null ? told : [...told, `the file ${reason}, ${underWay}`],
     output: output.replaceAll(END_OF_OUTPUT, ''),
+    processorMs,
   };
 }
 

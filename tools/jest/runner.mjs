@@ -65,7 +65,7 @@ export default class SpecFileRunner {
 }
 
 /** What Jest's reporters want to know of a file. */
-function resultOf(test, { cases, faults, output }, start, end) {
+function resultOf(test, { cases, faults, output, processorMs }, start, end) {
   const count = (outcome) => cases.filter((one) => one.outcome === outcome).length;
   const failures = cases.filter(({ outcome }) => outcome === 'failed');
   const messages = [
@@ -84,6 +84,7 @@ function resultOf(test, { cases, faults, output }, start, end) {
     numPendingTests: count('skipped'),
     numTodoTests: 0,
     openHandles: [],
+    processorMs,
     perfStats: {
       start,
       end,

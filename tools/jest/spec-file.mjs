@@ -2,7 +2,7 @@
 // each case. Most processes run one file. Nothing else is different from production: the compiled files as they are, in
 // Node's own realm.
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
@@ -54,8 +54,12 @@ const openBefore = process.getActiveResourcesInfo();
 
 const titlesOf = (one) => (one.parent === undefined ? [] : [...titlesOf(one.parent), one.name]);
 
+let isFirst = true;
 for (;;) {
-  tell({ kind: 'finished', ...(await outcome()) });
+  const before = processorMs();
+  const told = await outcome();
+  tell({ kind: 'finished', ...told, processorMs: processorMs() - (isFirst ? 0 : before) });
+  isFirst = false;
   if (work.isLast) break;
   jest.restoreAllMocks();
   while (leftOpen().length > 0) await delay(5);
@@ -101,6 +105,22 @@ async function outcome() {
     })),
     faults: unhandledErrors,
   };
+}
+
+/**
+ * What this process and those of its children that have ended needed of the processors. Where the system does not say it
+ * of children: of this process alone.
+ */
+function processorMs() {
+  try {
+    const text = readFileSync('/proc/self/stat', 'utf8');
+    // Behind the name, which may have spaces in it: `utime`, `stime`, `cutime` and `cstime`, in hundredths of a second.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return Math.round((user + system) / 1_000);
+  }
 }
 
 /** What the file opened, and what would keep a process of its own alive. */
