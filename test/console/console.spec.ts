@@ -1,4 +1,4 @@
-import { consoleVisitor, type ConsoleVisitor } from '#test/support/console-visitor.js';
+import { cells, consoleVisitor, type ConsoleVisitor } from '#test/support/console-visitor.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const NAME = `<script>alert("1")</script>`;
@@ -37,9 +37,8 @@ describe('the console', () => {
 
   async function signedIn(token: string): Promise<ConsoleVisitor> {
     const visitor = consoleVisitor(service);
-    const done = await visitor.send('/console/sign-in', { token });
+    const done = await visitor.signIn(token);
     expect([done.status, done.location]).toEqual([303, '/console']);
-    await visitor.get('/console');
     return visitor;
   }
 
@@ -53,6 +52,8 @@ describe('the console', () => {
     ledger('access'),
     ledger('movements/1'),
     '/console/read-models',
+    '/console/operators',
+    '/console/actions/credits.grant',
   ];
 
   describe('who may come in', () => {
@@ -232,67 +233,4 @@ describe('the console', () => {
       ]);
     });
   });
-
-  describe('closing a month', () => {
-    const months = () => ledger('months');
-    const shownHash = async () =>
-      /name="hash" value="([0-9a-f]{64})"/.exec((await finance.get(months())).text)?.[1] ?? '';
-
-    it('CON-02 is refused from another origin, without one, and with the form token of another session', async () => {
-      const hash = await shownHash();
-      const fields = { month: '2026-05', hash };
-      const added = await service.settledEventsOf(async () => {
-        for (const origin of ['https://elsewhere.example', 'null', '']) {
-          const { status } = await finance.send(months(), fields, { origin });
-          expect([origin, status]).toEqual([origin, 403]);
-        }
-        const stolen = await finance.send(months(), { ...fields, form_token: 'x'.repeat(43) });
-        expect([stolen.status, stolen.text.includes('Nothing was changed')]).toEqual([403, true]);
-        const stranger = consoleVisitor(service);
-        expect((await stranger.send(months(), fields)).location).toBe('/console/sign-in');
-      });
-      expect(added).toEqual([]);
-    });
-
-    it('is offered only for a month that is over', async () => {
-      const { text } = await finance.get(`${months()}?month=2026-06`);
-      expect([
-        text.includes('2026-06 can be closed when it is over'),
-        text.includes('Close 2026-06'),
-      ]).toEqual([true, false]);
-    });
-
-    it('is refused where the ledger is not the one that was shown, and where the month is not over', async () => {
-      const added = await service.settledEventsOf(async () => {
-        const other = await finance.send(months(), { month: '2026-05', hash: 'a'.repeat(64) });
-        expect([other.status, other.text.includes('not the hash')]).toEqual([409, true]);
-        const early = await finance.send(months(), { month: '2026-06', hash: 'a'.repeat(64) });
-        expect([409, 422]).toContain(early.status);
-      });
-      expect(added).toEqual([]);
-    });
-
-    it('CON-01 CON-03 finance closes the month that was shown; the entry names the operator', async () => {
-      const hash = await shownHash();
-      let done: Awaited<ReturnType<ConsoleVisitor['send']>> | undefined;
-      const added = await service.settledEventsOf(async () => {
-        done = await finance.send(months(), { month: '2026-05', hash });
-      });
-      expect([done?.status, done?.location]).toEqual([303, `${months()}?month=2026-05`]);
-      expect(added).toEqual([expect.stringContaining('Sealed')]);
-      const { text } = await finance.get(done?.location ?? '');
-      expect([
-        text.includes('2026-05 is closed'),
-        text.includes(hash),
-        text.includes('Close 2026-05'),
-      ]).toEqual([true, true, false]);
-    });
-  });
 });
-
-/** The cells of all tables of a page, a row each, without their markup. */
-function cells(page: string): readonly (readonly string[])[] {
-  return [...page.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row = '']) =>
-    [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]*>/g, '').trim()),
-  );
-}

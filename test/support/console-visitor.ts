@@ -17,8 +17,31 @@ export type ConsoleVisitor = {
     fields: Readonly<Record<string, string>>,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<ConsolePage>;
+  /** Signs in with a token and opens the first page, whose form token the next form carries. */
+  readonly signIn: (token: string) => Promise<ConsolePage>;
   readonly cookie: () => string;
 };
+
+/** The cells of all tables of a page, a row each, without their markup. */
+export const cells = (page: string): readonly (readonly string[])[] =>
+  [...page.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]*>/g, '').trim()),
+  );
+
+/** The fields that the form of an action carries unseen. */
+export const hiddenFields = (page: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [
+        name,
+        value
+          .replaceAll('&quot;', '"')
+          .replaceAll('&lt;', '<')
+          .replaceAll('&gt;', '>')
+          .replaceAll('&amp;', '&'),
+      ],
+    ),
+  );
 
 /** Opens the console of a service; nobody is signed in. */
 export function consoleVisitor(service: TestService): ConsoleVisitor {
@@ -33,14 +56,21 @@ export function consoleVisitor(service: TestService): ConsoleVisitor {
     formToken = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? formToken;
     return { status: answer.status, location: answer.headers.get('location'), headers: answer.headers, text };
   };
+  const get: ConsoleVisitor['get'] = (path, headers = {}) => ask(path, { headers: { cookie, ...headers } });
+  const send: ConsoleVisitor['send'] = (path, fields, headers = {}) =>
+    ask(path, {
+      method: 'POST',
+      headers: { cookie, origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams({ form_token: formToken, ...fields }).toString(),
+    });
   return {
-    get: (path, headers = {}) => ask(path, { headers: { cookie, ...headers } }),
-    send: (path, fields, headers = {}) =>
-      ask(path, {
-        method: 'POST',
-        headers: { cookie, origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
-        body: new URLSearchParams({ form_token: formToken, ...fields }).toString(),
-      }),
+    get,
+    send,
+    async signIn(token) {
+      const done = await send('/console/sign-in', { token });
+      await get('/console');
+      return done;
+    },
     cookie: () => cookie,
   };
 }

@@ -3,11 +3,13 @@ import type { OperatorDirectory } from '#kernel/values/operators.js';
 import type { Authentication } from '#http/callers.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { CONSOLE, createDesk } from './desk.js';
+import { ActionPage, SendAction } from './pages/action.pages.js';
 import { AccessPage } from './pages/access.page.js';
 import { HoldsPage } from './pages/holds.page.js';
 import { ExportFile, LedgerPage } from './pages/ledger.page.js';
-import { CloseMonth, MonthsPage } from './pages/months.page.js';
+import { MonthsPage } from './pages/months.page.js';
 import { WhyPage } from './pages/movement.page.js';
+import { OperatorsPage } from './pages/operators.page.js';
 import { ReadModelsPage } from './pages/read-models.page.js';
 import { SignIn, SignInPage, SignOut } from './pages/sign-in.pages.js';
 import { WorkspacesPage } from './pages/workspaces.page.js';
@@ -32,8 +34,10 @@ export const consolePages = (parts: {
     WhyPage,
     HoldsPage,
     MonthsPage,
-    CloseMonth,
+    ActionPage,
+    SendAction,
     ReadModelsPage,
+    OperatorsPage,
     AccessPage,
   ],
   providers: [{ provide: CONSOLE, useValue: createDesk(parts.host, parts.authenticate, parts.directory) }],

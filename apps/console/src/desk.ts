@@ -6,8 +6,8 @@ import { html, type Html } from '#http/page.js';
 import { problemOf } from '#http/problem.js';
 import { reply, type Reply } from '#http/reply.js';
 import { textAnswer, type TextAnswer } from '#http/text-answer.js';
-import type { OperatorHost } from '#ops/support/operator-command.js';
-import { runCommand, runExport } from '#ops/support/run-command.js';
+import type { OperatorCommand, OperatorHost } from '#ops/support/operator-command.js';
+import { checkCall, mayCall, runCommand, runExport } from '#ops/support/run-command.js';
 import { exportCommands, operatorCommands } from '#runtime/operator-commands.js';
 import { CONSOLE_SECURITY, consolePage } from './layout.js';
 import { createSessions, type Session } from './sessions.js';
@@ -24,9 +24,17 @@ export type Visit = {
   readonly now: Date;
   /** Runs an operator command, with the role of the operator. Throws its refusals. */
   readonly run: (command: string, input: object) => Promise<unknown>;
+  /** Throws what `run` throws before it runs the command: a role that does not allow it, input that does not fit. */
+  readonly check: (command: string, input: object) => void;
+  /** Whether the role of the operator allows a command. */
+  readonly may: (command: string) => boolean;
 };
 
-export type Shown = { readonly title: string; readonly body: Html };
+/** A page; `status` where it is not 200. */
+export type Shown = { readonly title: string; readonly body: Html; readonly status?: 200 | 409 | 422 };
+
+/** What a form ends with: another page, with a sentence that it shows once, or a page of its own. */
+export type Done = { readonly to: string; readonly text?: string } | Shown;
 
 type PageReply = Reply<string>;
 
@@ -63,24 +71,19 @@ export function createDesk(
   const visitOf = (session: Session, requestId: string): Visit => ({
     session,
     now: host.clock.now(),
-    run: (name, input) => {
-      const command = operatorCommands.find((each) => each.name === name);
-      if (command === undefined) throw new Error(`there is no command ${name}`);
-      return runCommand(host, command, input, { operator: session.operator, correlationId: requestId });
-    },
+    run: (name, input) =>
+      runCommand(host, commandNamed(name), input, { operator: session.operator, correlationId: requestId }),
+    check: (name, input) => checkCall(commandNamed(name), input, session.operator),
+    may: (name) => mayCall(commandNamed(name), session.operator),
   });
+
+  const shown = ({ title, body, status = 200 }: Shown, session: Session, said: string | null): PageReply =>
+    reply(consolePage(title, body, session, said), { status, headers: CONSOLE_SECURITY });
 
   /** A page with why something was refused; rethrows what no caller causes. */
   function refused(error: unknown, session: Session | null): PageReply {
-    const { status, detail, errors } = problemOf(error);
-    if (status >= 500) throw error;
-    const fields = [...(errors ?? new Map<string, readonly string[]>())].map(
-      ([field, messages]) => html`<li>${field}: ${messages.join('; ')}</li>`,
-    );
-    const body = html`<p class="notice fault">${detail ?? 'This was refused.'}</p>
-      <ul>
-        ${fields}
-      </ul>
+    const { status } = problemOf(error);
+    const body = html`${faultPart(error)}
       <p><a href="/console">All workspaces</a></p>`;
     const told = STATUSES.has(status) ? status : 422;
     return reply(consolePage('Not done', body, session), { status: told, headers: CONSOLE_SECURITY });
@@ -100,8 +103,8 @@ export function createDesk(
       const session = await sessionOf(asked);
       if (session === null) return elsewhere(SIGN_IN);
       try {
-        const { title, body } = await show(visitOf(session, asked.requestId));
-        return reply(consolePage(title, body, session), { headers: CONSOLE_SECURITY });
+        const page = await show(visitOf(session, asked.requestId));
+        return shown(page, session, sessions.told(cookieIn(asked.browser.cookie) ?? ''));
       } catch (error) {
         return refused(error, session);
       }
@@ -132,7 +135,7 @@ export function createDesk(
     async action(
       asked: Asked,
       body: AsyncIterable<Uint8Array>,
-      act: (visit: Visit, form: URLSearchParams) => Promise<string>,
+      act: (visit: Visit, form: URLSearchParams) => Promise<Done>,
     ): Promise<PageReply> {
       const form = await formIn(body);
       const session = await sessionOf(asked);
@@ -140,7 +143,10 @@ export function createDesk(
       if (!isOwnOrigin(asked.browser) || form.get('form_token') !== session.formToken)
         return foreign(session);
       try {
-        return elsewhere(await act(visitOf(session, asked.requestId), form));
+        const done = await act(visitOf(session, asked.requestId), form);
+        if ('body' in done) return shown(done, session, null);
+        if (done.text !== undefined) sessions.tell(cookieIn(asked.browser.cookie) ?? '', done.text);
+        return elsewhere(done.to);
       } catch (error) {
         return refused(error, session);
       }
@@ -164,13 +170,19 @@ export function createDesk(
     signInPage: (): PageReply => reply(signInPage(null), { headers: CONSOLE_SECURITY }),
 
     async signOut(asked: Asked, body: AsyncIterable<Uint8Array>): Promise<PageReply> {
-      const done = await this.action(asked, body, async () => SIGN_IN);
+      const done = await this.action(asked, body, async () => ({ to: SIGN_IN }));
       if (done.status !== 303) return done;
       const cookie = cookieIn(asked.browser.cookie);
       if (cookie !== null) sessions.close(cookie);
       return elsewhere(SIGN_IN, { 'set-cookie': cookieHeader('', asked.browser, '; Max-Age=0') });
     },
   };
+}
+
+function commandNamed(name: string): OperatorCommand {
+  const command = operatorCommands.find((each) => each.name === name);
+  if (command === undefined) throw new Error(`there is no command ${name}`);
+  return command;
 }
 
 function signInPage(fault: string | null): string {
@@ -188,6 +200,25 @@ function signInPage(fault: string | null): string {
       operator.
     </p>`;
   return consolePage('Sign in', body, null);
+}
+
+/** Why something was refused, with what is wrong in each field; rethrows what no caller causes. */
+export function faultPart(error: unknown): Html {
+  const { status, detail, errors } = problemOf(error);
+  if (status >= 500) throw error;
+  const fields = [...(errors ?? new Map<string, readonly string[]>())].map(
+    ([field, messages]) => html`<li>${field}: ${messages.join('; ')}</li>`,
+  );
+  return html`<div class="notice fault" role="alert">
+    <p>${detail ?? 'This was refused.'}</p>
+    ${
+      fields.length === 0
+        ? ''
+        : html`<ul>
+            ${fields}
+          </ul>`
+    }
+  </div>`;
 }
 
 const foreign = (session: Session | null): PageReply =>

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from '#http/page.js';
+import { numberOf, type AnswerPart } from './answer.js';
+import { actionLink } from './actions/action.js';
 import { servicePagesFor, workspacePagesFor } from './navigation.js';
 import type { Session } from './sessions.js';
 
@@ -13,14 +15,20 @@ header form { margin-left: auto; }
 h1 { font-size: 1.5rem; margin: 1.25rem 0 .75rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
 a { color: var(--accent); }
-a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
 nav [aria-current] { color: inherit; font-weight: 700; text-decoration: none; }
 form.filter { align-items: end; display: flex; flex-wrap: wrap; gap: .75rem; margin: .75rem 0; }
 label { display: grid; font-size: .85rem; gap: .2rem; }
-input, select, button { background: Canvas; border: 1px solid var(--line); border-radius: 6px; color: CanvasText; font: inherit; max-width: 100%; padding: .45rem .65rem; }
+form.action { display: grid; gap: .75rem; margin: 1rem 0; max-width: 34rem; }
+.buttons { align-items: center; display: flex; flex-wrap: wrap; gap: 1rem; margin: 0; }
+.affects { font-size: 1.15rem; font-weight: 600; }
+small { font-weight: 400; opacity: .75; }
+input, select, button, textarea, a.button { background: Canvas; border: 1px solid var(--line); border-radius: 6px; color: CanvasText; font: inherit; max-width: 100%; padding: .45rem .65rem; }
 button { cursor: pointer; }
-button.primary { background: var(--accent); border-color: var(--accent); color: Canvas; }
+button.primary, a.primary { background: var(--accent); border-color: var(--accent); color: Canvas; }
+button.danger { background: var(--warn); border-color: var(--warn); }
+a.button { display: inline-block; text-decoration: none; }
 .table { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
 caption { font-size: .85rem; padding: .25rem 0; text-align: left; }
@@ -52,8 +60,13 @@ export const CONSOLE_SECURITY = {
   'content-type': 'text/html; charset=utf-8',
 };
 
-/** A page of the console. `session` is null before the operator signs in. */
-export function consolePage(title: string, body: Html, session: Session | null): string {
+/** A page of the console. `session` is null before the operator signs in; `said` is what was done just before. */
+export function consolePage(
+  title: string,
+  body: Html,
+  session: Session | null,
+  said: string | null = null,
+): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -67,7 +80,7 @@ export function consolePage(title: string, body: Html, session: Session | null):
         ${session === null ? html`` : head(session)}
         <main>
           <h1>${title}</h1>
-          ${body}
+          ${said === null ? '' : html`<p class="notice" role="status">${said}</p>`} ${body}
         </main>
       </body>
     </html>`.text;
@@ -130,6 +143,30 @@ export function table(
       </tbody>
     </table>
   </div>`;
+}
+
+/** Links to actions, those that the role of the operator allows. */
+export const actionLinks = (
+  may: (command: string) => boolean,
+  links: readonly (readonly [command: string, given: Parameters<typeof actionLink>[1], name: string])[],
+): Html => {
+  const allowed = links.filter(([command]) => may(command));
+  if (allowed.length === 0) return html``;
+  return html`<p class="buttons">
+    ${allowed.map(([command, given, name]) => html`<a class="button" href="${actionLink(command, given)}">${name}</a>`)}
+  </p>`;
+};
+
+/** Links to the pages before and behind this one of a list. `link` is its address up to the number of the page. */
+export function pageLinks(numbers: AnswerPart, link: string): Html {
+  const page = numberOf(numbers, 'page');
+  const count = numberOf(numbers, 'page_count');
+  if (count <= 1 && page <= 1) return html``;
+  return html`<nav aria-label="Pages of the list">
+    ${page > 1 ? html`<a rel="prev" href="${link}page=${page - 1}">Previous page</a>` : ''}
+    <span>Page ${page} of ${Math.max(count, 1)}</span>
+    ${page < count ? html`<a rel="next" href="${link}page=${page + 1}">Next page</a>` : ''}
+  </nav>`;
 }
 
 /** Names with what they are, one under the other. */

@@ -12,6 +12,7 @@ export type NavigationEntry = {
 const servicePages: readonly NavigationEntry[] = [
   { path: '/console', name: 'Workspaces', forFinance: true },
   { path: '/console/read-models', name: 'Read models' },
+  { path: '/console/operators', name: 'Operators', forFinance: true },
 ];
 
 /** The pages of one workspace; each path stands below the address of the workspace. */

@@ -17,6 +17,10 @@ export type Sessions = {
   /** The session of a cookie, used now; null for an unknown one and for one that was idle for 30 minutes. */
   readonly find: (cookie: string) => Session | null;
   readonly close: (cookie: string) => void;
+  /** Keeps a sentence for the next page of the session. */
+  readonly tell: (cookie: string, text: string) => void;
+  /** The sentence that is kept for this page, once; null where there is none. */
+  readonly told: (cookie: string) => string | null;
 };
 
 const IDLE_MS = 30 * 60_000;
@@ -29,25 +33,43 @@ const SECRET_BYTES = 32;
  */
 export function createSessions(nowMs: () => number): Sessions {
   const sessions = new Map<string, Session & { readonly usedAtMs: number }>();
+  const sentences = new Map<string, string>();
+  const end = (key: string): void => {
+    sessions.delete(key);
+    sentences.delete(key);
+  };
   return {
     open(operator, tokenHash) {
       const cookie = secret();
       sessions.set(sha256Hex(cookie), { operator, tokenHash, formToken: secret(), usedAtMs: nowMs() });
       const [idlest] = sessions.keys();
-      if (sessions.size > MOST_SESSIONS && idlest !== undefined) sessions.delete(idlest);
+      if (sessions.size > MOST_SESSIONS && idlest !== undefined) end(idlest);
       return cookie;
     },
     find(cookie) {
       const key = sha256Hex(cookie);
       const session = sessions.get(key);
       if (session === undefined) return null;
+      if (nowMs() - session.usedAtMs >= IDLE_MS) {
+        end(key);
+        return null;
+      }
       sessions.delete(key);
-      if (nowMs() - session.usedAtMs >= IDLE_MS) return null;
       // Put back as the last: the first is the one that was idle longest.
       sessions.set(key, { ...session, usedAtMs: nowMs() });
       return session;
     },
-    close: (cookie) => void sessions.delete(sha256Hex(cookie)),
+    close: (cookie) => end(sha256Hex(cookie)),
+    tell(cookie, text) {
+      const key = sha256Hex(cookie);
+      if (sessions.has(key)) sentences.set(key, text);
+    },
+    told(cookie) {
+      const key = sha256Hex(cookie);
+      const text = sentences.get(key) ?? null;
+      sentences.delete(key);
+      return text;
+    },
   };
 }
 

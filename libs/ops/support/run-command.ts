@@ -21,13 +21,17 @@ const commandNotOfRole = refusal({
   detail: 'The role of the operator does not allow this command.',
 });
 
+type ForRole = { readonly name: string; readonly forFinance?: true };
+
+/** Whether the role of the operator allows the command. */
+export const mayCall = ({ forFinance }: ForRole, { role }: ActingOperator): boolean =>
+  role === 'operator' || forFinance === true;
+
 /** Throws `commandNotOfRole` where the role of the operator does not allow the command. */
-export function requireRole(
-  { name: command, forFinance }: { readonly name: string; readonly forFinance?: true },
-  { name, role }: ActingOperator,
-): void {
-  if (role === 'operator' || forFinance === true) return;
-  throw commandNotOfRole({ detail: `${name} has the role ${role}, which does not allow ${command}.` });
+export function requireRole(command: ForRole, operator: ActingOperator): void {
+  if (mayCall(command, operator)) return;
+  const { name, role } = operator;
+  throw commandNotOfRole({ detail: `${name} has the role ${role}, which does not allow ${command.name}.` });
 }
 
 /**
@@ -42,8 +46,7 @@ export function runCommand(
   { operator, correlationId }: OperatorCall,
   onProgress: OnProgress = quiet,
 ): Promise<unknown> {
-  requireRole(command, operator);
-  refuseUnfit(command.input, input);
+  checkCall(command, input, operator);
   const { name, via } = operator;
   const context: CommandContext = {
     commandId: randomUUID(),
@@ -52,6 +55,12 @@ export function runCommand(
     correlationId,
   };
   return command.run(host, input as never, context, onProgress);
+}
+
+/** Throws what `runCommand` throws before it runs the command: `commandNotOfRole`, `invalidInput`. */
+export function checkCall(command: OperatorCommand, input: unknown, operator: ActingOperator): void {
+  requireRole(command, operator);
+  refuseUnfit(command.input, input);
 }
 
 /**

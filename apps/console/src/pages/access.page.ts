@@ -3,8 +3,9 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
 import { idParam, integerQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
+import { actionLink } from '../actions/action.js';
 import { CONSOLE, type Desk } from '../desk.js';
-import { table, workspaceNav } from '../layout.js';
+import { actionLinks, pageLinks, table, workspaceNav } from '../layout.js';
 
 const params = { workspace_id: idParam(404) };
 const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }) };
@@ -26,38 +27,47 @@ export class AccessPage {
     query: { page },
     ...asked
   }: PublicRequest<undefined, typeof query, typeof params>) {
-    return this.desk.page(asked, async ({ run, session }) => {
+    return this.desk.page(asked, async ({ run, may, session }) => {
       const workspace = partOf(await run('workspace.show', { workspace_id: id }));
       const answer = await run('apikey.list', { workspace_id: id, page });
       const numbers = partOf(answer);
-      const pages = numberOf(numbers, 'page_count');
       return {
         title: `Access to ${shown(workspace, 'name')}`,
         body: html`${workspaceNav(session, id, 'access')}
-          ${table(
-            `${shown(numbers, 'total')} API keys, page ${page} of ${Math.max(pages, 1)}`,
-            [
-              { name: 'Id' },
-              { name: 'Label' },
-              { name: 'Begins with' },
-              { name: 'Only reads' },
-              { name: 'Revoked' },
-              { name: 'Last used (UTC)' },
-            ],
-            rowsOf(answer, 'keys').map((key) => [
-              shown(key, 'key_id'),
-              shown(key, 'label'),
-              html`<code>${shown(key, 'prefix')}</code>`,
-              shown(key, 'read_only'),
-              shown(key, 'revoked'),
-              shown(key, 'last_used_at'),
-            ]),
-            'There is no key on this page.',
-          )}
-          <p>
-            ${page > 1 ? html`<a rel="prev" href="/console/workspaces/${id}/access?page=${page - 1}">Previous page</a>` : ''}
-            ${page < pages ? html`<a rel="next" href="/console/workspaces/${id}/access?page=${page + 1}">Next page</a>` : ''}
-          </p>`,
+        ${actionLinks(may, [
+          ['apikey.issue', { workspace_id: id }, 'Issue a key'],
+          shown(workspace, 'blocked') === 'yes'
+            ? ['workspace.unblock', { workspace_id: id }, 'Lift the block']
+            : ['workspace.block', { workspace_id: id }, 'Block the workspace'],
+        ])}
+        ${table(
+          `${shown(numbers, 'total')} API keys`,
+          [
+            { name: 'Id' },
+            { name: 'Label' },
+            { name: 'Begins with' },
+            { name: 'Only reads' },
+            { name: 'Revoked' },
+            { name: 'Last used (UTC)' },
+            { name: 'Action' },
+          ],
+          rowsOf(answer, 'keys').map((key) => [
+            shown(key, 'key_id'),
+            shown(key, 'label'),
+            html`<code>${shown(key, 'prefix')}</code>`,
+            shown(key, 'read_only'),
+            shown(key, 'revoked'),
+            shown(key, 'last_used_at'),
+            may('apikey.revoke') && shown(key, 'revoked') === 'no'
+              ? html`<a
+                  href="${actionLink('apikey.revoke', { workspace_id: id, key_id: numberOf(key, 'key_id') })}"
+                  >Revoke</a
+                >`
+              : '',
+          ]),
+          'There is no key on this page.',
+        )}
+        ${pageLinks(numbers, `/console/workspaces/${id}/access?`)}`,
       };
     });
   }

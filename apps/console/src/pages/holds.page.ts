@@ -3,6 +3,7 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
+import { actionLink } from '../actions/action.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import { table, workspaceNav } from '../layout.js';
 
@@ -22,7 +23,7 @@ export class HoldsPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
   handle({ params: { workspace_id: id }, ...asked }: PublicRequest<undefined, object, typeof params>) {
-    return this.desk.page(asked, async ({ run, session }) => {
+    return this.desk.page(asked, async ({ run, may, session }) => {
       const workspace = partOf(await run('workspace.show', { workspace_id: id }));
       const answer = await run('ledger.as_of', { workspace_id: id });
       const holds = rowsOf(answer, 'open_holds').toSorted(
@@ -40,6 +41,7 @@ export class HoldsPage {
             { name: 'Product' },
             { name: 'Held for' },
             { name: 'Credits', isNumber: true },
+            { name: 'Action' },
           ],
           holds
             .slice(0, MOST_ROWS)
@@ -51,6 +53,12 @@ export class HoldsPage {
               shown(hold, 'product'),
               html`<code>${shown(hold, 'key')}</code>`,
               shown(hold, 'credits'),
+              may('credits.release')
+                ? html`<a
+                    href="${actionLink('credits.release', { workspace_id: id, movement_id: numberOf(hold, 'movement_id') })}"
+                    >Release</a
+                  >`
+                : '',
             ]),
           'Nothing is held.',
         )}`,

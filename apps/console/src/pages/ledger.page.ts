@@ -4,7 +4,7 @@ import { html, type Html } from '#http/page.js';
 import { idParam, oneOfQuery, textQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk, type Visit } from '../desk.js';
-import { facts, table, workspaceNav } from '../layout.js';
+import { actionLinks, facts, table, workspaceNav } from '../layout.js';
 import { monthAfter, monthAsked, periodOf } from '../month.js';
 
 const params = { workspace_id: idParam(404) };
@@ -51,6 +51,11 @@ export class LedgerPage {
       return {
         title: `Ledger of ${shown(workspace, 'name')}`,
         body: html`${workspaceNav(visit.session, id, 'ledger')} ${balancePart(partOf(workspace, 'balance'))}
+          ${actionLinks(visit.may, [
+            ['credits.grant', { workspace_id: id }, 'Grant credits'],
+            ['credits.withdraw', { workspace_id: id }, 'Withdraw credits'],
+            ['credits.adjust', { workspace_id: id }, 'Adjust the balance'],
+          ])}
           <form class="filter" method="get" action="/console/workspaces/${id}/ledger">
             <label
               >Balance as it stood before (date, time or revision)

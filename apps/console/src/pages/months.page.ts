@@ -3,9 +3,9 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
 import { idParam, textQuery } from '#http/parameters.js';
 import { partOf, shown } from '../answer.js';
+import { actionLink } from '../actions/action.js';
 import { CONSOLE, type Desk } from '../desk.js';
-import { FORM } from '../form.js';
-import { facts, formTokenField, workspaceNav } from '../layout.js';
+import { facts, workspaceNav } from '../layout.js';
 import { monthAfter, monthAsked, monthOf, periodOf } from '../month.js';
 
 const params = { workspace_id: idParam(404) };
@@ -35,19 +35,13 @@ export class MonthsPage {
       const statement = partOf(await run('ledger.statement', { workspace_id: id, ...periodOf(month) }));
       const seal = partOf(statement, 'seal');
       const isClosed = shown(seal, 'hash') !== '-';
-      // Before the first entry of a ledger there is no hash to approve.
-      const hash = shown(statement, 'hash') === '-' ? '' : shown(statement, 'hash');
       const isOver = month < monthOf(now);
       const sealed = isClosed ? seal : statement;
-      const form = html`<form method="post" action="/console/workspaces/${id}/months">
-        ${formTokenField(session.formToken)}
-        <input type="hidden" name="month" value="${month}" />
-        <input type="hidden" name="hash" value="${hash}" />
-        <p>
-          A closed month cannot be opened again. Later corrections belong to the month in which they are made.
-        </p>
-        <button class="primary">Close ${month}</button>
-      </form>`;
+      const form = html`<p>
+        <a class="button primary" href="${actionLink('ledger.close_month', { workspace_id: id, month })}"
+          >Close ${month}</a
+        >
+      </p>`;
       return {
         title: `Month close of ${shown(workspace, 'name')}`,
         body: html`${workspaceNav(session, id, 'months')}
@@ -64,32 +58,6 @@ export class MonthsPage {
           ${isClosed ? '' : isOver ? form : html`<p>${month} can be closed when it is over.</p>`}
           <p><a href="/console/workspaces/${id}/ledger?month=${month}">Statement of ${month}</a></p>`,
       };
-    });
-  }
-}
-
-@Endpoint({
-  caller: 'public',
-  route: 'POST /console/workspaces/:workspace_id/months',
-  summary: 'Close a month with the hash that was shown',
-  params,
-  body: FORM,
-  html: true,
-  otherStatuses: [303, 403, 404, 409, 422],
-})
-export class CloseMonth {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id },
-    body,
-    ...asked
-  }: PublicRequest<AsyncIterable<Uint8Array>, object, typeof params>) {
-    return this.desk.action(asked, body, async ({ run }, form) => {
-      const month = form.get('month') ?? '';
-      const hash = form.get('hash') ?? '';
-      await run('ledger.close_month', { workspace_id: id, month, ...(hash !== '' && { hash }) });
-      return `/console/workspaces/${id}/months?month=${month}`;
     });
   }
 }

@@ -4,7 +4,7 @@ import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
-import { facts, table, workspaceNav } from '../layout.js';
+import { actionLinks, facts, table, workspaceNav } from '../layout.js';
 
 const params = { workspace_id: idParam(404), movement_id: idParam(404) };
 
@@ -23,7 +23,7 @@ export class WhyPage {
     params: { workspace_id: id, movement_id: movementId },
     ...asked
   }: PublicRequest<undefined, object, typeof params>) {
-    return this.desk.page(asked, async ({ run, session }) => {
+    return this.desk.page(asked, async ({ run, may, session }) => {
       const movement = partOf(await run('ledger.movement', { workspace_id: id, movement_id: movementId }));
       return {
         title: `Movement ${movementId}`,
@@ -40,6 +40,18 @@ export class WhyPage {
           ])}
           <h2>Why</h2>
           ${facts([...members(partOf(movement, 'cause')), ...origins(partOf(movement, 'origin'))])}
+          ${actionLinks(may, [
+            ['credits.adjust', { workspace_id: id, corrects: movementId }, 'Correct this movement'],
+            ...(shown(movement, 'status') === 'held'
+              ? [
+                  [
+                    'credits.release',
+                    { workspace_id: id, movement_id: movementId },
+                    'Release the hold',
+                  ] as const,
+                ]
+              : []),
+          ])}
           <h2>Entries</h2>
           ${entriesPart(rowsOf(movement, 'entries'))}
           <h2>Corrections</h2>
@@ -47,10 +59,10 @@ export class WhyPage {
             'Later movements that correct this one',
             [{ name: 'Movement' }, { name: 'When (UTC)' }, { name: 'Credits', isNumber: true }],
             rowsOf(movement, 'corrections').map((each) => [
-              html`<a href="/console/workspaces/${id}/movements/${shown(each, 'id')}"
-                >${shown(each, 'id')}</a
+              html`<a href="/console/workspaces/${id}/movements/${shown(each, 'movement_id')}"
+                >${shown(each, 'movement_id')}</a
               >`,
-              shown(each, 'created_at'),
+              shown(each, 'at'),
               shown(each, 'credits'),
             ]),
             'None.',

@@ -4,7 +4,7 @@ import { html } from '#http/page.js';
 import { integerQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
-import { table } from '../layout.js';
+import { pageLinks, table } from '../layout.js';
 
 const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }) };
 
@@ -39,15 +39,11 @@ export class WorkspacesPage {
         { name: 'Held', isNumber: true },
       ] as const;
       const numbers = partOf(answer);
-      const pages = numberOf(numbers, 'page_count');
-      const caption = `${shown(numbers, 'total')} workspaces, page ${page} of ${Math.max(pages, 1)}`;
+      const caption = `${shown(numbers, 'total')} workspaces`;
       return {
         title: 'Workspaces',
         body: html`${table(caption, columns, rows, 'There is no workspace on this page.')}
-          <p>
-            ${page > 1 ? html`<a rel="prev" href="/console?page=${page - 1}">Previous page</a>` : ''}
-            ${page < pages ? html`<a rel="next" href="/console?page=${page + 1}">Next page</a>` : ''}
-          </p>`,
+        ${pageLinks(numbers, '/console?')}`,
       };
     });
   }

@@ -1,0 +1,30 @@
+import {
+  addOperator,
+  blockWorkspace,
+  issueKey,
+  revokeKey,
+  revokeOperator,
+  rotateOperator,
+  unblockWorkspace,
+} from './access.actions.js';
+import type { Action } from './action.js';
+import { adjustCredits, closeMonth, grantCredits, releaseHold, withdrawCredits } from './credits.actions.js';
+import { pauseSource, resumeSource } from './sources.actions.js';
+
+/** Every action of the console: each is an operator command, sent from `/console/actions/<command>`. */
+export const actions: readonly Action[] = [
+  grantCredits,
+  withdrawCredits,
+  adjustCredits,
+  releaseHold,
+  closeMonth,
+  issueKey,
+  revokeKey,
+  addOperator,
+  rotateOperator,
+  revokeOperator,
+  blockWorkspace,
+  unblockWorkspace,
+  pauseSource,
+  resumeSource,
+];

@@ -1,0 +1,207 @@
+import { formatCredits, parseCredits, type Credits } from '#kernel/values/credits.js';
+import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { periodOf } from '../month.js';
+import type { Visit } from '../desk.js';
+import { counted, idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+
+const CREDITS = { name: 'credits', label: 'Credits', hint: 'At most six decimals: 12.5' } as const;
+const REASON = {
+  name: 'reason',
+  label: 'Reason',
+  kind: 'long text',
+  hint: 'Printed on the statement',
+} as const;
+
+const creditsIn = (value: unknown): Credits => parseCredits(value) ?? 0n;
+
+async function workspaceOf(visit: Visit, given: Given): Promise<AnswerPart> {
+  return partOf(await visit.run('workspace.show', { workspace_id: idIn(given, 'workspace_id') }));
+}
+
+/** What a posting of so many credits changes in the balance of its workspace. */
+async function posting(visit: Visit, given: Given, credits: Credits, button: string) {
+  const workspace = await workspaceOf(visit, given);
+  const balance = creditsIn(partOf(workspace, 'balance')['balance']);
+  return {
+    affects: `1 workspace, ${formatCredits(credits)} credits`,
+    changes: [
+      {
+        name: `Balance of ${shown(workspace, 'name')}`,
+        now: formatCredits(balance),
+        then: formatCredits(balance + credits),
+      },
+    ],
+    button,
+  };
+}
+
+/** A posting is a movement: its page shows what was written. */
+const movementWritten = (done: string) => (given: Given, answer: AnswerPart) => ({
+  to: workspacePage(given, `movements/${shown(answer, 'movement_id')}`),
+  text: `${done} as movement ${shown(answer, 'movement_id')}. The balance is ${shown(partOf(answer, 'balance'), 'balance')}.`,
+});
+
+const ledgerPage = (given: Given): string => workspacePage(given, 'ledger');
+
+export const grantCredits: Action = {
+  command: 'credits.grant',
+  title: 'Grant credits',
+  fields: [
+    WORKSPACE,
+    CREDITS,
+    REASON,
+    { name: 'expires_at', label: 'Expires on', kind: 'date', isOptional: true, hint: 'Never when empty' },
+    {
+      name: 'priority',
+      label: 'Priority',
+      kind: 'number',
+      isOptional: true,
+      hint: '0 to 100, lower is spent first; 50 when empty',
+    },
+    { name: 'promotional', label: 'Promotional', choices: ['yes', 'no'], isOptional: true },
+  ],
+  from: ledgerPage,
+  input: (given, { key }) => ({
+    workspace_id: idIn(given, 'workspace_id'),
+    ...textsIn(given, 'credits', 'reason', 'expires_at'),
+    ...(given['priority'] !== undefined && { priority: idIn(given, 'priority') }),
+    ...(given['promotional'] !== undefined && { promotional: given['promotional'] === 'yes' }),
+    grant_key: key,
+  }),
+  preview: (visit, given) =>
+    posting(visit, given, creditsIn(given['credits']), `Grant ${given['credits']} credits`),
+  written: movementWritten('Granted'),
+};
+
+export const withdrawCredits: Action = {
+  command: 'credits.withdraw',
+  title: 'Withdraw credits',
+  fields: [WORKSPACE, CREDITS, REASON],
+  from: ledgerPage,
+  input: (given, { key }) => ({
+    workspace_id: idIn(given, 'workspace_id'),
+    ...textsIn(given, 'credits', 'reason'),
+    grant_key: key,
+  }),
+  preview: (visit, given) =>
+    posting(visit, given, -creditsIn(given['credits']), `Withdraw ${given['credits']} credits`),
+  written: movementWritten('Withdrawn'),
+};
+
+export const adjustCredits: Action = {
+  command: 'credits.adjust',
+  title: 'Adjust a balance',
+  fields: [
+    WORKSPACE,
+    { ...CREDITS, hint: 'Below zero takes credits away: -12.5' },
+    REASON,
+    {
+      name: 'corrects',
+      label: 'Corrects movement',
+      kind: 'number',
+      isOptional: true,
+      hint: 'The movement that was wrong',
+    },
+    {
+      name: 'beyond',
+      label: 'Why more than the movement came to',
+      isOptional: true,
+      hint: 'Only where more is corrected than was charged',
+    },
+  ],
+  from: ledgerPage,
+  input: (given, { key }) => ({
+    workspace_id: idIn(given, 'workspace_id'),
+    ...textsIn(given, 'credits', 'reason', 'beyond'),
+    ...(given['corrects'] !== undefined && { corrects: idIn(given, 'corrects') }),
+    adjust_key: key,
+  }),
+  preview: (visit, given) =>
+    posting(visit, given, creditsIn(given['credits']), `Adjust by ${given['credits']} credits`),
+  written: movementWritten('Adjusted'),
+};
+
+export const releaseHold: Action = {
+  command: 'credits.release',
+  title: 'Release a hold',
+  cannotBeUndone: 'A released hold cannot be captured any more.',
+  fields: [WORKSPACE, { name: 'movement_id', label: 'Movement', kind: 'number', isSubject: true }],
+  from: (given) => workspacePage(given, 'holds'),
+  input: (given) => ({
+    workspace_id: idIn(given, 'workspace_id'),
+    movement_id: idIn(given, 'movement_id'),
+  }),
+  async preview(visit, given) {
+    const workspace = partOf(await workspaceOf(visit, given), 'balance');
+    const movement = partOf(
+      await visit.run('ledger.movement', {
+        workspace_id: idIn(given, 'workspace_id'),
+        movement_id: idIn(given, 'movement_id'),
+      }),
+    );
+    const credits = creditsIn(movement['credits']);
+    const isOwn = shown(movement, 'payer') === 'workspace';
+    const balance = creditsIn(workspace['balance']);
+    const held = creditsIn(workspace['held']);
+    const isHeld = shown(movement, 'status') === 'held';
+    return {
+      affects: `1 hold, ${formatCredits(credits)} credits`,
+      changes: [
+        { name: 'Status of the hold', now: shown(movement, 'status'), then: 'released' },
+        { name: 'Held for', now: shown(movement, 'key'), then: 'nothing' },
+        {
+          name: 'Balance',
+          now: formatCredits(balance),
+          then: formatCredits(isOwn ? balance + credits : balance),
+        },
+        { name: 'Held', now: formatCredits(held), then: formatCredits(isOwn ? held - credits : held) },
+      ],
+      button: `Release ${formatCredits(credits)} credits`,
+      ...(!isHeld && { nothingToDo: `The movement is ${shown(movement, 'status')} already.` }),
+    };
+  },
+  written: movementWritten('Released'),
+};
+
+export const closeMonth: Action = {
+  command: 'ledger.close_month',
+  title: 'Close a month',
+  cannotBeUndone:
+    'A closed month cannot be opened again. Later corrections belong to the month in which they are made.',
+  fields: [WORKSPACE, { name: 'month', label: 'Month', kind: 'month', isSubject: true }],
+  from: (given) => `${workspacePage(given, 'months')}?month=${encodeURIComponent(given['month'] ?? '')}`,
+  input: (given, { approved }) => ({
+    workspace_id: idIn(given, 'workspace_id'),
+    ...textsIn(given, 'month'),
+    ...(approved !== undefined && approved !== '' && { hash: approved }),
+  }),
+  async preview(visit, given) {
+    const month = given['month'] ?? '';
+    const statement = partOf(
+      await visit.run('ledger.statement', {
+        workspace_id: idIn(given, 'workspace_id'),
+        ...periodOf(month),
+      }),
+    );
+    const count = rowsOf(statement, 'rows').length;
+    // Before the first entry of a ledger there is no hash to approve.
+    const hash = shown(statement, 'hash') === '-' ? '' : shown(statement, 'hash');
+    const isClosed = shown(partOf(statement, 'seal'), 'hash') !== '-';
+    return {
+      affects: `1 month, ${counted(count, 'change')} of the balance`,
+      changes: [
+        { name: `State of ${month}`, now: isClosed ? 'closed' : 'open', then: 'closed' },
+        { name: 'Closing balance', now: '', then: shown(statement, 'closing') },
+        { name: 'Last entry', now: '', then: shown(statement, 'revision') },
+        { name: 'Hash', now: '', then: hash },
+      ],
+      button: `Close ${month}`,
+      approved: hash,
+      ...(isClosed && { nothingToDo: `${month} is closed already.` }),
+    };
+  },
+  written: (given, answer) => ({
+    to: `${workspacePage(given, 'months')}?month=${given['month'] ?? ''}`,
+    text: `${shown(answer, 'month')} is closed with a balance of ${shown(answer, 'closing')}.`,
+  }),
+};

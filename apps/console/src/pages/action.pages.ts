@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { Endpoint, type PublicRequest } from '#http/endpoint.js';
+import { html, type Html } from '#http/page.js';
+import { oneOfParam, textQuery } from '#http/parameters.js';
+import { problemOf } from '#http/problem.js';
+import { partOf } from '../answer.js';
+import { actionLink, type Action, type ActionField, type Given, type Preview } from '../actions/action.js';
+import { actions } from '../actions/actions.js';
+import { CONSOLE, faultPart, type Desk, type Done, type Shown, type Visit } from '../desk.js';
+import { FORM } from '../form.js';
+import { facts, formTokenField, table } from '../layout.js';
+
+const params = {
+  action: oneOfParam(
+    actions.map(({ command }) => command),
+    404,
+  ),
+};
+const fieldNames = new Set(actions.flatMap(({ fields }) => fields.map(({ name }) => name)));
+const query = Object.fromEntries(
+  [...fieldNames].map((name) => [name, textQuery({ maximum: 1_000, invalid: 422, empty: true })]),
+);
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/actions/:action',
+  summary: 'The form of an action and, once it is filled in, what the action will change',
+  params,
+  query,
+  html: true,
+  otherStatuses: [303, 403, 404, 409, 422],
+})
+export class ActionPage {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({
+    params: { action: name },
+    query: fields,
+    ...asked
+  }: PublicRequest<undefined, typeof query, typeof params>) {
+    return this.desk.page(asked, async (visit) => {
+      const action = actionNamed(name);
+      const given = givenOf(action, (field) => fields[field] ?? null);
+      const isWhole = action.fields.every((field) => field.isOptional === true || field.name in given);
+      return isWhole ? shownOrForm(visit, action, given) : formPage(action, given, null);
+    });
+  }
+}
+
+@Endpoint({
+  caller: 'public',
+  route: 'POST /console/actions/:action',
+  summary: 'Send an action whose changes were shown',
+  params,
+  body: FORM,
+  html: true,
+  otherStatuses: [303, 403, 404, 409, 422],
+})
+export class SendAction {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({
+    params: { action: name },
+    body,
+    ...asked
+  }: PublicRequest<AsyncIterable<Uint8Array>, object, typeof params>) {
+    return this.desk.action(asked, body, (visit, form) => send(visit, actionNamed(name), form));
+  }
+}
+
+async function send(visit: Visit, action: Action, form: URLSearchParams): Promise<Done> {
+  const given = givenOf(action, (field) => form.get(field));
+  const key = form.get('key') ?? '';
+  const approved = form.get('approved') ?? undefined;
+  const input = action.input(given, { key, approved });
+  visit.check(action.command, input);
+  const preview = await action.preview(visit, given);
+  if (preview.approved !== undefined && preview.approved !== approved) {
+    const changed = html`<p class="notice fault" role="alert">
+      This is no longer what was shown. Nothing was changed.
+    </p>`;
+    return { ...previewPage(visit, action, given, preview, changed), status: 409 };
+  }
+  if (action.cannotBeUndone !== undefined && form.get('again') !== 'yes')
+    return askedAgain(visit, action, given, preview, key);
+  const answer = partOf(await visit.run(action.command, input));
+  const { to, text, secret } = action.written(given, answer);
+  if (secret === undefined) return { to, text };
+  return {
+    title: action.title,
+    body: html`<p class="notice" role="status">${text}</p>
+      ${facts([[secret.name, html`<code>${secret.value}</code>`]])}
+      <p><strong>It is shown once.</strong> Copy it before this page is left.</p>
+      <p><a class="button" href="${to}">Go on</a></p>`,
+  };
+}
+
+function actionNamed(name: string): Action {
+  const action = actions.find(({ command }) => command === name);
+  if (action === undefined) throw new Error(`there is no action ${name}`);
+  return action;
+}
+
+/** The fields of an action that have something in them. */
+const givenOf = ({ fields }: Action, read: (field: string) => string | null): Given =>
+  Object.fromEntries(
+    fields.flatMap(({ name }) => {
+      const value = read(name)?.trim() ?? '';
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+
+/** What the action will change; the form with what is wrong in it where the command would not take it. */
+async function shownOrForm(visit: Visit, action: Action, given: Given): Promise<Shown> {
+  try {
+    visit.check(action.command, action.input(given, { key: newKey(), approved: undefined }));
+    return previewPage(visit, action, given, await action.preview(visit, given), html``);
+  } catch (error) {
+    if (problemOf(error).status !== 422) throw error;
+    return { ...formPage(action, given, faultPart(error)), status: 422 };
+  }
+}
+
+/** Of a form that is sent twice the command does one. */
+const newKey = (): string => `console:${randomUUID()}`;
+
+function formPage(action: Action, given: Given, fault: Html | null): Shown {
+  const subjects = action.fields.filter((field) => field.isSubject === true && field.name in given);
+  return {
+    title: action.title,
+    body: html`${fault ?? ''} ${facts(subjects.map(({ name, label }) => [label, given[name] ?? '']))}
+      <form class="action" method="get" action="/console/actions/${action.command}">
+        ${action.fields.map((field) =>
+          subjects.includes(field) ? hidden(field.name, given[field.name] ?? '') : inputOf(field, given),
+        )}
+        <p class="buttons">
+          <button class="primary">Show what will change</button>
+          <a href="${action.from(given)}">Back</a>
+        </p>
+      </form>`,
+  };
+}
+
+const changesOf = ({ affects, changes }: Preview): Html =>
+  html`<p class="affects">${affects}</p>
+    ${table(
+      'What will change',
+      [{ name: 'What' }, { name: 'Now' }, { name: 'Then' }],
+      changes.map(({ name, now, then }) => [name, now, then]),
+      'Nothing changes.',
+    )}`;
+
+const givenFacts = ({ fields }: Action, given: Given): Html =>
+  facts(fields.flatMap(({ name, label }) => (name in given ? [[label, given[name] ?? ''] as const] : [])));
+
+function previewPage(visit: Visit, action: Action, given: Given, preview: Preview, above: Html): Shown {
+  const { nothingToDo, button, approved } = preview;
+  const hasFields = action.fields.some(({ isSubject }) => isSubject !== true);
+  return {
+    title: action.title,
+    body: html`${above} ${givenFacts(action, given)} ${changesOf(preview)}
+      ${
+        nothingToDo === undefined
+          ? sendForm(visit, action, given, { key: newKey(), approved }, button, false)
+          : html`<p class="notice">${nothingToDo}</p>`
+      }
+      <p>
+        ${hasFields ? html`<a href="${actionLink(action.command, subjectsOf(action, given))}">Fill in again</a>` : ''}
+        <a href="${action.from(given)}">Back without a change</a>
+      </p>`,
+  };
+}
+
+const subjectsOf = ({ fields }: Action, given: Given): Given =>
+  Object.fromEntries(
+    fields.flatMap(({ name, isSubject }) =>
+      isSubject === true && given[name] !== undefined ? [[name, given[name]]] : [],
+    ),
+  );
+
+function askedAgain(visit: Visit, action: Action, given: Given, preview: Preview, key: string): Done {
+  return {
+    title: action.title,
+    body: html`<div class="notice fault" role="alert">
+        <p><strong>This cannot be undone.</strong> ${action.cannotBeUndone ?? ''}</p>
+      </div>
+      ${givenFacts(action, given)} ${changesOf(preview)}
+      ${sendForm(visit, action, given, { key, approved: preview.approved }, `${preview.button} for good`, true)}
+      <p><a href="${action.from(given)}">Back without a change</a></p>`,
+  };
+}
+
+function sendForm(
+  { session }: Visit,
+  action: Action,
+  given: Given,
+  { key, approved }: { readonly key: string; readonly approved: string | undefined },
+  button: string,
+  isAgain: boolean,
+): Html {
+  return html`<form class="action" method="post" action="/console/actions/${action.command}">
+    ${formTokenField(session.formToken)} ${Object.entries(given).map(([name, value]) => hidden(name, value))}
+    ${hidden('key', key)} ${approved === undefined ? '' : hidden('approved', approved)}
+    ${isAgain ? hidden('again', 'yes') : ''}
+    <button class="${isAgain ? 'primary danger' : 'primary'}">${button}</button>
+  </form>`;
+}
+
+const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
+
+function inputOf(field: ActionField, given: Given): Html {
+  const { name, label, hint, isOptional } = field;
+  return html`<label>
+    <span>${label}${isOptional === true ? html` <small>optional</small>` : ''}</span>
+    ${controlOf(field, given[name] ?? '')} ${hint === undefined ? '' : html`<small>${hint}</small>`}
+  </label>`;
+}
+
+const INPUT_TYPES = { number: 'number', date: 'date', month: 'month', 'long text': 'text' } as const;
+
+function controlOf({ name, kind, choices, isOptional }: ActionField, value: string): Html {
+  const required = isOptional === true ? html`` : html`required`;
+  if (choices !== undefined)
+    return html`<select name="${name}" ${required}>
+      ${['', ...choices].map((choice) =>
+        choice === value ? html`<option selected>${choice}</option>` : html`<option>${choice}</option>`,
+      )}
+    </select>`;
+  if (kind === 'long text')
+    return html`<textarea name="${name}" rows="2" maxlength="1000" ${required}>${value}</textarea>`;
+  const type = kind === undefined ? 'text' : INPUT_TYPES[kind];
+  return html`<input name="${name}" type="${type}" value="${value}" ${required} />`;
+}

@@ -1,0 +1,63 @@
+import { Inject } from '@nestjs/common';
+import { Endpoint, type PublicRequest } from '#http/endpoint.js';
+import { html } from '#http/page.js';
+import { integerQuery } from '#http/parameters.js';
+import { actionLink } from '../actions/action.js';
+import { partOf, rowsOf, shown } from '../answer.js';
+import { CONSOLE, type Desk } from '../desk.js';
+import { actionLinks, pageLinks, table } from '../layout.js';
+
+const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }) };
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/operators',
+  summary: 'The operators, with their roles',
+  query,
+  html: true,
+  otherStatuses: [303, 403, 422],
+})
+export class OperatorsPage {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({ query: { page }, ...asked }: PublicRequest<undefined, typeof query>) {
+    return this.desk.page(asked, async ({ run, may }) => {
+      const answer = await run('operator.list', { page });
+      const rows = rowsOf(answer, 'operators');
+      return {
+        title: 'Operators',
+        body: html`${actionLinks(may, [['operator.add', {}, 'Add an operator']])}
+        ${table(
+          `${shown(partOf(answer), 'total')} operators; the holder of OPS_TOKEN is not among them`,
+          [
+            { name: 'Name' },
+            { name: 'Role' },
+            { name: 'Added (UTC)' },
+            { name: 'Added by' },
+            { name: 'New token (UTC)' },
+            { name: 'Revoked (UTC)' },
+            { name: 'Action' },
+          ],
+          rows.map((operator) => {
+            const name = shown(operator, 'name');
+            const isActive = shown(operator, 'revoked_at') === '-';
+            return [
+              name,
+              shown(operator, 'role'),
+              shown(operator, 'added_at'),
+              shown(operator, 'added_by'),
+              shown(operator, 'rotated_at'),
+              shown(operator, 'revoked_at'),
+              isActive && may('operator.revoke')
+                ? html`<a href="${actionLink('operator.rotate', { name })}">New token</a>
+                    <a href="${actionLink('operator.revoke', { name })}">Revoke</a>`
+                : '',
+            ];
+          }),
+          'No operator was added.',
+        )}
+        ${pageLinks(partOf(answer), '/console/operators?')}`,
+      };
+    });
+  }
+}
