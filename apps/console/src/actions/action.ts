@@ -17,7 +17,7 @@ export type ActionField = {
 export type Given = { readonly [field: string]: string };
 
 /** What an action will change, as it stands now. */
-export type Preview = {
+export type ActionPreview = {
   /** How much is affected: `1 workspace, 12 holds, 840 credits`. */
   readonly affects: string;
   readonly changes: readonly {
@@ -34,7 +34,7 @@ export type Preview = {
 };
 
 /** What was written, and the page that shows it. */
-export type Written = {
+export type ActionResult = {
   readonly to: string;
   readonly text: string;
   /** A secret that is shown once. */
@@ -60,8 +60,8 @@ export type Action = {
   /** The page that the action belongs to, to go back to. */
   readonly from: (given: Given) => string;
   readonly input: (given: Given, sending: Sending) => object;
-  readonly preview: (visit: Visit, given: Given) => Promise<Preview>;
-  readonly written: (given: Given, answer: AnswerPart) => Written;
+  readonly preview: (visit: Visit, given: Given) => Promise<ActionPreview>;
+  readonly written: (given: Given, answer: AnswerPart) => ActionResult;
 };
 
 /** The address of an action, with what is known of its fields. */

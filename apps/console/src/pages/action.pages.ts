@@ -5,7 +5,13 @@ import { html, type Html } from '#http/page.js';
 import { oneOfParam, textQuery } from '#http/parameters.js';
 import { problemOf } from '#http/problem.js';
 import { partOf } from '../answer.js';
-import { actionLink, type Action, type ActionField, type Given, type Preview } from '../actions/action.js';
+import {
+  actionLink,
+  type Action,
+  type ActionField,
+  type Given,
+  type ActionPreview,
+} from '../actions/action.js';
 import { actions } from '../actions/actions.js';
 import { CONSOLE, faultPart, type Desk, type Done, type Shown, type Visit } from '../desk.js';
 import { FORM } from '../form.js';
@@ -142,7 +148,7 @@ function formPage(action: Action, given: Given, fault: Html | null): Shown {
   };
 }
 
-const changesOf = ({ affects, changes }: Preview): Html =>
+const changesOf = ({ affects, changes }: ActionPreview): Html =>
   html`<p class="affects">${affects}</p>
     ${table(
       'What will change',
@@ -154,7 +160,7 @@ const changesOf = ({ affects, changes }: Preview): Html =>
 const givenFacts = ({ fields }: Action, given: Given): Html =>
   facts(fields.flatMap(({ name, label }) => (name in given ? [[label, given[name] ?? ''] as const] : [])));
 
-function previewPage(visit: Visit, action: Action, given: Given, preview: Preview, above: Html): Shown {
+function previewPage(visit: Visit, action: Action, given: Given, preview: ActionPreview, above: Html): Shown {
   const { nothingToDo, button, approved } = preview;
   const hasFields = action.fields.some(({ isSubject }) => isSubject !== true);
   return {
@@ -179,7 +185,7 @@ const subjectsOf = ({ fields }: Action, given: Given): Given =>
     ),
   );
 
-function askedAgain(visit: Visit, action: Action, given: Given, preview: Preview, key: string): Done {
+function askedAgain(visit: Visit, action: Action, given: Given, preview: ActionPreview, key: string): Done {
   return {
     title: action.title,
     body: html`<div class="notice fault" role="alert">
