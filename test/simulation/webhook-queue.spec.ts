@@ -1,5 +1,6 @@
 import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
-import { endpointQueue, type EndpointQueue, type QueueHost } from '#delivery/webhooks/endpoint-queue.js';
+import { endpointQueue, type EndpointQueue } from '#delivery/webhooks/queue/endpoint-queue.js';
+import type { QueueHost } from '#delivery/webhooks/queue/queue-host.js';
 import type { Sent } from '#delivery/webhooks/send-delivery.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import {

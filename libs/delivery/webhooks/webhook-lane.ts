@@ -24,11 +24,13 @@ import {
 import type { FeedSource } from '../event-feed.js';
 import { feedMoves, type FeedMoves } from '../feed-moves.js';
 import { deliveryRecords, type RecordStore } from './delivery-records.js';
-import { endpointQueue, type EndpointQueue, type QueueHost } from './endpoint-queue.js';
+import { endpointQueue, type EndpointQueue } from './queue/endpoint-queue.js';
+import type { QueueHost } from './queue/queue-host.js';
 import { renderDelivery } from './render-delivery.js';
 import { requestSlots } from './request-slots.js';
 import { sendDelivery, type DeliveryOutcome } from './send-delivery.js';
 import { signingSecretIds } from './signing.js';
+import { turns } from './turns.js';
 
 export type WebhookLaneParts = {
   readonly source: FeedSource;
@@ -87,13 +89,19 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
   let lease: HeldLease | null = null;
   let moves: FeedMoves | null = null;
   let unwatch = (): void => undefined;
-  let endTimer = (): void => undefined;
-  let isStopped = false;
   let isStale = true;
-  let isWorking = false;
-  let isDue = false;
   let sweptAtMs = Number.NEGATIVE_INFINITY;
-  let working: Promise<void> = Promise.resolve();
+  const stopping = new AbortController();
+  const { wake, wakeIn, ended } = turns({
+    turn: work,
+    onFailure(error) {
+      isStale = true;
+      if (!stopping.signal.aborted) onTrouble('webhooks', error);
+      wakeIn(ASK_EVERY_MS);
+    },
+    later,
+    signal: stopping.signal,
+  });
 
   const requireLead = (): void => {
     if (lease === null) throw new LeaseLost(WEBHOOKS_LEASE);
@@ -162,32 +170,6 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
     wakeIn(SWEEP_MS);
   }
 
-  function wake(): void {
-    isDue = true;
-    if (isWorking || isStopped) return;
-    isWorking = true;
-    working = works();
-  }
-
-  async function works(): Promise<void> {
-    while (isDue && !isStopped) {
-      isDue = false;
-      try {
-        await work();
-      } catch (error) {
-        isStale = true;
-        if (!isStopped) onTrouble('webhooks', error);
-        wakeIn(ASK_EVERY_MS);
-      }
-    }
-    isWorking = false;
-  }
-
-  function wakeIn(ms: number): void {
-    endTimer();
-    if (!isStopped) endTimer = later(ms, wake);
-  }
-
   return {
     start() {
       unwatch = parts.watch([webhookEndpointViews.name], () => {
@@ -205,10 +187,9 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
       };
     },
     async stop() {
-      isStopped = true;
+      stopping.abort();
       unwatch();
-      endTimer();
-      await working;
+      await ended();
       moves?.end();
       await Promise.all([...queues.keys()].map(end));
       // A lease that cannot be released while the store is away ends by its time.

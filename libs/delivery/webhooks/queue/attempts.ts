@@ -1,0 +1,142 @@
+import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
+import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { attemptOf, rowKey, type DeliveryRow } from '../delivery-records.js';
+import { healthAfter, isGivenUp, pauseAfter } from '../delivery-schedule.js';
+import type { Sent } from '../send-delivery.js';
+import { previousWanted } from '../wanted-events.js';
+import type { FeedWindow, FreshEvent } from './feed-window.js';
+import type { KeptProgress } from './kept-progress.js';
+import type { OpenRetries } from './open-retries.js';
+import { entryOf, type QueueHost } from './queue-host.js';
+
+/** Attempts to deliver, and what becomes of each: the record of the endpoint, the row of the event, the endpoint itself. */
+export type Attempts = {
+  /** The first attempt of an event. */
+  readonly first: (endpoint: WebhookEndpointDocument, fresh: FreshEvent) => Promise<void>;
+  /** Another attempt of an event with a row, by the schedule. */
+  readonly again: (endpoint: WebhookEndpointDocument, row: DeliveryRow) => Promise<void>;
+  /** An attempt that somebody asked for: it says nothing about the endpoint. False: the secret is lost, none was made. */
+  readonly replay: (endpoint: WebhookEndpointDocument, entry: FeedEntryDocument) => Promise<boolean>;
+};
+
+type Parts = {
+  readonly host: QueueHost;
+  readonly window: FeedWindow;
+  readonly open: OpenRetries;
+  readonly progress: KeptProgress;
+  /** Aborted where nothing more is to be sent; aborted here where the endpoint is disabled. */
+  readonly stopping: AbortController;
+};
+
+/** Deliveries that succeeded at once and are listed without a row of their own. */
+const KEPT_RECENT = 20;
+
+export function attempts({ host, window, open, progress, stopping }: Parts): Attempts {
+  const { records, nowMs } = host;
+
+  /** Nothing more is begun; whoever enables the endpoint again gets another queue. */
+  async function disable(
+    endpoint: WebhookEndpointDocument,
+    reason: 'gone' | 'failing' | 'secret_lost',
+    cause: string,
+  ): Promise<void> {
+    await host.disable(endpoint, reason, cause);
+    stopping.abort();
+  }
+
+  /** What an attempt says of the endpoint. */
+  async function judge(endpoint: WebhookEndpointDocument, sent: Sent, eventId: string): Promise<void> {
+    const health = healthAfter(progress.state().health, sent, nowMs());
+    progress.change({ health });
+    if (sent.statusCode === 410) await disable(endpoint, 'gone', eventId);
+    else if (isGivenUp(health, nowMs())) await disable(endpoint, 'failing', String(health.failingSinceMs));
+  }
+
+  /** The row first, then the record that names it: a crash in between repeats the delivery. */
+  async function keep(key: string, row: DeliveryRow): Promise<void> {
+    host.requireLead();
+    await records.putRow(key, row);
+    open.put(key, row);
+    progress.change({ open: open.keys() });
+  }
+
+  function tryAgain(made: number): Pick<DeliveryRow, 'status' | 'nextAttemptMs'> {
+    const pauseMs = pauseAfter(made, host.random());
+    return pauseMs === null
+      ? { status: 'failed', nextAttemptMs: null }
+      : { status: 'retrying', nextAttemptMs: nowMs() + pauseMs };
+  }
+
+  /** One attempt of an event with a row; false where none was made, because the secret is lost. */
+  async function send(
+    endpoint: WebhookEndpointDocument,
+    entry: FeedEntryDocument,
+    row: DeliveryRow,
+    isReplay: boolean,
+  ): Promise<boolean> {
+    const startedMs = nowMs();
+    const sent = await host.attempt(endpoint, entry, row.previousId, stopping.signal);
+    if (sent === null) {
+      await disable(endpoint, 'secret_lost', endpoint.secretId);
+      return false;
+    }
+    const made = [...row.attempts, attemptOf(sent, startedMs, isReplay)];
+    const ofSchedule = made.filter(({ is_replay: again }) => !again).length;
+    const otherwise = isReplay ? {} : tryAgain(ofSchedule);
+    const next = { ...row, attempts: made, ...(sent.outcome === 'delivered' ? DELIVERED : otherwise) };
+    await keep(rowKey(endpoint.id, entry), next);
+    if (!isReplay) await judge(endpoint, sent, entry.id);
+    return true;
+  }
+
+  return {
+    async first(endpoint, fresh) {
+      const { entry, previousId } = fresh;
+      const startedMs = nowMs();
+      const sent = await host.attempt(endpoint, entry, previousId, stopping.signal);
+      if (sent === null) {
+        fresh.status = 'waiting';
+        return disable(endpoint, 'secret_lost', endpoint.secretId);
+      }
+      const row: DeliveryRow = {
+        ...told(entry),
+        ...DELIVERED,
+        previousId,
+        attempts: [attemptOf(sent, startedMs, false)],
+      };
+      if (sent.outcome === 'delivered') {
+        progress.change({ recent: [row, ...progress.state().recent].slice(0, KEPT_RECENT) });
+      } else {
+        await keep(rowKey(endpoint.id, entry), { ...row, ...tryAgain(1) });
+      }
+      await judge(endpoint, sent, entry.id);
+      fresh.status = 'settled';
+      progress.change(window.settled() ?? {});
+    },
+    async again(endpoint, row) {
+      const entry = await entryOf(host, endpoint, row.eventId);
+      const key = rowKey(endpoint.id, { id: row.eventId, occurredAt: row.occurredAt });
+      if (entry === null) await keep(key, { ...row, status: 'failed', nextAttemptMs: null });
+      else await send(endpoint, entry, row, false);
+    },
+    async replay(endpoint, entry) {
+      const row = (await records.row(rowKey(endpoint.id, entry))) ?? {
+        ...told(entry),
+        ...DELIVERED,
+        previousId: await previousWanted(host.readModels, endpoint, entry),
+        attempts: [],
+      };
+      return send(endpoint, entry, row, true);
+    },
+  };
+}
+
+const DELIVERED = { status: 'delivered', nextAttemptMs: null } as const;
+
+const told = ({ id: eventId, type, occurredAt, position, place }: FeedEntryDocument) => ({
+  eventId,
+  type,
+  occurredAt,
+  position,
+  place,
+});

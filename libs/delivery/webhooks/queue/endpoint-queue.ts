@@ -1,0 +1,153 @@
+import { LeaseLost } from '#kernel/ports/read-store.port.js';
+import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { turns } from '../turns.js';
+import { attempts } from './attempts.js';
+import { feedWindow } from './feed-window.js';
+import { keptProgress } from './kept-progress.js';
+import { openRetries } from './open-retries.js';
+import type { QueueHost } from './queue-host.js';
+import { requestsInFlight } from './requests-in-flight.js';
+import { nextOfReplay, openReplay } from './replays.js';
+
+/** How an endpoint stands. */
+export type QueueFigures = { readonly pending: number; readonly oldestAt: string | null };
+
+/** The deliveries of one endpoint. */
+export type EndpointQueue = {
+  /** Looks for what is to be done; call it when the feed may have grown. */
+  readonly wake: () => void;
+  /** The endpoint was changed. */
+  readonly update: (endpoint: WebhookEndpointDocument) => void;
+  readonly figures: () => Promise<QueueFigures>;
+  /** Ends what is in flight and keeps how far it has come. */
+  readonly stop: () => Promise<void>;
+};
+
+const AGAIN_AFTER_ERROR_MS = 1_000;
+/** Nobody looks more often by the clock alone, nor less often. */
+const MIN_REST_MS = 5;
+const LONGEST_REST_MS = 60_000;
+
+export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): EndpointQueue {
+  const { nowMs, onError } = host;
+  const stopping = new AbortController();
+  const window = feedWindow(host);
+  const open = openRetries();
+  const progress = keptProgress(host, first.id, { window, open });
+  const attempt = attempts({ host, window, open, progress, stopping });
+  let endpoint = first;
+  let isReplaying = false;
+  const { wake, wakeIn, ended } = turns({
+    turn,
+    onFailure: failed,
+    later: host.later,
+    signal: stopping.signal,
+  });
+  const requests = requestsInFlight({
+    host,
+    health: () => progress.state().health,
+    endpoint: () => endpoint,
+    wake,
+    onFailure: failed,
+  });
+
+  function failed(error: unknown): void {
+    if (stopping.signal.aborted) return;
+    onError(first.id, error);
+    if (error instanceof LeaseLost) stopping.abort();
+    else wakeIn(AGAIN_AFTER_ERROR_MS);
+  }
+
+  function startDue(): void {
+    for (const retry of open.all()) {
+      if (retry.isSent || (retry.row.nextAttemptMs ?? 0) > nowMs()) continue;
+      const send = (): Promise<void> => {
+        retry.isSent = true;
+        return attempt.again(endpoint, retry.row);
+      };
+      if (!requests.begin(send, () => (retry.isSent = false))) break;
+    }
+    for (const fresh of window.waiting()) {
+      if (open.isFull()) return;
+      const send = (): Promise<void> => {
+        fresh.status = 'sent';
+        return attempt.first(endpoint, fresh);
+      };
+      if (!requests.begin(send, () => (fresh.status = 'waiting'))) return;
+    }
+  }
+
+  /** One event of a replay at a time, each where there is room for it. */
+  function startReplay(): void {
+    const state = progress.state();
+    const asked = openReplay(endpoint, state);
+    if (asked === null || isReplaying) return;
+    const replay = async (): Promise<void> => {
+      isReplaying = true;
+      const next = await nextOfReplay(host, endpoint, asked, state);
+      const isSent = next !== null && (await attempt.replay(endpoint, next));
+      const { position, eventId } = asked;
+      const isEnd = next === null || (isSent && eventId !== null);
+      if (isEnd) progress.change({ replayedTo: position, replaying: null });
+      else if (isSent) progress.change({ replaying: { position, afterId: next.id } });
+      isReplaying = false;
+    };
+    requests.begin(replay, () => (isReplaying = false));
+  }
+
+  async function turn(): Promise<void> {
+    await progress.load(endpoint);
+    if (!open.isFull()) await readAhead();
+    startDue();
+    startReplay();
+    await progress.flush();
+    await progress.mark(endpoint, open.oldest());
+    wakeIn(untilNextMs());
+  }
+
+  async function readAhead(): Promise<void> {
+    const rows = await window.readAhead(endpoint);
+    for (const [key, row] of rows) open.put(key, row);
+    const settled = window.settled();
+    if (rows.size > 0 || settled !== null) progress.change({ ...settled, open: open.keys() });
+  }
+
+  /** Milliseconds until something is to be done that nobody calls for. */
+  function untilNextMs(): number {
+    const now = nowMs();
+    const retries = open.all().flatMap(({ row, isSent }) => (isSent ? [] : [row.nextAttemptMs ?? now]));
+    const waits =
+      window.waiting().length > 0 ||
+      retries.some((atMs) => atMs <= now) ||
+      openReplay(endpoint, progress.state()) !== null;
+    const times = [
+      ...retries.filter((atMs) => atMs > now),
+      ...(waits && requests.allowedAtMs() > now ? [requests.allowedAtMs()] : []),
+      ...progress.due(),
+    ];
+    return Math.min(LONGEST_REST_MS, ...times.map((atMs) => Math.max(MIN_REST_MS, atMs - now)));
+  }
+
+  return {
+    wake() {
+      window.grown();
+      wake();
+    },
+    update(changed) {
+      endpoint = changed;
+      wake();
+    },
+    async figures() {
+      const { pending, oldestAt } = await window.figures(endpoint);
+      const retries = open.all().map(({ row }) => row.occurredAt);
+      const times = [...retries, ...(oldestAt === null ? [] : [oldestAt])];
+      return { pending: pending + retries.length, oldestAt: times.sort().at(0) ?? null };
+    },
+    async stop() {
+      stopping.abort();
+      await ended();
+      await requests.ended();
+      await progress.flush(true).catch((error: unknown) => onError(first.id, error));
+    },
+  };
+}

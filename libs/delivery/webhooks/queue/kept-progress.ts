@@ -1,0 +1,114 @@
+import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { FIRST_STATE, type DeliveryRow, type EndpointState } from '../delivery-records.js';
+import { HEALTHY } from '../delivery-schedule.js';
+import type { FeedWindow } from './feed-window.js';
+import type { OpenRetries } from './open-retries.js';
+import { entryOf, type QueueHost } from './queue-host.js';
+
+/** How far an endpoint has come, in memory, in its record and on its stream (DLV-05). */
+export type KeptProgress = {
+  readonly state: () => EndpointState;
+  readonly change: (changes: Partial<EndpointState>) => void;
+  /** Reads where the endpoint goes on, once, and has window and retries begin there. */
+  readonly load: (endpoint: WebhookEndpointDocument) => Promise<void>;
+  /** Writes the record, a second after the last time at the earliest, or now. */
+  readonly flush: (isNow?: boolean) => Promise<void>;
+  /** Writes to the stream what is settled, a minute after the last time at the earliest. */
+  readonly mark: (endpoint: WebhookEndpointDocument, oldestOpen: DeliveryRow | null) => Promise<void>;
+  /** Moments at which something is to be written, in ms. */
+  readonly due: () => readonly number[];
+};
+
+/** How long progress stands in memory alone: deliveries of that time are repeated after a crash. */
+const FLUSH_MS = 1_000;
+const MARK_MS = 60_000;
+/** Behind every entry of the event at a position. */
+const LAST_PLACE = Number.MAX_SAFE_INTEGER;
+/** Behind every position. */
+const LAST_POSITION = '\uFFFF';
+
+export function keptProgress(
+  host: QueueHost,
+  endpointId: number,
+  { window, open }: { readonly window: FeedWindow; readonly open: OpenRetries },
+): KeptProgress {
+  const { records, nowMs } = host;
+  let state: EndpointState | null = null;
+  let isDirty = false;
+  let flushedAtMs = 0;
+
+  /** From its record, else from what the log says is settled, else from the creation of the endpoint. */
+  async function load(endpoint: WebhookEndpointDocument): Promise<EndpointState> {
+    const kept = await records.state(endpointId);
+    const known = await entryOf(host, endpoint, kept?.cursorId ?? null);
+    const settledId = known === null ? await host.progressOf(endpointId) : null;
+    const settled = await entryOf(host, endpoint, settledId);
+    const loaded: EndpointState =
+      kept !== null && (known !== null || kept.cursorId === null)
+        ? kept
+        : {
+            ...FIRST_STATE,
+            cursorId: settled?.id ?? null,
+            previousId: settled?.id ?? null,
+            markedId: settledId,
+          };
+    await open.load(records, loaded.open);
+    // A row that was settled before its queue ended, and is still named.
+    isDirty ||= open.keys().length < loaded.open.length;
+    window.begin({
+      place: known ?? settled ?? { position: endpoint.addedPosition, place: LAST_PLACE },
+      lastWanted: loaded.previousId,
+      repeatedTo: (await host.source.standing(endpoint.workspaceId))?.position ?? LAST_POSITION,
+    });
+    flushedAtMs = nowMs();
+    const isNew = kept === null && settledId === null;
+    return {
+      ...loaded,
+      open: open.keys(),
+      // Failures count anew from each time that the endpoint is enabled.
+      health: loaded.enabledTimes === endpoint.enabledTimes ? loaded.health : HEALTHY,
+      enabledTimes: endpoint.enabledTimes,
+      // What was asked for before a read store was lost was made, as far as anybody knows.
+      replayedTo: isNew || kept !== null ? loaded.replayedTo : (endpoint.replays.at(-1)?.position ?? ''),
+      markedAtMs: loaded.markedAtMs === 0 ? nowMs() : loaded.markedAtMs,
+    };
+  }
+
+  const change = (changes: Partial<EndpointState>): void => {
+    state = { ...(state ?? FIRST_STATE), ...changes };
+    isDirty = true;
+  };
+
+  return {
+    state: () => state ?? FIRST_STATE,
+    change,
+    async load(endpoint) {
+      state ??= await load(endpoint);
+    },
+    async flush(isNow = false) {
+      if (state === null || !isDirty || (!isNow && nowMs() - flushedAtMs < FLUSH_MS)) return;
+      host.requireLead();
+      isDirty = false;
+      try {
+        await records.putState(endpointId, state);
+        flushedAtMs = nowMs();
+      } catch (error) {
+        isDirty = true;
+        throw error;
+      }
+    },
+    async mark(endpoint, oldestOpen) {
+      if (state === null || nowMs() - state.markedAtMs < MARK_MS) return;
+      state = { ...state, markedAtMs: nowMs() };
+      const throughId = oldestOpen === null ? state.previousId : oldestOpen.previousId;
+      if (throughId === null || throughId === state.markedId) return;
+      host.requireLead();
+      await host.settle(endpoint, throughId);
+      change({ markedId: throughId });
+    },
+    due: () => [
+      ...(isDirty ? [flushedAtMs + FLUSH_MS] : []),
+      ...(state === null || state.previousId === state.markedId ? [] : [state.markedAtMs + MARK_MS]),
+    ],
+  };
+}

@@ -1,0 +1,47 @@
+import type { DeliveryRecords, DeliveryRow } from '../delivery-records.js';
+
+export type OpenRetry = { readonly key: string; readonly row: DeliveryRow; isSent: boolean };
+
+/** The deliveries of an endpoint that are tried again, each with a row of its own. */
+export type OpenRetries = {
+  readonly keys: () => readonly string[];
+  readonly all: () => readonly OpenRetry[];
+  /** Whether there are so many that later events wait until one of them is settled. */
+  readonly isFull: () => boolean;
+  /** Takes those of these rows that are tried again, as they were kept. */
+  readonly load: (records: DeliveryRecords, keys: readonly string[]) => Promise<void>;
+  readonly put: (key: string, row: DeliveryRow) => void;
+  /** The first of them in the order of the workspace. */
+  readonly oldest: () => DeliveryRow | null;
+};
+
+/** Rows that are tried again at the same time. */
+const MOST_OPEN = 500;
+
+export function openRetries(): OpenRetries {
+  const open = new Map<string, OpenRetry>();
+  const put = (key: string, row: DeliveryRow): void => {
+    if (row.status === 'retrying') open.set(key, { key, row, isSent: false });
+    else open.delete(key);
+  };
+  return {
+    keys: () => [...open.keys()],
+    all: () => [...open.values()],
+    isFull: () => open.size >= MOST_OPEN,
+    async load(records, keys) {
+      for (const key of keys) {
+        const row = await records.row(key);
+        if (row !== null) put(key, row);
+      }
+    },
+    put,
+    oldest: () =>
+      [...open.values()]
+        .map(({ row }) => row)
+        .sort(byPlace)
+        .at(0) ?? null,
+  };
+}
+
+const byPlace = (one: DeliveryRow, other: DeliveryRow): number =>
+  one.position === other.position ? one.place - other.place : one.position < other.position ? -1 : 1;
