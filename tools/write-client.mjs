@@ -28,7 +28,7 @@ const types = await openapiTypeScript(withJsonAlone(structuredClone(document)), 
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(join(folder, 'src'), { recursive: true });
-for (const file of ['client.ts', 'paging.ts', 'retries.ts']) {
+for (const file of ['client.ts', 'paging.ts', 'retries.ts', 'verify.ts']) {
   cpSync(join(root, 'tools/client', file), join(folder, 'src', file));
 }
 cpSync(join(root, 'tools/client/README.md'), join(folder, 'README.md'));

@@ -52,14 +52,17 @@ type Operation = {
   readonly operation: Documented;
 };
 
+/** Operations of the API, and requests that it makes to addresses of callers. */
 function operationsOf(document: Documented): readonly Operation[] {
-  return Object.entries(at(document, 'paths')).flatMap(([path, item]) =>
-    Object.entries(isSchema(item) ? item : NONE).flatMap(([method, operation]): readonly Operation[] => {
-      if (!isSchema(operation)) return [];
-      const [tag] = list(operation['tags']);
-      return [{ method: method.toUpperCase(), path, tag: text(tag), operation }];
-    }),
-  );
+  return ['paths', 'webhooks']
+    .flatMap((place) => Object.entries(at(document, place)))
+    .flatMap(([path, item]) =>
+      Object.entries(isSchema(item) ? item : NONE).flatMap(([method, operation]): readonly Operation[] => {
+        if (!isSchema(operation)) return [];
+        const [tag] = list(operation['tags']);
+        return [{ method: method.toUpperCase(), path, tag: text(tag), operation }];
+      }),
+    );
 }
 
 function operationPart(document: Documented, { method, path, operation }: Operation): Html {

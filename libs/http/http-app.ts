@@ -15,20 +15,18 @@ import { createWaiting } from './waiting.js';
 import { closeWithin } from './close-within.js';
 import { createConnections, type ConnectionBounds } from './connections.js';
 import type { DeclaredEndpoint, Feature } from './endpoint.js';
-import type { Guides } from './guides.js';
 import type { RequestClaims } from './idempotency.js';
 import { parseJsonBodies } from './json-body.js';
 import { nestLogger, type Logger } from './log.js';
 import { madeEndpoints } from './made-endpoints.js';
 import type { RequestMetrics } from './metrics.js';
 import { keepRoutes, mountEndpoint, type Mounting } from './mount-endpoints.js';
-import { openApiDocument, type RouteExamples } from './openapi.js';
+import { openApiDocument, type OpenApiOptions } from './openapi.js';
 import { ProblemFilter } from './problem-filter.js';
 import { RequestRefused } from './problem.js';
 import { createRateLimit, type RateLimit } from './rate-limit.js';
 import { requestIdFrom } from './request-id.js';
 import { installLifecycle, noteAnswer, stampHeaders, type Lifecycle } from './request-lifecycle.js';
-import type { Reference } from './reference.js';
 import { RouteTable } from './route-table.js';
 import { addressesIn } from './client-addresses.js';
 import {
@@ -54,16 +52,7 @@ export type HttpAppOptions = {
   /** Start of problem types in v2, without slash at the end. */
   readonly docsUrl: string;
   /** What the OpenAPI document says beside the endpoints; absent: neither it nor a page of it is served. */
-  readonly published?: {
-    /** Version of the product. */
-    readonly version: string;
-    /** What routes were sent and answered once. */
-    readonly examples?: RouteExamples;
-    /** What fields and parameters mean. */
-    readonly reference?: Reference;
-    /** What is read before the operations. */
-    readonly guides?: Guides;
-  };
+  readonly published?: OpenApiOptions;
   /** Origins that browsers may call from; empty: none, and OPTIONS is 405. */
   readonly corsOrigins?: readonly string[];
   /** How long the head of a request may take to arrive, and then its body, in ms; 30 s when absent. */

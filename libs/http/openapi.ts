@@ -9,6 +9,7 @@ import { capitalized, schemaComponents, type SchemaComponents } from './openapi-
 import { closedSchema, type Documented } from './openapi-schemas.js';
 import type { ParameterDocument } from './parameters.js';
 import { samplesOf } from './openapi-samples.js';
+import { webhooksOf, type DeclaredWebhook } from './openapi-webhooks.js';
 import { noReference, type Reference } from './reference.js';
 
 /** What one route was sent and answered once: shown beside its schemas. */
@@ -25,6 +26,8 @@ export type OpenApiOptions = {
   readonly reference?: Reference;
   /** What is read before the operations; absent: nothing. */
   readonly guides?: Guides;
+  /** Requests that this service makes to addresses of the caller. */
+  readonly webhooks?: readonly DeclaredWebhook[];
 };
 
 const NO_GUIDES: Guides = { description: '', after: '', groups: {} };
@@ -41,7 +44,7 @@ type Making = {
 /** The OpenAPI 3.1 document of these endpoints, made of their declarations and nothing else. */
 export function openApiDocument(
   endpoints: Iterable<DeclaredEndpoint>,
-  { version, examples = {}, reference = noReference, guides }: OpenApiOptions,
+  { version, examples = {}, reference = noReference, guides, webhooks = [] }: OpenApiOptions,
 ): Documented {
   const paths: Record<string, Record<string, Documented>> = {};
   const common: Record<string, Documented> = {};
@@ -55,6 +58,7 @@ export function openApiDocument(
       tags.add(tagOf(path));
     }
   }
+  const told = webhooksOf(webhooks, components);
   const usedHeaders = new Set(
     JSON.stringify([paths, common]).match(/(?<=components\/headers\/)[\w-]+/g) ?? [],
   );
@@ -70,6 +74,7 @@ export function openApiDocument(
     servers: [{ url: '/' }],
     ...taggedBy(guides ?? NO_GUIDES, tags),
     paths: Object.fromEntries(Object.entries(paths).sort(([left], [right]) => (left < right ? -1 : 1))),
+    ...(webhooks.length === 0 ? {} : { webhooks: told }),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'API key of a workspace' } },
       schemas: components.schemas(),

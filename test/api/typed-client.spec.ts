@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { installedClient, type ClientFolder } from '#test/support/written-client.js';
 
@@ -128,6 +129,40 @@ outcomes['key'] = asked[0]?.headers.get('authorization');
 console.log(JSON.stringify(outcomes));
 `;
 
+/** A receiver: what is sent to it stands in its first word, a delivery an entry. */
+const RECEIVER = `
+import { NotVerified, verify, type DeliveredEvent, type DeliveryHeaders } from 'signal-ledger-client';
+
+type Sent = { body: string; headers: Record<string, string>; secrets: string | string[]; nowMs?: number; tolerance?: number };
+const sent: Sent[] = JSON.parse(process.argv[2] ?? '[]');
+
+function costOf(event: DeliveredEvent): number | null {
+  if (event.type !== 'signal.detected' || event.data === null || 'link' in event.data) return null;
+  // @ts-expect-error a signal has no such member
+  event.data.price;
+  return event.data.credits;
+}
+const outcomes: unknown[] = [];
+for (const { body, headers, secrets, nowMs, tolerance } of sent) {
+  const options = { ...(nowMs !== undefined && { now: () => nowMs }), ...(tolerance !== undefined && { toleranceSeconds: tolerance }) };
+  const forms: [string | Uint8Array, DeliveryHeaders][] = [
+    [body, headers],
+    [new TextEncoder().encode(body), new Headers(headers)],
+    [body, Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]))],
+  ];
+  const each = await Promise.all(
+    forms.map(([content, head]) =>
+      verify(content, head, secrets, options).then(
+        (event) => ({ id: event.id, cost: costOf(event) }),
+        (error) => (error instanceof NotVerified ? error.reason : error.name),
+      ),
+    ),
+  );
+  outcomes.push(new Set(each.map((one) => JSON.stringify(one))).size === 1 ? each[0] : each);
+}
+console.log(JSON.stringify(outcomes));
+`;
+
 describe('the typed client', () => {
   let service: TestService;
   let workspace: TestWorkspace;
@@ -146,7 +181,7 @@ describe('the typed client', () => {
     expect(client.packed).toEqual([
       'LICENSE',
       'README.md',
-      ...['client', 'paging', 'retries', 'schema'].flatMap((name) => [
+      ...['client', 'paging', 'retries', 'schema', 'verify'].flatMap((name) => [
         `dist/${name}.d.ts`,
         `dist/${name}.js`,
       ]),
@@ -172,6 +207,58 @@ describe('the typed client', () => {
       prefer: ['handling=strict', null],
       key: 'Bearer key',
     });
+  });
+
+  it('DLV-04 verifies what Standard Webhooks signs, during a rotation too, and nothing else or out of its time', async () => {
+    const [secret, next, strange] = [1, 2, 3].map(
+      (byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`,
+    );
+    const body = JSON.stringify({
+      id: 'evt_1',
+      type: 'signal.detected',
+      data: { credits: 10, who: 'Žofie' },
+    });
+    const now = new Date();
+    const headersOf = (secrets: readonly (string | undefined)[], at = now, of = body) => ({
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': secrets.map((each) => new Webhook(each ?? '').sign('evt_1', at, of)).join(' '),
+    });
+    const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+    const good = headersOf([secret]);
+    const { 'webhook-signature': signature, ...unsigned } = good;
+    const verified = { id: 'evt_1', cost: 10 };
+    const cases: readonly (readonly [sent: object, outcome: unknown])[] = [
+      [{ body, headers: good, secrets: secret }, verified],
+      [{ body, headers: good, secrets: [next, secret] }, verified],
+      [{ body, headers: headersOf([next, secret]), secrets: secret }, verified],
+      [{ body, headers: headersOf([next, secret]), secrets: next }, verified],
+      [
+        { body, headers: { ...good, 'webhook-signature': `v2,AAAA ${signature}` }, secrets: secret },
+        verified,
+      ],
+      [{ body, headers: headersOf([secret], ago(290)), secrets: secret }, verified],
+      [{ body, headers: headersOf([secret], ago(900)), secrets: secret, tolerance: 1_000 }, verified],
+      [
+        { body, headers: headersOf([secret], ago(900)), secrets: secret, nowMs: ago(890).getTime() },
+        verified,
+      ],
+      [{ body, headers: headersOf([next, secret]), secrets: strange }, 'no_match'],
+      [{ body: `${body} `, headers: good, secrets: secret }, 'no_match'],
+      [{ body, headers: { ...good, 'webhook-id': 'evt_2' }, secrets: secret }, 'no_match'],
+      [{ body, headers: { ...good, 'webhook-signature': 'v1,not base64!' }, secrets: secret }, 'no_match'],
+      [
+        { body, headers: { ...good, 'webhook-signature': signature.replace('v1', 'v2') }, secrets: secret },
+        'no_match',
+      ],
+      [{ body, headers: unsigned, secrets: secret }, 'missing_header'],
+      [{ body, headers: { ...good, 'webhook-timestamp': 'now' }, secrets: secret }, 'bad_timestamp'],
+      [{ body, headers: headersOf([secret], ago(320)), secrets: secret }, 'too_old'],
+      [{ body, headers: headersOf([secret], ago(-320)), secrets: secret }, 'too_new'],
+      [{ body, headers: good, secrets: 'whsec_' }, 'TypeError'],
+    ];
+    const printed = await client.run('receiver', RECEIVER, [JSON.stringify(cases.map(([sent]) => sent))]);
+    expect(JSON.parse(printed)).toEqual(cases.map(([, outcome]) => outcome));
   });
 
   it('is written, compiles, and a program that has only its published files talks to the running service', async () => {

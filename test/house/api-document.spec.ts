@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { apiReference } from '#apps/api/src/reference/reference.js';
-import { apiDocument, inlined, type Schema } from '#test/support/declared-answers.js';
+import { FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { apiDocument, expectDescribed, inlined, type Schema } from '#test/support/declared-answers.js';
 import { problemTypes } from '#http/problem.js';
 import { routes } from '#test/support/every-route.js';
 import { houseRoot } from './house.js';
@@ -91,9 +92,22 @@ describe('the OpenAPI document', () => {
       'Fields that are not known',
       'Errors',
       'Credits and charging',
+      'Events and webhooks',
       'Observations',
     ]);
     for (const slug of Object.keys(problemTypes)) expect(info.description).toContain(`(/errors/${slug})`);
+  });
+
+  it('DLV-02 describes every type of event that is told, each with an example of it', () => {
+    const { webhooks } = apiDocument();
+    expect(Object.keys(webhooks).sort()).toEqual([...FEED_TYPES, 'endpoint.test'].sort());
+    for (const [type, { post }] of Object.entries(webhooks)) {
+      const { example } = post.requestBody.content['application/json'];
+      expect(example).toMatchObject({ type, id: expect.any(String), previous_id: expect.any(String) });
+      expectDescribed({ type, ...(example as object) });
+      expect(() => expectDescribed({ type, ...(example as object), data: { strange: 1 } })).toThrow(type);
+    }
+    expect(() => expectDescribed({ type: 'signal.lost' })).toThrow('described nowhere');
   });
 
   it('says of every field what it means, and nothing of fields that do not exist', () => {

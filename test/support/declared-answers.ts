@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import openApiExamples from '../../apps/api/src/openapi-examples.json' with { type: 'json' };
 import { apiGuides } from '#apps/api/src/reference/guides.js';
 import { apiReference } from '#apps/api/src/reference/reference.js';
+import { toldEvents } from '#apps/api/src/reference/told-events.js';
 import { formats } from '#http/json-schema.js';
 import { openApiDocument } from '#http/openapi.js';
 import { servedEndpoints } from '#test/house/house.js';
@@ -18,6 +19,13 @@ type Operation = {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
   readonly responses: { readonly [status: string]: DeclaredAnswer | { readonly $ref: string } };
 };
+type Webhook = {
+  readonly requestBody: {
+    readonly content: {
+      readonly 'application/json': { readonly schema: Schema; readonly example: unknown };
+    };
+  };
+};
 type DeclaredAnswer = {
   readonly headers: { readonly [name: string]: { readonly $ref: string } };
   readonly content?: { readonly [mediaType: string]: { readonly schema: Schema } };
@@ -27,6 +35,8 @@ type Header = { readonly required?: boolean; readonly schema: Schema };
 /** The OpenAPI document of the service as far as the tests read it. */
 export type ApiDocument = {
   readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
+  /** What is told to addresses of callers, by type. */
+  readonly webhooks: { readonly [type: string]: { readonly post: Webhook } };
   readonly components: {
     readonly headers: { readonly [name: string]: Header };
     readonly responses: { readonly [name: string]: DeclaredAnswer };
@@ -37,8 +47,16 @@ export type ApiDocument = {
 /** What is wrong with an answer as the document has it; empty: nothing. */
 export type AnswerCheck = (method: string, url: string, answer: ReceivedAnswer) => readonly string[];
 
+/** What is wrong with the body of a delivery as the document describes its type; empty: nothing. */
+type DeliveryCheck = (body: { readonly type: string; readonly data?: unknown }) => readonly string[];
+
 /** Makes the check of the answers of one document; schemas are compiled when they are needed first. */
-export function answersOf(document: ApiDocument): AnswerCheck {
+export const answersOf = (document: ApiDocument): AnswerCheck => checksOf(document).answer;
+
+function checksOf(document: ApiDocument): {
+  readonly answer: AnswerCheck;
+  readonly delivery: DeliveryCheck;
+} {
   const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false, logger: false });
   addFormats.default(ajv, ['date-time', 'date', 'uri', 'email', 'uuid']);
   for (const [name, { validate }] of Object.entries(formats)) {
@@ -83,7 +101,13 @@ export function answersOf(document: ApiDocument): AnswerCheck {
       return faultsOf(schema, schema['type'] === 'integer' ? Number(value) : value, `header ${name}`);
     });
 
-  return (method, url, { status, headers, body }) => {
+  const delivery: DeliveryCheck = (body) => {
+    const described = document.webhooks[body.type];
+    if (described === undefined) return [`${body.type} is described nowhere`];
+    return faultsOf(described.post.requestBody.content['application/json'].schema, body, body.type);
+  };
+
+  const answer: AnswerCheck = (method, url, { status, headers, body }) => {
     const path = pathOf(url);
     const operation = path === null ? null : declaredFor(method, path);
     if (operation === null) return undeclaredPath(path, status, headers);
@@ -98,6 +122,7 @@ export function answersOf(document: ApiDocument): AnswerCheck {
     if (declared === undefined) return [`the answer of status ${status} is declared nowhere`];
     return [...headersIn(declared, headers), ...contentIn(method, declared, headers, body)];
   };
+  return { answer, delivery };
 
   function contentIn(
     method: string,
@@ -142,7 +167,7 @@ function pathOf(url: string): string | null {
   }
 }
 
-let own: { readonly document: ApiDocument; readonly check: AnswerCheck } | null = null;
+let own: { readonly document: ApiDocument; readonly check: ReturnType<typeof checksOf> } | null = null;
 
 /** The document of the service under test, made from the declarations. */
 export function apiDocument(): ApiDocument {
@@ -160,10 +185,11 @@ function ofThisHouse() {
           examples: openApiExamples,
           reference: apiReference,
           guides: apiGuides,
+          webhooks: toldEvents,
         }),
       ),
     );
-    return { document, check: answersOf(document) };
+    return { document, check: checksOf(document) };
   })();
   return own;
 }
@@ -214,10 +240,17 @@ function isSchema(value: unknown): value is Schema {
 
 /** Throws where an answer is not one that the OpenAPI document declares: status, headers, content type, body. */
 export function expectDeclared(method: string, url: string, answer: ReceivedAnswer): void {
-  const faults = ofThisHouse().check(method, url, answer);
+  const faults = ofThisHouse().check.answer(method, url, answer);
   if (faults.length === 0) return;
   const body = JSON.stringify(answer.body)?.slice(0, 1_000);
   throw new Error(
     `${method} ${url} was answered with ${answer.status}, not as declared:\n  ${faults.join('\n  ')}\n  ${body}`,
   );
+}
+
+/** Throws where the body of a delivery is not what the OpenAPI document describes for its type. */
+export function expectDescribed(body: { readonly type: string; readonly data?: unknown }): void {
+  const faults = ofThisHouse().check.delivery(body);
+  if (faults.length > 0)
+    throw new Error(`not as described:\n  ${faults.join('\n  ')}\n  ${JSON.stringify(body).slice(0, 1_000)}`);
 }

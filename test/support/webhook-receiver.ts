@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { expectDescribed } from './declared-answers.js';
 import { startWebServer, type WebAnswer, type WebServer } from './web-server.js';
 
 /** A delivery as a receiver has read it. */
@@ -42,7 +43,10 @@ export async function startReceiver(...secrets: readonly string[]): Promise<Rece
     try {
       for (const secret of receiver.secrets) new Webhook(secret).verify(asked.body, signed);
       const signatures = signed['webhook-signature'].split(' ').length;
-      received.push({ id: signed['webhook-id'], signatures, body: JSON.parse(asked.body) });
+      const body = JSON.parse(asked.body);
+      // a message of Slack has no type
+      if (body.type !== undefined) expectDescribed(body);
+      received.push({ id: signed['webhook-id'], signatures, body });
     } catch (error) {
       failure = error;
     }

@@ -4,6 +4,7 @@ import type { paths } from './schema.js';
 
 export * from './paging.js';
 export type * from './schema.js';
+export * from './verify.js';
 
 /** Every operation of the API under its path, typed as the service describes itself: `client.GET('/api/v2/agents')`. */
 export type SignalClient = Client<paths>;

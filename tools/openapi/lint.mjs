@@ -212,13 +212,15 @@ function compileWith(ajv, text) {
   }
 }
 
+/** Operations of the API, and requests that it makes to addresses of callers. */
 function operations(document) {
-  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    METHODS.filter((method) => method in item).map((method) => ({
-      at: `${method.toUpperCase()} ${path}`,
-      path,
-      operation: item[method],
-    })),
+  return [...Object.entries(document.paths ?? {}), ...Object.entries(document.webhooks ?? {})].flatMap(
+    ([path, item]) =>
+      METHODS.filter((method) => method in item).map((method) => ({
+        at: `${method.toUpperCase()} ${path}`,
+        path,
+        operation: item[method],
+      })),
   );
 }
 

@@ -25,6 +25,7 @@ import { consolePages } from '#apps/console/src/console.module.js';
 import { ApiModule } from './api.module.js';
 import { apiGuides } from './reference/guides.js';
 import { apiReference } from './reference/reference.js';
+import { toldEvents } from './reference/told-events.js';
 import openApiExamples from './openapi-examples.json' with { type: 'json' };
 
 export type { Service };
@@ -75,7 +76,13 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
     metrics,
     tracing,
     docsUrl,
-    published: { version, examples: openApiExamples, reference: apiReference, guides: apiGuides },
+    published: {
+      version,
+      examples: openApiExamples,
+      reference: apiReference,
+      guides: apiGuides,
+      webhooks: toldEvents,
+    },
     corsOrigins: settings.corsOrigins,
     claims,
     requireFeature: (workspaceId, feature) =>

@@ -83,24 +83,40 @@ const shapes = {
   'endpoint.disabled': WebhookEndpointView,
 } as const satisfies Readonly<Record<FeedType, TSchema>>;
 
+const head = <Named extends string>(type: Named) => ({
+  id: Type.String(),
+  type: Type.Literal(type),
+  occurred_at: Timestamp,
+  workspace_id: Id,
+});
+
 const eventOf = (type: FeedType) =>
-  Type.Object(
-    {
-      id: Type.String(),
-      type: Type.Literal(type),
-      occurred_at: Timestamp,
-      workspace_id: Id,
-      data: Nullable(shapes[type]),
-    },
-    { title: titleOf(type) },
-  );
+  Type.Object({ ...head(type), data: Nullable(shapes[type]) }, { title: titleOf(type, 'Event') });
 
 /** `SignalDetectedEvent` of `signal.detected`. */
-const titleOf = (type: FeedType): string =>
+const titleOf = (type: string, what: 'Event' | 'Delivery'): string =>
   `${type
     .split(/[._]/)
     .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-    .join('')}Event`;
+    .join('')}${what}`;
+
+/** In the place of data that is too large for a delivery. */
+const DataLink = Type.Object({ link: Type.String() }, { title: 'DeliveryLink' });
+
+/** What a webhook endpoint is sent that no feed has: an event of this type, where its workspace asks for a test. */
+export const TEST_TYPE = 'endpoint.test';
+export type DeliveredType = FeedType | typeof TEST_TYPE;
+
+/** The body of a delivery in the standard format, by type. */
+export const deliverySchema = (type: DeliveredType): TSchema =>
+  Type.Object(
+    {
+      ...head(type),
+      previous_id: Nullable(Type.String()),
+      data: type === TEST_TYPE ? WebhookEndpointView : Type.Union([shapes[type], DataLink, Type.Null()]),
+    },
+    { title: titleOf(type, 'Delivery') },
+  );
 
 const types = Object.keys(shapes).filter((type): type is FeedType => type in shapes);
 

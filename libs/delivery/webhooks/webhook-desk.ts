@@ -4,6 +4,7 @@ import type { AllowedCidrs } from '#outbound/addresses.js';
 import type { Outbound } from '#outbound/outbound.js';
 import { urlFault } from '#outbound/url-fault.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { TEST_TYPE } from '../answers/event.view.js';
 import { webhookEndpointView } from '../answers/webhook-endpoint.view.js';
 import {
   attemptOf,
@@ -58,7 +59,7 @@ export function webhookDesk(parts: WebhookDeskParts): WebhookDesk {
       const id = `evt_test_${randomUUID().replaceAll('-', '')}`;
       const event = {
         id,
-        type: 'endpoint.test',
+        type: TEST_TYPE,
         occurred_at: now.toISOString(),
         workspace_id: endpoint.workspaceId,
         previous_id: null,

@@ -1,32 +1,57 @@
 import type { ReferencePart } from '#http/reference.js';
 
 const EVENT = 'evt_0b0e8b1c4d7a4c0e9f5a2d3c4b5a6978_0';
-const EVENTS = [
-  'SignalDetectedEvent',
-  'RunEndedEvent',
-  'AccountNotCoveredEvent',
-  'AccountCoveredAgainEvent',
-  'CreditsLowEvent',
-  'CreditsRunOutEvent',
-  'CreditsExpiringEvent',
-  'CapReachedEvent',
-  'MappingCompletedEvent',
-  'ContentRequestFailedEvent',
-  'TopAccountResolvedEvent',
-  'ListMemberUnresolvedEvent',
-  'EndpointDisabledEvent',
+const STEMS = [
+  'SignalDetected',
+  'RunEnded',
+  'AccountNotCovered',
+  'AccountCoveredAgain',
+  'CreditsLow',
+  'CreditsRunOut',
+  'CreditsExpiring',
+  'CapReached',
+  'MappingCompleted',
+  'ContentRequestFailed',
+  'TopAccountResolved',
+  'ListMemberUnresolved',
+  'EndpointDisabled',
 ];
+const EVENTS = STEMS.map((stem) => `${stem}Event`);
+const DELIVERIES = [...STEMS, 'EndpointTest'].map((stem) => `${stem}Delivery`);
 
 /** The feed of events. */
 export const events: readonly ReferencePart[] = [
   {
-    of: EVENTS,
+    of: [...EVENTS, ...DELIVERIES],
     fields: {
       id: ['The id of the event, which is its cursor too.', EVENT],
       type: ['What happened. Later versions add types: ignore types that you do not know.'],
       occurred_at: ['When it was recorded, in UTC.', '2026-06-01T10:00:00.000Z'],
       workspace_id: ['The workspace in which it happened.', 1],
+    },
+  },
+  {
+    of: EVENTS,
+    fields: {
       data: ['What the API answers now for the thing that the event is about; null where it was deleted.'],
+    },
+  },
+  {
+    of: DELIVERIES,
+    fields: {
+      previous_id: [
+        'The event before it that this endpoint asks for; null: it is the first since the endpoint was added.',
+        'evt_7c3f5f0e2b6d4a1f8e9d0c1b2a394857_0',
+      ],
+      data: [
+        'What the API answers now for the thing that the event is about; null where it was deleted; a link to it where the body would have 20,000 bytes or more.',
+      ],
+    },
+  },
+  {
+    of: ['DeliveryLink'],
+    fields: {
+      link: ['Path of the event in the API, which answers it whole.', `/api/v3/events?event=${EVENT}`],
     },
   },
   {

@@ -1,0 +1,117 @@
+import type { TSchema } from '#kernel/values/schema.js';
+import type { SchemaComponents } from './openapi-components.js';
+import { closedSchema, isSchema, type Documented } from './openapi-schemas.js';
+import type { JsonSchema } from './parameters.js';
+
+/** A request that this service makes to an address of the caller. */
+export type DeclaredWebhook = {
+  /** What is told, as the body names it: `signal.detected`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The group of operations that it belongs to. */
+  readonly tag: string;
+  readonly body: TSchema;
+  /** Members of the example that are not those of the reference, at any depth. */
+  readonly shown?: Documented;
+};
+
+/** What a receiver finds in the head of a request. */
+const HEADERS = [
+  {
+    name: 'webhook-id',
+    description:
+      'The id of the event: the same at each attempt and replay. What came with it before is done.',
+    schema: { type: 'string', examples: ['evt_0b0e8b1c4d7a4c0e9f5a2d3c4b5a6978_0'] },
+  },
+  {
+    name: 'webhook-timestamp',
+    description:
+      'When the attempt was signed, in seconds since 1970. Refuse what is older than five minutes.',
+    schema: { type: 'string', pattern: '^\\d+$', examples: ['1780308000'] },
+  },
+  {
+    name: 'webhook-signature',
+    description:
+      'Signatures of Standard Webhooks, `v1,` and HMAC-SHA256 of `id.timestamp.body` in base64, with blanks between: ' +
+      'one, and two while a secret is rotated. One of them has to verify.',
+    schema: { type: 'string', examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] },
+  },
+].map((header) => ({ ...header, in: 'header', required: true }));
+
+/** The `webhooks` of a document: each thing that is told, with its schema and an example of it. */
+export function webhooksOf(
+  declared: readonly DeclaredWebhook[],
+  components: SchemaComponents,
+): { readonly [name: string]: Documented } {
+  const referred = declared.map((webhook) => ({
+    webhook,
+    schema: components.refer(closedSchema(webhook.body), webhook.name),
+  }));
+  const named = components.schemas();
+  return Object.fromEntries(
+    referred.map(({ webhook: { name, tag, summary, description, shown }, schema }) => [
+      name,
+      {
+        post: {
+          operationId: operationIdOf(name),
+          tags: [tag],
+          summary,
+          description,
+          security: [],
+          parameters: HEADERS,
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema, example: showing(exampleOf(schema, named), shown) } },
+          },
+          responses: {
+            '2XX': { description: 'Received: the event is not sent again' },
+            default: {
+              description:
+                'Not received: it is tried again, ten times in all. No redirect is followed. 410 disables the endpoint; ' +
+                '429, 502, 503, 504 and `Retry-After` leave it alone for a while.',
+            },
+          },
+        },
+      },
+    ]),
+  );
+}
+
+/** `toldSignalDetected` of `signal.detected`. */
+const operationIdOf = (name: string): string =>
+  `told${name
+    .split(/[._]/)
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('')}`;
+
+type NamedSchemas = ReturnType<SchemaComponents['schemas']>;
+
+/** A value of the examples that the reference has for its members. Throws for a schema that shows none. */
+function exampleOf(schema: unknown, named: NamedSchemas): unknown {
+  if (!isSchema(schema)) throw new Error(`no example of ${JSON.stringify(schema)}`);
+  const { examples, $ref, enum: words, anyOf, type } = schema;
+  if (Array.isArray(examples)) return examples[0];
+  if ('const' in schema) return schema['const'];
+  if (Array.isArray(words)) return words[0];
+  if (typeof $ref === 'string') return exampleOf(named[$ref.replace('#/components/schemas/', '')], named);
+  if (Array.isArray(anyOf)) return exampleOf(anyOf[0], named);
+  const types = [type].flat();
+  if (types.includes('boolean')) return true;
+  if (types.includes('array')) return [exampleOf(schema['items'], named)];
+  if (types.includes('object')) return membersOf(schema, named);
+  throw new Error(`no example of ${JSON.stringify(schema)}: give it one in the reference`);
+}
+
+function membersOf({ properties }: JsonSchema, named: NamedSchemas): Documented {
+  const members = Object.entries(isSchema(properties) ? properties : {});
+  return Object.fromEntries(members.map(([name, each]) => [name, exampleOf(each, named)]));
+}
+
+/** The example with what is said otherwise of it. */
+function showing(example: unknown, shown: unknown): unknown {
+  if (shown === undefined) return example;
+  if (!isSchema(example) || !isSchema(shown)) return shown;
+  const said = Object.entries(shown).map(([name, each]) => [name, showing(example[name], each)]);
+  return { ...example, ...Object.fromEntries(said) };
+}
