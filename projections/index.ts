@@ -56,6 +56,7 @@ import { topAccounts } from './accounts/top-accounts/top-accounts.projection.js'
 import { webhookEndpointViews } from './delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { webhookProgressViews } from './delivery/webhook-progress/webhook-progress.projection.js';
 import { workspaces } from './access/workspaces/workspaces.projection.js';
+import { runBatches } from './signals/run-batches/run-batches.projection.js';
 
 /** Every read model there is: what the engine runs, rebuilds and verifies. */
 export const projections: readonly Projection[] = [
@@ -116,4 +117,5 @@ export const projections: readonly Projection[] = [
   webhookEndpointViews,
   webhookProgressViews,
   workspaces,
+  runBatches,
 ];

@@ -1,3 +1,4 @@
+import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { isWaiting, type Process, type ProcessHost } from './process.js';
 import { dueCount, dueItems, dueSince, type DueItem } from './to-do.js';
 
@@ -40,6 +41,24 @@ async function firstThatRuns(
     waiting.set(workspaceId, waits);
   }
   return null;
+}
+
+/** What is due of each of these processes, under its name. */
+export async function dueOfEach(
+  host: Parameters<typeof dueFigures>[0],
+  processes: readonly Process[],
+  events: Pick<EventStore, 'lastEvent'>,
+): Promise<readonly (DueFigures & { readonly name: string })[]> {
+  const recordedAt = async (position: string): Promise<Date | null> => {
+    const recorded = (await events.lastEvent(position))?.metadata['recordedAt'];
+    return recorded === undefined ? null : new Date(recorded);
+  };
+  return Promise.all(
+    processes.map(async (process) => ({
+      name: process.name,
+      ...(await dueFigures(host, process, recordedAt)),
+    })),
+  );
 }
 
 /** Whether an item is due that does not wait. */

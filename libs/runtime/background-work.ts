@@ -7,6 +7,8 @@ import { applyCatalogue } from '#catalogue/commands/apply-catalogue.js';
 import { lateAnswers } from '#lists/late-answers.js';
 import { observableMonths } from '#monitoring/observable-months.js';
 import { renewedRequests } from '#accounts/content-requests/renewed-requests.js';
+import { dueOfEach } from '#process-engine/due-work.js';
+import type { OperatorWork } from '#ops/support/operator-command.js';
 import { createProcessRunner, type ProcessRunner } from '#process-engine/process-runner.js';
 import type { Process, ProcessHost } from '#process-engine/process.js';
 import { nextDueAt } from '#process-engine/to-do.js';
@@ -39,6 +41,8 @@ export type BackgroundWork = {
   readonly drain: () => Promise<{ readonly processed: number }>;
   /** The next time at which work falls due; null if there is none. */
   readonly nextDueAt: () => Promise<Date | null>;
+  /** How much of each process is due now. */
+  readonly due: OperatorWork['due'];
   readonly stop: () => Promise<void>;
 };
 
@@ -125,6 +129,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
         null,
       );
     },
+    due: () => dueOfEach(host, processes, stores.events),
     async stop() {
       stopping = true;
       await Promise.all([runner.stop(), ...followers.map((follower) => follower.stop()), sweep.stop()]);

@@ -69,6 +69,12 @@ import { sourceShare } from '#sources/commands/source-share.js';
 import { sourceImport } from '#sources/commands/source-import.js';
 import { topAccountAssign, topAccountRemove } from '#accounts/commands/top-account-assign.js';
 import { topAccountCrmTier } from '#accounts/commands/top-account-crm-tier.js';
+import { runShow } from '#signals/commands/run-show.js';
+import { signalList } from '#signals/commands/signal-list.js';
+import { signalShow } from '#signals/commands/signal-show.js';
+import { scheduleList } from '#signals/commands/schedule-list.js';
+import { workDue } from '#ops/work/work-due.js';
+import { holdList } from '#ledger/commands/hold-list.js';
 import { workDrain } from '#ops/work/work-drain.js';
 import { workspaceBilling } from '#catalogue/commands/workspace-billing.js';
 import { workspaceBlock, workspaceUnblock } from '#access/commands/workspace-block.js';
@@ -133,7 +139,11 @@ export const operatorCommands: readonly OperatorCommand[] = [
   agentList,
   setupList,
   runList,
+  runShow,
   runCancel,
+  signalList,
+  signalShow,
+  scheduleList,
   detectionAdd,
   ledgerStatement,
   ledgerAsOf,
@@ -141,6 +151,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   ledgerCloseMonth,
   ledgerMovement,
   ledgerMovements,
+  holdList,
   monitoringVerify,
   monitoringForecast,
   projectionsList,
@@ -152,6 +163,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   projectionsVerify,
   projectionsParked,
   projectionsRetry,
+  workDue,
   workDrain,
   clockSet,
   clockAdvance,

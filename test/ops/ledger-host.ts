@@ -30,7 +30,8 @@ import { recurringGrants } from '#projections/ledger/recurring-grants/recurring-
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { chargeIndex } from '#ledger/charging/charge-index.js';
 import { snapshotStore } from '#runtime/snapshot-store.js';
-import { noSources } from '../support/no-sources.js';
+import { noSources } from '#test/support/no-sources.js';
+import { noWork } from '#test/support/no-work.js';
 
 /** A host of the ledger's operator commands on real files, with a clock that tests set. */
 export type LedgerHost = OperatorHost & {
@@ -111,7 +112,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     isAlone: true,
     network,
     networkBaseUrl: 'https://www.network.example',
-    work: { drain: async () => ({ processed: 0 }) },
+    work: noWork,
     manualClock: null,
     apiKeyUses: { lastUses: async () => new Map() },
     sources: noSources,

@@ -15,6 +15,8 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   AgentUnbound: 3,
   ApiKeyIssued: 1,
   ApiKeyRevoked: 1,
+  BatchCompleted: 1,
+  BatchPrepared: 1,
   BillingModeSet: 3,
   BucketDefined: 1,
   CompanyMappingRematerialized: 1,

@@ -22,11 +22,15 @@ export type ConsoleVisitor = {
   readonly cookie: () => string;
 };
 
-/** The cells of all tables of a page, a row each, without their markup. */
+/** The cells of all tables of a page, a row each, without their markup; rows of headings are left out. */
 export const cells = (page: string): readonly (readonly string[])[] =>
-  [...page.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row = '']) =>
-    [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]*>/g, '').trim()),
-  );
+  [...page.matchAll(/<tr>([^]*?)<\/tr>/g)]
+    .map(([, row = '']) =>
+      [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell = '']) =>
+        cell.replace(/<[^>]*>/g, '').trim(),
+      ),
+    )
+    .filter((row) => row.length > 0);
 
 /** The fields that the form of an action carries unseen. */
 export const hiddenFields = (page: string): Readonly<Record<string, string>> =>
@@ -73,4 +77,12 @@ export function consoleVisitor(service: TestService): ConsoleVisitor {
     },
     cookie: () => cookie,
   };
+}
+
+/** A browser in which the holder of this token has signed in. */
+export async function signedIn(service: TestService, token: string): Promise<ConsoleVisitor> {
+  const visitor = consoleVisitor(service);
+  const done = await visitor.signIn(token);
+  if (done.status !== 303 || done.location !== '/console') throw new Error(`not signed in: ${done.text}`);
+  return visitor;
 }

@@ -42,7 +42,8 @@ import type { FillElsewhere } from '#projection-engine/fill-elsewhere.js';
 import { fillThread, type EmbeddedFiles } from '#runtime/fill-thread.js';
 import { sharedWriteOrder } from '#read-store/sqlite/write-order.js';
 import { mortal, type Life } from './mortal.js';
-import { noSources } from './no-sources.js';
+import { noSources } from '#test/support/no-sources.js';
+import { noWork } from '#test/support/no-work.js';
 
 export const PRICE = credits(10);
 const NETWORK_BASE_URL = 'https://www.network.example';
@@ -258,7 +259,7 @@ export async function openSignalHouse(
       network,
       networkBaseUrl: NETWORK_BASE_URL,
       projections: engine,
-      work: { drain: async () => ({ processed: 0 }) },
+      work: noWork,
       manualClock: null,
       apiKeyUses: { lastUses: async () => new Map() },
       sources: noSources,

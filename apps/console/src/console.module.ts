@@ -11,6 +11,10 @@ import { MonthsPage } from './pages/months.page.js';
 import { WhyPage } from './pages/movement.page.js';
 import { OperatorsPage } from './pages/operators.page.js';
 import { ReadModelsPage } from './pages/read-models.page.js';
+import { RunPage, RunsPage } from './pages/runs.pages.js';
+import { DueWorkPage, SchedulesPage } from './pages/schedules.pages.js';
+import { OneSignalPage, SignalsPage } from './pages/signals.pages.js';
+import { SourcePage, SourcesPage } from './pages/sources.pages.js';
 import { SignIn, SignInPage, SignOut } from './pages/sign-in.pages.js';
 import { WorkspacesPage } from './pages/workspaces.page.js';
 
@@ -38,6 +42,14 @@ export const consolePages = (parts: {
     SendAction,
     ReadModelsPage,
     OperatorsPage,
+    SignalsPage,
+    OneSignalPage,
+    RunsPage,
+    RunPage,
+    SchedulesPage,
+    DueWorkPage,
+    SourcesPage,
+    SourcePage,
     AccessPage,
   ],
   providers: [{ provide: CONSOLE, useValue: createDesk(parts.host, parts.authenticate, parts.directory) }],

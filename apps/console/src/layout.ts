@@ -40,6 +40,19 @@ dd { margin: 0; overflow-wrap: anywhere; }
 code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
 .notice { border-left: 4px solid var(--accent); margin: 1rem 0; padding: .25rem .75rem; }
 .fault { border-color: var(--warn); }
+.figures { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); margin: 1rem 0; }
+.figures div { border: 1px solid var(--line); border-radius: 8px; display: grid; padding: .6rem .8rem; }
+.figures span, .figures small { font-size: .85rem; opacity: .8; }
+.figures strong { font-size: 1.35rem; font-variant-numeric: tabular-nums; font-weight: 600; overflow-wrap: anywhere; }
+.badge { border: 1px solid var(--line); border-radius: 999px; display: inline-block; font-size: .85rem; font-weight: 400; padding: 0 .55rem; white-space: nowrap; }
+.badge.good { border-color: var(--accent); color: var(--accent); }
+.badge.bad { border-color: var(--warn); color: var(--warn); }
+.pager { margin: 1rem 0; }
+.excerpt { display: block; max-width: 26rem; min-width: 12rem; overflow-wrap: anywhere; }
+blockquote { border-left: 4px solid var(--line); margin: .5rem 0; overflow-wrap: anywhere; padding: .25rem .9rem; white-space: pre-line; }
+mark { background: #ffe58a; border-radius: 3px; color: #111; padding: 0 .1em; }
+pre { background: var(--soft); border-radius: 6px; font: 13px/1.45 ui-monospace, monospace; max-height: 26rem; overflow: auto; padding: .75rem; }
+time { white-space: nowrap; }
 @media print { header, form, nav { display: none; } body { max-width: none; } }
 `;
 

@@ -11,13 +11,18 @@ export type NavigationEntry = {
 /** The pages of the whole service. */
 const servicePages: readonly NavigationEntry[] = [
   { path: '/console', name: 'Workspaces', forFinance: true },
+  { path: '/console/sources', name: 'Sources' },
   { path: '/console/read-models', name: 'Read models' },
+  { path: '/console/work', name: 'Due work' },
   { path: '/console/operators', name: 'Operators', forFinance: true },
 ];
 
 /** The pages of one workspace; each path stands below the address of the workspace. */
 const workspacePages: readonly NavigationEntry[] = [
   { path: 'ledger', name: 'Ledger', forFinance: true },
+  { path: 'signals', name: 'Signals', forFinance: true },
+  { path: 'runs', name: 'Runs', forFinance: true },
+  { path: 'schedules', name: 'Schedules', forFinance: true },
   { path: 'holds', name: 'Holds', forFinance: true },
   { path: 'months', name: 'Month close', forFinance: true },
   { path: 'access', name: 'Access', forFinance: true },

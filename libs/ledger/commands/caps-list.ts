@@ -6,6 +6,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const capsList = operatorCommand({
   name: 'caps.list',
+  forFinance: true,
   summary: 'List the caps on the spending of a workspace, with what was spent under each',
   input: Type.Object({ workspace_id: WorkspaceId }),
   output: Type.Object({ caps: Type.Array(CapAnswer) }),

@@ -22,6 +22,18 @@ export type NewPrice = {
   readonly partnerId: number | null;
 };
 
+/** Background work, as operators see it. */
+export type OperatorWork = {
+  /** Resolves when none is left that could run now. */
+  readonly drain: () => Promise<{ readonly processed: number }>;
+  /** How much of each process is due now, and since when the oldest item is that does not wait. */
+  readonly due: () => Promise<
+    readonly { readonly name: string; readonly items: number; readonly oldestSince: Date | null }[]
+  >;
+  /** The next time at which work falls due; null if there is none. */
+  readonly nextDueAt: () => Promise<Date | null>;
+};
+
 /** What operator commands may use. A feature whose commands need more adds it, in `commands/operator-host.ts`. */
 export interface OperatorHost {
   readonly commands: Commands;
@@ -44,8 +56,7 @@ export interface OperatorHost {
   readonly apiKeyRevoked: (keyId: number) => void;
   /** Called after a price was set, for everybody or for one partner: resolves when those who wait for it have acted. */
   readonly priceSet: (price: NewPrice, context: CommandContext) => Promise<void>;
-  /** Background work: `drain` resolves when none is left that could run now. */
-  readonly work: { readonly drain: () => Promise<{ readonly processed: number }> };
+  readonly work: OperatorWork;
   /** null unless the clock is manual. */
   readonly manualClock: {
     readonly set: (now: Date) => Promise<void>;

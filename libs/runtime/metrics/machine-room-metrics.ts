@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { Lease, ReadModels, ReadStore } from '#kernel/ports/read-store.port.js';
-import { dueFigures, type DueFigures } from '#process-engine/due-work.js';
+import { dueOfEach } from '#process-engine/due-work.js';
 import { PARTITIONS, partitionLease } from '#process-engine/partitions.js';
 import type { Process, ProcessHost } from '#process-engine/process.js';
 import { groupLease } from '#projection-engine/group-leader.js';
@@ -79,18 +79,7 @@ function projectionGauges(registry: Registry, { figures }: MachineRoom): Collect
 
 function workGauges(registry: Registry, room: MachineRoom): Collector {
   const { clock, events, processes } = room;
-  const recordedAt = async (position: string): Promise<Date | null> => {
-    const recorded = (await events.lastEvent(position))?.metadata['recordedAt'];
-    return recorded === undefined ? null : new Date(recorded);
-  };
-  type Due = DueFigures & { readonly name: string };
-  const look = (): Promise<readonly Due[]> =>
-    Promise.all(
-      processes.map(async (process) => ({
-        name: process.name,
-        ...(await dueFigures(room, process, recordedAt)),
-      })),
-    );
+  const look = () => dueOfEach(room, processes, events);
   return lookedUpGauges(registry, 'work', look, [
     {
       name: 'work_due_items',

@@ -1,6 +1,4 @@
-import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
-import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
-import { Amount } from '#kernel/values/amounts.js';
+import { Id, OneOf, Type } from '#kernel/values/schema.js';
 import {
   filterOfRuns,
   newestRunsFirst,
@@ -10,22 +8,9 @@ import {
 import { signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
+import { launchedBy } from './launched-by.js';
+import { RunRow, runRow } from './run-row.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
-
-const RunRow = Type.Object({
-  run_id: Id,
-  /** The agent or setup that was launched. */
-  agent_id: Id,
-  stage: OneOf(...runStages),
-  direction: OneOf('single', 'inbound', 'outbound'),
-  trigger: OneOf(...runTriggers),
-  lookback_days: Type.Integer(),
-  found: Type.Integer(),
-  dropped: Type.Integer(),
-  credits_spent: Amount,
-  created_at: Timestamp,
-  completed_at: Nullable(Timestamp),
-});
 
 export const runList = operatorCommand({
   name: 'run.list',
@@ -53,21 +38,11 @@ export const runList = operatorCommand({
       sort: newestRunsFirst,
     };
     const { rows, numbers } = await readPage(readModels, signalRuns, wanted, asked);
-    return {
-      ...numbers,
-      runs: rows.map((run) => ({
-        run_id: run.id,
-        agent_id: run.sourceId,
-        stage: run.stage,
-        direction: run.direction,
-        trigger: run.trigger,
-        lookback_days: run.lookbackDays,
-        found: run.matchesFound,
-        dropped: run.matchesDropped,
-        credits_spent: toJsonNumber(fromStored(run.creditsSpent)),
-        created_at: run.createdAt,
-        completed_at: run.completedAt,
-      })),
-    };
+    const launched = await launchedBy(
+      readModels,
+      workspaceId,
+      rows.map(({ sourceId }) => sourceId),
+    );
+    return { ...numbers, runs: rows.map((run) => runRow(run, launched(run.sourceId))) };
   },
 });

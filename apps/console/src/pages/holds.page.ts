@@ -1,68 +1,104 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
-import { html } from '#http/page.js';
-import { idParam } from '#http/parameters.js';
-import { numberOf, partOf, rowsOf, shown } from '../answer.js';
+import { html, type Html } from '#http/page.js';
+import { idParam, idQuery } from '#http/parameters.js';
+import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { actionLink } from '../actions/action.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import { table, workspaceNav } from '../layout.js';
+import { address, figures, further, moment, movementLink, runLink, type Figure } from '../parts.js';
+import { workspaceName } from '../workspace.js';
 
 const params = { workspace_id: idParam(404) };
-/** A page has no more rows; the holds that have been open longest stand first. */
-const MOST_ROWS = 500;
+const query = { after: idQuery(422) };
+
+const AGES: { readonly [age: string]: string } = {
+  hour: 'Under an hour',
+  day: 'Under a day',
+  older: 'Older: released or captured by the sweep',
+};
 
 @Endpoint({
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/holds',
-  summary: 'The open holds, oldest first',
+  summary: 'The open holds by age, oldest first, with what owns each',
   params,
+  query,
   html: true,
   otherStatuses: [303, 403, 404, 422],
 })
 export class HoldsPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ params: { workspace_id: id }, ...asked }: PublicRequest<undefined, object, typeof params>) {
-    return this.desk.page(asked, async ({ run, may, session }) => {
-      const workspace = partOf(await run('workspace.show', { workspace_id: id }));
-      const answer = await run('ledger.as_of', { workspace_id: id });
-      const holds = rowsOf(answer, 'open_holds').toSorted(
-        (left, right) => numberOf(left, 'movement_id') - numberOf(right, 'movement_id'),
-      );
-      const caption = `${holds.length} open holds${holds.length > MOST_ROWS ? `, the oldest ${MOST_ROWS} shown` : ''}`;
+  handle({
+    params: { workspace_id: id },
+    query: { after },
+    ...asked
+  }: PublicRequest<undefined, typeof query, typeof params>) {
+    return this.desk.page(asked, async (visit) => {
+      const answer = await visit.run('hold.list', { workspace_id: id, ...(after !== null && { after }) });
+      const path = `/console/workspaces/${id}/holds`;
+      const next = shown(partOf(answer), 'next');
+      const ages = rowsOf(answer, 'ages').map((row): Figure => [
+        AGES[shown(row, 'age')] ?? shown(row, 'age'),
+        shown(row, 'credits'),
+        `${shown(row, 'holds')} holds`,
+      ]);
+      const total = numberOf(partOf(answer), 'total');
       return {
-        title: `Holds of ${shown(workspace, 'name')}`,
-        body: html`${workspaceNav(session, id, 'holds')}
+        title: `Holds of ${await workspaceName(visit, id)}`,
+        body: html`${workspaceNav(visit.session, id, 'holds')}
+        ${figures([['Held in all', shown(partOf(answer), 'credits'), `${total} open holds`], ...ages])}
         ${table(
-          caption,
+          'Oldest first',
           [
             { name: 'Movement' },
             { name: 'Held since (UTC)' },
+            { name: 'Age' },
             { name: 'Product' },
+            { name: 'Owned by' },
             { name: 'Held for' },
             { name: 'Credits', isNumber: true },
             { name: 'Action' },
           ],
-          holds
-            .slice(0, MOST_ROWS)
-            .map((hold) => [
-              html`<a href="/console/workspaces/${id}/movements/${numberOf(hold, 'movement_id')}"
-                >${shown(hold, 'movement_id')}</a
-              >`,
-              shown(hold, 'created_at'),
-              shown(hold, 'product'),
-              html`<code>${shown(hold, 'key')}</code>`,
-              shown(hold, 'credits'),
-              may('credits.release')
-                ? html`<a
-                    href="${actionLink('credits.release', { workspace_id: id, movement_id: numberOf(hold, 'movement_id') })}"
-                    >Release</a
-                  >`
-                : '',
-            ]),
+          rowsOf(answer, 'holds').map((hold) => [
+            movementLink(id, shown(hold, 'movement_id')),
+            moment(hold, 'created_at'),
+            ageWords(numberOf(hold, 'age_seconds')),
+            shown(hold, 'product'),
+            ownerOf(id, partOf(hold, 'cause')),
+            html`<code>${shown(hold, 'key')}</code>`,
+            shown(hold, 'credits'),
+            visit.may('credits.release')
+              ? html`<a
+                  href="${actionLink('credits.release', { workspace_id: id, movement_id: numberOf(hold, 'movement_id') })}"
+                  >Release</a
+                >`
+              : '',
+          ]),
           'Nothing is held.',
-        )}`,
+        )}
+        ${further(next === '-' ? null : address(path, { after: next }), 'Younger holds')}`,
       };
     });
   }
+}
+
+/** The work that ends a hold. */
+function ownerOf(id: number, cause: AnswerPart): Html | string {
+  const [run, request] = [shown(cause, 'run_id'), shown(cause, 'request_id')];
+  if (run !== '-') return html`run ${runLink(id, run)}`;
+  if (request !== '-') return `${shown(cause, 'kind')} request ${request}`;
+  return shown(cause, 'kind') === 'operator' ? 'work done elsewhere' : shown(cause, 'kind');
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+function ageWords(seconds: number): string {
+  if (seconds < MINUTE) return `${seconds} s`;
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h`;
+  return `${Math.floor(seconds / DAY)} d ${Math.floor((seconds % DAY) / HOUR)} h`;
 }

@@ -1,0 +1,92 @@
+import { html, type Html } from '#http/page.js';
+import { partOf, rowsOf, shown, type AnswerPart } from './answer.js';
+import { pageLinks } from './layout.js';
+
+/** An address with what is asked for: members that are null or empty are left out. */
+export function address(
+  path: string,
+  asked: { readonly [name: string]: string | number | null | undefined },
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked)) {
+    if (value !== null && value !== undefined && value !== '') query.set(name, String(value));
+  }
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
+/** A moment to the second, in UTC; the whole of it where the pointer rests. `-` for none. */
+export function moment(answer: AnswerPart, name: string): Html | string {
+  const value = answer[name];
+  if (typeof value !== 'string') return '-';
+  const short = value.slice(0, 19).replace('T', ' ');
+  return html`<time datetime="${value}" title="${value}">${short}</time>`;
+}
+
+/** A link that stands for a value; the value alone where there is none. */
+const linkTo = (path: string, text: string): Html | string =>
+  text === '-' ? text : html`<a href="${path}">${text}</a>`;
+
+export const movementLink = (workspaceId: number, movementId: string): Html | string =>
+  linkTo(`/console/workspaces/${workspaceId}/movements/${movementId}`, movementId);
+
+export const runLink = (workspaceId: number, runId: string): Html | string =>
+  linkTo(`/console/workspaces/${workspaceId}/runs/${runId}`, runId);
+
+/** The events of a stream, beginning with its newest. */
+export const streamLink = (stream: string): Html | string =>
+  linkTo(address('/console/log/stream', { stream }), stream);
+
+/** The pages before and behind one of a numbered list, at `path` with what else was asked for. */
+export function pager(
+  answer: unknown,
+  path: string,
+  asked: { readonly [name: string]: string | number | null },
+): Html {
+  const here = address(path, asked);
+  return pageLinks(partOf(answer), `${here}${here.includes('?') ? '&' : '?'}`);
+}
+
+/** The way on in a list that begins with the newest or oldest; `next` is where it goes on, null at its end. */
+export const further = (next: string | null, words: string): Html =>
+  next === null
+    ? html``
+    : html`<nav class="pager" aria-label="Pages"><a rel="next" href="${next}">${words}</a></nav>`;
+
+/** A text whose parts say whether a keyword stands there. */
+export const marked = (answer: unknown, name: string): Html =>
+  html`${rowsOf(answer, name).map((part) =>
+    part['match'] === true ? html`<mark>${shown(part, 'text')}</mark>` : html`${shown(part, 'text')}`,
+  )}`;
+
+/** A word with a colour of its own: `good`, `bad` or `plain`. */
+export const badge = (kind: 'good' | 'bad' | 'plain', text: string): Html =>
+  html`<span class="badge ${kind}">${text}</span>`;
+
+export type Figure = readonly [name: string, value: Html | string, note?: Html | string];
+
+/** The numbers that a page is about, side by side. */
+export const figures = (all: readonly Figure[]): Html =>
+  html`<div class="figures">
+    ${all.map(
+      ([name, value, note = '']) =>
+        html`<div><span>${name}</span><strong>${value}</strong><small>${note}</small></div>`,
+    )}
+  </div>`;
+
+/** A choice of a filter, sent with the form that it stands in. */
+export const choice = (
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, text: string])[],
+  chosen: string | null,
+): Html =>
+  html`<label
+    >${label}
+    <select name="${name}">
+      ${options.map(([value, text]) =>
+        value === (chosen ?? '')
+          ? html`<option value="${value}" selected>${text}</option>`
+          : html`<option value="${value}">${text}</option>`,
+      )}
+    </select></label
+  >`;

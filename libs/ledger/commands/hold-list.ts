@@ -1,0 +1,101 @@
+import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
+import { Amount } from '#kernel/values/amounts.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import { CauseAnswer, causeView } from '#ledger/answers/cause.answer.js';
+import { PayerSchema } from '#ledger/domain/credits.events.js';
+import { ledgerHead } from '#ledger/history/ledger-history.js';
+import { headAfterExpiries } from '#ledger/history/record-expiries.js';
+import { invalidInput } from '#ops/support/amounts.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import {
+  creditMovementKey,
+  creditMovements,
+} from '#projections/ledger/credit-movements/credit-movements.projection.js';
+
+const AT_MOST = 200;
+const HOUR_MS = 3_600_000;
+/** A hold that has no end after a day is swept (ledger rule 7). */
+const DAY_MS = 24 * HOUR_MS;
+
+const AGES = ['hour', 'day', 'older'] as const;
+const ageOf = (ms: number): (typeof AGES)[number] => (ms < HOUR_MS ? 'hour' : ms < DAY_MS ? 'day' : 'older');
+
+export const holdList = operatorCommand({
+  name: 'hold.list',
+  forFinance: true,
+  summary:
+    'List the open holds of a workspace, oldest first, with what owns each; after is the movement to go on from',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    after: Type.Optional(described('goes on behind this movement', Id)),
+    limit: Type.Optional(
+      described('most rows; 100 when absent', Type.Integer({ minimum: 1, maximum: AT_MOST })),
+    ),
+  }),
+  output: Type.Object({
+    total: Type.Integer({ minimum: 0 }),
+    credits: Amount,
+    /** By age: under an hour, under a day, and older, which is swept. */
+    ages: Type.Array(
+      Type.Object({ age: OneOf(...AGES), holds: Type.Integer({ minimum: 0 }), credits: Amount }),
+    ),
+    holds: Type.Array(
+      Type.Object({
+        movement_id: Id,
+        created_at: Timestamp,
+        age_seconds: Type.Integer({ minimum: 0 }),
+        credits: Amount,
+        product: Type.String(),
+        payer: PayerSchema,
+        key: Type.String(),
+        /** The work that owns it; null while the read model of movements does not show it. */
+        cause: Nullable(CauseAnswer),
+      }),
+    ),
+    /** What `after` goes on with; null when nothing follows. */
+    next: Nullable(Id),
+  }),
+  async run(host, { workspace_id: workspaceId, after, limit = 100 }) {
+    const { sums } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
+    const now = host.clock.now().getTime();
+    const open = [...sums.books.openHolds.values()]
+      .map((hold) => ({ ...hold, ageMs: Math.max(0, now - Date.parse(hold.heldAt)) }))
+      .toSorted((left, right) => right.ageMs - left.ageMs || left.movementId - right.movementId);
+    const place = after === undefined ? -1 : open.findIndex(({ movementId }) => movementId === after);
+    if (after !== undefined && place < 0) {
+      throw invalidInput({ errors: fieldError('after', 'is not an open hold of this workspace') });
+    }
+    const rows = open.slice(place + 1, place + 1 + limit);
+    const movements = await host.readModels.getMany(
+      creditMovements,
+      rows.map(({ movementId }) => creditMovementKey(movementId)),
+    );
+    return {
+      total: open.length,
+      credits: toJsonNumber(sumOf(open)),
+      ages: AGES.map((age) => {
+        const ofAge = open.filter(({ ageMs }) => ageOf(ageMs) === age);
+        return { age, holds: ofAge.length, credits: toJsonNumber(sumOf(ofAge)) };
+      }),
+      holds: rows.map(({ movementId, heldAt, ageMs, credits, product, payer, key }) => {
+        const movement = movements.get(creditMovementKey(movementId));
+        return {
+          movement_id: movementId,
+          created_at: heldAt,
+          age_seconds: Math.floor(ageMs / 1_000),
+          credits: toJsonNumber(credits),
+          product,
+          payer,
+          key,
+          cause: movement === undefined ? null : causeView(movement.causeKind, movement),
+        };
+      }),
+      next: place + 1 + limit < open.length ? (rows.at(-1)?.movementId ?? null) : null,
+    };
+  },
+});
+
+const sumOf = (holds: readonly { readonly credits: Credits }[]): Credits =>
+  holds.reduce((sum, { credits }) => sum + credits, 0n);

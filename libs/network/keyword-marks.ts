@@ -1,0 +1,80 @@
+import { characterKind, fold, WORD_OF_SPACED_SCRIPT } from '#kernel/values/text-folding.js';
+
+/** A part of a text: `isMatch` where a keyword stands. */
+export type MarkedPart = { readonly text: string; readonly isMatch: boolean };
+
+type Range = { readonly from: number; readonly to: number };
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const BLANK = /^\p{White_Space}+$/u;
+
+/**
+ * The text in parts, with the places of keywords as the matcher of keywords finds them (OP-69): by folded form and
+ * between word edges. The parts in their order are the whole text. Keywords that stand nowhere mark nothing.
+ */
+export function markKeywords(text: string, keywords: readonly string[]): readonly MarkedPart[] {
+  if (text === '') return [];
+  const { folded, places } = foldedWithPlaces(text);
+  const patterns = [...new Set(keywords.map(fold))].filter((pattern) => pattern !== '');
+  const ranges = patterns.flatMap((pattern) => standings(folded, pattern));
+  const marked = joined(
+    ranges.map(({ from, to }) => ({ from: places[from] ?? 0, to: places[to] ?? text.length })),
+  );
+  const parts: MarkedPart[] = [];
+  let end = 0;
+  for (const { from, to } of marked) {
+    parts.push(
+      { text: text.slice(end, from), isMatch: false },
+      { text: text.slice(from, to), isMatch: true },
+    );
+    end = to;
+  }
+  return [...parts, { text: text.slice(end), isMatch: false }].filter((part) => part.text !== '');
+}
+
+/** The folded text, and for each of its code units (and its end) where the text goes on that was folded to it. */
+function foldedWithPlaces(text: string): { readonly folded: string; readonly places: readonly number[] } {
+  let folded = '';
+  const places: number[] = [];
+  for (const { segment, index } of graphemes.segment(text)) {
+    const part = BLANK.test(segment) ? ' ' : fold(segment);
+    // A run of white space is one space.
+    if (part === ' ' && folded.endsWith(' ')) continue;
+    for (let unit = 0; unit < part.length; unit += 1) places.push(index);
+    folded += part;
+  }
+  places.push(text.length);
+  return { folded, places };
+}
+
+/** Where a pattern stands in a folded text with a word edge at both ends. */
+function standings(folded: string, pattern: string): readonly Range[] {
+  const found: Range[] = [];
+  for (let from = folded.indexOf(pattern); from >= 0; from = folded.indexOf(pattern, from + 1)) {
+    const to = from + pattern.length;
+    if (isEdge(folded, from) && isEdge(folded, to)) found.push({ from, to });
+  }
+  return found;
+}
+
+/** Whether a word may begin or end between these two characters: not where both belong to a script with spaces. */
+function isEdge(folded: string, at: number): boolean {
+  const before = [...folded.slice(Math.max(0, at - 2), at)].at(-1);
+  const after = folded.codePointAt(at);
+  if (before === undefined || after === undefined) return true;
+  return !(isSpaced(before.codePointAt(0) ?? 0) && isSpaced(after));
+}
+
+const isSpaced = (codePoint: number): boolean => characterKind(codePoint) === WORD_OF_SPACED_SCRIPT;
+
+/** The ranges in order, those that meet as one. */
+function joined(ranges: readonly Range[]): readonly Range[] {
+  const all: Range[] = [];
+  for (const range of ranges.toSorted((left, right) => left.from - right.from)) {
+    const last = all.at(-1);
+    if (last !== undefined && range.from <= last.to) {
+      all[all.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
+    } else all.push(range);
+  }
+  return all;
+}

@@ -1,0 +1,31 @@
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { agentKey, agents } from '#projections/signals/agents/agents.projection.js';
+import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
+
+/** What is launched, as it is called now; `name` is null for an agent that was deleted. */
+export type LaunchedBy = { readonly kind: 'agent' | 'setup'; readonly name: string | null };
+
+/** By id, the agents and signal setups of a workspace with these ids, which share one sequence. */
+export async function launchedBy(
+  readModels: ReadModels,
+  workspaceId: number,
+  ids: readonly (number | null)[],
+): Promise<(id: number | null) => LaunchedBy | null> {
+  const known = [...new Set(ids)].filter((id) => id !== null);
+  const [setups, ownAgents] = await Promise.all([
+    readModels.getMany(
+      signalSetups,
+      known.map((id) => signalSetupKey(workspaceId, id)),
+    ),
+    readModels.getMany(
+      agents,
+      known.map((id) => agentKey(workspaceId, id)),
+    ),
+  ]);
+  return (id) => {
+    if (id === null) return null;
+    const setup = setups.get(signalSetupKey(workspaceId, id));
+    if (setup !== undefined) return { kind: 'setup', name: setup.name };
+    return { kind: 'agent', name: ownAgents.get(agentKey(workspaceId, id))?.name ?? null };
+  };
+}

@@ -1,0 +1,79 @@
+import { fieldError } from '#kernel/values/refusal.js';
+import { ownedBy } from '#kernel/values/owned-by.js';
+import { Id, Nullable, Type } from '#kernel/values/schema.js';
+import { invalidInput } from '#ops/support/amounts.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { detectionKey, detections } from '#projections/signals/detections/detections.projection.js';
+import { SignalRow, signalRows } from './signal-row.js';
+
+const AT_MOST = 200;
+
+const fields = {
+  run_id: 'runId',
+  agent_id: 'sourceId',
+  company_id: 'companyId',
+  movement_id: 'movementId',
+  signal_type: 'signalType',
+  priority: 'priority',
+} as const;
+
+export const signalList = operatorCommand({
+  name: 'signal.list',
+  forFinance: true,
+  summary:
+    'List the signals of a workspace, newest first, with what each cost; before is the id to go on from',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    run_id: Type.Optional(described('what this run found', Id)),
+    agent_id: Type.Optional(described('what this agent or signal setup found', Id)),
+    company_id: Type.Optional(described('signals about this company', Id)),
+    movement_id: Type.Optional(described('what this movement paid for', Id)),
+    signal_type: Type.Optional(described('signals of this type', Type.String())),
+    priority: Type.Optional(
+      described('1: what is of top priority; 2: the others', Type.Integer({ minimum: 1, maximum: 2 })),
+    ),
+    before: Type.Optional(described('goes on behind this signal', Id)),
+    limit: Type.Optional(
+      described('most rows; 50 when absent', Type.Integer({ minimum: 1, maximum: AT_MOST })),
+    ),
+  }),
+  output: Type.Object({
+    signals: Type.Array(SignalRow),
+    /** What `before` goes on with; null when nothing follows. */
+    next: Nullable(Id),
+  }),
+  async run({ readModels, requireWorkspace }, { workspace_id: workspaceId, before, limit = 50, ...filters }) {
+    await requireWorkspace(workspaceId);
+    const named = Object.entries(filters);
+    // An index leads to the rows of one filter; two of them would be looked for one by one.
+    if (named.length > 1) {
+      const message = `name one of ${Object.keys(fields).join(', ')}`;
+      throw invalidInput({ errors: fieldError(named[1]?.[0] ?? 'run_id', message) });
+    }
+    const wanted = Object.entries(fields).flatMap(([input, field]) =>
+      named.flatMap(([name, value]) => (name === input ? [[field, value] as const] : [])),
+    );
+    const last =
+      before === undefined
+        ? null
+        : ownedBy(workspaceId, await readModels.get(detections, detectionKey(before)));
+    if (before !== undefined && last === null) {
+      throw invalidInput({ errors: fieldError('before', 'is not a signal of this workspace') });
+    }
+    const found = await readModels.find(detections, {
+      where: { workspaceId, ...Object.fromEntries(wanted) },
+      sort: [
+        ['detectedAt', 'desc'],
+        ['id', 'desc'],
+      ],
+      ...(last === null ? {} : { after: [last.detectedAt, last.id] }),
+      limit: limit + 1,
+    });
+    const rows = found.slice(0, limit);
+    return {
+      signals: await signalRows(readModels, workspaceId, rows),
+      next: found.length > limit ? (rows.at(-1)?.id ?? null) : null,
+    };
+  },
+});

@@ -1,0 +1,48 @@
+import { ownedBy } from '#kernel/values/owned-by.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { AnyJson, Id, Nullable, Type } from '#kernel/values/schema.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { detectionKey, detections } from '#projections/signals/detections/detections.projection.js';
+import { DetectionAuthor, shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
+import { markedText, MarkedText, SignalRow, signalRows } from './signal-row.js';
+
+const unknownSignal = refusal({
+  code: 'unknown-signal',
+  kind: 'missing',
+  detail: 'There is no signal with this id in the workspace.',
+});
+
+export const signalShow = operatorCommand({
+  name: 'signal.show',
+  forFinance: true,
+  summary: 'Show one signal with its whole text, the matches marked, its payload and what it cost',
+  input: Type.Object({ workspace_id: WorkspaceId, signal_id: described('id of the signal', Id) }),
+  output: Type.Composite([
+    SignalRow,
+    Type.Object({
+      author: Nullable(DetectionAuthor),
+      post_text: MarkedText,
+      comment_text: MarkedText,
+      /** What it was found in: of one agent or setup and one such subject there is one signal, for ever. */
+      subject: Nullable(Type.String()),
+      data: AnyJson,
+    }),
+  ]),
+  async run({ readModels, requireWorkspace }, { workspace_id: workspaceId, signal_id: signalId }) {
+    await requireWorkspace(workspaceId);
+    const found = ownedBy(workspaceId, await readModels.get(detections, detectionKey(signalId)));
+    if (found === null) throw unknownSignal();
+    const [row] = await signalRows(readModels, workspaceId, [found]);
+    if (row === undefined) throw unknownSignal();
+    const { keywords } = row.details;
+    return {
+      ...row,
+      author: shortcutsIn(found).author,
+      post_text: markedText(row.details.post_text, keywords),
+      comment_text: markedText(row.details.comment_text, keywords),
+      subject: found.subject,
+      data: found.data,
+    };
+  },
+});
