@@ -11,7 +11,8 @@ import { politeClient, type Answer } from '#sources/polite-client.js';
 import { readSource } from '#sources/read-source.js';
 import type { ParsedAnswer, ParseOf } from '#sources/source-kind.js';
 import { kindOf } from '#sources/source-kinds.js';
-import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.js';
+import { startWebServer, type WebServer } from '../support/web-server.js';
+import { answering } from './boards.js';
 
 const HOUR_MS = 3_600_000;
 const signal = new AbortController().signal;
@@ -61,14 +62,6 @@ describe('what hosts do to a reader', () => {
     const answer = await get();
     return answer.outcome === 'read' ? textIn(answer.body) : answer.outcome;
   };
-  /** No robots.txt, and this answer to everything else. */
-  const answering =
-    (status: number, headers: Record<string, string> = {}, body: string | Uint8Array = ''): WebAnswer =>
-    (request, response) =>
-      void (request.url === '/robots.txt'
-        ? response.writeHead(404).end()
-        : response.writeHead(status, headers).end(body));
-
   it('a bomb of zeros is read up to the cap and no further, in either packing', async () => {
     const zeros = Buffer.alloc(64 * 1024 * 1024);
     for (const [encoding, body] of [

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,59 +12,17 @@ import { parseHere } from '#sources/parse-here.js';
 import { pollSource, type Polled } from '#sources/poll-source.js';
 import { allPages, always, ingest } from '../contract/network-store/observed.js';
 import { startWebServer, type WebAnswer, type WebServer } from '../support/web-server.js';
+import { answering, board, crashing, greenhouseSource } from './boards.js';
 
 const HOUR_MS = 3_600_000;
 const never = new AbortController().signal;
 
-const greenhouseSource: SourceDocument = {
-  id: 1,
-  kind: 'greenhouse',
-  boardId: 'acme',
-  name: 'Acme jobs',
-  url: 'https://boards.greenhouse.io/acme',
-  subject: { entity: 'company', by: 'domain', value: 'acme.com' },
-  subjectName: 'acme.com',
-  redactsContacts: true,
-  isShared: false,
-  baseUrl: null,
-  match: null,
-  mapping: null,
-  addedPosition: '1',
-  earlier: [],
-  terms: { url: 'https://terms.example', verdict: 'public', readOn: '2026-01-01' },
-  addedAt: '2026-02-01T00:00:00.000Z',
-  status: 'active',
-};
 const leverSource: SourceDocument = {
   ...greenhouseSource,
   id: 2,
   kind: 'lever',
   url: 'https://jobs.lever.co/acme',
 };
-
-type Job = { readonly id: number; readonly title?: string; readonly on?: string };
-const job = ({ id, title = `Engineer ${id}`, on = '2026-01-10' }: Job) => ({
-  id,
-  title,
-  content: 'builds things',
-  absolute_url: `https://boards.greenhouse.io/acme/jobs/${id}`,
-  first_published: `${on}T00:00:00Z`,
-});
-const board =
-  (...jobs: readonly Job[]): WebAnswer =>
-  (request, response) => {
-    if (request.url === '/robots.txt') return void response.writeHead(404).end();
-    const body = JSON.stringify({ jobs: jobs.map(job), meta: { total: jobs.length } });
-    const etag = `"${createHash('sha256').update(body).digest('hex')}"`;
-    if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
-    response.writeHead(200, { etag }).end(body);
-  };
-const answering =
-  (status: number, headers: Record<string, string> = {}, body = ''): WebAnswer =>
-  (request, response) =>
-    void (request.url === '/robots.txt'
-      ? response.writeHead(404).end()
-      : response.writeHead(status, headers).end(body));
 
 describe('a poll of a source', () => {
   let folder: string;
@@ -412,31 +369,6 @@ describe('a poll of a source', () => {
     );
     const DAY_MS = 24 * HOUR_MS;
     const jobsOf = (jobs: Jobs) => jobs.map(([id, title]) => ({ id, title }));
-
-    /** The process ends before the write behind so many. */
-    const crashing = (store: NetworkStore, after: number): NetworkStore => {
-      let left = after;
-      const orDie =
-        <Arguments extends unknown[], Result>(work: (...told: Arguments) => Promise<Result>) =>
-        async (...told: Arguments): Promise<Result> => {
-          if (left <= 0) throw new Error('crashed');
-          left -= 1;
-          return work(...told);
-        };
-      const { polls, write } = store;
-      const { claim, closePostings, markRead, settle } = polls;
-      return {
-        ...store,
-        write: orDie(write),
-        polls: {
-          ...polls,
-          claim: orDie(claim),
-          closePostings: orDie(closePostings),
-          markRead: orDie(markRead),
-          settle: orDie(settle),
-        },
-      };
-    };
 
     it('SRC-06 it ends where one reading of the last state does, closes what the board closes, and is paid once', async () => {
       await fc.assert(
