@@ -160,7 +160,7 @@ export const rooms = [
     name: 'secrets',
     folder: 'libs/secrets',
     may: [...KERNEL, 'libs/sqlite/*', 'libs/mongodb/*'],
-    packages: ['@photostructure/sqlite', 'node:crypto'],
+    packages: ['@photostructure/sqlite', 'mongodb', 'node:crypto'],
   },
   // The one way out of this service.
   {

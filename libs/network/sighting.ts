@@ -67,6 +67,7 @@ export function windowAtMs(kept: Kept | null, { observation, source }: Sighting)
   return source.isFirst ? ownMs : Math.max(ownMs ?? source.readAtMs, source.readAtMs);
 }
 
-function hasWindowDate({ kind }: Observation): boolean {
+/** Whether its window date may be another one than its own (SRC-02). */
+export function hasWindowDate({ kind }: Observation): boolean {
   return kind === 'post' || kind === 'job_posting' || kind === 'company_event';
 }

@@ -1,50 +1,117 @@
-import { chmodSync, existsSync, lstatSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, rmSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { backupExists } from '#event-store/copy/copy-refusals.js';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
-import { refusal } from '#kernel/values/refusal.js';
-import type { Settings } from './settings.js';
+import { writeNetwork } from '#network/copy-network.js';
+import { openSqliteNetworkEnd } from '#network/sqlite/sqlite-network-end.js';
+import { openSqliteKeptSecrets } from '#secrets/sqlite/sqlite-secret-store.js';
+import { openKeptSecrets, openNetworkEnd } from './copy-views.js';
+import type { MongoUrl, Settings, StoreUrl } from './settings.js';
+import { secretsPlace } from './stores.js';
 import { withUnfinishedFile } from './unfinished-file.js';
-
-const networkOnServer = refusal({
-  code: 'network-on-server',
-  kind: 'conflicting',
-  detail: 'The observed network is in a MongoDB: back it up with mongodump.',
-});
 
 export type NetworkBackup = { readonly file: string; readonly observations: number; readonly polls: number };
 
 /**
- * Writes the observed network as it is now into a new file, with the service up or down, and reads it back. The file has
- * its name only once it is whole. Throws `backupExists`, `networkOnServer` and `StoreUnusable`.
+ * Writes the observed network as it is now into a new SQLite file, with the service up or down, and reads it back. The
+ * file has its name only once it is whole. Throws `backupExists` and `StoreUnusable`.
  */
 export async function backupNetwork(from: Settings['networkStore'], file: string): Promise<NetworkBackup> {
-  if (from.kind !== 'sqlite') throw networkOnServer();
+  if (from.kind === 'sqlite' && !existsSync(from.path)) throw new StoreUnusable(`${from.path} is not there`);
+  const [observations, polls] = await backup(from, file, gatherNetwork, ['observation', 'poll']);
+  return { file, observations: observations ?? 0, polls: polls ?? 0 };
+}
+
+/** `file` is null where no secret was ever kept: then none is made. */
+export type SecretsBackup = { readonly file: string | null; readonly secrets: number };
+
+/** As `backupNetwork`, of the signing secrets of webhooks as they are stored, wrapped or not. */
+export async function backupSecrets(
+  settings: Pick<Settings, 'dataDirectory' | 'networkStore'>,
+  file: string,
+): Promise<SecretsBackup> {
+  const from = secretsPlace(settings);
+  if (from.kind === 'sqlite' && !existsSync(from.path)) return { file: null, secrets: 0 };
+  const [secrets] = await backup(from, file, gatherSecrets, ['secret']);
+  return { file, secrets: secrets ?? 0 };
+}
+
+/** Makes the file, and answers how many rows its tables have. */
+function backup(
+  from: StoreUrl | MongoUrl,
+  file: string,
+  gather: (from: MongoUrl, into: string) => Promise<void>,
+  tables: readonly string[],
+): Promise<readonly number[]> {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw backupExists({ members: { file } });
-  if (!existsSync(from.path)) throw new StoreUnusable(`${from.path} is not there`);
   return withUnfinishedFile(file, async (unfinished) => {
-    const db = new DatabaseSync(from.path, { readOnly: true });
-    try {
-      // One read transaction: later writes are not included.
-      db.prepare('VACUUM INTO ?').run(unfinished.path);
-    } finally {
-      db.close();
+    if (from.kind === 'sqlite') {
+      snapshot(from.path, unfinished.path);
+    } else {
+      const gathered = `${unfinished.path}.gathered`;
+      removeFile(gathered);
+      await gather(from, gathered);
+      // A file on its own, without the log of writes that stands beside an open one.
+      snapshot(gathered, unfinished.path);
+      removeFile(gathered);
     }
     chmodSync(unfinished.path, 0o600);
-    const counts = readBack(unfinished.path);
+    const counts = readBack(unfinished.path, tables);
     unfinished.finish();
-    return { file, ...counts };
+    return counts;
   });
 }
 
-function readBack(path: string): Omit<NetworkBackup, 'file'> {
+/** One read transaction: later writes are not included. */
+function snapshot(path: string, into: string): void {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    db.prepare('VACUUM INTO ?').run(into);
+  } finally {
+    db.close();
+  }
+}
+
+function removeFile(path: string): void {
+  for (const companion of ['', '-wal', '-shm']) rmSync(path + companion, { force: true });
+}
+
+async function gatherNetwork(from: MongoUrl, into: string): Promise<void> {
+  const source = await openNetworkEnd(from, () => undefined);
+  try {
+    const destination = await openSqliteNetworkEnd(into);
+    try {
+      await writeNetwork(source, destination);
+    } finally {
+      await destination.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function gatherSecrets(from: MongoUrl, into: string): Promise<void> {
+  const source = await openKeptSecrets(from);
+  try {
+    const destination = await openSqliteKeptSecrets(into);
+    try {
+      await destination.add(await source.all());
+    } finally {
+      await destination.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+function readBack(path: string, tables: readonly string[]): readonly number[] {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     const [found] = Object.values(db.prepare('PRAGMA quick_check').get() ?? {});
-    if (found !== 'ok') throw new StoreUnusable(`the backup of the network is damaged: ${String(found)}`);
-    const count = (table: string): number =>
-      Number(Object.values(db.prepare(`SELECT count(*) FROM ${table}`).get() ?? {})[0] ?? 0);
-    return { observations: count('observation'), polls: count('poll') };
+    if (found !== 'ok') throw new StoreUnusable(`the backup is damaged: ${String(found)}`);
+    return tables.map((table) =>
+      Number(Object.values(db.prepare(`SELECT count(*) FROM ${table}`).get() ?? {})[0] ?? 0),
+    );
   } finally {
     db.close();
   }

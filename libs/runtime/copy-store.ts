@@ -11,7 +11,7 @@ import { storeInUse } from '#event-store/copy/copy-refusals.js';
 import { isOpenElsewhere } from '#event-store/sqlite/open-elsewhere.js';
 import { positionNumber } from '#event-store/sqlite/position-text.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
-import { InvalidSetting, type EventStoreUrl } from './settings.js';
+import { InvalidSetting, type EventStoreUrl, type MongoUrl } from './settings.js';
 
 type Closing = { readonly close: () => Promise<void> };
 
@@ -19,7 +19,7 @@ type Closing = { readonly close: () => Promise<void> };
  * Refuses a file that another process has open. A server does not report who uses it. Must be called before this
  * process opens the file: the driver keeps the lock of a closed store until its memory is collected.
  */
-export function refuseWhenInUse(store: EventStoreUrl): void {
+export function refuseWhenInUse(store: EventStoreUrl | MongoUrl): void {
   if (store.kind === 'sqlite' && isOpenElsewhere(store.path)) {
     throw storeInUse({ members: { file: basename(store.path) } });
   }

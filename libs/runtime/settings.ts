@@ -218,10 +218,9 @@ function readEach(environment: Environment): Settings {
 
   function viewUrl(variable: string, file: string): StoreUrl | MongoUrl {
     const value = text(variable, '');
-    if (value === '' || value.startsWith('sqlite:')) return storeUrl(variable, file);
-    if (/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+(\?.*)?$/.test(value)) return { kind: 'mongodb', url: value };
-    const takes = 'sqlite:<file> or mongodb://<host>/<database>';
-    throw new InvalidSetting(variable, takes, shownAddress(value));
+    return value === '' || value.startsWith('sqlite:')
+      ? storeUrl(variable, file)
+      : readViewUrl(variable, value);
   }
 
   const eventStore = eventStoreUrl('EVENT_STORE_URL');
@@ -419,6 +418,13 @@ export function readEventStoreUrl(name: string, value: string): EventStoreUrl {
   if (/^sqlite:./.test(value)) return { kind: 'sqlite', path: resolve(value.slice('sqlite:'.length)) };
   const takes = 'sqlite:<file>, esdb://<host>:<port> or esdb+discover://<host>:<port>';
   throw new InvalidSetting(name, takes, shownAddress(value));
+}
+
+/** As `readEventStoreUrl`, of a store of read models, of the observed network or of secrets. */
+export function readViewUrl(name: string, value: string): StoreUrl | MongoUrl {
+  if (/^sqlite:./.test(value)) return { kind: 'sqlite', path: resolve(value.slice('sqlite:'.length)) };
+  if (/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+(\?.*)?$/.test(value)) return { kind: 'mongodb', url: value };
+  throw new InvalidSetting(name, 'sqlite:<file> or mongodb://<host>/<database>', shownAddress(value));
 }
 
 function toRole(text: string): Role {

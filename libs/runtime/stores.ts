@@ -174,27 +174,29 @@ async function openNetworkStore(
   return openMongoNetwork({ ...store, networkBaseUrl, ...(tell === undefined ? {} : { tell }) });
 }
 
-/** The file of the secrets, beside the other embedded stores. */
-const secretsPath = ({ dataDirectory }: Pick<Settings, 'dataDirectory'>): string =>
-  join(dataDirectory, 'secrets.db');
+/** Where the secrets are: in a MongoDB where the observed network is in one, else in a file beside the other stores. */
+export function secretsPlace({
+  dataDirectory,
+  networkStore,
+}: Pick<Settings, 'dataDirectory' | 'networkStore'>): Settings['networkStore'] {
+  return networkStore.kind === 'mongodb'
+    ? networkStore
+    : { kind: 'sqlite', path: join(dataDirectory, 'secrets.db') };
+}
 
-/**
- * In a MongoDB where the observed network is in one, else in a file. A file that is there is opened at once: a wrong key
- * stops the start and is not found at the first delivery.
- */
+/** A file that is there is opened at once: a wrong key stops the start and is not found at the first delivery. */
 async function openSecretStore(settings: Settings): Promise<SecretStore> {
-  const { networkStore, secretsKey } = settings;
-  const wrap = wrapping(secretsKey);
-  const path = secretsPath(settings);
+  const place = secretsPlace(settings);
+  const wrap = wrapping(settings.secretsKey);
   const store = lazySecretStore({
-    isThere: () => networkStore.kind === 'mongodb' || existsSync(path),
+    isThere: () => place.kind === 'mongodb' || existsSync(place.path),
     async open() {
-      if (networkStore.kind === 'sqlite') return openSqliteSecretStore(path, wrap);
+      if (place.kind === 'sqlite') return openSqliteSecretStore(place.path, wrap);
       const { openMongoSecretStore } = await import('#secrets/mongodb/mongo-secret-store.js');
-      return openMongoSecretStore(networkStore.url, wrap);
+      return openMongoSecretStore(place.url, wrap);
     },
   });
-  if (networkStore.kind === 'sqlite') await store.get([]);
+  if (place.kind === 'sqlite') await store.get([]);
   return store;
 }
 

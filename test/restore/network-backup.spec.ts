@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
-import { backupNetwork } from '#runtime/backup-network.js';
+import { backupNetwork, backupSecrets } from '#runtime/backup-network.js';
+import { copySecretStore } from '#runtime/copy-views.js';
+import { openSqliteSecretStore } from '#secrets/sqlite/sqlite-secret-store.js';
+import { wrapping } from '#secrets/wrapping.js';
 
 const lines = async function* (...given: readonly object[]) {
   yield Buffer.from(given.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -30,12 +33,53 @@ describe('a backup of the observed network', () => {
     await restored.close();
   });
 
-  it('takes the place of no file, and is not made of what is not there or on a server', async () => {
+  it('takes the place of no file, and is not made of what is not there', async () => {
     const from = { kind: 'sqlite', path } as const;
     await expect(backupNetwork(from, path)).rejects.toMatchObject({ name: 'Refusal' });
     const missing = { kind: 'sqlite', path: join(folder, 'nowhere.db') } as const;
     await expect(backupNetwork(missing, join(folder, 'x.db'))).rejects.toThrow('is not there');
-    const server = { kind: 'mongodb', url: 'mongodb://server/network' } as const;
-    await expect(backupNetwork(server, join(folder, 'x.db'))).rejects.toThrow('mongodump');
+  });
+});
+
+describe('signing secrets', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  const key = new Uint8Array(32).fill(7);
+  const open = (name: string) => openSqliteSecretStore(join(folder, name), wrapping(key));
+  const at = (name: string) => ({ kind: 'sqlite', path: join(folder, name) }) as const;
+  const settings = { dataDirectory: folder, networkStore: at('network.db') };
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function secretsIn(name: string): Promise<unknown> {
+    const store = await open(name);
+    const found = await store.get(['endpoint-1', 'endpoint-2', 'other']);
+    await store.close();
+    return Object.fromEntries(found);
+  }
+
+  it('DLV-04 are backed up as they are stored, beside a running service, into a private file', async () => {
+    const file = join(folder, 'backup.db');
+    expect(await backupSecrets(settings, file)).toEqual({ file: null, secrets: 0 });
+    const running = await open('secrets.db');
+    await running.put('endpoint-1', 'whsec_one');
+    await running.put('endpoint-2', 'whsec_two');
+    expect(await backupSecrets(settings, file)).toEqual({ file, secrets: 2 });
+    expect(statSync(file).mode & 0o077).toBe(0);
+    expect(readFileSync(file).includes('whsec_')).toBe(false);
+    await running.close();
+    expect(await secretsIn('backup.db')).toEqual({ 'endpoint-1': 'whsec_one', 'endpoint-2': 'whsec_two' });
+    await expect(backupSecrets(settings, file)).rejects.toMatchObject({ name: 'Refusal' });
+  });
+
+  it('DLV-04 are copied without the key, once, and into no store that holds others', async () => {
+    const copy = () => copySecretStore(at('secrets.db'), at('copy.db'));
+    expect(await copy()).toEqual({ secrets: 2, alreadyThere: 0 });
+    expect(await copy()).toEqual({ secrets: 2, alreadyThere: 2 });
+    expect(await secretsIn('copy.db')).toEqual({ 'endpoint-1': 'whsec_one', 'endpoint-2': 'whsec_two' });
+    const other = await open('others.db');
+    await other.put('other', 'whsec_other');
+    await other.close();
+    const refused = copySecretStore(at('secrets.db'), at('others.db'));
+    await expect(refused).rejects.toThrow('holds a secret that the source has not');
+    expect(await secretsIn('others.db')).toEqual({ other: 'whsec_other' });
   });
 });

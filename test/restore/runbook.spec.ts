@@ -77,7 +77,13 @@ describe('the runbook of a restore', () => {
       if (answer === undefined) throw new Error(`the runbook does not say ${words}`);
       return answer.output + answer.errors;
     };
-    expect(JSON.parse(said('store backup --to ./backups/monday.db --ledgers --json'))).toMatchObject({
+    expect(
+      JSON.parse(
+        said(
+          'store backup --to ./backups/monday.db --network-to ./backups/monday-network.db --secrets-to ./backups/monday-secrets.db --ledgers --json',
+        ),
+      ),
+    ).toMatchObject({
       log: expect.any(String),
       faults: [],
       ledgers: [{ workspace_id: 1, revision: 2, hash: expect.any(String) }],

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyStore } from '#runtime/copy-store.js';
-import type { EventStoreUrl } from '#runtime/settings.js';
+import { copyNetworkStore } from '#runtime/copy-views.js';
+import type { EventStoreUrl, StoreUrl } from '#runtime/settings.js';
 import {
   startEventStoreDbServer,
   type EventStoreDbServer,
@@ -25,6 +26,12 @@ const questions = keyedRoutes.filter(({ method, path }) => method === 'GET' || /
 describe('moving house', () => {
   const folder = mkdtempSync(join(tmpdir(), 'moving-house-'));
   const oldFile: EventStoreUrl = { kind: 'sqlite', path: join(folder, 'old', 'events.db') };
+  const networkOf = (house: string): StoreUrl => ({
+    kind: 'sqlite',
+    path: join(folder, `${house}-network.db`),
+  });
+  const carried = (from: string, to: string) =>
+    copyNetworkStore(networkOf(from), networkOf(to), () => undefined);
   const services: TestService[] = [];
   let server: EventStoreDbServer;
   let esdb: EventStoreUrl;
@@ -35,13 +42,13 @@ describe('moving house', () => {
   let firstHash: string;
 
   /** A service with its read models in a folder of its own, so that none exist at first. */
-  async function startOn(name: string, eventStore: EventStoreUrl): Promise<TestService> {
+  async function startOn(name: string, eventStore: EventStoreUrl, network: StoreUrl): Promise<TestService> {
     const service = await startTestService(
       {
         CLOCK: 'manual',
         CURSOR_SECRET: 'the same in every house',
         EVENT_STORE_URL: eventStore.kind === 'esdb' ? eventStore.url : `sqlite:${eventStore.path}`,
-        NETWORK_STORE_URL: `sqlite:${join(folder, 'network.db')}`,
+        NETWORK_STORE_URL: `sqlite:${network.path}`,
       },
       join(folder, name),
     );
@@ -81,7 +88,7 @@ describe('moving house', () => {
   beforeAll(async () => {
     server = await startEventStoreDbServer();
     esdb = { kind: 'esdb', url: server.url };
-    const service = await startOn('old', oldFile);
+    const service = await startOn('old', oldFile, networkOf('old'));
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
     owned = await furnish(service, workspace);
@@ -112,10 +119,11 @@ describe('moving house', () => {
     const back = await copyStore(esdb, { kind: 'sqlite', path: join(folder, 'back', 'events.db') });
     expect([back.sha256, back.copied]).toEqual([there.sha256, there.copied]);
     firstHash = there.sha256;
+    expect((await carried('old', 'new')).records).toBeGreaterThan(0);
   });
 
   it('answers every question byte for byte from read models that were built anew there', async () => {
-    const service = await startOn('new', esdb);
+    const service = await startOn('new', esdb, networkOf('new'));
     expect(await allAnswers(service)).toEqual(answersBefore);
     expect(await verified(service)).toEqual(ledgerBefore);
     // A start writes nothing that was not there.
@@ -150,6 +158,7 @@ describe('moving house', () => {
     const home: EventStoreUrl = { kind: 'sqlite', path: join(folder, 'home-events.db') };
     const copied = await copyStore(esdb, home);
     expect(copied.sha256).not.toBe(firstHash);
-    expect(await allAnswers(await startOn('home', home))).toEqual(answers);
+    await carried('new', 'home');
+    expect(await allAnswers(await startOn('home', home, networkOf('home')))).toEqual(answers);
   });
 });

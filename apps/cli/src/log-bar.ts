@@ -1,9 +1,12 @@
-import type { LogProgress } from '#runtime/backup-store.js';
+import type { WorkProgress } from '#kernel/ports/work-progress.js';
 import { progressBar } from './progress-bar.js';
 
-/** Runs work on a whole log with a bar that begins anew with each phase. */
+/** How far a phase is; each counts from its own beginning. */
+type PhaseProgress = Omit<WorkProgress, 'note'> & { readonly phase: string };
+
+/** Runs work on a whole store with a bar that begins anew with each phase. */
 export async function withLogBar<Result>(
-  work: (onProgress: (progress: LogProgress) => void) => Promise<Result>,
+  work: (onProgress: (progress: PhaseProgress) => void) => Promise<Result>,
 ): Promise<Result> {
   const bar = progressBar();
   let shown = '';

@@ -13,6 +13,7 @@ export function addStoreBackup(command: Command): void {
     )
     .addOption(new Option('--to <file>', 'the file to make; it must not be there').makeOptionMandatory())
     .addOption(new Option('--network-to <file>', 'a file to make of the observed network, too'))
+    .addOption(new Option('--secrets-to <file>', 'a file to make of the signing secrets of webhooks, too'))
     .addOption(new Option('--from <url>', 'another event store than that of the settings'))
     .addOption(new Option('--ledgers', 'revision and hash of every ledger too'))
     .addOption(new Option('--json', 'print the answer as one line of JSON'))
@@ -24,13 +25,14 @@ export function addStoreBackup(command: Command): void {
         'and it begins anew. sha256 is that of store copy.',
       ].join('\n'),
     )
-    .action(async ({ to, from, networkTo, ledgers, json }: BackupOptions) => {
+    .action(async ({ to, from, networkTo, secretsTo, ledgers, json }: BackupOptions) => {
       const source =
         from === undefined ? readSettings(process.env).eventStore : readEventStoreUrl('--from', from);
       const { backupStore } = await import('#runtime/backup-store.js');
       const startedAt = performance.now();
       const facts = await withLogBar((onProgress) => backupStore(source, resolve(to), onProgress));
       const network = networkTo === undefined ? null : await networkInto(networkTo);
+      const secrets = secretsTo === undefined ? null : await secretsInto(secretsTo);
       printResult(
         {
           file: to,
@@ -41,6 +43,7 @@ export function addStoreBackup(command: Command): void {
           faults: facts.faults.map((fault) => ({ ...fault })),
           ...(ledgers === true ? { ledgers: facts.heads.map(ledgerOf) } : {}),
           ...(network === null ? {} : { network }),
+          ...(secrets === null ? {} : { secrets }),
           seconds: Math.round(performance.now() - startedAt) / 1_000,
         },
         json === true,
@@ -52,6 +55,7 @@ type BackupOptions = {
   readonly to: string;
   readonly from?: string;
   readonly networkTo?: string;
+  readonly secretsTo?: string;
   readonly ledgers?: boolean;
   readonly json?: boolean;
 };
@@ -59,6 +63,11 @@ type BackupOptions = {
 async function networkInto(file: string) {
   const { backupNetwork } = await import('#runtime/backup-network.js');
   return backupNetwork(readSettings(process.env).networkStore, resolve(file));
+}
+
+async function secretsInto(file: string) {
+  const { backupSecrets } = await import('#runtime/backup-network.js');
+  return backupSecrets(readSettings(process.env), resolve(file));
 }
 
 function ledgerOf({ stream, revision, hash }: SealedHead) {

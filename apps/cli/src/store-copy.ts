@@ -1,11 +1,19 @@
 import { Option, type Command } from 'commander';
-import { readEventStoreUrl } from '#runtime/settings.js';
+import { InvalidSetting, readEventStoreUrl, readViewUrl } from '#runtime/settings.js';
+import { withLogBar } from './log-bar.js';
 import { printResult } from './print-result.js';
-import { progressBar } from './progress-bar.js';
 
 const SUMMARY =
-  'Copy an event store into another one, whole and in order, and prove it: what the settings name is not touched';
-const ADDRESSES = 'sqlite:<file>, esdb://<host>:<port> or esdb+discover://<host>:<port>';
+  'Copy a store into another one, whole, and prove it: events, the observed network, or signing secrets. What the settings name is not touched';
+const ADDRESSES =
+  'sqlite:<file>, esdb://<host>:<port>, esdb+discover://<host>:<port> or mongodb://<host>/<database>';
+
+type Options = {
+  readonly from: string;
+  readonly to: string;
+  readonly secrets?: boolean;
+  readonly json?: boolean;
+};
 
 /**
  * Moving house. It is no operator command: it works on two addresses and never through a running service, whose
@@ -21,45 +29,93 @@ export function addStoreCopy(command: Command): void {
         'the store to write: an empty one, or one that an earlier run left unfinished',
       ).makeOptionMandatory(),
     )
+    .addOption(
+      new Option(
+        '--secrets',
+        'the signing secrets of webhooks, where --from is a MongoDB, which may hold them beside the network',
+      ),
+    )
     .addOption(new Option('--json', 'print the answer as one line of JSON'))
     .addHelpText(
       'after',
       [
         '',
+        'A file says itself what it holds (events.db, network.db, secrets.db); a MongoDB holds the observed network.',
         'Stop every service on both stores first. Killed at any moment, start it again: it compares what is',
-        'there with the source, event by event, and goes on behind it.',
-        'sha256 is over every event in order, as read back from both sides: a line each of the JSON array',
-        '[stream, revision as text, id, type, data, metadata].',
+        'there with the source, one by one, and goes on behind it.',
+        'sha256 of events is over every event in order, as read back from both sides: a line each of the JSON array',
+        '[stream, revision as text, id, type, data, metadata]; of a network over every record.',
       ].join('\n'),
     )
-    .action(async ({ from, to, json }: { from: string; to: string; json?: boolean }) => {
-      const ends = [readEventStoreUrl('--from', from), readEventStoreUrl('--to', to)] as const;
-      const { copyStore, refuseWhenInUse } = await import('#runtime/copy-store.js');
-      for (const end of ends) refuseWhenInUse(end);
-      const bar = progressBar();
+    .action(async (options: Options) => {
       const startedAt = performance.now();
-      let shown = '';
-      try {
-        const copy = await copyStore(...ends, ({ phase, ...progress }) => {
-          // Each phase counts from its own beginning, and so does its estimate.
-          if (phase !== shown) bar.stop();
-          shown = phase;
-          bar.update({ ...progress, note: phase });
-        });
-        bar.stop();
-        const { events, alreadyThere, copied, leftOut, sha256 } = copy;
-        const result = {
-          events,
-          copied,
-          already_there: alreadyThere,
-          left_out_system: leftOut.system,
-          left_out_foreign: leftOut.foreign,
-          sha256,
-          seconds: Math.round(performance.now() - startedAt) / 1_000,
-        };
-        printResult(result, json === true);
-      } finally {
-        bar.stop();
-      }
+      const copied = await copyOf(options);
+      const seconds = Math.round(performance.now() - startedAt) / 1_000;
+      printResult({ ...copied, seconds }, options.json === true);
     });
+}
+
+async function copyOf(options: Options) {
+  switch (await whatIsCopied(options)) {
+    case 'events':
+      return copyOfEvents(options);
+    case 'network':
+      return copyOfNetwork(options);
+    case 'secrets':
+      return copyOfSecrets(options);
+  }
+}
+
+async function whatIsCopied({ from, secrets = false }: Options) {
+  if (from.startsWith('mongodb')) return secrets ? 'secrets' : 'network';
+  const source = readEventStoreUrl('--from', from);
+  const { heldIn } = await import('#runtime/copy-views.js');
+  const held = source.kind === 'sqlite' ? await heldIn('--from', source.path) : 'events';
+  if (secrets && held !== 'secrets') throw new InvalidSetting('--from', 'a store of secrets with --secrets');
+  return held;
+}
+
+async function copyOfEvents({ from, to }: Options) {
+  const ends = [readEventStoreUrl('--from', from), readEventStoreUrl('--to', to)] as const;
+  const { copyStore, refuseWhenInUse } = await import('#runtime/copy-store.js');
+  for (const end of ends) refuseWhenInUse(end);
+  const { events, alreadyThere, copied, leftOut, sha256 } = await withLogBar((onProgress) =>
+    copyStore(...ends, onProgress),
+  );
+  return {
+    events,
+    copied,
+    already_there: alreadyThere,
+    left_out_system: leftOut.system,
+    left_out_foreign: leftOut.foreign,
+    sha256,
+  };
+}
+
+async function copyOfNetwork({ from, to }: Options) {
+  const ends = [readViewUrl('--from', from), readViewUrl('--to', to)] as const;
+  const { refuseWhenInUse } = await import('#runtime/copy-store.js');
+  for (const end of ends) refuseWhenInUse(end);
+  const { copyNetworkStore } = await import('#runtime/copy-views.js');
+  const { records, ofPart, alreadyThere, sha256 } = await withLogBar((onProgress) =>
+    copyNetworkStore(...ends, (notice) => console.error(notice), onProgress),
+  );
+  return {
+    records,
+    observations: ofPart.observation,
+    moves: ofPart.move,
+    polls: ofPart.poll,
+    copied: records - alreadyThere,
+    already_there: alreadyThere,
+    sha256,
+  };
+}
+
+async function copyOfSecrets({ from, to }: Options) {
+  const ends = [readViewUrl('--from', from), readViewUrl('--to', to)] as const;
+  const { refuseWhenInUse } = await import('#runtime/copy-store.js');
+  for (const end of ends) refuseWhenInUse(end);
+  const { copySecretStore } = await import('#runtime/copy-views.js');
+  const { secrets, alreadyThere } = await copySecretStore(...ends);
+  return { secrets, copied: secrets - alreadyThere, already_there: alreadyThere };
 }

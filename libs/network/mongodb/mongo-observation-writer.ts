@@ -8,7 +8,7 @@ import { recordedMove, type RecordedMove } from '../moves.js';
 import { placesOf } from '../observation-names.js';
 import { isLearning, type Observation, type PersonObservation } from '../observation.js';
 import { outcomeOf, windowAtMs, type Sighting, type WriteOutcome } from '../sighting.js';
-import { learningIn, observationsIn, placesIn } from './network-collections.js';
+import { learningIn, observationsIn, placeId, placesIn } from './network-collections.js';
 import { observationDocument, observationId, type StoredObservation } from './observation-document.js';
 import { settle } from './settle.js';
 
@@ -206,7 +206,7 @@ async function writePlaces(db: Db, observations: readonly Observation[]): Promis
   const places = new Map(
     observations.flatMap(placesOf).map(([name, countryCode]) => {
       const city = fold(name);
-      return [`${countryCode}/${city}`, { city, countryCode }] as const;
+      return [placeId(city, countryCode), { city, countryCode }] as const;
     }),
   );
   const replacements = [...places].map(([_id, replacement]) => ({ _id, guard: {}, replacement }));

@@ -6,6 +6,11 @@ export const NETWORK_PREFIX = 'network.';
 /** A city and a country that it was seen in. `_id` is both. */
 export type StoredPlace = { readonly _id: string; readonly city: string; readonly countryCode: string };
 
+/** The `_id` of a place. */
+export function placeId(city: string, countryCode: string): string {
+  return `${countryCode}/${city}`;
+}
+
 /** How often the network learned something of companies or people. */
 export type StoredLearning = { readonly _id: 'learning'; readonly learned: number };
 

@@ -54,7 +54,8 @@ export async function settleAll(write: Write): Promise<void> {
   }
 }
 
-async function keepMoves(write: Write, moves: readonly RecordedMove[]): Promise<void> {
+/** Puts moves where moves are kept; done again it has no second effect. */
+export async function keepMoves(write: Write, moves: readonly RecordedMove[]): Promise<void> {
   const replacements = moves.map((move) => ({
     _id: moveId(move.personRef, move.rev),
     guard: {},

@@ -12,7 +12,7 @@ import {
 } from './tables.js';
 
 /** "NETW": says in the file's header that it is an observed network. */
-const APPLICATION_ID = 0x4e_45_54_57;
+export const NETWORK_FILE = 0x4e_45_54_57;
 
 /** Opens network.db, creating it where it is missing. Rejects with `StoreUnusable` or `StoreUnavailable`. */
 export async function openNetworkDatabase(
@@ -22,7 +22,7 @@ export async function openNetworkDatabase(
   let told: string | null = null;
   const db = await openDatabase({
     path,
-    applicationId: APPLICATION_ID,
+    applicationId: NETWORK_FILE,
     schemaVersion: 6,
     migrate: (opened, fromVersion) => {
       if (fromVersion === 0) opened.exec(`${TABLES}${MOVES_AND_LEARNING}${INDEXES}`);

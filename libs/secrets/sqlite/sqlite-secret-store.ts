@@ -1,11 +1,14 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { SecretStore } from '#kernel/ports/secret-store.port.js';
+import { retryWhileBusy } from '#sqlite/busy.js';
 import { openDatabase } from '#sqlite/open-database.js';
 import { storeError } from '#sqlite/sqlite-errors.js';
+import { inWriteTransaction } from '#sqlite/transaction.js';
+import type { KeptSecrets } from '../copy-secrets.js';
 import type { Wrapping } from '../wrapping.js';
 
 /** `SecD` as a signed number, in the header of the file. */
-const APPLICATION_ID = 0x53656344;
+export const SECRETS_FILE = 0x53656344;
 const SCHEMA_VERSION = 1;
 
 /**
@@ -13,15 +16,7 @@ const SCHEMA_VERSION = 1;
  * what is in it cannot be unwrapped.
  */
 export async function openSqliteSecretStore(path: string, { wrap, unwrap }: Wrapping): Promise<SecretStore> {
-  const db = await openDatabase({
-    path,
-    applicationId: APPLICATION_ID,
-    schemaVersion: SCHEMA_VERSION,
-    migrate,
-    synchronous: 'FULL',
-    // Hardly written to: its log is copied by who writes.
-    pragmas: ['wal_autocheckpoint = 100'],
-  });
+  const db = await openSecretsDatabase(path);
   const valueOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const insert = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const remove = db.prepare('DELETE FROM secret WHERE name = ?');
@@ -57,6 +52,39 @@ export async function openSqliteSecretStore(path: string, { wrap, unwrap }: Wrap
       db.close();
     },
   };
+}
+
+/** The same file as one end of a copy. */
+export async function openSqliteKeptSecrets(path: string): Promise<KeptSecrets> {
+  const db = await openSecretsDatabase(path);
+  const every = db.prepare('SELECT name, value FROM secret ORDER BY name');
+  const insert = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
+  return {
+    all: () =>
+      retryWhileBusy(
+        path,
+        () => new Map(every.all().map(({ name, value }) => [String(name), String(value)])),
+      ),
+    add: (secrets) =>
+      retryWhileBusy(path, () =>
+        inWriteTransaction(db, () => secrets.forEach((value, name) => void insert.run(name, value))),
+      ),
+    async close() {
+      db.close();
+    },
+  };
+}
+
+function openSecretsDatabase(path: string): Promise<DatabaseSyncInstance> {
+  return openDatabase({
+    path,
+    applicationId: SECRETS_FILE,
+    schemaVersion: SCHEMA_VERSION,
+    migrate,
+    synchronous: 'FULL',
+    // Hardly written to: its log is copied by who writes.
+    pragmas: ['wal_autocheckpoint = 100'],
+  });
 }
 
 function migrate(db: DatabaseSyncInstance): void {

@@ -1,0 +1,91 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { copyNetwork, type NetworkCopyProgress, type NetworkCopyResult } from '#network/copy-network.js';
+import type { NetworkCopyEnd } from '#network/network-record.js';
+import { NETWORK_FILE } from '#network/sqlite/network-schema.js';
+import { openSqliteNetworkEnd } from '#network/sqlite/sqlite-network-end.js';
+import { copySecrets, type KeptSecrets, type SecretsCopy } from '#secrets/copy-secrets.js';
+import { openSqliteKeptSecrets, SECRETS_FILE } from '#secrets/sqlite/sqlite-secret-store.js';
+import { readFileHeader } from '#sqlite/file-header.js';
+import { InvalidSetting, type MongoUrl, type StoreUrl } from './settings.js';
+
+type Place = StoreUrl | MongoUrl;
+
+/** What a store holds that nothing can give again. */
+export type HeldIn = 'events' | 'network' | 'secrets';
+
+/**
+ * What an SQLite file holds, as its header says; what is no file of this product is taken for events. `option` is the word
+ * of the call that named it. Throws `InvalidSetting` where there is no file.
+ */
+export async function heldIn(option: string, path: string): Promise<HeldIn> {
+  if (!existsSync(path)) throw new InvalidSetting(option, 'a file that is there', `sqlite:${path}`);
+  const header = await readFileHeader(path);
+  if (header.kind !== 'sqlite') return 'events';
+  if (header.applicationId === NETWORK_FILE) return 'network';
+  return header.applicationId === SECRETS_FILE ? 'secrets' : 'events';
+}
+
+/** Copies an observed network, as `copyNetwork` says. Throws `InvalidSetting` for addresses that cannot be meant. */
+export function copyNetworkStore(
+  from: Place,
+  to: Place,
+  tell: (message: string) => void,
+  onProgress?: (progress: NetworkCopyProgress) => void,
+): Promise<NetworkCopyResult> {
+  return between(
+    from,
+    to,
+    (place) => openNetworkEnd(place, tell),
+    (source, destination) => copyNetwork(source, destination, onProgress),
+  );
+}
+
+/** Copies the signing secrets of webhooks, as `copySecrets` says. Throws as `copyNetworkStore`. */
+export function copySecretStore(from: Place, to: Place): Promise<SecretsCopy> {
+  return between(from, to, openKeptSecrets, copySecrets);
+}
+
+export async function openNetworkEnd(
+  place: Place,
+  tell: (message: string) => void,
+): Promise<NetworkCopyEnd & Closing> {
+  if (place.kind === 'sqlite') return openSqliteNetworkEnd(place.path, tell);
+  const { openMongoNetworkEnd } = await import('#network/mongodb/mongo-network-end.js');
+  return openMongoNetworkEnd(place.url, tell);
+}
+
+export async function openKeptSecrets(place: Place): Promise<KeptSecrets> {
+  if (place.kind === 'sqlite') return openSqliteKeptSecrets(place.path);
+  const { openMongoKeptSecrets } = await import('#secrets/mongodb/mongo-secret-store.js');
+  return openMongoKeptSecrets(place.url);
+}
+
+type Closing = { readonly close: () => Promise<void> };
+
+/** Opens both ends, and closes them again. */
+async function between<End extends Closing, Result>(
+  from: Place,
+  to: Place,
+  open: (place: Place) => Promise<End>,
+  work: (source: End, destination: End) => Promise<Result>,
+): Promise<Result> {
+  if (from.kind === 'sqlite' && !existsSync(from.path))
+    throw new InvalidSetting('--from', 'a file that is there', `sqlite:${from.path}`);
+  if (identityOf(from) === identityOf(to)) throw new InvalidSetting('--to', 'another store than --from');
+  const source = await open(from);
+  try {
+    const destination = await open(to);
+    try {
+      return await work(source, destination);
+    } finally {
+      await destination.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+function identityOf(place: Place): string {
+  if (place.kind === 'mongodb') return place.url;
+  return existsSync(place.path) ? realpathSync(place.path) : place.path;
+}
