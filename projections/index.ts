@@ -48,6 +48,7 @@ import { reachedCompanies } from './signals/reached-companies/reached-companies.
 import { signalBuckets } from './catalogue/signal-buckets/signal-buckets.projection.js';
 import { signalRunWork } from './signals/signal-run-work/signal-run-work.projection.js';
 import { signalRuns } from './signals/signal-runs/signal-runs.projection.js';
+import { standingQuestions } from './signals/standing-questions/standing-questions.projection.js';
 import { signalSetups } from './signals/signal-setups/signal-setups.projection.js';
 import { signalTemplates } from './catalogue/signal-templates/signal-templates.projection.js';
 import { sources } from './sources/sources/sources.projection.js';
@@ -109,6 +110,7 @@ export const projections: readonly Projection[] = [
   signalBuckets,
   signalRunWork,
   signalRuns,
+  standingQuestions,
   signalSetups,
   signalTemplates,
   sources,

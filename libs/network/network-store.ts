@@ -1,3 +1,4 @@
+import type { NetworkArrivals } from './arrivals.port.js';
 import type { IngestOptions, IngestReport, ObservationWriter } from './ingest.js';
 import type { NetworkDirectory } from './network-directory.port.js';
 import type { PollStore } from './poll-store.port.js';
@@ -11,6 +12,7 @@ export type NetworkStore = {
   readonly write: ObservationWriter['write'];
   /** As `ingestObservations`. */
   readonly ingest: (chunks: AsyncIterable<Uint8Array>, options?: IngestOptions) => Promise<IngestReport>;
+  readonly arrivals: NetworkArrivals;
   /** What polls of sources remember. */
   readonly polls: PollStore;
   /** Rejects with `StoreUnavailable` or `StoreUnusable` when the store cannot be read now. */

@@ -14,7 +14,10 @@ import type { Process, ProcessHost } from '#process-engine/process.js';
 import { nextDueAt } from '#process-engine/to-do.js';
 import { processHolder } from '#projection-engine/held-lease.js';
 import type { ProjectionEngine } from '#projection-engine/projection-engine.js';
+import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.projection.js';
 import { projections } from '#projections/index.js';
+import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { liveDetection } from '#signals/live/live-detection.js';
 import type { Stores } from './stores.js';
 import { sweepEvents } from './sweep-events.js';
 
@@ -24,6 +27,8 @@ export type TroubleLog = (what: string, error: unknown) => void;
 export type BackgroundWorkParts = {
   readonly host: ProcessHost;
   readonly processes: readonly Process[];
+  /** Whether this process makes live passes, too. */
+  readonly isLive: boolean;
   readonly engine: ProjectionEngine;
   readonly stores: Stores;
   readonly onTrouble: TroubleLog;
@@ -51,11 +56,14 @@ const FIRST_CATCH_UP_MS = 5_000;
 const LOOK_EVERY_MS = 10;
 const START_RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs: 2_000 };
 
+/** Read models that tell which accounts are covered or found. */
+const ACCOUNT_VIEWS = [monitoredUnits.name, topAccounts.name];
+
 /** All event types that projections handle: a wait for all of them waits for all projections. */
 const projectedTypes = [...new Set(projections.flatMap((projection) => Object.keys(projection.on)))];
 
 export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
-  const { host, processes, engine, stores, onTrouble } = parts;
+  const { host, processes, isLive, engine, stores, onTrouble } = parts;
   const runner = createProcessRunner({
     host,
     processes,
@@ -72,7 +80,15 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
   const late = lateAnswers(host, (error) => onTrouble('look-ups again', error));
   const renewed = renewedRequests(host, (error) => onTrouble('requests again', error));
   const observable = observableMonths(host, (error) => onTrouble('months of observable accounts', error));
-  const followers = [late, renewed, observable];
+  const live = liveDetection({
+    host,
+    arrivals: stores.network.arrivals,
+    leases: stores.reads,
+    holder: processHolder(),
+    watchAccounts: (moved) => engine.watch(ACCOUNT_VIEWS, moved),
+    onError: onTrouble,
+  });
+  const followers = [late, renewed, observable, ...(isLive ? [live] : [])];
   const sweep = sweepEvents(stores.events, host.clock, (error) =>
     onTrouble('sweep of the event store', error),
   );

@@ -48,5 +48,9 @@ export const processes: readonly Process[] = [
 ];
 
 /** Those of a service: daily passes can be left to another one, or to nobody (OP-38). */
-export const processesOf = ({ monitoringPass }: { readonly monitoringPass: boolean }): readonly Process[] =>
-  monitoringPass ? processes : processes.filter((process) => process !== launchMonitoringPasses);
+export const processesOf = ({
+  monitoringPass,
+}: {
+  readonly monitoringPass: 'on' | 'off' | 'live';
+}): readonly Process[] =>
+  monitoringPass === 'off' ? processes.filter((process) => process !== launchMonitoringPasses) : processes;

@@ -37,7 +37,7 @@ export type Settings = {
   readonly roles: readonly Role[];
   readonly clock: 'system' | 'manual';
   /** Whether this worker makes the daily passes that are due. */
-  readonly monitoringPass: boolean;
+  readonly monitoringPass: 'on' | 'off' | 'live';
   readonly docsUrl: string;
   readonly networkBaseUrl: string;
   /** null: made once and kept in the data directory. */
@@ -258,7 +258,7 @@ function readEach(environment: Environment): Settings {
     networkStore: viewUrl('NETWORK_STORE_URL', 'network.db'),
     roles,
     clock,
-    monitoringPass: oneOf('MONITORING_PASS', ['on', 'off'], 'on') === 'on',
+    monitoringPass: oneOf('MONITORING_PASS', ['on', 'off', 'live'], 'on'),
     docsUrl: httpUrl('DOCS_URL', 'https://docs.example.test'),
     networkBaseUrl: httpUrl('NETWORK_BASE_URL', 'https://www.network.example'),
     cursorSecret,

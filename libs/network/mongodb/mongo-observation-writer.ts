@@ -9,6 +9,7 @@ import { placesOf } from '../observation-names.js';
 import { isLearning, type Observation, type PersonObservation } from '../observation.js';
 import { outcomeOf, windowAtMs, type Sighting, type WriteOutcome } from '../sighting.js';
 import { learningIn, observationsIn, placeId, placesIn } from './network-collections.js';
+import { arrivalRecorder } from './mongo-arrivals.js';
 import { observationDocument, observationId, type StoredObservation } from './observation-document.js';
 import { settle } from './settle.js';
 
@@ -50,6 +51,7 @@ const NOTHING: Known = {
  * rest is accepted when it is sent again, and what follows from the documents is done then, too.
  */
 export function mongoObservationWriter({ write }: MongoDatabase): ObservationWriter {
+  const recordArrivals = arrivalRecorder();
   return {
     write: async (sightings) => {
       const batch = randomUUID();
@@ -58,6 +60,8 @@ export function mongoObservationWriter({ write }: MongoDatabase): ObservationWri
       for (const earlier of left) await settle(write, earlier, () => false);
       // Also where all was known: a crash may have come between an observation and this.
       if (sightings.some(({ observation }) => isLearning(observation))) await write(learn);
+      const accepted = sightings.filter((_, index) => outcomes[index] === 'accepted');
+      await write((db) => recordArrivals(db, [...new Set(accepted.map(idOf))]));
       return outcomes;
     },
   };

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, ObjectId } from 'mongodb';
 import type { StoredMove, StoredObservation } from './observation-document.js';
 
 export const NETWORK_PREFIX = 'network.';
@@ -48,6 +48,13 @@ export function readingsIn(db: Db): Collection<StoredReading> {
   return db.collection<StoredReading>(`${NETWORK_PREFIX}readings`);
 }
 
+/** An observation that was accepted lately, by its `_id`. `at`: when, by the clock of its writer, in milliseconds. */
+export type StoredArrival = { readonly _id: ObjectId; readonly at: number; readonly observation: string };
+
+export function arrivalsIn(db: Db): Collection<Omit<StoredArrival, '_id'>> {
+  return db.collection<Omit<StoredArrival, '_id'>>(`${NETWORK_PREFIX}arrivals`);
+}
+
 export function placesIn(db: Db): Collection<StoredPlace> {
   return db.collection<StoredPlace>(`${NETWORK_PREFIX}places`);
 }
@@ -95,4 +102,5 @@ export async function createNetworkIndexes(db: Db): Promise<void> {
     { name: 'byFrom', key: { from: 1, at: 1, person: 1, rev: 1 } },
   ]);
   await placesIn(db).createIndex({ city: 1 }, { name: 'city' });
+  await arrivalsIn(db).createIndex({ at: 1 }, { name: 'at' });
 }

@@ -3,6 +3,7 @@ import { ingestObservations } from '../ingest.js';
 import type { NetworkStore } from '../network-store.js';
 import { observedNetwork } from '../observed-network.js';
 import { mongoDirectory, mongoNetworkReads } from './mongo-directory.js';
+import { mongoArrivals } from './mongo-arrivals.js';
 import { mongoKeys } from './mongo-keys.js';
 import { mongoObservationWriter } from './mongo-observation-writer.js';
 import { mongoPolls } from './mongo-polls.js';
@@ -33,6 +34,7 @@ export async function openMongoNetwork({
     directory,
     source: observedNetwork(mongoTexts(database), mongoKeys(database, directory)),
     write: writer.write,
+    arrivals: mongoArrivals(database),
     polls: mongoPolls(database),
     ingest: (chunks, options) => ingestObservations(writer, chunks, options),
     ping: () => database.read((db) => db.command({ ping: 1 }).then(() => undefined)),

@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { openDatabase } from '#sqlite/open-database.js';
 import { bringUpToDate, fileWordsByWeek } from './bring-up-to-date.js';
 import {
+  ARRIVALS,
   INDEXES,
   MOVES_AND_LEARNING,
   POLLS,
@@ -23,7 +24,7 @@ export async function openNetworkDatabase(
   const db = await openDatabase({
     path,
     applicationId: NETWORK_FILE,
-    schemaVersion: 6,
+    schemaVersion: 7,
     migrate: (opened, fromVersion) => {
       if (fromVersion === 0) opened.exec(`${TABLES}${MOVES_AND_LEARNING}${INDEXES}`);
       if (fromVersion === 1) told = bringUpToDate(opened, path);
@@ -31,12 +32,14 @@ export async function openNetworkDatabase(
       if (fromVersion < 4) opened.exec(POLLS);
       if (fromVersion !== 1 && fromVersion < 5) opened.exec(TITLES_OF_MOVES);
       if (fromVersion < 6) opened.exec(READINGS);
+      if (fromVersion < 7) opened.exec(ARRIVALS);
       if (fromVersion > 0 && fromVersion < 5)
         fileWordsByWeek(opened, (texts) => tell(`${path}: ${texts} texts are filed by week`));
       if (fromVersion === 2) told = `${path} was brought up to date: it can keep what sources bring`;
       if (fromVersion === 3 || fromVersion === 4)
         told = `${path} was brought up to date: its words are filed by week`;
       if (fromVersion === 5) told = `${path} was brought up to date: it can tell when sources were read`;
+      if (fromVersion === 6) told = `${path} was brought up to date: it can tell what arrived lately`;
     },
     // What was observed can be sent again, so the last batches may be lost to a power cut.
     synchronous: 'NORMAL',

@@ -4,6 +4,7 @@ import { ingestObservations } from '../ingest.js';
 import type { NetworkStore } from '../network-store.js';
 import { observedNetwork } from '../observed-network.js';
 import { openNetworkDatabase } from './network-schema.js';
+import { sqliteArrivals } from './sqlite-arrivals.js';
 import { sqliteReader } from './reader.js';
 import { sqliteDirectory, sqliteNetworkReads } from './sqlite-directory.js';
 import { sqliteObservationWriter } from './sqlite-observation-writer.js';
@@ -39,6 +40,7 @@ export async function openSqliteNetwork({
     directory,
     source: observedNetwork(sqliteTexts(db, reader), sqliteKeys(db, reader, directory)),
     write: writer.write,
+    arrivals: sqliteArrivals(db, reader),
     polls: sqlitePolls(db, path),
     ingest: (chunks, options) => ingestObservations(writer, chunks, options),
     ping: () =>

@@ -6,6 +6,7 @@ import type { ObservationWriter } from '../ingest.js';
 import { isLearning, type PersonObservation } from '../observation.js';
 import { outcomeOf, windowAtMs, type Kept, type Sighting, type WriteOutcome } from '../sighting.js';
 import { observationRows, type KeptRow } from './observation-rows.js';
+import { arrivalRecorder } from './sqlite-arrivals.js';
 import { moveRecorder } from './recorded-moves.js';
 
 const keptIn = ({ rev, body, at, is_automatic, closed_at }: KeptRow): Kept => ({
@@ -25,6 +26,7 @@ export function sqliteObservationWriter(
   const rows = observationRows(db);
   const recordMove = moveRecorder(db);
   const learn = db.prepare('UPDATE learning SET learned = learned + 1');
+  const recordArrivals = arrivalRecorder(db);
 
   const write = (sighting: Sighting): WriteOutcome => {
     const { observation, isAutomatic, closedAtMs, source } = sighting;
@@ -59,6 +61,8 @@ export function sqliteObservationWriter(
         return inWriteTransaction(db, () => {
           rows.begin();
           const outcomes = sightings.map(write);
+          const accepted = sightings.filter((_, index) => outcomes[index] === 'accepted');
+          recordArrivals(accepted.map(({ observation }) => observation));
           const hasLearned = sightings.some(
             ({ observation }, index) => isLearning(observation) && outcomes[index] === 'accepted',
           );

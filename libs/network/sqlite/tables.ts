@@ -98,6 +98,15 @@ export const READINGS = `
 CREATE TABLE reading (ref TEXT PRIMARY KEY, read_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
+/** What version 7 has besides: which observations were accepted lately, in the order of their transactions. */
+export const ARRIVALS = `
+CREATE TABLE arrival (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  observation INTEGER NOT NULL,
+  arrived_at INTEGER NOT NULL
+) STRICT;
+`;
+
 /**
  * What version 5 has besides: the new title of a move, in the index of all moves, because most are looked at for their
  * title and passed over.

@@ -8,6 +8,7 @@ export const championJobChangeDetector = detector({
   signalTypes: ['championJobChange'],
   directions: ['single'],
   audiences: ['list_members'],
+  arrivals: [],
   templates: [{ kind: 'champion_move', signalTypes: ['championJobChange'], listType: 'champion' }],
   parameters: Type.Object({
     moves: Type.Optional(Type.Array(OneOf('departure', 'new_company', 'promotion'))),

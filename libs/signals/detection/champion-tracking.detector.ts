@@ -16,6 +16,7 @@ export const championTrackingDetector = detector({
   signalTypes: ['championJobChange'],
   directions: ['single'],
   audiences: ['list_members'],
+  arrivals: [],
   templates: [],
   parameters: agentTypes.champion_tracking.parameters,
   async search(run) {

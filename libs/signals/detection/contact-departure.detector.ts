@@ -10,6 +10,7 @@ export const contactDepartureDetector = detector({
   signalTypes: ['newJob'],
   directions: ['single'],
   audiences: ['list_members', 'top_accounts', 'covered_accounts'],
+  arrivals: ['person'],
   templates: [{ kind: 'job_change', signalTypes: ['newJob'], listType: 'customer' }],
   parameters: Type.Object({ job_titles: Type.Optional(Type.Array(Type.String())) }),
   async search(run) {

@@ -10,6 +10,7 @@ import type {
 import type { SignalType } from '#signals/domain/runs/signal-types.js';
 import type { NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
 import type { NetworkSource } from '#network/network-source.port.js';
+import type { ObservationKind } from '#network/observation.js';
 import type { Finding } from './finding.js';
 import type { Researcher } from './research/researcher.port.js';
 import { searchPage, type DetectorPage } from './search-page.js';
@@ -29,6 +30,8 @@ export type DetectorRun<Parameters> = {
   /** The world is looked at as of this moment (D-01). */
   readonly now: Date;
   readonly lookbackDays: number;
+  /** Of a live pass: the search begins after it, where that is later than the look-back (LIV-01); null: not live. */
+  readonly liveAfter: Date | null;
   readonly direction: Direction;
   readonly trigger: RunLaunched['trigger'];
   readonly workspaceId: number;
@@ -102,6 +105,13 @@ export type DetectorDeclaration<Schema extends TObject, Item extends { readonly 
   /** At whom it can look; a launch about anybody else is refused. */
   readonly audiences: readonly Audience[];
   readonly templates: readonly TemplateMark[];
+  /**
+   * The kinds of observation whose arrival may give a finding at once (LIV-02). Empty: it finds by a date that comes, by
+   * questions that cost money, or remembers whom it checked, and is left to the daily pass.
+   */
+  readonly arrivals: readonly ObservationKind[];
+  /** Whether a finding must mention one of `tracking_keywords`. */
+  readonly needsKeyword?: boolean;
   /** The titles of the team that a setup looks for, fixed at its launch (D-15); null: titles do not matter. */
   readonly teamOf?: (signalTypes: readonly string[], parameters: JsonObject) => readonly string[] | null;
   /** What it can be told; parameters that do not fit are refused at launch. */

@@ -65,6 +65,7 @@ export const engagementDetector = detector({
   signalTypes: TEMPLATES.flatMap(({ signalTypes }) => signalTypes),
   directions: ['inbound', 'outbound'],
   audiences: ['list_members', 'top_accounts', 'covered_accounts'],
+  arrivals: ['comment', 'reaction'],
   templates: TEMPLATES,
   teamOf: (signalTypes, parameters) =>
     signalTypes.some((type) => isInteraction(type) && isAboutTeam(type)) ? titlesOfTeam(parameters) : null,

@@ -18,6 +18,7 @@ export const fundingDetector = detector({
   signalTypes: ['deepSearch'],
   directions: ['single'],
   audiences: ['market', 'covered_accounts'],
+  arrivals: ['company_event'],
   templates: [{ kind: 'firmographic', signalTypes: ['deepSearch'], declares: ['rounds', 'min_amount'] }],
   parameters: Parameters,
   search(run) {

@@ -47,6 +47,7 @@ export const headcountDetector = detector({
   signalTypes: ['deepSearch'],
   directions: ['single'],
   audiences: ['market', 'covered_accounts'],
+  arrivals: ['headcount'],
   templates: [
     {
       kind: 'firmographic',
@@ -106,7 +107,7 @@ async function seriesOf(
 ): Promise<ReadonlyMap<string, readonly ObservedHeadcount[]>> {
   const series = new Map<string, ObservedHeadcount[]>();
   if (companyRefs.length === 0) return series;
-  const { after, until } = windowOf({ now, lookbackDays });
+  const { after, until } = windowOf({ now, lookbackDays, liveAfter: null });
   const since = new Date(monthsBefore(after, wanted.months).getTime() - OFF_BY_MS - DAY_MS);
   for await (const observed of everyHeadcount(source, { after: since, until, companyRefs })) {
     if (!isOfDepartment(observed, wanted)) continue;

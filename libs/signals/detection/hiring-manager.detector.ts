@@ -10,6 +10,7 @@ export const hiringManagerDetector = detector({
   signalTypes: ['jobPostingHiringManager'],
   directions: ['single'],
   audiences: ['network', 'covered_accounts'],
+  arrivals: ['job_posting'],
   templates: [{ kind: 'job_posting', signalTypes: ['jobPostingHiringManager'] }],
   parameters: Type.Object({
     job_titles: Type.Array(Type.String()),

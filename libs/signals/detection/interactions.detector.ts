@@ -29,6 +29,7 @@ export const interactionsDetector = detector({
   ],
   directions: ['inbound', 'outbound'],
   audiences: ['list_members', 'top_accounts'],
+  arrivals: ['comment', 'reaction'],
   templates: [],
   parameters: Type.Object({}),
   async search(run) {

@@ -27,6 +27,7 @@ export const jobPostingInsightDetector = detector({
   signalTypes: ['jobPostingInsight'],
   directions: ['single'],
   audiences: ['network', 'covered_accounts'],
+  arrivals: [],
   templates: [{ kind: 'job_posting', signalTypes: ['jobPostingInsight'] }],
   parameters: Parameters,
   async search(run) {

@@ -15,6 +15,7 @@ export const jobUpdateDetector = detector({
   signalTypes: ['newJob', 'recentlyPromoted'],
   directions: ['single'],
   audiences: ['top_accounts'],
+  arrivals: ['person'],
   templates: [],
   parameters: agentTypes.job_update.parameters,
   async search(run) {

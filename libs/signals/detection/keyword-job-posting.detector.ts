@@ -21,6 +21,8 @@ export const keywordJobPostingDetector = detector({
   signalTypes: ['jobPostingKeywordDetection'],
   directions: ['single'],
   audiences: ['network', 'top_accounts', 'covered_accounts'],
+  arrivals: ['job_posting'],
+  needsKeyword: true,
   templates: [{ kind: 'job_posting', signalTypes: ['jobPostingKeywordDetection'] }],
   parameters: Parameters,
   async search({ source, watched, parameters, ...run }) {

@@ -27,6 +27,8 @@ export const keywordPostDetector = detector({
   signalTypes: ['keywordDetection'],
   directions: ['single'],
   audiences: ['network', 'list_members', 'top_accounts', 'covered_accounts'],
+  arrivals: ['post'],
+  needsKeyword: true,
   templates: [{ kind: 'keyword_post', signalTypes: ['keywordDetection'] }],
   parameters: Parameters,
   async search(run) {

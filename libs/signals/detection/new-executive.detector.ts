@@ -13,6 +13,7 @@ export const newExecutiveDetector = detector({
   signalTypes: ['newJob', 'recentlyPromoted'],
   directions: ['single'],
   audiences: ['network', 'top_accounts', 'covered_accounts'],
+  arrivals: ['person'],
   templates: [{ kind: 'job_change', signalTypes: ['newJob', 'recentlyPromoted'] }],
   parameters: Type.Object({
     seniority: Type.Array(Type.String()),

@@ -14,6 +14,7 @@ export const newHireDetector = detector({
   signalTypes: ['newJob'],
   directions: ['single'],
   audiences: ['network', 'top_accounts', 'covered_accounts'],
+  arrivals: ['person'],
   templates: [{ kind: 'job_change', signalTypes: ['newJob'], listType: null }],
   parameters: Type.Object({
     job_titles: texts,

@@ -10,6 +10,7 @@ export const newJobPostingDetector = detector({
   signalTypes: ['jobPosting'],
   directions: ['single'],
   audiences: ['network', 'covered_accounts'],
+  arrivals: ['job_posting'],
   templates: [{ kind: 'job_posting', signalTypes: ['jobPosting'] }],
   parameters: Type.Object({
     job_titles: Type.Array(Type.String()),

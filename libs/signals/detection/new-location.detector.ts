@@ -9,6 +9,7 @@ export const newLocationDetector = detector({
   signalTypes: ['deepSearch'],
   directions: ['single'],
   audiences: ['market', 'covered_accounts'],
+  arrivals: ['company_event'],
   templates: [{ kind: 'firmographic', signalTypes: ['deepSearch'], declares: ['countries'] }],
   parameters: Type.Object({ countries: Type.Array(Type.String()) }),
   search(run) {

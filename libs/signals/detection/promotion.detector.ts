@@ -15,6 +15,7 @@ export const promotionDetector = detector({
   signalTypes: ['recentlyPromoted'],
   directions: ['single'],
   audiences: ['network', 'top_accounts', 'covered_accounts'],
+  arrivals: ['person'],
   templates: [{ kind: 'job_change', signalTypes: ['recentlyPromoted'] }],
   parameters: Type.Object({ job_titles: texts, seniority: texts }),
   async search(run) {

@@ -12,6 +12,7 @@ export const renewalDetector = detector({
   signalTypes: ['deepSearch'],
   directions: ['single'],
   audiences: ['list_members', 'covered_accounts'],
+  arrivals: [],
   templates: [{ kind: 'internal', signalTypes: ['deepSearch'], declares: ['days_before'] }],
   parameters: Type.Object({ days_before: Type.Integer() }),
   async search(run) {

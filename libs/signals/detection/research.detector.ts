@@ -19,6 +19,7 @@ export const researchDetector = detector({
   signalTypes: ['deepSearch'],
   directions: ['single'],
   audiences: ['market', 'covered_accounts'],
+  arrivals: [],
   templates: [{ kind: 'custom', signalTypes: ['deepSearch'], declares: ['question'] }],
   parameters: Parameters,
   async search(run) {

@@ -30,6 +30,7 @@ export function unreadRun(host: DetectionHost, { workspaceId, launch, ...asked }
   return {
     now: new Date(launch.now),
     lookbackDays,
+    liveAfter: launch.live === undefined ? null : new Date(launch.live.after),
     trigger,
     workspaceId,
     templateKey,

@@ -16,11 +16,12 @@ export type RunWindow = {
 
 /** `startDate`: a day (`2026-01-31`) before which nothing is looked at. */
 export function windowOf(
-  { now, lookbackDays }: Pick<DetectorRun<unknown>, 'now' | 'lookbackDays'>,
+  { now, lookbackDays, liveAfter }: Pick<DetectorRun<unknown>, 'now' | 'lookbackDays' | 'liveAfter'>,
   startDate?: string,
 ): RunWindow {
+  const after = now.getTime() - lookbackDays * DAY_MS;
   return {
-    after: new Date(now.getTime() - lookbackDays * DAY_MS),
+    after: new Date(Math.max(after, liveAfter?.getTime() ?? after)),
     until: now,
     now,
     ...(startDate === undefined ? {} : { from: new Date(`${startDate}T00:00:00.000Z`) }),

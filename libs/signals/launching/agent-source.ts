@@ -1,4 +1,11 @@
-import { agent, launchAgent, passAgent, tickAgent, type Agent } from '#signals/domain/agents/agent.js';
+import {
+  agent,
+  launchAgent,
+  livePassAgent,
+  passAgent,
+  tickAgent,
+  type Agent,
+} from '#signals/domain/agents/agent.js';
 import { agentTypeOf, type AgentDetection } from '#signals/domain/agents/agent-types.js';
 import { endRun } from '#signals/domain/launches/launches.js';
 import type { Launchable } from '#signals/domain/launches/prepare-launch.js';
@@ -40,7 +47,14 @@ export const agentSource: LaunchSource = {
     return { launchable: await launchableOf(host, question, known), launches, monitoredSince };
   },
 
-  ...decidedBy(agent, { launch: launchAgent, tick: tickAgent, pass: passAgent, end: endRun }),
+  ...decidedBy(agent, {
+    launchesOf: ({ enabled, deleted, launches }) => ({ enabled: enabled && !deleted, launches }),
+    launch: launchAgent,
+    tick: tickAgent,
+    pass: passAgent,
+    livePass: livePassAgent,
+    end: endRun,
+  }),
 
   isDeleted: (commands, key) => commands.load(agent, streamOfSource(key), ({ deleted }) => deleted),
 };

@@ -27,7 +27,7 @@ export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
       source_url: shortcutsIn(signal).sourceUrl,
       provenance,
     },
-    run: run && { id: run.id, stage: run.stage, created_at: run.createdAt },
+    run: run && { id: run.shownAs, stage: run.stage, created_at: run.createdAt },
     signal_setup: setup && { id: setup.id, name: setup.name },
     agent: agent && { id: agent.id, name: agent.name },
   };

@@ -5,7 +5,9 @@ import {
   type CommandContext,
   type Decider,
   type Decision,
+  type Looked,
 } from '#kernel/commands/decider.js';
+import type { Read } from '#kernel/commands/turn.js';
 import type { EventOf, PayloadsOf, Vocabulary } from '#kernel/events/event.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { AccountsHost } from '#signals/detection/watched.js';
@@ -65,6 +67,15 @@ export type LaunchSource = {
   readonly tick: (commands: Commands, key: SourceKey, tick: Tick, context: CommandContext) => Promise<void>;
   /** Deals with a time of its daily passes. */
   readonly pass: (commands: Commands, key: SourceKey, tick: Tick, context: CommandContext) => Promise<void>;
+  /** Launches a live pass, or records nothing (LIV-03). Gives whether it was launched. */
+  readonly livePass: (
+    commands: Commands,
+    key: SourceKey,
+    launch: RunLaunched,
+    context: CommandContext,
+  ) => Promise<boolean>;
+  /** Whether it is enabled, and its launches, as of the end of its stream. */
+  readonly look: (commands: Commands, key: SourceKey) => Promise<Looked<SourceLaunches>>;
   /** Records that a run has come to its end. */
   readonly end: (
     commands: Commands,
@@ -76,8 +87,12 @@ export type LaunchSource = {
   readonly isDeleted: (commands: Commands, key: SourceKey) => Promise<boolean>;
 };
 
+export type SourceLaunches = { readonly enabled: boolean; readonly launches: Launches };
+
 /** What a source decides about its launches. */
 export type LaunchDecisions<State, V extends Vocabulary> = {
+  readonly launchesOf: Read<State, SourceLaunches>;
+  readonly livePass: (input: RunLaunched) => Decision<State, V>;
   readonly launch: (input: RunLaunched) => Decision<State, V>;
   readonly tick: (input: Tick) => Decision<State, V>;
   readonly pass: (input: Tick) => Decision<State, V>;
@@ -87,8 +102,8 @@ export type LaunchDecisions<State, V extends Vocabulary> = {
 /** Launches, ticks, passes and ends as they are decided on the stream of the source itself. */
 export function decidedBy<State, V extends Vocabulary>(
   source: Decider<State, V>,
-  { launch, tick, pass, end }: LaunchDecisions<State, V>,
-): Pick<LaunchSource, 'launch' | 'tick' | 'pass' | 'end'> {
+  { launchesOf, launch, tick, pass, livePass, end }: LaunchDecisions<State, V>,
+): Pick<LaunchSource, 'launch' | 'tick' | 'pass' | 'livePass' | 'look' | 'end'> {
   const decide = async (
     commands: Commands,
     key: SourceKey,
@@ -106,6 +121,12 @@ export function decidedBy<State, V extends Vocabulary>(
     },
     tick: (commands, key, due, context) => decide(commands, key, tick(due), context),
     pass: (commands, key, due, context) => decide(commands, key, pass(due), context),
+    async livePass(commands, key, wanted, context) {
+      const answer = (_: unknown, events: readonly EventOf<PayloadsOf<V>>[]): boolean =>
+        runsAmong(events).length > 0;
+      return (await commands.handle(source, streamOfSource(key), livePass(wanted), { context, answer })).answer;
+    },
+    look: (commands, key) => commands.look(source, streamOfSource(key), launchesOf),
     end: (commands, key, ended, context) => decide(commands, key, end(ended), context),
   };
 }

@@ -8,6 +8,7 @@ import type { Audience, LaunchPersona } from '#signals/domain/launches/launch.ev
 import { endRun, launch } from '#signals/domain/launches/launches.js';
 import type { Launchable } from '#signals/domain/launches/prepare-launch.js';
 import {
+  livePassSetup,
   passSetup,
   signalSetup,
   tickSetup,
@@ -46,7 +47,14 @@ export const setupSource: LaunchSource = {
     return { launchable, launches, monitoredSince: null };
   },
 
-  ...decidedBy(signalSetup, { launch, tick: tickSetup, pass: passSetup, end: endRun }),
+  ...decidedBy(signalSetup, {
+    launchesOf: ({ configuration, launches }) => ({ enabled: configuration?.enabled === true, launches }),
+    launch,
+    tick: tickSetup,
+    pass: passSetup,
+    livePass: livePassSetup,
+    end: endRun,
+  }),
 
   isDeleted: async () => false,
 };

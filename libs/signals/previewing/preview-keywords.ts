@@ -45,7 +45,7 @@ export async function previewKeywords(
   { mostTexts, mostMs }: PreviewBounds = PREVIEW_BOUNDS,
 ): Promise<Preview> {
   const timeout = AbortSignal.timeout(mostMs);
-  const window = windowOf(asked);
+  const window = windowOf({ ...asked, liveAfter: null });
   const counts = new Map(asked.keywords.map((keyword) => [keyword, 0]));
   const samples: TextSample[] = [];
   let posts = 0;

@@ -1,13 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
 import { unlaunched, type Ready } from '#signals/domain/launches/prepare-launch.js';
-import { detectorFor } from '#signals/detection/detectors.js';
-import { checkedMembersAfter, earlierSubjects, surfacedBefore } from '#signals/detection/earlier-launches.js';
+import { earlierSubjects } from '#signals/detection/earlier-launches.js';
 import type { ResearchLimits } from '#signals/detection/research/researcher.port.js';
-import { BATCH_SIZE, type DetectorPage } from '#signals/detection/search-page.js';
-import { unreadRun, type DetectionHost } from '#signals/detection/unread-run.js';
-import type { JsonValue } from '#kernel/values/json.js';
+import type { DetectorPage } from '#signals/detection/search-page.js';
+import type { DetectionHost } from '#signals/detection/unread-run.js';
+import { candidatePages } from '#signals/launching/candidate-pages.js';
 
 /** Where candidates are looked for. */
 export type CountingHost = Omit<DetectionHost, 'researcher'> & {
@@ -69,17 +67,6 @@ export async function countCandidates(
     for (const subject of earlier) before.add(subject);
     return new Set([...earlier, ...subjects.filter((subject) => found.has(subject))]);
   };
-  const asking = {
-    launch,
-    workspaceId,
-    dry: false,
-    known,
-    checkedAfter: (memberIds: readonly number[], moment: Date) =>
-      checkedMembersAfter(host, { workspaceId, source: ready.source }, memberIds, moment),
-    surfacedBefore: (people: Parameters<typeof surfacedBefore>[2]) =>
-      surfacedBefore(host, { workspaceId, source: ready.source }, people, null),
-    signal: timeout,
-  };
   const researcher = {
     limits: host.researchLimits,
     research: async () => {
@@ -104,19 +91,15 @@ export async function countCandidates(
     }
   };
   let isIncomplete = false;
-  for (const direction of ready.directions) {
-    let resume: JsonValue = null;
-    for (let more = true; more;) {
-      const run = unreadRun({ ...host, researcher }, { ...asking, direction });
-      const page: DetectorPage = await detectorFor(ready.detectorKind).find(run, resume, BATCH_SIZE);
-      count(page);
-      isIncomplete ||= page.incomplete !== undefined;
-      ({ resume, more } = page);
-      if (before.size + found.size + asked > mostCandidates) return counted('too_many');
-      if (timeout.aborted) return counted('too_long');
-      // Other requests have their turn between two pages.
-      await setImmediate();
-    }
+  const pages = candidatePages(
+    { ...host, researcher },
+    { workspaceId, launch, directions: ready.directions, known, signal: timeout },
+  );
+  for await (const page of pages) {
+    count(page);
+    isIncomplete ||= page.incomplete !== undefined;
+    if (before.size + found.size + asked > mostCandidates) return counted('too_many');
+    if (timeout.aborted) return counted('too_long');
   }
   if (asked > 0) return counted('research');
   return counted(isIncomplete ? 'incomplete' : null);

@@ -72,7 +72,7 @@ const dryBy = (shortage: Shortage | null): Pick<BatchResult, 'dryBy'> =>
   shortage === null || shortage === 'credits' ? {} : { dryBy: shortage };
 
 function detectionOf(
-  { work, launch, unitPrice }: Run,
+  { work, launch, shownAs, unitPrice }: Run,
   candidate: Candidate,
   movementId: number | null,
   claims: Claims,
@@ -86,7 +86,7 @@ function detectionOf(
     origin: 'run' as const,
     ...namedSource(launch.source),
     launchId: work.launchId,
-    runId: work.runId,
+    runId: shownAs,
     movementId,
     ...(movementId !== null && { credits: toStored(unitPrice) }),
     subject: candidate.subject,

@@ -1,4 +1,5 @@
 import { toStored } from '#kernel/values/credits.js';
+import { pause } from '#kernel/commands/retry.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { budgetRest } from '#ledger/domain/budgets.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
@@ -53,7 +54,9 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
   // They tell what was detected before, whom it was about, and who was checked.
   waitsFor: [detections.name, surfacedLeads.name, checkedMembers.name],
 
-  async act(host, work, signal) {
+  async act(host, due, signal) {
+    const work = await behindLivePass(host, due, signal);
+    if (work === null) return 'goes on';
     const run = runOf(host, work);
     let state = await run.send(
       start({ runId: work.runId, launchId: work.launchId, direction: work.direction }),
@@ -128,11 +131,44 @@ const checkingBy = ({ work: { launchId, runId }, launch: { source, now } }: Run)
 
 const sourceKey = ({ work, launch }: Run) => ({ workspaceId: work.workspaceId, id: launch.source.id });
 
-/** A run that is cancelled, or whose agent is deleted (OP-32), stops at its next batch. */
+/**
+ * A run that is cancelled, or whose agent is deleted (OP-32), stops at its next batch. So does a live pass whose source
+ * was launched meanwhile (LIV-03).
+ */
 async function reasonToStop(host: ProcessHost, run: Run, { cancelled }: RunProgress): Promise<string | null> {
   if (cancelled) return CANCELLED;
+  if (run.launch.live !== undefined) {
+    const { answer } = await launchSource(run.launch.source.kind).look(host.commands, sourceKey(run));
+    if (answer.launches.running.length > 0) return 'launched';
+  }
   const isDeleted = await launchSource(run.launch.source.kind).isDeleted(host.commands, sourceKey(run));
   return isDeleted ? 'agent_deleted' : null;
+}
+
+const LIVE_PASS_PATIENCE_MS = 2_000;
+const LIVE_PASS_POLL_MS = 50;
+
+/**
+ * Two runs of one source never search at the same time: what one of them finds must be known to the other. A launch starts
+ * beside a live pass, so its runs wait here until the live pass has stopped, and then for the read models up to its end.
+ * Null: the live pass has not stopped; the work goes on later.
+ */
+async function behindLivePass(
+  host: ProcessHost,
+  work: SignalRunWorkDocument,
+  signal: AbortSignal,
+): Promise<SignalRunWorkDocument | null> {
+  if (work.launch.live !== undefined) return work;
+  const key = { workspaceId: work.workspaceId, id: work.source.id };
+  const until = performance.now() + LIVE_PASS_PATIENCE_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    const { answer, position } = await launchSource(work.source.kind).look(host.commands, key);
+    if (answer.launches.live.running.length === 0)
+      return { ...work, launchedPosition: [work.launchedPosition, position ?? ''].sort().at(-1) ?? work.launchedPosition };
+    if (performance.now() > until) return null;
+    await pause(LIVE_PASS_POLL_MS);
+  }
 }
 
 /** Shows the run as ended only when the read models show everything that it found and what it cost. */
@@ -151,6 +187,7 @@ async function end(host: ProcessHost, run: Run, state: RunProgress): Promise<voi
   const ended = {
     launchId: work.launchId,
     runId: work.runId,
+    ...(run.shownAs === work.runId ? {} : { shownAs: run.shownAs }),
     outcome,
     ...countsOf(state, run.unitPrice),
     ...(last.answer === null ? {} : { creditsLeft: last.answer }),

@@ -15,6 +15,8 @@ export type Run = {
   readonly work: SignalRunWorkDocument;
   readonly launch: RunLaunched;
   readonly id: string;
+  /** The run that customers know it by: of a live pass the first of its day (LIV-05). */
+  readonly shownAs: number;
   readonly unitPrice: Credits;
   readonly context: (step: string) => CommandContext;
   /** Decides on the run's stream, and gives the run as it is then. */
@@ -35,6 +37,7 @@ export function runUnderWay(host: ProcessHost, work: SignalRunWorkDocument, proc
     work,
     launch: work.launch,
     id,
+    shownAs: work.launch.runs.find(({ runId }) => runId === work.runId)?.shownAs ?? work.runId,
     unitPrice: fromStored(work.launch.unitPrice),
     context,
     async send(decision, step) {

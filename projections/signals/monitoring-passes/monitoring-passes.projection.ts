@@ -1,7 +1,7 @@
 import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
 import type { AgentEvents } from '#signals/domain/agents/agent.events.js';
 import { passDueAfter, type ScheduleEvents } from '#signals/domain/schedules/schedule.events.js';
-import type { LaunchEvents } from '#signals/domain/launches/launch.events.js';
+import { isDailyPass, type LaunchEvents } from '#signals/domain/launches/launch.events.js';
 import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Recorded } from '#kernel/events/event.js';
@@ -84,7 +84,7 @@ export const monitoringPasses = projection<MonitoringPassDocument, Payloads>()({
     SignalSetupChanged: (pass, event) =>
       pass && switched(pass, event, event.data.changes.enabled, event.data.changedAt),
     MonitoringPassSkipped: (pass, { data }) => pass && after(pass, data.dueAt),
-    RunLaunched: (pass, { data }) => (pass && data.trigger === 'monitoring' ? after(pass, data.now) : pass),
+    RunLaunched: (pass, { data }) => (pass && isDailyPass(data) ? after(pass, data.now) : pass),
   },
 });
 

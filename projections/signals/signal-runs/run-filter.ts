@@ -19,7 +19,7 @@ export const newestRunsFirst: Sort = [
 
 /** The runs that are wanted, as a filter of the read model. */
 export function filterOfRuns(workspaceId: number, { sourceId, stages, trigger }: WantedRuns): Filter {
-  const where: { [field: string]: Condition } = { workspaceId };
+  const where: { [field: string]: Condition } = { workspaceId, listed: true };
   if (sourceId !== null) where['sourceId'] = sourceId;
   if (stages !== null) where['stage'] = { in: stages };
   if (trigger !== null) where['trigger'] = trigger;

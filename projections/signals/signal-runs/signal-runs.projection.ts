@@ -4,6 +4,7 @@ import type {
   RunEnded,
   RunLaunched,
 } from '#signals/domain/launches/launch.events.js';
+import { fromStored, toStored } from '#kernel/values/credits.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
@@ -27,28 +28,34 @@ export type SignalRunDocument = {
   readonly creditsLeft: string | null;
   readonly createdAt: string;
   readonly completedAt: string | null;
+  /**
+   * The run whose row stands for this one: live passes of one day and direction are one row, which adds them up (LIV-05).
+   * Every other run stands for itself.
+   */
+  readonly shownAs: number;
+  /** Whether the list of runs shows it. */
+  readonly listed: boolean;
+  /** Runs that the row adds up and that have not ended. */
+  readonly open: number;
 };
 
 export const signalRunKey = (runId: number): string => String(runId);
 
 export const signalRuns = projection<SignalRunDocument, LaunchEvents>()({
   name: 'signal-runs',
-  version: 3,
+  version: 4,
   indexes: {
-    newestFirst: ['workspaceId', 'createdAt', 'id'],
-    bySource: ['workspaceId', 'sourceId', 'createdAt', 'id'],
-    byStage: ['workspaceId', 'stage', 'createdAt', 'id'],
-    byTrigger: ['workspaceId', 'trigger', 'createdAt', 'id'],
+    newestFirst: ['workspaceId', 'listed', 'createdAt', 'id'],
+    bySource: ['workspaceId', 'listed', 'sourceId', 'createdAt', 'id'],
+    byStage: ['workspaceId', 'listed', 'stage', 'createdAt', 'id'],
+    byTrigger: ['workspaceId', 'listed', 'trigger', 'createdAt', 'id'],
   },
-  key: (event) =>
-    event.type === 'RunLaunched'
-      ? event.data.runs.map(({ runId }) => signalRunKey(runId))
-      : signalRunKey(event.data.runId),
+  key: (event) => (event.type === 'RunLaunched' ? event.data.runs.flatMap(keysOfRun) : keysOfRun(event.data)),
   on: {
-    RunLaunched: (_none, event, key) => {
+    RunLaunched: (row, event, key) => {
       const { data } = event;
       const run = data.runs.find(({ runId }) => signalRunKey(runId) === key);
-      if (run === undefined) return null;
+      if (run === undefined) return row && { ...row, stage: 'running', open: row.open + 1, completedAt: null };
       return {
         id: run.runId,
         workspaceId: workspaceIdOf(event),
@@ -65,17 +72,31 @@ export const signalRuns = projection<SignalRunDocument, LaunchEvents>()({
         creditsLeft: data.maxCredits ?? null,
         createdAt: data.now,
         completedAt: null,
+        shownAs: run.shownAs ?? run.runId,
+        listed: run.shownAs === undefined,
+        open: 1,
       };
     },
-    RunEnded: (run, { data }) =>
-      run && {
-        ...run,
-        stage: data.outcome,
-        matchesFound: data.matchesFound,
-        matchesDropped: data.matchesDropped,
-        creditsSpent: data.creditsSpent,
-        creditsLeft: data.creditsLeft ?? run.creditsLeft,
-        completedAt: data.endedAt,
-      },
+    RunEnded: (run, { data }) => run && ended(run, data),
   },
 });
+
+const keysOfRun = ({
+  runId,
+  shownAs,
+}: Pick<RunEnded, 'runId' | 'shownAs'>): string[] =>
+  shownAs === undefined ? [signalRunKey(runId)] : [signalRunKey(runId), signalRunKey(shownAs)];
+
+function ended(run: SignalRunDocument, data: RunEnded): SignalRunDocument {
+  const open = run.open - 1;
+  return {
+    ...run,
+    open,
+    stage: open > 0 ? 'running' : data.outcome,
+    matchesFound: run.matchesFound + data.matchesFound,
+    matchesDropped: run.matchesDropped + data.matchesDropped,
+    creditsSpent: toStored(fromStored(run.creditsSpent) + fromStored(data.creditsSpent)),
+    creditsLeft: data.creditsLeft ?? run.creditsLeft,
+    completedAt: open > 0 ? null : data.endedAt,
+  };
+}

@@ -19,7 +19,7 @@ export async function mentioning(
   const refs = new Set(people.map(({ ref }) => ref).filter((ref) => !found.has(ref)));
   for (let position: ReadPosition | null = null; refs.size > 0;) {
     const page = await run.source.posts({
-      ...windowOf(run),
+      ...windowOf({ ...run, liveAfter: null }),
       whose: { companyRefs: [], personRefs: [...refs] },
       keywords,
       position,

@@ -16,6 +16,7 @@ export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }:
   return {
     now: new Date('2026-01-05T10:00:00.000Z'),
     lookbackDays: 90,
+    liveAfter: null,
     direction: 'single',
     trigger: 'manual',
     workspaceId: 1,

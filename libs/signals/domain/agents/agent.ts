@@ -6,6 +6,7 @@ import {
   ended,
   launch,
   launched,
+  livePass,
   noLaunches,
   pass,
   passedAt,
@@ -167,6 +168,12 @@ export const tickAgent =
   (input: Tick): AgentDecision =>
   (state) =>
     state.exists && !state.deleted ? tick(input)(state) : [];
+
+/** Launches a live pass. */
+export const livePassAgent =
+  (input: RunLaunched): AgentDecision =>
+  (state) =>
+    state.exists && !state.deleted ? livePass(input)(state) : [];
 
 /** Deals with a monitoring pass that is due. */
 export const passAgent =

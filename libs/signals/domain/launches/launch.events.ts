@@ -59,7 +59,15 @@ export const launchEvents = {
     Type.Object({
       launchId: Id,
       source: Type.Object({ kind: OneOf('setup', 'agent'), id: Id }),
-      runs: Type.Array(Type.Object({ runId: Id, direction: Direction }), { minItems: 1 }),
+      runs: Type.Array(
+        Type.Object({
+          runId: Id,
+          direction: Direction,
+          /** Of a live pass: the first run of that day and direction, whose row the list of runs shows; absent: itself. */
+          shownAs: Type.Optional(Id),
+        }),
+        { minItems: 1 },
+      ),
       trigger: OneOf('manual', 'schedule', 'monitoring'),
       now: Timestamp,
       lookbackDays: Type.Integer({ minimum: 1, maximum: 180 }),
@@ -84,14 +92,19 @@ export const launchEvents = {
       maxCredits: Type.Optional(StoredCredits),
       /** The quote that the launch was approved by: it is good for one launch. */
       quote: Type.Optional(Type.Object({ nonce: Type.String({ minLength: 1 }), expiresAt: Timestamp })),
+      /** Of a live pass (LIV-01): the date after which its search begins, for the days before were searched. */
+      live: Type.Optional(Type.Object({ after: Timestamp })),
     }),
-    // Version 3: a program that does not know the limit of a launch stops here, for it would exceed it.
-    [launchBeforeAudiences, (launch) => launch],
+    // Version 3: a program that does not know the limit of a launch stops here, for it would exceed it. Version 4: one
+    // that does not know live passes stops, for it would refuse launches because of them.
+    [launchBeforeAudiences, (launch) => launch, (launch) => launch],
   ),
   RunEnded: event(
     Type.Object({
       launchId: Id,
       runId: Id,
+      /** As in the launch. */
+      shownAs: Type.Optional(Id),
       outcome: OneOf('completed', 'completed_partial', 'failed'),
       matchesFound: Type.Integer({ minimum: 0 }),
       matchesDropped: Type.Integer({ minimum: 0 }),
@@ -105,3 +118,7 @@ export const launchEvents = {
 export type LaunchEvents = PayloadsOf<typeof launchEvents>;
 export type RunLaunched = LaunchEvents['RunLaunched'];
 export type RunEnded = LaunchEvents['RunEnded'];
+
+/** Whether it is a daily pass; a live pass is none. */
+export const isDailyPass = ({ trigger, live }: Pick<RunLaunched, 'trigger' | 'live'>): boolean =>
+  trigger === 'monitoring' && live === undefined;

@@ -6,7 +6,7 @@ import {
   type ScheduleEvents,
   type ScheduleOwner,
 } from '#signals/domain/schedules/schedule.events.js';
-import type { LaunchEvents, RunEnded, RunLaunched } from './launch.events.js';
+import { isDailyPass, type LaunchEvents, type RunEnded, type RunLaunched } from './launch.events.js';
 
 /** The part of a setup's or agent's state that decides "one run at a time", and how far the next one looks back. */
 export type Launches = {
@@ -20,6 +20,16 @@ export type Launches = {
   readonly lastPassAt: string | null;
   /** Quotes that launches were approved by, while anybody may still send them. */
   readonly quotes: readonly UsedQuote[];
+  /** Live passes; they are no launch that another one waits for or looks back to (LIV-03). */
+  readonly live: LivePasses;
+};
+
+export type LivePasses = {
+  /** Ids of the runs of the live pass in progress. */
+  readonly running: readonly number[];
+  /** The day of the last live pass (`2026-01-05`), and its first run in each direction. */
+  readonly day: string;
+  readonly first: readonly RunLaunched['runs'][number][];
 };
 
 /** A quote that was used, and for what. */
@@ -34,6 +44,7 @@ export const noLaunches: Launches = {
   lastLaunchedAt: null,
   lastPassAt: null,
   quotes: [],
+  live: { running: [], day: '', first: [] },
 };
 
 export const alreadyRunning = refusal({
@@ -60,12 +71,22 @@ export function requireUnused({ quotes }: Launches, nonce: string): void {
   });
 }
 
-export const launched = (launches: Launches, launch: RunLaunched): Launches => ({
-  ...launches,
-  running: launch.runs.map((run) => run.runId),
-  last: { at: launch.now, isPass: launch.trigger === 'monitoring' },
-  quotes: quotesAfter(launches.quotes, launch),
-});
+export function launched(launches: Launches, launch: RunLaunched): Launches {
+  const running = launch.runs.map((run) => run.runId);
+  if (launch.live !== undefined) {
+    const day = dayOf(launch);
+    const first = launches.live.day === day ? launches.live.first : launch.runs;
+    return { ...launches, live: { running, day, first } };
+  }
+  return {
+    ...launches,
+    running,
+    last: { at: launch.now, isPass: launch.trigger === 'monitoring' },
+    quotes: quotesAfter(launches.quotes, launch),
+  };
+}
+
+const dayOf = ({ now }: Pick<RunLaunched, 'now'>): string => now.slice(0, '2026-01-05'.length);
 
 function quotesAfter(quotes: Launches['quotes'], { now, quote, runs }: RunLaunched): Launches['quotes'] {
   const since = new Date(Date.parse(now) - QUOTES_KEPT_MS).toISOString();
@@ -74,7 +95,9 @@ function quotesAfter(quotes: Launches['quotes'], { now, quote, runs }: RunLaunch
 }
 
 export function ended(launches: Launches, run: RunEnded): Launches {
-  const { last } = launches;
+  const { last, live } = launches;
+  if (live.running.includes(run.runId))
+    return { ...launches, live: { ...live, running: live.running.filter((runId) => runId !== run.runId) } };
   const running = launches.running.filter((runId) => runId !== run.runId);
   // What failed has looked at nothing that a later run may pass over.
   if (last === null || run.outcome === 'failed') return { ...launches, running };
@@ -101,7 +124,9 @@ export const launch =
 export const endRun =
   (input: RunEnded): LaunchDecision =>
   ({ launches }) =>
-    launches.running.includes(input.runId) ? [{ type: 'RunEnded', data: input }] : [];
+    launches.running.includes(input.runId) || launches.live.running.includes(input.runId)
+      ? [{ type: 'RunEnded', data: input }]
+      : [];
 
 /** What decides whether a run that is due is launched. */
 export type Scheduled = {
@@ -169,9 +194,25 @@ export const pass =
     return 'refused' in wanted ? [] : [{ type: 'RunLaunched', data: wanted }];
   };
 
-/** A pass at `now` has dealt with every time up to then. */
+/**
+ * Launches a live pass (LIV-01). Nothing is recorded while the source is disabled or has a run in progress: the daily pass
+ * finds the rest.
+ */
+export const livePass =
+  (input: RunLaunched): ((state: Monitored) => readonly EventOf<LaunchEvents>[]) =>
+  ({ enabled, launches: { running, live } }) => {
+    if (!enabled || running.length > 0 || live.running.length > 0) return [];
+    const first = live.day === dayOf(input) ? live.first : [];
+    const runs = input.runs.map((run) => {
+      const shown = first.find(({ direction }) => direction === run.direction);
+      return shown === undefined ? run : { ...run, shownAs: shown.runId };
+    });
+    return [{ type: 'RunLaunched', data: { ...input, runs } }];
+  };
+
+/** A daily pass at `now` has dealt with every time up to then. */
 export const passedAt = (launch: RunLaunched, before: string | null): string | null =>
-  launch.trigger === 'monitoring' ? launch.now : before;
+  isDailyPass(launch) ? launch.now : before;
 
 /** How events name an agent or setup: they share one id sequence, and each has a name of its own. */
 export function namedSource({ kind, id }: RunLaunched['source']) {

@@ -3,10 +3,11 @@ import type { EventOf, PayloadsOf } from '#kernel/events/event.js';
 import { canonicalJson, changedMembers, type JsonObject } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { scheduleEvents } from '#signals/domain/schedules/schedule.events.js';
-import { launchEvents } from '#signals/domain/launches/launch.events.js';
+import { launchEvents, type RunLaunched } from '#signals/domain/launches/launch.events.js';
 import {
   ended,
   launched,
+  livePass,
   noLaunches,
   pass,
   passedAt,
@@ -188,6 +189,12 @@ export const tickSetup =
   (input: Tick) =>
   ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
     configuration === null ? [] : tick(input)({ ...configuration, launches });
+
+/** Launches a live pass. */
+export const livePassSetup =
+  (input: RunLaunched) =>
+  ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
+    configuration === null ? [] : livePass(input)({ ...configuration, launches });
 
 /** Deals with a monitoring pass that is due. */
 export const passSetup =

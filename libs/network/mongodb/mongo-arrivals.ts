@@ -1,0 +1,84 @@
+import type { Db } from 'mongodb';
+import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
+import type { Arrival, NetworkArrivals } from '../arrivals.port.js';
+import { searchableText, type Observation } from '../observation.js';
+import { arrivalsIn, observationsIn, type StoredArrival } from './network-collections.js';
+import type { StoredObservation } from './observation-document.js';
+
+/** Arrivals are kept for so long. */
+const KEPT_MS = 60 * 60_000;
+/** Writers on several hosts do not write in the order of their clocks: so far back is read again. */
+const OVERLAP_MS = 3_000;
+const DROP_EVERY_MS = 60_000;
+const READ_AT_ONCE = 20_000;
+
+/** Notes what a batch accepted, and drops old arrivals now and then. A crash before it loses the arrivals of the batch. */
+export function arrivalRecorder(): (db: Db, ids: readonly string[]) => Promise<void> {
+  let droppedAtMs = 0;
+  return async (db, ids) => {
+    if (ids.length === 0) return;
+    const at = Date.now();
+    await arrivalsIn(db).insertMany(
+      ids.map((observation) => ({ at, observation })),
+      { ordered: false },
+    );
+    if (at - droppedAtMs < DROP_EVERY_MS) return;
+    droppedAtMs = at;
+    await arrivalsIn(db).deleteMany({ at: { $lt: at - KEPT_MS } });
+  };
+}
+
+/** Arrivals at a MongoDB, by the clocks of their writers. */
+export function mongoArrivals({ read }: Pick<MongoDatabase, 'read'>): NetworkArrivals {
+  return {
+    from(sinceMs) {
+      let newestMs = sinceMs;
+      let seen = new Map<string, number>();
+      let waiting: StoredArrival[] = [];
+      return {
+        async next(limit) {
+          if (waiting.length === 0) {
+            const fromMs = Math.max(sinceMs, newestMs - OVERLAP_MS);
+            const found = await read((db) =>
+              arrivalsIn(db)
+                .find({ at: { $gte: fromMs } })
+                .sort({ at: 1 })
+                .limit(READ_AT_ONCE)
+                .toArray(),
+            );
+            waiting = found.filter(({ _id }) => !seen.has(_id.toHexString()));
+            seen = new Map([...seen].filter(([, at]) => at >= fromMs));
+            for (const { _id, at } of waiting) seen.set(_id.toHexString(), at);
+            newestMs = found.at(-1)?.at ?? newestMs;
+          }
+          const taken = waiting.slice(0, limit);
+          waiting = waiting.slice(limit);
+          return arrivalsOf(read, taken);
+        },
+      };
+    },
+  };
+}
+
+async function arrivalsOf(
+  read: MongoDatabase['read'],
+  taken: readonly StoredArrival[],
+): Promise<readonly Arrival[]> {
+  if (taken.length === 0) return [];
+  const ids = [...new Set(taken.map(({ observation }) => observation))];
+  const stored = await read((db) => observationsIn(db).find({ _id: { $in: ids } }).toArray());
+  const byId = new Map(stored.map((document) => [document._id, document]));
+  return taken.flatMap(({ observation }) => {
+    const document = byId.get(observation);
+    return document === undefined ? [] : [arrivalOf(document)];
+  });
+}
+
+const arrivalOf = ({ kind, ref, body, text, series, touch, work, echo }: StoredObservation): Arrival => ({
+  kind,
+  ref,
+  atMs: text?.at ?? series?.at ?? touch?.at ?? null,
+  subject: text?.subject ?? series?.company ?? touch?.actor ?? work?.companyRef ?? null,
+  host: echo?.host === undefined || echo.host === '' ? null : echo.host,
+  text: text === undefined ? null : searchableText(JSON.parse(body) as Observation),
+});

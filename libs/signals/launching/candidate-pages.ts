@@ -1,0 +1,51 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Commands } from '#kernel/commands/commands.js';
+import type { JsonValue } from '#kernel/values/json.js';
+import { detectorFor } from '#signals/detection/detectors.js';
+import type { KnownSubjects } from '#signals/detection/detector.js';
+import { checkedMembersAfter, surfacedBefore } from '#signals/detection/earlier-launches.js';
+import { BATCH_SIZE, type DetectorPage } from '#signals/detection/search-page.js';
+import { unreadRun, type DetectionHost } from '#signals/detection/unread-run.js';
+import type { Direction } from '#signals/domain/launches/launch.events.js';
+import type { Unlaunched } from '#signals/domain/launches/prepare-launch.js';
+
+export type CandidatesHost = DetectionHost & { readonly commands: Commands };
+
+/** A launch that is not made, and what its runs would know already. */
+export type Asked = {
+  readonly workspaceId: number;
+  readonly launch: Unlaunched;
+  readonly directions: readonly Direction[];
+  readonly known: KnownSubjects;
+  readonly signal: AbortSignal;
+};
+
+/** What the runs of a launch would find, page by page and direction by direction, without recording anything. */
+export async function* candidatePages(
+  host: CandidatesHost,
+  { workspaceId, launch, directions, known, signal }: Asked,
+): AsyncGenerator<DetectorPage, void, undefined> {
+  const launcher = { workspaceId, source: launch.source };
+  const asking = {
+    launch,
+    workspaceId,
+    dry: false,
+    known,
+    checkedAfter: (memberIds: readonly number[], moment: Date) =>
+      checkedMembersAfter(host, launcher, memberIds, moment),
+    surfacedBefore: (people: Parameters<typeof surfacedBefore>[2]) =>
+      surfacedBefore(host, launcher, people, null),
+    signal,
+  };
+  for (const direction of directions) {
+    let resume: JsonValue = null;
+    for (let more = true; more;) {
+      const run = unreadRun(host, { ...asking, direction });
+      const page: DetectorPage = await detectorFor(launch.detectorKind).find(run, resume, BATCH_SIZE);
+      yield page;
+      ({ resume, more } = page);
+      // Other requests have their turn between two pages.
+      await setImmediate();
+    }
+  }
+}

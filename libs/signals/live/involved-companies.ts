@@ -1,0 +1,70 @@
+import type { Arrival } from '#network/arrivals.port.js';
+import type { NetworkDirectory } from '#network/network-directory.port.js';
+import type { NetworkSource, ObservedMove } from '#network/network-source.port.js';
+
+/** An arrival that may be the newest part of a signal. */
+export type LiveArrival = {
+  readonly arrival: Arrival;
+  /** The date by which runs find it, in milliseconds. */
+  readonly atMs: number;
+  /** Refs of companies that it is about, or whose people acted. */
+  readonly companyRefs: ReadonlySet<string>;
+};
+
+type Host = { readonly network: NetworkSource; readonly directory: NetworkDirectory };
+type Window = { readonly after: Date; readonly until: Date };
+
+const MOVES_AT_ONCE = 500;
+
+/**
+ * The arrivals that a run with this window could find, with the companies that they involve: of people their present
+ * employers, of a move the employers before and after. A person who has not moved in the window is left out.
+ */
+export async function liveArrivals(
+  host: Host,
+  arrivals: readonly Arrival[],
+  { after, until }: Window,
+): Promise<readonly LiveArrival[]> {
+  const dated = arrivals.filter(({ kind, atMs }) => {
+    if (kind === 'person') return true;
+    return atMs !== null && atMs > after.getTime() && atMs <= until.getTime();
+  });
+  const people = dated.filter(({ kind }) => kind === 'person').map(({ ref }) => ref);
+  const moves = await lastMoves(host.network, people, { after, until });
+  const actors = dated.flatMap(({ kind, subject, host: author }) =>
+    kind === 'person' ? [] : [subject, author].filter((ref) => ref !== null),
+  );
+  const known = await host.directory.people([...new Set(actors)]);
+  const companyOf = (ref: string | null): readonly string[] => {
+    if (ref === null) return [];
+    const person = known.get(ref);
+    if (person === undefined) return [ref];
+    return person.current?.companyRef == null ? [] : [person.current.companyRef];
+  };
+  return dated.flatMap((arrival) => {
+    const { kind, ref, atMs, subject, host: author } = arrival;
+    if (kind !== 'person')
+      return [{ arrival, atMs: atMs ?? 0, companyRefs: new Set([...companyOf(subject), ...companyOf(author)]) }];
+    const move = moves.get(ref);
+    if (move === undefined) return [];
+    const companyRefs = new Set([move.from, move.previous, move.current].flatMap((job) => job?.companyRef ?? []));
+    return [{ arrival, atMs: Date.parse(move.observedAt), companyRefs }];
+  });
+}
+
+/** The newest move of each of these people in the window. */
+async function lastMoves(
+  source: NetworkSource,
+  personRefs: readonly string[],
+  window: Window,
+): Promise<ReadonlyMap<string, ObservedMove>> {
+  const moves = new Map<string, ObservedMove>();
+  if (personRefs.length === 0) return moves;
+  const search = { ...window, of: { personRefs: [...new Set(personRefs)] }, limit: MOVES_AT_ONCE };
+  let page = await source.moves(search);
+  for (;;) {
+    for (const move of page.items) moves.set(move.personRef, move);
+    if (page.next === null) return moves;
+    page = await source.moves({ ...search, position: page.next });
+  }
+}

@@ -1,0 +1,90 @@
+import type { CommandContext } from '#kernel/commands/decider.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import { earlierSubjects } from '#signals/detection/earlier-launches.js';
+import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
+import { unlaunched } from '#signals/domain/launches/prepare-launch.js';
+import { candidatePages } from '#signals/launching/candidate-pages.js';
+import { prepareLaunch, readyToLaunch, type LaunchRequest } from '#signals/launching/launch.js';
+import type { LaunchSource } from '#signals/launching/launch-source.js';
+import { launchSource } from '#signals/launching/launch-sources.js';
+import { lookbackOf } from '#signals/launching/lookback.js';
+import { questionKey, type StandingQuestion } from './standing-questions.js';
+
+export const LIVE_DETECTION = 'live-detection';
+
+/** A look at one question ends after so long; the daily pass finds the rest. */
+const MOST_MS = 2_000;
+
+/**
+ * Makes a live pass of an agent or setup if there is something for it to record: what its daily pass would find now, with a
+ * date later than `afterMs`. It records nothing, and no refusal either, where nothing is found, where the launch would be
+ * refused, and where a run of it is in progress (LIV-03). `busy`: a run is in progress.
+ */
+export async function launchLivePass(
+  host: ProcessHost,
+  question: StandingQuestion,
+  afterMs: number,
+  signal: AbortSignal,
+): Promise<'made' | 'nothing' | 'busy'> {
+  const { workspaceId, source: named } = question;
+  const source = launchSource(named.kind);
+  const key = { workspaceId, id: named.id };
+  const { answer } = await source.look(host.commands, key);
+  const { enabled, launches } = answer;
+  if (!enabled) return 'nothing';
+  if (launches.running.length > 0 || launches.live.running.length > 0) return 'busy';
+  const live = { after: new Date(afterMs).toISOString() };
+  const request: LaunchRequest = {
+    ...key,
+    trigger: 'monitoring',
+    lookbackDays: null,
+    maxCredits: null,
+    quote: null,
+  };
+  try {
+    if (!(await findsSomething(host, source, request, live, signal))) return 'nothing';
+    const context = contextOf(question, host.clock.now());
+    const launch = await prepareLaunch(host, source, request, context);
+    const isMade = await source.livePass(host.commands, key, { ...launch, live }, context);
+    return isMade ? 'made' : 'busy';
+  } catch (error) {
+    if (error instanceof Refusal) return 'nothing';
+    throw error;
+  }
+}
+
+async function findsSomething(
+  host: ProcessHost,
+  source: LaunchSource,
+  request: LaunchRequest,
+  live: { readonly after: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { workspaceId, trigger } = request;
+  const { ready, now, launches, monitoredSince } = await readyToLaunch(host, source, request);
+  const lookbackDays = lookbackOf({ trigger, now, launches, monitoredSince });
+  const launch = { ...unlaunched(ready, { trigger, now: now.toISOString(), lookbackDays }), live };
+  const known = async (subjects: readonly string[]): Promise<ReadonlySet<string>> =>
+    new Set(await earlierSubjects(host, { workspaceId, source: ready.source }, subjects));
+  const timeout = AbortSignal.timeout(MOST_MS);
+  const pages = candidatePages(
+    { ...host, researcher: offlineResearcher },
+    { workspaceId, launch, directions: ready.directions, known, signal: AbortSignal.any([signal, timeout]) },
+  );
+  for await (const { matches } of pages) {
+    if (matches.length > 0) return true;
+    if (timeout.aborted || signal.aborted) return false;
+  }
+  return false;
+}
+
+function contextOf(question: StandingQuestion, now: Date): CommandContext {
+  const commandId = `live:${questionKey(question)}:${now.toISOString()}`;
+  return {
+    commandId,
+    actor: { kind: 'process', id: LIVE_DETECTION },
+    workspaceId: question.workspaceId,
+    correlationId: commandId,
+  };
+}

@@ -1,0 +1,183 @@
+import { everyBeat } from '#kernel/commands/beat.js';
+import type { Arrival, ArrivalReader, NetworkArrivals } from '#network/arrivals.port.js';
+import type { ProcessHost } from '#process-engine/process.js';
+import { holdLease, type HeldLease, type LeaseStore } from '#projection-engine/held-lease.js';
+import { companiesAskedFor, companiesKey, type CompaniesAskedFor } from './companies-asked-for.js';
+import { liveArrivals } from './involved-companies.js';
+import { LIVE_DETECTION, launchLivePass } from './launch-live-pass.js';
+import { questionIndex, questionKey, type QuestionIndex, type StandingQuestion } from './standing-questions.js';
+
+const LOOK_EVERY_MS = 1_000;
+/** An agent or setup has at most one live pass in this time, by the clock of the product (LIV-01). */
+export const LIVE_PASS_EVERY_MS = 20_000;
+/** A worker that takes over reads again what arrived in this time: what was found already is known. */
+const TAKEN_OVER_MS = 5 * 60_000;
+/** How far back a daily pass looks that follows another one (D-04): older arrivals are left to it. */
+const LOOKBACK_MS = 4 * 86_400_000;
+const ARRIVALS_AT_ONCE = 500;
+const LOOKS_AT_ONCE = 2;
+
+export type LiveDetectionParts = {
+  readonly host: ProcessHost;
+  readonly arrivals: NetworkArrivals;
+  readonly leases: LeaseStore;
+  /** The name of this process as a lease holder. */
+  readonly holder: string;
+  /** Calls back when other accounts may be covered or found. Returns a function that unsubscribes. */
+  readonly watchAccounts: (moved: () => void) => () => void;
+  readonly onError: (what: string, error: unknown) => void;
+  /** Real time in milliseconds; tests replace it. */
+  readonly nowMs?: () => number;
+};
+
+/** Makes live passes. One worker of an installation does, the one that holds the lease. */
+export type LiveDetection = {
+  /** Looks at everything that arrived until now. Gives the number of live passes made. */
+  readonly catchUp: () => Promise<number>;
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+};
+
+/** What the holder of the lease keeps in memory. */
+type Watch = {
+  readonly lease: HeldLease;
+  readonly reader: ArrivalReader;
+  readonly questions: QuestionIndex;
+  readonly companies: CompaniesAskedFor;
+  /** Questions that something arrived for and that have not been looked at since. */
+  readonly touched: Map<string, Touched>;
+  /** When each question was looked at last, by the clock of the product, in milliseconds. */
+  readonly lookedAt: Map<string, number>;
+};
+
+type Touched = { readonly question: StandingQuestion; readonly oldestMs: number };
+
+export function liveDetection(parts: LiveDetectionParts): LiveDetection {
+  const { host, arrivals, leases, holder, nowMs = Date.now } = parts;
+  const stopping = new AbortController();
+  let watch: Watch | null = null;
+  let looking: Promise<unknown> = Promise.resolve();
+  const ends: (() => void)[] = [];
+
+  /** Null while another worker holds the lease. */
+  async function held(): Promise<Watch | null> {
+    if (watch !== null) return watch;
+    const lease = await holdLease(leases, LIVE_DETECTION, holder);
+    if (lease === null) return null;
+    lease.onLost(() => (watch = null));
+    watch = {
+      lease,
+      reader: arrivals.from(nowMs() - TAKEN_OVER_MS),
+      questions: questionIndex(host.readModels),
+      companies: companiesAskedFor(host, nowMs),
+      touched: new Map(),
+      lookedAt: new Map(),
+    };
+    return watch;
+  }
+
+  async function look(): Promise<number> {
+    if (stopping.signal.aborted) return 0;
+    const mine = await held();
+    if (mine === null) return 0;
+    await mine.questions.refresh(stopping.signal);
+    while (!stopping.signal.aborted) {
+      const arrived = await mine.reader.next(ARRIVALS_AT_ONCE);
+      if (arrived.length === 0) break;
+      await touch(host, mine, arrived);
+    }
+    return lookAtTouched(parts, mine, stopping.signal);
+  }
+
+  /** Concurrent calls share one look at a time. */
+  function inTurn(): Promise<number> {
+    const mine = looking.then(look, look);
+    looking = mine.catch(() => undefined);
+    return mine;
+  }
+
+  function beat(): () => void {
+    let isLooking = false;
+    return everyBeat(LOOK_EVERY_MS, () => {
+      if (isLooking) return;
+      isLooking = true;
+      void inTurn()
+        .catch((error: unknown) => parts.onError(LIVE_DETECTION, error))
+        .finally(() => (isLooking = false));
+    });
+  }
+
+  return {
+    catchUp() {
+      watch?.companies.forget();
+      return inTurn();
+    },
+    start() {
+      if (ends.length > 0) return;
+      ends.push(
+        beat(),
+        parts.watchAccounts(() => watch?.companies.forget()),
+      );
+    },
+    async stop() {
+      stopping.abort();
+      for (const end of ends) end();
+      await looking;
+      await watch?.lease.release();
+    },
+  };
+}
+
+/** Notes the questions that these arrivals may answer. */
+async function touch(host: ProcessHost, watch: Watch, arrived: readonly Arrival[]): Promise<void> {
+  const asked = new Map<Arrival, readonly StandingQuestion[]>();
+  for (const arrival of arrived) {
+    const questions = watch.questions.matching(arrival.kind, arrival.text);
+    if (questions.length > 0) asked.set(arrival, questions);
+  }
+  if (asked.size === 0) return;
+  const until = host.clock.now();
+  const window = { after: new Date(until.getTime() - LOOKBACK_MS), until };
+  const live = await liveArrivals(host, [...asked.keys()], window);
+  const companies = await watch.companies.of(new Set(live.flatMap(({ arrival }) => asked.get(arrival) ?? [])));
+  for (const { arrival, atMs, companyRefs } of live) {
+    for (const question of asked.get(arrival) ?? []) {
+      const about = companiesKey(question);
+      const wanted = about === null ? null : companies.get(about);
+      if (wanted !== null && ![...companyRefs].some((ref) => wanted?.has(ref))) continue;
+      const key = questionKey(question);
+      watch.touched.set(key, { question, oldestMs: Math.min(atMs, watch.touched.get(key)?.oldestMs ?? atMs) });
+    }
+  }
+}
+
+/** Looks at each touched question whose last look is long enough ago. Gives the number of live passes made. */
+async function lookAtTouched(
+  { host, onError }: LiveDetectionParts,
+  { touched, lookedAt, lease }: Watch,
+  signal: AbortSignal,
+): Promise<number> {
+  const now = host.clock.now().getTime();
+  for (const [key, at] of lookedAt) if (now - at >= LIVE_PASS_EVERY_MS) lookedAt.delete(key);
+  const due = [...touched].filter(([key]) => !lookedAt.has(key)).values();
+  let made = 0;
+  const lookAtEach = async (): Promise<void> => {
+    for (const [key, { question, oldestMs }] of due) {
+      if (signal.aborted) return;
+      lease.fence();
+      lookedAt.set(key, now);
+      try {
+        // The search begins behind a date, and is to find the oldest arrival.
+        const outcome = await launchLivePass(host, question, oldestMs - 1, signal);
+        if (outcome === 'busy') continue;
+        touched.delete(key);
+        if (outcome === 'made') made += 1;
+      } catch (error) {
+        // The question stays touched and is looked at again.
+        if (!signal.aborted) onError(`${LIVE_DETECTION} ${key}`, error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, lookAtEach));
+  return made;
+}

@@ -1,0 +1,136 @@
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { eachPage } from '#kernel/projections/each-page.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import { keywordMatcher, type KeywordMatcher } from '#network/keyword-matching.js';
+import type { ObservationKind } from '#network/observation.js';
+import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import {
+  standingQuestions,
+  type StandingQuestionDocument,
+} from '#projections/signals/standing-questions/standing-questions.projection.js';
+import type { Detector } from '#signals/detection/detector.js';
+import { detectorNamed, detectorOfTemplate } from '#signals/detection/detectors.js';
+import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
+import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
+
+/** What an enabled agent or setup looks for in its passes. */
+export type StandingQuestion = {
+  readonly workspaceId: number;
+  readonly source: RunLaunched['source'];
+  /** Kinds of observation that may answer it. */
+  readonly arrivals: readonly ObservationKind[];
+  /** One of them must be in the text; null: it asks for none. */
+  readonly keywords: readonly string[] | null;
+  /** The companies that it is about: those covered for a persona, the found top accounts, or any. */
+  readonly about: { readonly covered: number } | 'top_accounts' | 'anybody';
+};
+
+/** The standing questions of all workspaces, in the memory of one worker. */
+export type QuestionIndex = {
+  /** Reads what changed since the last call. */
+  readonly refresh: (signal: AbortSignal) => Promise<void>;
+  /** Questions that an observation of this kind and text may answer. */
+  readonly matching: (kind: ObservationKind, text: string | null) => readonly StandingQuestion[];
+};
+
+const PAGE = 500;
+
+export const questionKey = ({ workspaceId, source }: Pick<StandingQuestion, 'workspaceId' | 'source'>): string =>
+  workspaceScoped(workspaceId, source.id);
+
+export function questionIndex(readModels: ReadModels): QuestionIndex {
+  const questions = new Map<string, StandingQuestion>();
+  let since = '';
+  let matchers = new Map<ObservationKind, Matcher>();
+
+  return {
+    async refresh(signal) {
+      const detectorOf = templateDetectors(readModels);
+      const pages = eachPage(readModels, standingQuestions, {
+        where: { changed: { gt: since } },
+        sort: [
+          ['changed', 'asc'],
+          ['ownerId', 'asc'],
+        ],
+        limit: PAGE,
+        signal,
+      });
+      for await (const page of pages) {
+        for (const document of page) {
+          const question = questionOf(document, await detectorOf(document));
+          const key = workspaceScoped(document.workspaceId, document.ownerId);
+          if (question === null) questions.delete(key);
+          else questions.set(key, question);
+          since = document.changed;
+        }
+        matchers = new Map();
+      }
+    },
+
+    matching(kind, text) {
+      const known = matchers.get(kind) ?? matcherOf([...questions.values()], kind);
+      matchers.set(kind, known);
+      return known(text);
+    },
+  };
+}
+
+type Matcher = (text: string | null) => readonly StandingQuestion[];
+
+/** All keywords of all questions about one kind of observation are looked for in one pass over the text. */
+function matcherOf(all: readonly StandingQuestion[], kind: ObservationKind): Matcher {
+  const asked = all.filter(({ arrivals }) => arrivals.includes(kind));
+  const always = asked.filter(({ keywords }) => keywords === null);
+  const byKeyword = new Map<string, StandingQuestion[]>();
+  for (const question of asked) {
+    for (const keyword of question.keywords ?? []) {
+      const asking = byKeyword.get(keyword);
+      if (asking === undefined) byKeyword.set(keyword, [question]);
+      else asking.push(question);
+    }
+  }
+  const find: KeywordMatcher = keywordMatcher([...byKeyword.keys()]);
+  return (text) => {
+    const found = text === null || byKeyword.size === 0 ? [] : find(text);
+    if (found.length === 0) return always;
+    return [...new Set([...always, ...found.flatMap((keyword) => byKeyword.get(keyword) ?? [])])];
+  };
+}
+
+/** The detector of a setup's template; templates are read once for each call of this function. */
+function templateDetectors(
+  readModels: ReadModels,
+): (document: StandingQuestionDocument) => Promise<Detector | null> {
+  const known = new Map<number, Promise<Detector | null>>();
+  const ofTemplate = async (templateId: number): Promise<Detector | null> => {
+    const template = await readModels.get(signalTemplates, String(templateId));
+    if (template === null || !template.content.scopes.includes('account_monitoring')) return null;
+    return detectorOfTemplate(template.content.detector, template.content.fields);
+  };
+  return async ({ templateId }) => {
+    if (templateId === null) return null;
+    const detector = known.get(templateId) ?? ofTemplate(templateId);
+    known.set(templateId, detector);
+    return detector;
+  };
+}
+
+function questionOf(
+  { enabled, workspaceId, ownerKind, ownerId, agentType, personaId, parameters }: StandingQuestionDocument,
+  ofTemplate: Detector | null,
+): StandingQuestion | null {
+  // The cap of D-05 holds for the posts of a day, which a live pass does not have before it.
+  if (!enabled || parameters['max_posts_to_scrape'] !== undefined) return null;
+  const row = agentType === null ? null : agentTypeOf(agentType);
+  const pass = row?.pass(parameters) ?? null;
+  const detector = ownerKind === 'setup' ? ofTemplate : pass && detectorNamed(pass.detector);
+  if (detector === null || detector.arrivals.length === 0) return null;
+  const isOfTop = pass?.audiences.includes('top_accounts') === true;
+  const question = { workspaceId, source: { kind: ownerKind, id: ownerId }, arrivals: detector.arrivals } as const;
+  const keywords = detector.needsKeyword === true ? textsIn(parameters['tracking_keywords']) : null;
+  if (ownerKind === 'agent') return { ...question, keywords, about: isOfTop ? 'top_accounts' : 'anybody' };
+  return personaId === null ? null : { ...question, keywords, about: { covered: personaId } };
+}
+
+const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];

@@ -1,0 +1,116 @@
+import type { AgentEvents } from '#signals/domain/agents/agent.events.js';
+import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
+import type { Recorded } from '#kernel/events/event.js';
+import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+import type { Position } from '#kernel/ports/event-store.port.js';
+import { projection } from '#kernel/projections/projection.js';
+import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+
+/** What an agent or setup asks of the network, as far as it tells which observations may answer it. */
+export type StandingQuestionDocument = {
+  readonly workspaceId: number;
+  readonly ownerKind: 'agent' | 'setup';
+  readonly ownerId: number;
+  /** Position of the event that changed it last: readers ask for what changed since. */
+  readonly changed: Position;
+  /** False also for a deleted agent. */
+  readonly enabled: boolean;
+  readonly agentType: string | null;
+  readonly templateId: number | null;
+  readonly personaId: number | null;
+  /** Those of its parameters that `TOLD` names. */
+  readonly parameters: JsonObject;
+};
+
+export const standingQuestionKey = workspaceScoped;
+
+type Question = StandingQuestionDocument;
+type Payloads = Pick<
+  AgentEvents,
+  'AgentCreated' | 'LegacyAgentImported' | 'AgentChanged' | 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'
+> &
+  SignalSetupEvents;
+
+/** One document for each agent and setup; agents and setups share one id sequence. */
+export const standingQuestions = projection<StandingQuestionDocument, Payloads>()({
+  name: 'standing-questions',
+  version: 1,
+  indexes: { byChange: ['changed', 'ownerId'] },
+  key: (event) =>
+    standingQuestionKey(
+      workspaceIdOf(event),
+      'agentId' in event.data ? event.data.agentId : event.data.setupId,
+    ),
+  on: {
+    AgentCreated: (_none, event) => ofAgent(event, true),
+    LegacyAgentImported: (_none, event) => ofAgent(event, event.data.enabled),
+    AgentChanged: (question, event) => {
+      const { enabled, parameters, removedParameters } = event.data.changes;
+      return question && changed(question, event, { enabled, parameters, removedParameters });
+    },
+    AgentBound: (question, event) => question && typed(question, event, event.data.type),
+    AgentUnbound: (question, event) => question && typed(question, event, event.data.type),
+    AgentDeleted: (question, event) => question && changed(question, event, { enabled: false }),
+    SignalSetupCreated: (_none, event) => ({
+      workspaceId: workspaceIdOf(event),
+      ownerKind: 'setup',
+      ownerId: event.data.setupId,
+      changed: event.position,
+      enabled: true,
+      agentType: null,
+      templateId: event.data.templateId,
+      personaId: event.data.personaId,
+      parameters: told(event.data.parameters),
+    }),
+    SignalSetupChanged: (question, event) => {
+      const { enabled, parameters, removedParameters } = event.data.changes;
+      return question && changed(question, event, { enabled, parameters, removedParameters });
+    },
+  },
+});
+
+const TOLD: ReadonlySet<string> = new Set(['tracking_keywords', 'mode', 'max_posts_to_scrape']);
+
+const told = (parameters: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(parameters).filter(([name]) => TOLD.has(name)));
+
+const ofAgent = (
+  event: Recorded<{ readonly agentId: number; readonly type: string; readonly parameters: JsonObject }>,
+  enabled: boolean,
+): Question => ({
+  workspaceId: workspaceIdOf(event),
+  ownerKind: 'agent',
+  ownerId: event.data.agentId,
+  changed: event.position,
+  enabled,
+  agentType: event.data.type,
+  templateId: null,
+  personaId: null,
+  parameters: told(event.data.parameters),
+});
+
+type Changes = {
+  readonly enabled?: boolean | undefined;
+  readonly parameters?: JsonObject | undefined;
+  readonly removedParameters?: readonly string[] | undefined;
+};
+
+const changed = (
+  question: Question,
+  { position }: Recorded<unknown>,
+  { enabled = question.enabled, parameters = {}, removedParameters = [] }: Changes,
+): Question => ({
+  ...question,
+  changed: position,
+  enabled,
+  parameters: changedMembers(question.parameters, told(parameters), removedParameters),
+});
+
+/** With its type an agent loses what it was told. */
+const typed = (question: Question, { position }: Recorded<unknown>, agentType: string): Question => ({
+  ...question,
+  changed: position,
+  agentType,
+  parameters: agentType === question.agentType ? question.parameters : {},
+});
