@@ -216,8 +216,7 @@ describe('live passes', () => {
     expect(await detectionsOf(workspace, { signal_run_id: shown })).toHaveLength(3);
     const [movement] = await movementsOf(workspace);
     const why = await workspace.call(`GET /api/v3/credits/movements/${movement.id}`);
-    console.log(JSON.stringify(why.body));
-    expect(why.body.data.cause.run).toMatchObject({ id: shown });
+    expect(why.body.data.origin.run).toMatchObject({ id: shown });
     await advance('P1D');
     await post('ana', 'okapi');
     await drain();

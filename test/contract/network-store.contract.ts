@@ -15,6 +15,7 @@ import type {
   PostSearch,
 } from '#network/network-source.port.js';
 
+import { arrivalsContract } from './network-store/arrivals.js';
 import { pollsContract } from './network-store/polls.js';
 import { sightingsContract } from './network-store/sightings.js';
 import { always, ingest, type Json } from './network-store/observed.js';
@@ -110,6 +111,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
 
     sightingsContract(fresh);
     pollsContract(fresh);
+    arrivalsContract(fresh);
 
     describe('directory', () => {
       beforeAll(async () => {

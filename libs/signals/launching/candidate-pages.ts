@@ -12,7 +12,7 @@ import type { Unlaunched } from '#signals/domain/launches/prepare-launch.js';
 export type CandidatesHost = DetectionHost & { readonly commands: Commands };
 
 /** A launch that is not made, and what its runs would know already. */
-export type Asked = {
+export type AskedCandidates = {
   readonly workspaceId: number;
   readonly launch: Unlaunched;
   readonly directions: readonly Direction[];
@@ -23,7 +23,7 @@ export type Asked = {
 /** What the runs of a launch would find, page by page and direction by direction, without recording anything. */
 export async function* candidatePages(
   host: CandidatesHost,
-  { workspaceId, launch, directions, known, signal }: Asked,
+  { workspaceId, launch, directions, known, signal }: AskedCandidates,
 ): AsyncGenerator<DetectorPage, void, undefined> {
   const launcher = { workspaceId, source: launch.source };
   const asking = {

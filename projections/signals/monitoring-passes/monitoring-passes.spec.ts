@@ -18,7 +18,7 @@ const passOf = (...events: readonly HappenedEvent[]) =>
   foldAll(monitoringPasses, events).get(monitoringPassKey(1, 7));
 
 describe('what is due as a daily pass', () => {
-  it('OP-38 is an agent a day after it was created, and every day from then on', () => {
+  it('OP-38 LIV-04 is an agent a day after it was created, and every day from then on', () => {
     const created = agent('keyword_detection', { tracking_keywords: ['crm'] });
     expect(passOf(created)).toMatchObject({ anchorAt: CREATED, dueAt: '2026-01-06T10:00:00.000Z' });
     const launched = {
@@ -31,6 +31,12 @@ describe('what is due as a daily pass', () => {
       data: { ownerKind: 'agent', ownerId: 7, dueAt: '2026-01-09T10:00:00.000Z', reason: 'already-running' },
     };
     expect(passOf(created, launched, skipped)?.dueAt).toBe('2026-01-10T10:00:00.000Z');
+    const live = sampleLaunch({
+      trigger: 'monitoring',
+      now: '2026-01-06T11:00:00.000Z',
+      live: { after: '2026-01-06T10:59:00.000Z' },
+    });
+    expect(passOf(created, { type: 'RunLaunched', data: live })?.dueAt).toBe('2026-01-06T10:00:00.000Z');
     const byHand = { type: 'RunLaunched', data: sampleLaunch({ now: '2026-01-06T09:00:00.000Z' }) };
     expect(passOf(created, byHand)?.dueAt).toBe('2026-01-06T10:00:00.000Z');
   });

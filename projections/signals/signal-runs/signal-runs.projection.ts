@@ -35,8 +35,6 @@ export type SignalRunDocument = {
   readonly shownAs: number;
   /** Whether the list of runs shows it. */
   readonly listed: boolean;
-  /** Runs that the row adds up and that have not ended. */
-  readonly open: number;
 };
 
 export const signalRunKey = (runId: number): string => String(runId);
@@ -55,7 +53,7 @@ export const signalRuns = projection<SignalRunDocument, LaunchEvents>()({
     RunLaunched: (row, event, key) => {
       const { data } = event;
       const run = data.runs.find(({ runId }) => signalRunKey(runId) === key);
-      if (run === undefined) return row && { ...row, stage: 'running', open: row.open + 1, completedAt: null };
+      if (run === undefined) return row;
       return {
         id: run.runId,
         workspaceId: workspaceIdOf(event),
@@ -74,29 +72,24 @@ export const signalRuns = projection<SignalRunDocument, LaunchEvents>()({
         completedAt: null,
         shownAs: run.shownAs ?? run.runId,
         listed: run.shownAs === undefined,
-        open: 1,
       };
     },
     RunEnded: (run, { data }) => run && ended(run, data),
   },
 });
 
-const keysOfRun = ({
-  runId,
-  shownAs,
-}: Pick<RunEnded, 'runId' | 'shownAs'>): string[] =>
-  shownAs === undefined ? [signalRunKey(runId)] : [signalRunKey(runId), signalRunKey(shownAs)];
+const keysOfRun = ({ runId, shownAs = runId }: Pick<RunEnded, 'runId' | 'shownAs'>): readonly string[] =>
+  [...new Set([runId, shownAs])].map(signalRunKey);
 
+/** A stage that is an end never changes (OP-37), also where a later live pass adds to the row. */
 function ended(run: SignalRunDocument, data: RunEnded): SignalRunDocument {
-  const open = run.open - 1;
   return {
     ...run,
-    open,
-    stage: open > 0 ? 'running' : data.outcome,
+    stage: run.stage === 'running' ? data.outcome : run.stage,
     matchesFound: run.matchesFound + data.matchesFound,
     matchesDropped: run.matchesDropped + data.matchesDropped,
     creditsSpent: toStored(fromStored(run.creditsSpent) + fromStored(data.creditsSpent)),
     creditsLeft: data.creditsLeft ?? run.creditsLeft,
-    completedAt: open > 0 ? null : data.endedAt,
+    completedAt: data.endedAt,
   };
 }

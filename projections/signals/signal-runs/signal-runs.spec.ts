@@ -40,4 +40,46 @@ describe('the runs that are polled', () => {
     });
     expect(runs.get(signalRunKey(92))?.stage).toBe('running');
   });
+
+  it('LIV-05 add the live passes of a day up in the row of the first, whose end stays (OP-37)', () => {
+    const pass = (launchId: number, runId: number, shownAs?: number) => ({
+      type: 'RunLaunched',
+      data: sampleLaunch({
+        launchId,
+        trigger: 'monitoring',
+        runs: [{ runId, direction: 'single', ...(shownAs === undefined ? {} : { shownAs }) }],
+        live: { after: '2026-01-05T09:59:00.000Z' },
+      }),
+    });
+    const end = (runId: number, changes: Parameters<typeof sampleRunEnd>[0]) => ({
+      type: 'RunEnded',
+      data: sampleRunEnd({ runId, ...changes }),
+    });
+    const runs = foldAll(signalRuns, [
+      pass(3, 91),
+      end(91, {}),
+      pass(4, 92, 91),
+      end(92, {
+        shownAs: 91,
+        outcome: 'completed_partial',
+        matchesDropped: 1,
+        endedAt: '2026-01-05T12:00:00.000Z',
+      }),
+    ]);
+    expect(runs.get(signalRunKey(91))).toMatchObject({
+      stage: 'completed',
+      matchesFound: 8,
+      matchesDropped: 1,
+      creditsSpent: '80000000',
+      completedAt: '2026-01-05T12:00:00.000Z',
+      shownAs: 91,
+      listed: true,
+    });
+    expect(runs.get(signalRunKey(92))).toMatchObject({
+      stage: 'completed_partial',
+      matchesFound: 4,
+      shownAs: 91,
+      listed: false,
+    });
+  });
 });

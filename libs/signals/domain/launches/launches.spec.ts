@@ -1,6 +1,11 @@
 import {
   alreadyRunning,
+  ended,
+  launch as launchByHand,
+  launched,
+  livePass,
   noLaunches,
+  passedAt,
   pass,
   tick,
   type Monitored,
@@ -107,5 +112,70 @@ describe('D-31 D-33 a monitoring pass that is due', () => {
     expect(passed()({ ...monitored, enabled: false })).toEqual([]);
     expect(passed({ dueAt: '2026-01-12T10:00:00.001Z' })(monitored)).toEqual([]);
     expect(passed({ dueAt: since })(monitored)).toEqual([]);
+  });
+});
+
+describe('a live pass', () => {
+  const NOON = '2026-01-12T12:00:00.000Z';
+  const liveLaunch = (runId: number, now = NOON): RunLaunched => ({
+    ...launch,
+    launchId: runId,
+    runs: [{ runId, direction: 'single' }],
+    trigger: 'monitoring',
+    now,
+    live: { after: FIRST },
+  });
+  const watching: Monitored = {
+    enabled: true,
+    monitoredSince: ANCHOR,
+    lastPassDueAt: null,
+    launches: noLaunches,
+  };
+  const after = (...launches: readonly RunLaunched[]): Monitored => ({
+    ...watching,
+    launches: launches.reduce(
+      (known, one) => ({ ...launched(known, one), live: { ...launched(known, one).live, running: [] } }),
+      noLaunches,
+    ),
+  });
+
+  it('LIV-03 is not made while disabled, or while a run or another live pass is in progress', () => {
+    expect(livePass(liveLaunch(91))(watching)).toHaveLength(1);
+    expect(livePass(liveLaunch(91))({ ...watching, enabled: false })).toEqual([]);
+    expect(livePass(liveLaunch(91))({ ...watching, launches: { ...noLaunches, running: [90] } })).toEqual([]);
+    const inProgress = launched(noLaunches, liveLaunch(90));
+    expect(livePass(liveLaunch(91))({ ...watching, launches: inProgress })).toEqual([]);
+  });
+
+  it('LIV-03 refuses no launch while it is in progress', () => {
+    const inProgress = launched(noLaunches, liveLaunch(90));
+    expect(launchByHand(launch)({ launches: inProgress })).toEqual([{ type: 'RunLaunched', data: launch }]);
+  });
+
+  it('LIV-04 is no previous run and no daily pass, also when it has ended', () => {
+    const inProgress = launched(noLaunches, liveLaunch(91));
+    const over = ended(inProgress, {
+      launchId: 91,
+      runId: 91,
+      outcome: 'completed',
+      matchesFound: 1,
+      matchesDropped: 0,
+      creditsSpent: '0',
+      endedAt: NOON,
+    });
+    expect(over).toMatchObject({ running: [], last: null, lastLaunchedAt: null, lastPassAt: null });
+    expect(over.live.running).toEqual([]);
+    expect(passedAt(liveLaunch(91), FIRST)).toBe(FIRST);
+  });
+
+  it('LIV-05 is shown as the first of its day and direction', () => {
+    const [second] = livePass(liveLaunch(92))(after(liveLaunch(91)));
+    expect(second?.data).toMatchObject({ runs: [{ runId: 92, shownAs: 91 }] });
+    const [third] = livePass(liveLaunch(93))(after(liveLaunch(91), liveLaunch(92)));
+    expect(third?.data).toMatchObject({ runs: [{ runId: 93, shownAs: 91 }] });
+    const tomorrow = '2026-01-13T00:00:00.000Z';
+    const [next] = livePass(liveLaunch(94, tomorrow))(after(liveLaunch(91)));
+    expect(next?.data).toMatchObject({ runs: [{ runId: 94, direction: 'single' }] });
+    expect(next?.data).not.toMatchObject({ runs: [{ shownAs: 91 }] });
   });
 });
