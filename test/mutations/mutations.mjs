@@ -110,6 +110,9 @@ const memory = 'libs/ledger/domain/ledger-memory.js';
 const batches = 'libs/signals/runs/complete-batch.js';
 const runCharges = 'libs/signals/runs/run-charges.js';
 const charging = 'libs/ledger/charging/charges.js';
+const livePasses = 'test/api/live-passes.spec.js';
+const launchRules = 'libs/signals/domain/launches/launches.spec.js';
+const passesDue = 'projections/signals/monitoring-passes/monitoring-passes.spec.js';
 const runProcess = 'libs/signals/runs/execute-signal-run.process.js';
 const run = 'libs/signals/domain/runs/signal-run.js';
 const cancelDecision = 'libs/signals/domain/runs/cancel-run.js';
@@ -907,6 +910,35 @@ export const mutations = [
     find: "if (status === 'refused' || status === 'released')",
     replace: "if (status === 'released')",
     catchers: [runs, killedRuns],
+  },
+  // Live passes
+  {
+    name: 'a live pass counts as the daily pass',
+    file: 'libs/signals/domain/launches/launch.events.js',
+    find: "trigger === 'monitoring' && live === undefined",
+    replace: "trigger === 'monitoring'",
+    catchers: [launchRules, passesDue],
+  },
+  {
+    name: 'a live pass is made beside a run of its source',
+    file: 'libs/signals/domain/launches/launches.js',
+    find: '!enabled || running.length > 0 || live.running.length > 0',
+    replace: '!enabled',
+    catchers: [launchRules],
+  },
+  {
+    name: 'a run searches beside a live pass of its source',
+    file: runProcess,
+    find: 'const work = await behindLivePass(host, due, signal);',
+    replace: 'const work = due;',
+    catchers: [livePasses],
+  },
+  {
+    name: 'a live pass is made although it would record nothing',
+    file: 'libs/signals/live/launch-live-pass.js',
+    find: 'if (!(await findsSomething(host, source, request, live, signal)))',
+    replace: 'if (false)',
+    catchers: [livePasses],
   },
   // Cancelled runs
   {

@@ -4,7 +4,7 @@ import { searchableText, type Observation, type ObservationKind } from '../obser
 import type { Reader } from './reader.js';
 
 /** So many arrivals are kept: at 200 a second a quarter of an hour. */
-export const ARRIVALS_KEPT = 200_000;
+const ARRIVALS_KEPT = 200_000;
 
 /** Notes in the transaction of a batch what it accepted, each observation once. */
 export function arrivalRecorder(

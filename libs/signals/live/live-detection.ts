@@ -9,7 +9,7 @@ import { questionIndex, questionKey, type QuestionIndex, type StandingQuestion }
 
 const LOOK_EVERY_MS = 1_000;
 /** An agent or setup has at most one live pass in this time, by the clock of the product (LIV-01). */
-export const LIVE_PASS_EVERY_MS = 20_000;
+const LIVE_PASS_EVERY_MS = 20_000;
 /** A worker that takes over reads again what arrived in this time: what was found already is known. */
 const TAKEN_OVER_MS = 5 * 60_000;
 /** How far back a daily pass looks that follows another one (D-04): older arrivals are left to it. */
