@@ -18,6 +18,7 @@ import { topAccounts } from '#projections/accounts/top-accounts/top-accounts.pro
 import { projections } from '#projections/index.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { liveDetection } from '#signals/live/live-detection.js';
+import type { Settings } from './settings.js';
 import type { Stores } from './stores.js';
 import { sweepEvents } from './sweep-events.js';
 
@@ -27,8 +28,7 @@ export type TroubleLog = (what: string, error: unknown) => void;
 export type BackgroundWorkParts = {
   readonly host: ProcessHost;
   readonly processes: readonly Process[];
-  /** Whether this process makes live passes, too. */
-  readonly isLive: boolean;
+  readonly settings: Pick<Settings, 'monitoringPass'>;
   readonly engine: ProjectionEngine;
   readonly stores: Stores;
   readonly onTrouble: TroubleLog;
@@ -63,7 +63,7 @@ const ACCOUNT_VIEWS = [monitoredUnits.name, topAccounts.name];
 const projectedTypes = [...new Set(projections.flatMap((projection) => Object.keys(projection.on)))];
 
 export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
-  const { host, processes, isLive, engine, stores, onTrouble } = parts;
+  const { host, processes, settings, engine, stores, onTrouble } = parts;
   const runner = createProcessRunner({
     host,
     processes,
@@ -88,7 +88,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     watchAccounts: (moved) => engine.watch(ACCOUNT_VIEWS, moved),
     onError: onTrouble,
   });
-  const followers = [late, renewed, observable, ...(isLive ? [live] : [])];
+  const followers = [late, renewed, observable, ...(settings.monitoringPass === 'live' ? [live] : [])];
   const sweep = sweepEvents(stores.events, host.clock, (error) =>
     onTrouble('sweep of the event store', error),
   );

@@ -305,14 +305,7 @@ export async function openServiceHost(
   const parts = { ...processHost, settings, outbound, meter, stores, engine, onTrouble };
   const { webhooks, deliveries } = hooks(parts);
   const processes = follow.processes(processesOf(settings), stores.events);
-  const work = backgroundWork({
-    host: processHost,
-    processes,
-    isLive: settings.monitoringPass === 'live',
-    engine,
-    stores,
-    onTrouble,
-  });
+  const work = backgroundWork({ host: processHost, processes, settings, engine, stores, onTrouble });
   manual?.whenSet(work.runner.wake);
   const room = { ...processHost, ...stores, polls: stores.network.polls, deliveries: deliveries.figures };
   const groups = registry.groups.map(({ name }) => name);

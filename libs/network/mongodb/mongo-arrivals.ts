@@ -66,7 +66,11 @@ async function arrivalsOf(
 ): Promise<readonly Arrival[]> {
   if (taken.length === 0) return [];
   const ids = [...new Set(taken.map(({ observation }) => observation))];
-  const stored = await read((db) => observationsIn(db).find({ _id: { $in: ids } }).toArray());
+  const stored = await read((db) =>
+    observationsIn(db)
+      .find({ _id: { $in: ids } })
+      .toArray(),
+  );
   const byId = new Map(stored.map((document) => [document._id, document]));
   return taken.flatMap(({ observation }) => {
     const document = byId.get(observation);

@@ -124,7 +124,8 @@ export function decidedBy<State, V extends Vocabulary>(
     async livePass(commands, key, wanted, context) {
       const answer = (_: unknown, events: readonly EventOf<PayloadsOf<V>>[]): boolean =>
         runsAmong(events).length > 0;
-      return (await commands.handle(source, streamOfSource(key), livePass(wanted), { context, answer })).answer;
+      return (await commands.handle(source, streamOfSource(key), livePass(wanted), { context, answer }))
+        .answer;
     },
     look: (commands, key) => commands.look(source, streamOfSource(key), launchesOf),
     end: (commands, key, ended, context) => decide(commands, key, end(ended), context),

@@ -39,15 +39,20 @@ export async function liveArrivals(
     if (ref === null) return [];
     const person = known.get(ref);
     if (person === undefined) return [ref];
-    return person.current?.companyRef == null ? [] : [person.current.companyRef];
+    const employer = person.current?.companyRef ?? null;
+    return employer === null ? [] : [employer];
   };
   return dated.flatMap((arrival) => {
     const { kind, ref, atMs, subject, host: author } = arrival;
     if (kind !== 'person')
-      return [{ arrival, atMs: atMs ?? 0, companyRefs: new Set([...companyOf(subject), ...companyOf(author)]) }];
+      return [
+        { arrival, atMs: atMs ?? 0, companyRefs: new Set([...companyOf(subject), ...companyOf(author)]) },
+      ];
     const move = moves.get(ref);
     if (move === undefined) return [];
-    const companyRefs = new Set([move.from, move.previous, move.current].flatMap((job) => job?.companyRef ?? []));
+    const companyRefs = new Set(
+      [move.from, move.previous, move.current].flatMap((job) => job?.companyRef ?? []),
+    );
     return [{ arrival, atMs: Date.parse(move.observedAt), companyRefs }];
   });
 }

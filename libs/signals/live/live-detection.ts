@@ -5,7 +5,12 @@ import { holdLease, type HeldLease, type LeaseStore } from '#projection-engine/h
 import { companiesAskedFor, companiesKey, type CompaniesAskedFor } from './companies-asked-for.js';
 import { liveArrivals } from './involved-companies.js';
 import { LIVE_DETECTION, launchLivePass } from './launch-live-pass.js';
-import { questionIndex, questionKey, type QuestionIndex, type StandingQuestion } from './standing-questions.js';
+import {
+  questionIndex,
+  questionKey,
+  type QuestionIndex,
+  type StandingQuestion,
+} from './standing-questions.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** An agent or setup has at most one live pass in this time, by the clock of the product (LIV-01). */
@@ -139,14 +144,19 @@ async function touch(host: ProcessHost, watch: Watch, arrived: readonly Arrival[
   const until = host.clock.now();
   const window = { after: new Date(until.getTime() - LOOKBACK_MS), until };
   const live = await liveArrivals(host, [...asked.keys()], window);
-  const companies = await watch.companies.of(new Set(live.flatMap(({ arrival }) => asked.get(arrival) ?? [])));
+  const companies = await watch.companies.of(
+    new Set(live.flatMap(({ arrival }) => asked.get(arrival) ?? [])),
+  );
   for (const { arrival, atMs, companyRefs } of live) {
     for (const question of asked.get(arrival) ?? []) {
       const about = companiesKey(question);
       const wanted = about === null ? null : companies.get(about);
       if (wanted !== null && ![...companyRefs].some((ref) => wanted?.has(ref))) continue;
       const key = questionKey(question);
-      watch.touched.set(key, { question, oldestMs: Math.min(atMs, watch.touched.get(key)?.oldestMs ?? atMs) });
+      watch.touched.set(key, {
+        question,
+        oldestMs: Math.min(atMs, watch.touched.get(key)?.oldestMs ?? atMs),
+      });
     }
   }
 }

@@ -35,8 +35,10 @@ export type QuestionIndex = {
 
 const PAGE = 500;
 
-export const questionKey = ({ workspaceId, source }: Pick<StandingQuestion, 'workspaceId' | 'source'>): string =>
-  workspaceScoped(workspaceId, source.id);
+export const questionKey = ({
+  workspaceId,
+  source,
+}: Pick<StandingQuestion, 'workspaceId' | 'source'>): string => workspaceScoped(workspaceId, source.id);
 
 export function questionIndex(readModels: ReadModels): QuestionIndex {
   const questions = new Map<string, StandingQuestion>();
@@ -126,7 +128,11 @@ function questionOf(
   const detector = ownerKind === 'setup' ? ofTemplate : pass && detectorNamed(pass.detector);
   if (detector === null || detector.arrivals.length === 0) return null;
   const isOfTop = pass?.audiences.includes('top_accounts') === true;
-  const question = { workspaceId, source: { kind: ownerKind, id: ownerId }, arrivals: detector.arrivals } as const;
+  const question = {
+    workspaceId,
+    source: { kind: ownerKind, id: ownerId },
+    arrivals: detector.arrivals,
+  } as const;
   const keywords = detector.needsKeyword === true ? textsIn(parameters['tracking_keywords']) : null;
   if (ownerKind === 'agent') return { ...question, keywords, about: isOfTop ? 'top_accounts' : 'anybody' };
   return personaId === null ? null : { ...question, keywords, about: { covered: personaId } };

@@ -165,7 +165,10 @@ async function behindLivePass(
     signal.throwIfAborted();
     const { answer, position } = await launchSource(work.source.kind).look(host.commands, key);
     if (answer.launches.live.running.length === 0)
-      return { ...work, launchedPosition: [work.launchedPosition, position ?? ''].sort().at(-1) ?? work.launchedPosition };
+      return {
+        ...work,
+        launchedPosition: [work.launchedPosition, position ?? ''].sort().at(-1) ?? work.launchedPosition,
+      };
     if (performance.now() > until) return null;
     await pause(LIVE_PASS_POLL_MS);
   }
