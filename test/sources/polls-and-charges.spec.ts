@@ -84,11 +84,14 @@ describe('polls of a board, and runs that are paid for what it shows', () => {
   }
   /** The service reads the network that is there now. */
   function whicheverIsThere(): NetworkStore {
-    const part = <Name extends 'directory' | 'source' | 'polls'>(name: Name): NetworkStore[Name] =>
+    const part = <Name extends 'directory' | 'source' | 'arrivals' | 'polls'>(
+      name: Name,
+    ): NetworkStore[Name] =>
       new Proxy(network[name], { get: (_, member) => Reflect.get(network[name], member) });
     return {
       directory: part('directory'),
       source: part('source'),
+      arrivals: part('arrivals'),
       polls: part('polls'),
       write: (sightings) => network.write(sightings),
       ingest: (chunks, options) => network.ingest(chunks, options),
