@@ -294,6 +294,13 @@ export const rooms = [
     may: [...KERNEL, 'libs/http/*', 'libs/ops/support/*', 'libs/runtime/operator-commands.ts'],
     packages: ['@nestjs/common', 'node:crypto'],
   },
+  // Tools for assistants: they send the messages of the api through the dispatch of `libs/http`, by their routes.
+  {
+    name: 'mcp',
+    folder: 'apps/mcp',
+    may: [...KERNEL, 'libs/http/*'],
+    packages: ['@modelcontextprotocol/server', '@nestjs/common'],
+  },
   {
     name: 'api composition',
     folder: [
@@ -308,6 +315,7 @@ export const rooms = [
       'apps/api/src/**/*.module.ts',
       'apps/api/src/reference/*',
       'apps/console/src/console.module.ts',
+      'apps/mcp/src/mcp.module.ts',
     ],
     packages: ['**'],
   },

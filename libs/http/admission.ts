@@ -38,7 +38,7 @@ export type Admission = {
 };
 
 /** A read-only key may call reading endpoints only (AUTH-10). */
-function refusalOfReader(declared: DeclaredEndpoint, caller: Caller | null): Error | undefined {
+export function refusalOfReader(declared: DeclaredEndpoint, caller: Caller | null): Error | undefined {
   if (caller?.kind !== 'apiKey' || caller.isReadOnly !== true || !writes(declared)) return undefined;
   return keyReadsOnly();
 }

@@ -87,6 +87,8 @@ export type RawRequest = {
   readonly accept: string;
   readonly lastEventId: string | undefined;
   readonly browser: BrowserHeaders;
+  /** The headers that the declaration names. */
+  readonly headers: EndpointRequest['headers'];
 };
 
 /** Checks path, query and body in this order (OP-01, step 4) and gives the handler's request. */
@@ -104,13 +106,15 @@ export function prepareRequest(
   const body = readBody === null ? undefined : readBody(raw.body);
   switch (caller.kind) {
     case 'apiKey': {
-      const { workspaceId, keyId } = caller;
+      const { workspaceId, keyId, isReadOnly = false } = caller;
       const context = contextOf(raw, workspaceId, keyId);
       const mediaType = mediaTypeOf(declared, raw.accept);
-      const { lastEventId = null } = raw;
+      const { lastEventId = null, headers } = raw;
       return {
         workspaceId,
         apiKeyId: keyId,
+        isReadOnly,
+        headers,
         mediaType,
         lastEventId,
         requestId,

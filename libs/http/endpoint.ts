@@ -44,6 +44,10 @@ export type EndpointRequest<Body = undefined, Query = NoParameters, Params = NoP
   readonly mediaType: string | null;
   /** The position from which an interrupted stream continues (`Last-Event-ID`); null if the caller gives none. */
   readonly lastEventId: string | null;
+  /** The API key changes and spends nothing. */
+  readonly isReadOnly: boolean;
+  /** The headers that the endpoint declares, as far as the caller sent them. */
+  readonly headers: { readonly [name: string]: string | undefined };
   /** For a command sent on behalf of this request: a random command id, the API key as actor. */
   readonly context: CommandContext;
 };
@@ -105,10 +109,16 @@ export type EndpointSpec<
   /** Status of a success; 200 when absent. 204 has no body. */
   readonly status?: 200 | 201 | 202 | 204;
   /** Other success statuses that `reply(data, { status })` may choose. */
-  readonly otherStatuses?: readonly (200 | 201 | 202 | 303 | 403 | 404 | 409 | 422)[];
+  readonly otherStatuses?: readonly (200 | 201 | 202 | 303 | 400 | 403 | 404 | 406 | 409 | 422)[];
   /** One declaration for each `:name` in the route. */
   readonly params?: Params;
   readonly query?: Query;
+  /** Request headers that the handler reads, in lower case. */
+  readonly headers?: readonly string[];
+  /**
+   * The protocol of its messages where it is not the one of this API: the OpenAPI document leaves the endpoint out.
+   */
+  readonly protocol?: string;
   /**
    * A class with decorators of class-validator and `body.ts`, of which the handler gets the declared properties,
    * or a kind of `raw-body.ts`.

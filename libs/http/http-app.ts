@@ -14,6 +14,7 @@ import type { AdmittedCallers } from './callers.js';
 import { createWaiting } from './waiting.js';
 import { closeWithin } from './close-within.js';
 import { createConnections, type ConnectionBounds } from './connections.js';
+import type { Dispatcher } from './dispatcher.js';
 import type { DeclaredEndpoint, Feature } from './endpoint.js';
 import type { RequestClaims } from './idempotency.js';
 import { parseJsonBodies } from './json-body.js';
@@ -71,6 +72,8 @@ export type HttpAppOptions = {
   readonly nowMs?: () => number;
   /** Who answers for the Idempotency-Keys of POST requests; absent: the header is ignored (OP-66). */
   readonly claims?: RequestClaims;
+  /** Sends messages of these endpoints for callers inside the service; absent: nobody does. */
+  readonly dispatcher?: Pick<Dispatcher, 'serve' | 'end'>;
   /** Rejects with why a workspace may not, where it has not this feature; absent: every workspace has every one. */
   readonly requireFeature?: (workspaceId: number, feature: Feature) => Promise<void>;
   /** Since when deprecated endpoints are; the beginning of 2026 when absent (OP-68). */
@@ -146,7 +149,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   if (corsOrigins.length > 0) allowOrigins(nest, corsOrigins);
   await nest.init();
   const waiting = createWaiting();
-  for (const endpoint of madeEndpoints(nest)) {
+  const made = madeEndpoints(nest);
+  options.dispatcher?.serve(made, waiting);
+  for (const endpoint of made) {
     mountEndpoint(fastify, endpoint, {
       callers,
       claims,
@@ -169,7 +174,10 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       const named = address.family === 'IPv6' ? `[${address.address}]` : address.address;
       return { port: address.port, url: `http://${named}:${address.port}` };
     },
-    close: () => closeWithin(nest.getHttpServer(), () => nest.close(), options.closePatience),
+    close: () => {
+      options.dispatcher?.end();
+      return closeWithin(nest.getHttpServer(), () => nest.close(), options.closePatience);
+    },
   };
 }
 
@@ -292,7 +300,16 @@ function allowOrigins(nest: NestFastifyApplication, origins: readonly string[]):
   nest.enableCors({
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id', 'Idempotency-Key', 'Prefer'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'X-Request-Id',
+      'Idempotency-Key',
+      'Prefer',
+      'MCP-Protocol-Version',
+      'Mcp-Method',
+      'Mcp-Name',
+    ],
     exposedHeaders: [
       'X-Request-Id',
       'X-Response-Time',

@@ -25,14 +25,17 @@ export type ClaimedRequest = {
   readonly release: () => Promise<void>;
 };
 
-/** Who answers for an Idempotency-Key (OP-66). Throws a refusal where it was used for another request. */
-export type RequestClaims = (asked: {
+/** A request with an Idempotency-Key. */
+export type KeyedRequest = {
   readonly workspaceId: number;
   readonly apiKeyId: number;
   readonly requestId: string;
   readonly key: string;
   readonly requestHash: string;
-}) => Promise<
+};
+
+/** Who answers for an Idempotency-Key (OP-66). Throws a refusal where it was used for another request. */
+export type RequestClaims = (asked: KeyedRequest) => Promise<
   | ClaimedRequest
   | { readonly kind: 'answered'; readonly answer: KeptAnswer }
   | { readonly kind: 'running' }
@@ -40,10 +43,17 @@ export type RequestClaims = (asked: {
   | { readonly kind: 'full'; readonly retryAfterSeconds: number }
 >;
 
+/**
+ * The answer that is kept for an Idempotency-Key, null where there is none (yet); claims nothing. Throws as the claim
+ * where the key was used for another request.
+ */
+export type KeptAnswers = (asked: KeyedRequest) => Promise<KeptAnswer | null>;
+
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 /** Keys of one workspace whose answers are kept at the same time. */
 export const MOST_LIVE_KEYS = 10_000;
-const VISIBLE = /^[\x21-\x7e]{1,255}$/;
+/** What an Idempotency-Key is made of. */
+export const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 const RETRY_AFTER_SECONDS = 1;
 
 /** Whether an endpoint accepts an Idempotency-Key: it protects the changes of a POST. */

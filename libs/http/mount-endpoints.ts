@@ -97,7 +97,7 @@ function handlerOf(
       void reply.header('vary', 'Accept');
       if (isBrowser(request)) return reply.code(303).header('location', declared.browsersTo).send();
     }
-    const prepared = prepareRequest(compiled, rawRequest(request), caller);
+    const prepared = prepareRequest(compiled, rawRequest(request, declared.headers), caller);
     const answer =
       declared.isRunning === undefined
         ? await answered(prepared)
@@ -178,7 +178,7 @@ function ignoredFieldsJudge({ declared }: CompiledEndpoint) {
   };
 }
 
-function rawRequest(request: FastifyRequest): RawRequest {
+function rawRequest(request: FastifyRequest, headers: readonly string[] = NO_HEADERS): RawRequest {
   const traceparent = request.span?.traceparent ?? request.headers['traceparent'];
   return {
     requestId: request.id,
@@ -190,8 +190,15 @@ function rawRequest(request: FastifyRequest): RawRequest {
     accept: request.headers.accept ?? '',
     lastEventId: lastEventIdOf(request),
     browser: browserOf(request),
+    headers: headers.length === 0 ? NONE : headersOf(request, headers),
   };
 }
+
+const NO_HEADERS: readonly string[] = [];
+const NONE: RawRequest['headers'] = {};
+
+const headersOf = (request: FastifyRequest, names: readonly string[]): RawRequest['headers'] =>
+  Object.fromEntries(names.map((name) => [name, request.headers[name]?.toString()]));
 
 function browserOf({ headers, protocol }: FastifyRequest): BrowserHeaders {
   const { cookie = '', origin = null, host = '' } = headers;

@@ -52,6 +52,7 @@ export function openApiDocument(
   const making: Making = { examples, reference, components, common };
   const tags = new Set<string>();
   for (const declared of endpoints) {
+    if (declared.protocol !== undefined) continue;
     for (const path of declared.paths) {
       const operations = (paths[templateOf(path)] ??= {});
       operations[declared.method.toLowerCase()] = operation(declared, path, making);
@@ -125,7 +126,7 @@ function describedAs({ description, deprecated }: DeclaredEndpoint): Documented 
 }
 
 /** What clients call an operation: the name of its class; at a second path of a class with the version of that path. */
-function operationIdOf({ name, paths }: DeclaredEndpoint, path: string): string {
+export function operationIdOf({ name, paths }: DeclaredEndpoint, path: string): string {
   const stem = name.replace(/Endpoint$/, '');
   const base = `${stem.charAt(0).toLowerCase()}${stem.slice(1)}`;
   if (paths.indexOf(path) <= 0) return base;

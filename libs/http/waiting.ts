@@ -3,7 +3,7 @@ import { untilBeat } from '#kernel/commands/beat.js';
 import { waitWanted } from './preferences.js';
 
 /** Longest wait of one request, in seconds. */
-const LONGEST_WAIT = 20;
+export const LONGEST_WAIT = 20;
 /** Requests of one API key that wait at once; another one gets the answer of now. */
 const MOST_OF_A_KEY = 100;
 /** So often an answer is looked at anew, in ms. */
@@ -12,9 +12,20 @@ const LOOKS_EVERY_MS = 250;
 const ASK_AGAIN_SECONDS = '2';
 
 /** Answers of a polled endpoint: `again` gives the answer of now, `isRunning` whether another one follows it. */
-export type PolledAnswers = {
-  readonly again: () => Promise<unknown>;
-  readonly isRunning: (answer: unknown) => boolean;
+export type PolledAnswers<Answer = unknown> = {
+  readonly again: () => Promise<Answer>;
+  readonly isRunning: (answer: Answer) => boolean;
+};
+
+/** Who waits, and for how long at most. */
+export type Waiter = {
+  readonly keyId: number;
+  /** At most `LONGEST_WAIT`. */
+  readonly seconds: number;
+  /** Aborted where the caller is gone. */
+  readonly gone: AbortSignal;
+  /** False once the service stops. */
+  readonly isOpen: () => boolean;
 };
 
 /** Who waits for the end of something, by API key. */
@@ -28,37 +39,52 @@ export type Waiting = {
     request: FastifyRequest,
     reply: FastifyReply,
   ) => Promise<unknown>;
+  /**
+   * The first answer, or a later one that is given for the same reasons; null where as many of the key wait as may:
+   * then nobody waits.
+   */
+  readonly laterAnswer: <Answer>(
+    polled: PolledAnswers<Answer>,
+    first: Answer,
+    waiter: Waiter,
+  ) => Promise<{ readonly answer: Answer } | null>;
 };
 
 /** `nowMs` is real time. */
 export function createWaiting(nowMs: () => number = () => performance.now()): Waiting {
   const waiting = new Map<number, number>();
 
-  async function whileRunning(
-    { again, isRunning }: PolledAnswers,
-    first: unknown,
-    seconds: number,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<unknown> {
+  async function whileRunning<Answer>(
+    { again, isRunning }: PolledAnswers<Answer>,
+    first: Answer,
+    { seconds, gone, isOpen }: Waiter,
+  ): Promise<Answer> {
     const until = nowMs() + seconds * 1_000;
-    const gone = new AbortController();
-    const leave = (): void => gone.abort();
-    reply.raw.on('close', leave);
-    try {
-      let answer = first;
-      while (isRunning(answer) && nowMs() < until) {
-        await untilBeat(LOOKS_EVERY_MS, gone.signal);
-        if (gone.signal.aborted || !request.server.server.listening) return answer;
-        answer = await again();
-      }
-      return answer;
-    } finally {
-      reply.raw.off('close', leave);
+    let answer = first;
+    while (isRunning(answer) && nowMs() < until) {
+      await untilBeat(LOOKS_EVERY_MS, gone);
+      if (gone.aborted || !isOpen()) return answer;
+      answer = await again();
     }
+    return answer;
   }
 
+  const laterAnswer: Waiting['laterAnswer'] = async (polled, first, waiter) => {
+    const { keyId } = waiter;
+    const others = waiting.get(keyId) ?? 0;
+    if (others >= MOST_OF_A_KEY) return null;
+    waiting.set(keyId, others + 1);
+    try {
+      return { answer: await whileRunning(polled, first, waiter) };
+    } finally {
+      const left = (waiting.get(keyId) ?? 1) - 1;
+      if (left === 0) waiting.delete(keyId);
+      else waiting.set(keyId, left);
+    }
+  };
+
   return {
+    laterAnswer,
     async lastAnswer(polled, request, reply) {
       const { isRunning, again } = polled;
       const first = await again();
@@ -66,20 +92,20 @@ export function createWaiting(nowMs: () => number = () => performance.now()): Wa
       const { caller } = request;
       const wanted = waitWanted(request.headers['prefer']);
       if (wanted !== null && wanted > 0 && caller?.kind === 'apiKey') {
-        const { keyId } = caller;
-        const others = waiting.get(keyId) ?? 0;
+        const gone = new AbortController();
+        const leave = (): void => gone.abort();
         const seconds = Math.min(wanted, LONGEST_WAIT);
-        if (others < MOST_OF_A_KEY) {
+        reply.raw.on('close', leave);
+        const later = await laterAnswer(polled, first, {
+          keyId: caller.keyId,
+          seconds,
+          gone: gone.signal,
+          isOpen: () => request.server.server.listening,
+        }).finally(() => reply.raw.off('close', leave));
+        if (later !== null) {
           const applied = [reply.getHeader('preference-applied'), `wait=${seconds}`];
           void reply.header('preference-applied', applied.filter((each) => each !== undefined).join(', '));
-          waiting.set(keyId, others + 1);
-          try {
-            answer = await whileRunning(polled, first, seconds, request, reply);
-          } finally {
-            const left = (waiting.get(keyId) ?? 1) - 1;
-            if (left === 0) waiting.delete(keyId);
-            else waiting.set(keyId, left);
-          }
+          answer = later.answer;
         }
       }
       if (isRunning(answer)) void reply.header('retry-after', ASK_AGAIN_SECONDS);

@@ -12,11 +12,12 @@ import {
   attempt,
   isFree,
   isUnderWay,
+  keptAnswer,
   releaseRequest,
   request,
   type RequestLease,
 } from './request.js';
-import { IDEMPOTENCY_KEY, type KeptAnswer, type RequestClaims } from '#http/idempotency.js';
+import { IDEMPOTENCY_KEY, type KeptAnswer, type KeptAnswers, type RequestClaims } from '#http/idempotency.js';
 import { isDeadNeighbour } from '#projection-engine/held-lease.js';
 import type { LiveKeys } from './live-keys.js';
 
@@ -34,6 +35,7 @@ export type KeyedRequestsParts = {
 /** What of the composition a request with an Idempotency-Key sees in another way. */
 export type KeyedRequests = {
   readonly claims: RequestClaims;
+  readonly kept: KeptAnswers;
   /** As those given; within a claimed request they give the ids of its earlier attempts first. */
   readonly ids: Ids;
   /** As those given; within a claimed request each command on a stream has an id of its own. */
@@ -54,6 +56,12 @@ const running = new Set<string>();
 
 /** Host and process id of a holder. */
 const placeOf = (holder: string): string => holder.split(':').slice(0, 2).join(':');
+
+const streamOf = (workspaceId: number, key: string): string =>
+  workspaceScoped(workspaceId, sha256Hex(key).slice(0, 32));
+
+/** A claim from before has lapsed by this time. */
+const lapsedAt = (nowAtMs: number): string => new Date(nowAtMs - KEPT_MS).toISOString();
 
 /** An attempt at a request, as what runs within it sees it. */
 type Scope = {
@@ -84,10 +92,9 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
 
   const claims: RequestClaims = async ({ workspaceId, apiKeyId, requestId, key, requestHash }) => {
     const [attemptId, ownCommandId] = [randomUUID(), randomUUID()];
-    const nowAtMs = clock.now().getTime();
-    const stream = workspaceScoped(workspaceId, sha256Hex(key).slice(0, 32));
+    const [nowAtMs, stream] = [clock.now().getTime(), streamOf(workspaceId, key)];
     const lease = { attempt: attemptId, holder, until: new Date(nowMs() + LEASE_MS).toISOString() };
-    const lapsedBefore = new Date(nowAtMs - KEPT_MS).toISOString();
+    const lapsedBefore = lapsedAt(nowAtMs);
     const actor = { kind: 'apiKey', id: String(apiKeyId) } as const;
     const own = { actor, workspaceId, correlationId: requestId };
     const record = { context: { ...own, commandId: attemptId }, waitForReadModels: false };
@@ -150,6 +157,13 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
     }
   };
 
+  const kept: KeptAnswers = ({ workspaceId, key, requestHash }) =>
+    parts.commands.load(
+      request,
+      streamOf(workspaceId, key),
+      keptAnswer(IDEMPOTENCY_KEY, requestHash, lapsedAt(clock.now().getTime())),
+    );
+
   async function recordIds(scope: Scope, kind: string, fresh: readonly number[]): Promise<void> {
     const { stream, attemptId, context } = scope;
     const { answer: isOurs } = await parts.commands.handle(
@@ -189,6 +203,7 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
 
   return {
     claims,
+    kept,
     ids: {
       nextMany,
       async next(kind) {

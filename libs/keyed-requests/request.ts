@@ -93,6 +93,15 @@ export function isFree({ claim: claimed, claimedAt }: RequestClaim, lapsedBefore
   return claimed === null || claimedAt < lapsedBefore;
 }
 
+/** The answer of a key that has not lapsed, null where none is kept. Throws where the key is another request's. */
+export const keptAnswer =
+  (field: string, requestHash: string, lapsedBefore: string) =>
+  (state: RequestClaim): RequestAnswer | null => {
+    if (state.claim === null || isFree(state, lapsedBefore)) return null;
+    requireSameRequest(state.claim.requestHash, requestHash, field);
+    return state.answer;
+  };
+
 /**
  * Begins an attempt at a request: the first one of its key, or one that takes over where the last was lost.
  * Nothing where it is answered already, another attempt is under way, or the key is free and may not be claimed.

@@ -5,6 +5,7 @@ import {
   keyedRoutes,
   ownPath as pathOfOwn,
   pathWith,
+  protocolRoutes,
   routes,
   validBody,
   type OwnedIds,
@@ -52,7 +53,7 @@ describe('every route', () => {
       'Bearer ',
     ];
     const added = await service.eventsOf(async () => {
-      for (const { method, path, takesBody } of keyedRoutes) {
+      for (const { method, path, takesBody } of [...keyedRoutes, ...protocolRoutes]) {
         const paths = [pathWith(path, NEVER), pathWith(path, 'abc'), ownPath(path)];
         const wrong = method === 'GET' ? ['?page=0&limit=x&cursor='] : [''];
         for (const [index, authorization] of bad.entries()) {
@@ -111,7 +112,7 @@ describe('every route', () => {
     const malformed = ['{', '{"a":}', '{"a":"\u0001"}', `${'['.repeat(250)}${']'.repeat(250)}`];
     const noObject = ['[]', '5', '"x"', 'true', 'null'];
     const added = await service.eventsOf(async () => {
-      for (const { method, path, takesBody } of keyedRoutes) {
+      for (const { method, path, takesBody } of [...keyedRoutes, ...protocolRoutes]) {
         if (!takesBody) continue;
         const route = `${method} ${ownPath(path)}`;
         const refusedWith = async (status: number, body: string, type?: string): Promise<void> => {
@@ -126,7 +127,9 @@ describe('every route', () => {
         for (const body of malformed) await refusedWith(400, body);
         await refusedWith(400, 'a=1', 'text/plain');
         const invalid =
-          /\/(signal-runs|quote|query|count|top-account-list\/accounts|enrich-company-mapping)$/.test(path)
+          /\/(signal-runs|quote|query|count|top-account-list\/accounts|enrich-company-mapping|mcp)$/.test(
+            path,
+          )
             ? 400
             : 422;
         for (const body of noObject) await refusedWith(invalid, body);
@@ -137,7 +140,8 @@ describe('every route', () => {
 
   it('answers other methods with 405 and names those it has, with a key or without', async () => {
     const byPath = new Map<string, Set<string>>();
-    for (const { method, path } of routes) byPath.set(path, (byPath.get(path) ?? new Set()).add(method));
+    for (const { method, path } of [...routes, ...protocolRoutes])
+      byPath.set(path, (byPath.get(path) ?? new Set()).add(method));
     for (const [path, ofItself] of byPath) {
       // `/signal-runs/quote` is the path of a run as well, whose id it is not.
       const alike = [...byPath].filter(([other]) => isPathOf(other, pathWith(path, 1)));

@@ -54,6 +54,8 @@ describe('an enrichment whose money goes away after it was asked for', () => {
       workspaceId,
       apiKeyId: 1,
       mediaType: null,
+      isReadOnly: false,
+      headers: {},
       lastEventId: null,
       params: {},
       query: {},

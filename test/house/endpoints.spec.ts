@@ -15,10 +15,10 @@ const PUBLIC = [
 ];
 
 /** Paths outside /api, spelt so by the published descriptions of the API (OP-61). */
-const LITERAL = ['/workspace-leads/locations'];
+const LITERAL = ['/workspace-leads/locations', '/mcp'];
 
-/** Routes whose answer is no JSON. */
-const WITHOUT_SCHEMA = ['GET /docs', 'GET /docs/viewer.js', 'GET /docs/plain'];
+/** Routes whose answer is no JSON, or is described by another protocol. */
+const WITHOUT_SCHEMA = ['GET /docs', 'GET /docs/viewer.js', 'GET /docs/plain', 'POST /mcp'];
 
 const endpoints = servedEndpoints().map((served) => ({
   ...served,

@@ -2,6 +2,9 @@ import 'reflect-metadata';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { DynamicModule } from '@nestjs/common';
+import { mcpDoor } from '#apps/mcp/src/mcp.module.js';
+import type { McpParts } from '#apps/mcp/src/mcp-parts.js';
 import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
 import { declarationOf, type DeclaredEndpoint } from '#http/endpoint.js';
 import { documentationEndpoints, healthEndpoints } from '#http/service-endpoints.js';
@@ -48,7 +51,8 @@ export type ServedEndpoint = {
 /** Every endpoint that the api serves: those of its modules, and those of the http library. */
 export function servedEndpoints(): readonly ServedEndpoint[] {
   // Only the table of contents is read; nothing is injected.
-  const { imports = [] } = ApiModule.with({} as ApiPorts);
+  const doors = [mcpDoor({} as McpParts)];
+  const { imports = [] } = ApiModule.with({ doors } as unknown as ApiPorts);
   const own = imports.flatMap((module) => endpointsOf(module));
   return [
     ...own,
@@ -57,6 +61,8 @@ export function servedEndpoints(): readonly ServedEndpoint[] {
 }
 
 function endpointsOf(module: unknown): readonly ServedEndpoint[] {
+  if (isDynamic(module))
+    return (module.controllers ?? []).flatMap((target) => served(target, module.module.name));
   if (typeof module !== 'function') return [];
   const imports = (Reflect.getMetadata('imports', module) ?? []) as readonly unknown[];
   const controllers = (Reflect.getMetadata('controllers', module) ?? []) as readonly unknown[];
@@ -65,6 +71,9 @@ function endpointsOf(module: unknown): readonly ServedEndpoint[] {
     ...imports.flatMap((imported) => endpointsOf(imported)),
   ];
 }
+
+const isDynamic = (module: unknown): module is DynamicModule =>
+  typeof module === 'object' && module !== null && 'module' in module;
 
 function served(target: unknown, module: string | null): readonly ServedEndpoint[] {
   const declared = declarationOf(target);
@@ -89,7 +98,7 @@ export function servingFile(route: string): string {
 let sources: readonly { readonly file: string; readonly text: string }[] | null = null;
 
 function servingSources() {
-  sources ??= ['apps/api', 'libs']
+  sources ??= ['apps/api', 'apps/mcp', 'libs']
     .flatMap((folder) => sourceFiles(folder))
     .filter((file) => !file.endsWith('.spec.ts'))
     .map((file) => ({ file, text: readFileSync(join(houseRoot, file), 'utf8') }));

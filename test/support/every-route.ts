@@ -1,4 +1,4 @@
-import { servedEndpoints } from '#test/house/house.js';
+import { servedEndpoints, type ServedEndpoint } from '#test/house/house.js';
 import { employed, keywordAgent, observedCompany, observedPerson, observedPost } from './observed-network.js';
 import { detectionsOf, KEYWORD_TEMPLATE, seeRunThrough, signalSetup, templateIdsOf } from './signal-runs.js';
 import type { Answer, TestService, TestWorkspace } from './service.js';
@@ -13,16 +13,22 @@ export type WalkedRoute = {
   readonly readsOnly: boolean;
 };
 
-/** Every route of the service, from the declarations: a new one is walked without being named anywhere. */
-export const routes: readonly WalkedRoute[] = servedEndpoints().flatMap(({ declared }) =>
-  declared.paths.map((path) => ({
-    method: declared.method,
-    path,
-    keyed: declared.caller === 'apiKey',
-    takesBody: declared.body !== undefined,
-    readsOnly: declared.readsOnly === true,
-  })),
-);
+const walked = (endpoints: readonly ServedEndpoint[]): readonly WalkedRoute[] =>
+  endpoints.flatMap(({ declared }) =>
+    declared.paths.map((path) => ({
+      method: declared.method,
+      path,
+      keyed: declared.caller === 'apiKey',
+      takesBody: declared.body !== undefined,
+      readsOnly: declared.readsOnly === true,
+    })),
+  );
+const hasProtocol = ({ declared }: ServedEndpoint): boolean => declared.protocol !== undefined;
+
+/** Every route of the API, from the declarations: a new one is walked without being named anywhere. */
+export const routes = walked(servedEndpoints().filter((served) => !hasProtocol(served)));
+/** Routes whose messages are those of another protocol: what they refuse before that is as everywhere. */
+export const protocolRoutes = walked(servedEndpoints().filter(hasProtocol));
 export const keyedRoutes = routes.filter(({ keyed }) => keyed);
 
 /** The path with every parameter replaced: `ids` by parameter name, and `company` for a kind. */
@@ -147,6 +153,7 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
     '/api/v3/credits/caps/': createdCap.data.id,
     '/api/v3/credits/movements/': movements.data[0].id,
     '/api/v3/signal-setups/': setupId,
+    '/api/v3/signals/': detection.id,
     '/api/v3/signal-templates/': (await templateIdsOf(workspace)).get(LISTED_TEMPLATE) ?? 0,
     [TOP_ACCOUNT]: topAccounts.data[0].id,
     [SIGNAL]: detection.id,

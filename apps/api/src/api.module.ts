@@ -79,6 +79,8 @@ export type ApiPorts = {
   readonly eventFeed: FeedSource;
   readonly webhooks: WebhookDesk;
   readonly settings: ApiSettings;
+  /** Further doors on the same listener, which send messages of the api; absent: none. */
+  readonly doors?: readonly DynamicModule[];
 };
 
 /** The api's table of contents: one module a resource. */
@@ -103,6 +105,7 @@ export class ApiModule {
     eventFeed,
     webhooks,
     settings,
+    doors = [],
   }: ApiPorts): DynamicModule {
     const ports = [
       { provide: COMMANDS, useValue: commands },
@@ -150,6 +153,7 @@ export class ApiModule {
         TopAccountsModule,
         MonitoredAccountsModule,
         UsageModule,
+        ...doors,
       ],
       providers: ports,
       exports: ports.map(({ provide }) => provide),

@@ -3,6 +3,9 @@ import { processHolder } from '#projection-engine/held-lease.js';
 import { apiKeyAuthentication } from '#http/authentication.js';
 import { monthsDue } from '#monitoring/months-due.js';
 import { signalsOfCharges } from '#signals/launching/signals-of-charges.js';
+import { Cursors } from '#http/cursors.js';
+import { createDispatcher } from '#http/dispatcher.js';
+import type { Feature } from '#http/endpoint.js';
 import { createHttpApp } from '#http/http-app.js';
 import { MOST_LIVE_KEYS } from '#http/idempotency.js';
 import { apiKeyDirectory } from '#access/api-key-directory.js';
@@ -22,6 +25,7 @@ import {
 } from '#runtime/start-service.js';
 import { cursorSecret } from '#runtime/stores.js';
 import { consolePages } from '#apps/console/src/console.module.js';
+import { mcpDoor } from '#apps/mcp/src/mcp.module.js';
 import { ApiModule } from './api.module.js';
 import { apiGuides } from './reference/guides.js';
 import { apiReference } from './reference/reference.js';
@@ -38,7 +42,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
   const { host, settings, readiness, logger, metrics, version, tracing } = parts;
   const { clock, network } = host;
   const holder = processHolder();
-  const { claims, commands, ids } = keyedRequests({
+  const { claims, kept, commands, ids } = keyedRequests({
     ...host,
     holder,
     liveKeys: liveKeys({ reads: host.stores.reads, holder, keptMs: KEPT_MS, most: MOST_LIVE_KEYS }),
@@ -50,6 +54,18 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
   });
   const directory = apiKeyDirectory(host.eventStore);
   const apiKey = apiKeyAuthentication(directory, settings.apiKeyCacheMs, undefined, noteUse);
+  const mayUse = (workspaceId: number, feature: Feature): Promise<void> =>
+    commands.load(workspace, String(workspaceId), (state) => void requireFeature(state, feature));
+  const dispatcher = createDispatcher({
+    claims,
+    kept,
+    requireFeature: mayUse,
+    reference: apiReference,
+    docsUrl,
+    logger,
+  });
+  const secret = cursorSecret(settings);
+  const origins = settings.corsOrigins;
   const app = await createHttpApp({
     rootModule: ApiModule.with({
       commands,
@@ -68,8 +84,12 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       signalsOfCharges,
       eventFeed: feedSource(readModels, network.directory, host.projections),
       webhooks: host.webhooks,
-      settings: { networkBaseUrl, docsUrl, cursorSecret: cursorSecret(settings), logId: host.logId },
+      settings: { networkBaseUrl, docsUrl, cursorSecret: secret, logId: host.logId },
+      doors: [
+        mcpDoor({ dispatch: dispatcher, cursors: new Cursors(secret), clock, logger, version, origins }),
+      ],
     }),
+    dispatcher,
     callers: { apiKey },
     readiness,
     logger,
@@ -83,10 +103,9 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       guides: apiGuides,
       webhooks: toldEvents,
     },
-    corsOrigins: settings.corsOrigins,
+    corsOrigins: origins,
     claims,
-    requireFeature: (workspaceId, feature) =>
-      commands.load(workspace, String(workspaceId), (state) => void requireFeature(state, feature)),
+    requireFeature: mayUse,
     rateLimit: settings.rateLimit,
     trustedProxies: settings.trustedProxies,
     deprecatedSince: new Date(settings.deprecatedSince),

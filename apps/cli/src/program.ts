@@ -11,6 +11,7 @@ import { requireRole, runCommand, runExport } from '#ops/support/run-command.js'
 import { readSettings } from '#runtime/settings.js';
 import { actingAs, asOption, nameOfCaller } from './acting-as.js';
 import { openInput, optionsOf, readOptions } from './options.js';
+import { addMcp } from './mcp.js';
 import { printResult } from './print-result.js';
 import { printable } from './printable.js';
 import { progressBar } from './progress-bar.js';
@@ -178,6 +179,7 @@ export function createProgram(): Command {
   addStoreRestore(place(program, 'store.restore'));
   addStoreCheck(place(program, 'store.check'), () => (process.exitCode = EXIT.refused));
   addStoreShow(place(program, 'store.show'));
+  addMcp(place(program, 'mcp'));
   describeGroups(program);
   return program;
 }

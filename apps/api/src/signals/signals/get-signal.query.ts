@@ -1,0 +1,54 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { refusal } from '#kernel/values/refusal.js';
+import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { DataOf } from '#http/paging.js';
+import { idParam } from '#http/parameters.js';
+import { detectionKey, detections } from '#projections/signals/detections/detections.projection.js';
+import { SignalView, signalViews } from '#signals/answers/signal.view.js';
+import { ownDocument } from '../../own-document.js';
+import { READ_MODELS } from '../../ports.js';
+
+const unknownSignal = refusal({
+  code: 'unknown-signal',
+  kind: 'missing',
+  detail: 'There is no signal with this id in the workspace.',
+});
+
+type Answer = { readonly data: SignalView };
+
+const params = { id: idParam(400) };
+
+@Endpoint({
+  caller: 'apiKey',
+  route: 'GET /api/v3/signals/:id',
+  summary: 'Get a signal',
+  description:
+    'Of any priority and age, as the query answers it. `details` say what matched, `credits` and `movement_id` what it ' +
+    'cost, `source_url` and `provenance` where it came from. `GET /api/v3/credits/movements/{id}` says why it was charged.',
+  params,
+  response: DataOf(SignalView),
+  problems: [unknownSignal],
+})
+export class GetSignal extends EndpointQuery<
+  EndpointRequest<undefined, NoParameters, typeof params>,
+  Answer
+> {}
+
+@QueryHandler(GetSignal)
+export class GetSignalHandler implements IQueryHandler<GetSignal> {
+  constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
+
+  async execute({ request: { workspaceId, params: asked } }: GetSignal): Promise<Answer> {
+    const detection = await ownDocument(this.readModels, workspaceId, {
+      view: detections,
+      key: detectionKey(asked.id),
+      unknown: unknownSignal,
+    });
+    const [signal] = await signalViews(this.readModels, workspaceId, [detection]);
+    if (signal === undefined) throw unknownSignal();
+    return { data: signal };
+  }
+}

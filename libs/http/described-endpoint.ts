@@ -1,0 +1,113 @@
+import { shapeOf, toDocumentedSchema } from './body-shape.js';
+import { bodyClass } from './compiled-endpoint.js';
+import type { DeclaredEndpoint } from './endpoint.js';
+import { operationIdOf } from './openapi.js';
+import { capitalized, schemaComponents } from './openapi-components.js';
+import { closedSchema, isSchema } from './openapi-schemas.js';
+import type { JsonSchema } from './parameters.js';
+import type { Reference } from './reference.js';
+
+/** Where a value of a message stands. */
+export type ArgumentPlace = 'params' | 'query' | 'body';
+
+/** What an endpoint takes and answers, for a reader that follows no references: each schema is whole. */
+export type DescribedEndpoint = {
+  /** What it takes, by name, wherever it stands. */
+  readonly properties: { readonly [name: string]: JsonSchema };
+  /** Names of what is needed in any case. */
+  readonly required: readonly string[];
+  readonly places: ReadonlyMap<string, ArgumentPlace>;
+  /** The schema of its answer; null where it has none. */
+  readonly answer: JsonSchema | null;
+};
+
+/** Describes a declaration by its reference. Throws where a name stands in two places. */
+export function describeEndpoint(declared: DeclaredEndpoint, reference: Reference): DescribedEndpoint {
+  const operation = operationIdOf(declared, declared.paths[0] ?? '');
+  const places = new Map<string, ArgumentPlace>();
+  const properties: Record<string, JsonSchema> = {};
+  const add = (name: string, place: ArgumentPlace, schema: JsonSchema): void => {
+    if (places.has(name)) throw new Error(`${operation} takes ${name} in two places`);
+    places.set(name, place);
+    properties[name] = schema;
+  };
+  for (const [name, { schema }] of Object.entries(declared.params ?? {})) {
+    const parameter = { name, place: 'path' as const, schema };
+    add(name, 'params', { ...schema, ...reference.ofParameter(operation, parameter) });
+  }
+  for (const [key, parameter] of Object.entries(declared.query ?? {}))
+    for (const { name, schema, description } of parameter.document(key)) {
+      const means = reference.ofParameter(operation, { name, place: 'query', schema });
+      const sentences = [means['description'], description].filter((sentence) => sentence !== undefined);
+      add(name, 'query', {
+        ...schema,
+        ...means,
+        ...(sentences.length === 0 ? {} : { description: sentences.join(' ') }),
+      });
+    }
+  const body = bodySchema(declared, reference);
+  for (const [name, schema] of Object.entries(body.properties)) add(name, 'body', schema);
+  return {
+    properties,
+    required: [...Object.keys(declared.params ?? {}), ...body.required],
+    places,
+    answer: answerSchema(declared, operation, reference),
+  };
+}
+
+function bodySchema(
+  declared: DeclaredEndpoint,
+  reference: Reference,
+): Pick<DescribedEndpoint, 'properties' | 'required'> {
+  const { body } = declared;
+  if (body === undefined || (typeof body === 'object' && body.describedBy === null))
+    return { properties: {}, required: [] };
+  const { oneOf: _one, anyOf: _some, ...members } = toDocumentedSchema(shapeOf(bodyClass(declared)));
+  const { properties, required } = whole(members, bodyClass(declared).name, reference);
+  const named = isSchema(properties) ? Object.entries(properties) : [];
+  return {
+    properties: Object.fromEntries(
+      named.flatMap(([field, each]) => (isSchema(each) ? [[field, each] as const] : [])),
+    ),
+    required: Array.isArray(required) ? required.map(String) : [],
+  };
+}
+
+function answerSchema(
+  { response }: DeclaredEndpoint,
+  operation: string,
+  reference: Reference,
+): JsonSchema | null {
+  return response === undefined
+    ? null
+    : whole(closedSchema(response), `${capitalized(operation)}Answer`, reference);
+}
+
+/** The schema with its meanings, and without references: what they lead to stands where they stood. */
+function whole(schema: JsonSchema, name: string, reference: Reference): JsonSchema {
+  const components = schemaComponents(reference);
+  const shown = components.refer(schema, name);
+  return inlined(shown, components.schemas());
+}
+
+const POINTS_TO = '#/components/schemas/';
+
+function inlined(schema: JsonSchema, named: { readonly [name: string]: JsonSchema }): JsonSchema {
+  const { $ref, ...own } = schema;
+  const target = typeof $ref === 'string' ? named[$ref.slice(POINTS_TO.length)] : undefined;
+  const entries = Object.entries({ ...target, ...own }).map(([keyword, value]) => [
+    keyword,
+    isSchema(value)
+      ? keyword === 'properties'
+        ? Object.fromEntries(
+            Object.entries(value).map(([name, each]) => [name, isSchema(each) ? inlined(each, named) : each]),
+          )
+        : inlined(value, named)
+      : Array.isArray(value)
+        ? value.map((each: unknown) =>
+            isSchema(each) && keyword !== 'examples' ? inlined(each, named) : each,
+          )
+        : value,
+  ]);
+  return Object.fromEntries(entries);
+}
