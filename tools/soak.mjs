@@ -11,6 +11,7 @@
 // charges something else, in another order, or forgets something.
 // `npm run soak -- kills` alone: the simulations that kill a worker, or a process that answers, at every point that it
 // passes; `npm test` leaves points out. 1 at the first that is lost or charged twice.
+// `npm run soak -- mcp` alone: MCP_CALLS (1,000) random tool calls of an assistant from MCP_SEED (1) on; 1 past its cap.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'expect';
@@ -49,6 +50,12 @@ if (process.argv.includes('kills')) {
     console.log(name);
     await run(`simulation/${name}`, { KILL_STRIDE: '1' });
   }
+  process.exit();
+}
+
+if (process.argv.includes('mcp')) {
+  const calls = { MCP_CALLS: process.env.MCP_CALLS ?? '1000', MCP_SEED: process.env.MCP_SEED ?? '1' };
+  await run('mcp/agent-loop', calls);
   process.exit();
 }
 

@@ -379,6 +379,19 @@ describe('the signal queries', () => {
       expect((await workspace.call(QUERY, detection)).body.errors).toHaveProperty('detection_start_date');
     });
 
+    it('SIG-50 answers one signal, whatever its age and priority, as the v3 query shows it', async () => {
+      const { body: all } = await workspace.call(QUERY, { signal_start_date: '2026-01-01T00:00:00Z' });
+      expect(all.data.length).toBeGreaterThan(3);
+      const { body: shown } = await workspace.call(QUERY_V3, { signal_start_date: '2026-01-01T00:00:00Z' });
+      for (const { id } of all.data) {
+        const { status, body } = await workspace.call(`GET /api/v3/signals/${id}`);
+        expect([id, status, body.data.id]).toEqual([id, 200, id]);
+        const inQuery = shown.data.find((row: Row) => row.id === id);
+        if (inQuery !== undefined) expect(body.data).toEqual(inQuery);
+      }
+      expect((await other.call(`GET /api/v3/signals/${all.data[0].id}`)).status).toBe(404);
+    });
+
     it('SIG-45 needs a key', async () => {
       expect((await service.call(QUERY, {})).status).toBe(401);
     });

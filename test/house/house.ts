@@ -101,6 +101,8 @@ function servingSources() {
   sources ??= ['apps/api', 'apps/mcp', 'libs']
     .flatMap((folder) => sourceFiles(folder))
     .filter((file) => !file.endsWith('.spec.ts'))
+    // Tools call routes as any client does.
+    .filter((file) => !file.startsWith('apps/mcp/src/tools/'))
     .map((file) => ({ file, text: readFileSync(join(houseRoot, file), 'utf8') }));
   return sources;
 }

@@ -16,7 +16,7 @@ import { nearestName } from '#kernel/values/known-names.js';
 import type { DispatchCall } from '#http/dispatch.js';
 import { confirmations } from './confirmations.js';
 import type { McpParts } from './mcp-parts.js';
-import { listedTool, pricesOfSignals } from './listed-tool.js';
+import { listedTool, pricesOfSignals } from './tools/listed-tool.js';
 import { explainSignal } from './tools/explain-signal.tool.js';
 import { launchRun } from './tools/launch-run.tool.js';
 import { readingTools } from './tools/reading-tools.js';

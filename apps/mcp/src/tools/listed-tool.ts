@@ -1,7 +1,7 @@
 import { Nullable, Type } from '#kernel/values/schema.js';
 import { guardOf } from '#kernel/values/schema-guard.js';
 import type { Dispatch, DispatchCall } from '#http/dispatch.js';
-import type { Tool } from './tools/tool.js';
+import type { Tool } from './tool.js';
 
 const TEMPLATES = 'GET /api/v3/signal-templates';
 
