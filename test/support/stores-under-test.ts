@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { MongoClient } from 'mongodb';
-import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
-import { startedEventStore } from './started-event-store.js';
+
+// The clients of servers are read where a run names one: without them a test process starts a third of a second earlier.
 
 /**
  * Settings that put a test service on the servers of this run: read store and observed network on
@@ -28,6 +27,7 @@ export async function removeStores(dataDirectory: string): Promise<void> {
   (await events)?.stop();
   const url = databaseUrl(dataDirectory);
   if (url === null) return;
+  const { MongoClient } = await import('mongodb');
   const client = new MongoClient(url);
   await client.db().dropDatabase();
   await client.close();
@@ -43,11 +43,19 @@ async function eventStoreOf(dataDirectory: string): Promise<EventStoreNode | nul
   if (wanted === 'sqlite') return null;
   if (wanted !== 'fault-server' && wanted !== 'command')
     throw new Error(`TEST_SERVICE_EVENT_STORE takes sqlite, fault-server or command`);
-  const known =
-    eventStores.get(dataDirectory) ??
-    (wanted === 'command' ? startedEventStore(eventStoreCommand()) : startEventStoreDbServer());
+  const known = eventStores.get(dataDirectory) ?? startedNode(wanted);
   eventStores.set(dataDirectory, known);
   return known;
+}
+
+async function startedNode(wanted: 'fault-server' | 'command'): Promise<EventStoreNode> {
+  if (wanted === 'command') {
+    const command = eventStoreCommand();
+    const { startedEventStore } = await import('./started-event-store.js');
+    return startedEventStore(command);
+  }
+  const { startEventStoreDbServer } = await import('#test/servers/eventstoredb/eventstoredb-server.js');
+  return startEventStoreDbServer();
 }
 
 function eventStoreCommand(): string {
