@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { EVENT_STORE_APPLICATION_ID } from '#event-store/sqlite/schema.js';
@@ -334,15 +334,19 @@ describe('the SQLite event store and its file', () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(10));
       const path = `${stores.path}-unopened`;
-      await mkdir(path);
-      await writeFile(`${path}-wal`, 'more than nothing');
+      await writeFile(path, 'no database'.padEnd(4096));
       const told: (string | null)[] = [];
       const keeper = checkpointer(path, told);
-      await keeper.check();
-      await keeper.check();
-      expect(told).toEqual([expect.stringContaining('is no regular file')]);
-      await rm(path, { recursive: true });
-      for (const end of ['', '-wal']) await copyFile(`${stores.path}${end}`, `${path}${end}`);
+      for (let look = 0; look < 2; look += 1) {
+        // SQLite removes the log of a file that is no database.
+        await writeFile(`${path}-wal`, 'more than nothing');
+        await keeper.check();
+      }
+      expect(told).toEqual([expect.stringContaining('not a database')]);
+      // Written over and not replaced: the checkpointer opens no other file than the one that it was started on, and a
+      // new file has the number of a removed one only where nobody else made a file in between.
+      for (const end of ['', '-wal'])
+        await writeFile(`${path}${end}`, await readFile(`${stores.path}${end}`));
       await keeper.check();
       expect(told.at(1)).toBeNull();
       expect(keeper.stats()).toEqual({ checkpoints: 1, lastError: null });

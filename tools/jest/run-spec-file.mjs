@@ -3,6 +3,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('spec-file.mjs', import.meta.url));
+/**
+ * A spec file ends before optimised code has paid for its making: V8 begins to optimise seven times later than it does by
+ * itself. That saves up to a fifth of the processor time of a small file, and some of a long one.
+ */
+const OPTIONS = ['--enable-source-maps', '--interrupt-budget=1000000'];
 /** After its last case a file has this long to close what it opened. */
 const CLOSING_PATIENCE_MS = 60_000;
 /** What a process that takes another file prints behind a file, on both of its streams. */
@@ -63,7 +68,7 @@ export function specProcess({ environment = {}, stdio = 'pipe' } = {}) {
 
 function startChild(work, environment, stdio) {
   return fork(program, [JSON.stringify(work)], {
-    execArgv: ['--enable-source-maps'],
+    execArgv: OPTIONS,
     env: { ...process.env, NODE_ENV: 'test', ...environment },
     stdio: ['ignore', stdio, stdio, 'ipc'],
   });
