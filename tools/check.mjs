@@ -1,6 +1,7 @@
 // `npm run check`: everything that CI asks beside the tests, and the specs of the house, two steps at a time, each with
-// its time. `.cache/` keeps which files passed lint and formatting. `-- --changed` asks these two of the files alone that
-// differ from the branch `main`.
+// its time. `.cache/` keeps which files passed lint and formatting, and which steps passed: a step is not run again
+// while nothing that it reads has changed. `-- --anew` runs them all. `-- --changed` asks lint and formatting of the files
+// alone that differ from the branch `main`.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { changedFiles } from './changed-files.mjs';
 import { endWithHelp } from './help.mjs';
+import { readPassed, stepKeys, writePassed } from './kept-steps.mjs';
 
 endWithHelp(import.meta.url);
 
@@ -15,38 +17,69 @@ const tools = dirname(fileURLToPath(import.meta.url));
 const { resolve } = createRequire(import.meta.url);
 const prettier = join(dirname(resolve('prettier/package.json')), 'bin/prettier.cjs');
 
-const { values } = parseArgs({ options: { changed: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { changed: { type: 'boolean', default: false }, anew: { type: 'boolean', default: false } },
+});
 const formatted = values.changed ? changedFiles() : ['.'];
 const kept = ['--cache', '--cache-strategy=content', '--cache-location=.cache/prettier'];
 
-/** Longest first; most steps look at what the types step compiled. */
+/**
+ * Longest first; most steps look at what the types step compiled. `reads` says what the answer depends on: the whole
+ * `tree`, or its `code`, which is all but the specs. The types step has its own way to pass over what did not change.
+ */
 const steps = [
   { name: 'types', run: [join(tools, 'build.mjs')] },
-  {
-    name: 'formatting',
-    run: [prettier, '--check', '--log-level=warn', '--ignore-unknown', ...kept, ...formatted],
-    isLeftOut: formatted.length === 0,
-  },
   {
     name: 'house specs',
     run: [join(tools, 'test.mjs'), 'test/house/', 'document-budget', '--maxWorkers=1'],
     after: 'types',
+    reads: 'tree',
   },
-  { name: 'lint', run: [join(tools, 'lint.mjs'), ...(values.changed ? ['--changed'] : [])], after: 'types' },
-  { name: 'generated documents', run: [join(tools, 'generate-docs.mjs'), '--check'], after: 'types' },
-  { name: 'API document', run: [join(tools, 'check-openapi.mjs')], after: 'types' },
-  { name: 'rooms', run: [join(tools, 'check-rooms.mjs')] },
-  { name: 'exports', run: [join(tools, 'check-exports.mjs')] },
-  { name: 'libraries', run: [join(tools, 'check-libraries.mjs')] },
-  { name: 'rules', run: [join(tools, 'check-rules.mjs')] },
-  { name: 'tree', run: [join(tools, 'check-tree.mjs')] },
+  {
+    name: 'generated documents',
+    run: [join(tools, 'generate-docs.mjs'), '--check'],
+    after: 'types',
+    reads: 'code',
+  },
+  { name: 'API document', run: [join(tools, 'check-openapi.mjs')], after: 'types', reads: 'code' },
+  {
+    name: 'lint',
+    run: [join(tools, 'lint.mjs'), ...(values.changed ? ['--changed'] : [])],
+    after: 'types',
+    reads: 'tree',
+    isPartial: values.changed,
+  },
+  {
+    name: 'formatting',
+    run: [prettier, '--check', '--log-level=warn', '--ignore-unknown', ...kept, ...formatted],
+    isLeftOut: formatted.length === 0,
+    reads: 'tree',
+    isPartial: values.changed,
+  },
+  { name: 'exports', run: [join(tools, 'check-exports.mjs')], reads: 'tree' },
+  { name: 'rooms', run: [join(tools, 'check-rooms.mjs')], reads: 'tree' },
+  { name: 'libraries', run: [join(tools, 'check-libraries.mjs')], reads: 'tree' },
+  { name: 'rules', run: [join(tools, 'check-rules.mjs')], reads: 'tree' },
+  { name: 'tree', run: [join(tools, 'check-tree.mjs')], reads: 'tree' },
 ];
 const AT_ONCE = 2;
 
+/** What a step could not look at here is looked at as soon as it can be: such an answer is not kept. */
+const LEFT_SOMETHING_OUT = /\bskipped\b/;
+
+const keyOf = stepKeys();
+const passed = values.anew ? {} : readPassed();
 const outcomes = new Map();
 const waiting = steps.filter(({ isLeftOut = false }) => !isLeftOut);
 await Promise.all(Array.from({ length: AT_ONCE }, lane));
 
+// What somebody saved while a step ran may or may not have been seen.
+const keyNow = stepKeys();
+for (const { name, reads } of steps) {
+  if (reads !== undefined && passed[name] === keyOf(reads) && keyNow(reads) !== keyOf(reads))
+    delete passed[name];
+}
+writePassed(passed);
 const failed = [...outcomes].filter(([, outcome]) => outcome !== 'passed').map(([name]) => name);
 console.log(failed.length === 0 ? `${outcomes.size} checks passed` : `failed: ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
@@ -60,16 +93,24 @@ async function lane() {
   }
 }
 
-async function take({ name, run, after }) {
+async function take({ name, run, after, reads, isPartial = false }) {
   if (after !== undefined && outcomes.get(after) !== 'passed') {
     outcomes.set(name, 'not run');
     console.log(`- ${name}: not run, ${after} failed`);
+    return;
+  }
+  const key = reads === undefined ? null : keyOf(reads);
+  if (key !== null && passed[name] === key) {
+    outcomes.set(name, 'passed');
+    console.log(`✓ ${name}: passed before, and nothing that it reads has changed`);
     return;
   }
   const startedAt = performance.now();
   const { status, output } = await runNode(run);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   outcomes.set(name, status === 0 ? 'passed' : 'failed');
+  delete passed[name];
+  if (key !== null && status === 0 && !isPartial && !LEFT_SOMETHING_OUT.test(output)) passed[name] = key;
   console.log(`${status === 0 ? '✓' : '✗'} ${name} ${seconds} s`);
   if (status !== 0) console.log(output.trimEnd());
 }

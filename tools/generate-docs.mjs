@@ -4,25 +4,23 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
-import { MAX_LINE_BYTES } from '../dist/libs/kernel/values/ndjson-lines.js';
-import { observationLines } from '../dist/libs/network/observation-lines.js';
-import { READINGS } from '../dist/libs/network/observed-values.js';
-import { observationSchema } from '../dist/libs/network/published-schema.js';
-import { exportCommands, operatorCommands, streamCommands } from '../dist/libs/runtime/operator-commands.js';
-import { vocabularies } from '../dist/libs/runtime/vocabularies.js';
-import { workedMonitoring, workedMonitoringPage } from '../dist/test/finance/worked-monitoring.js';
-import { workedMonth, workedMonthPage } from '../dist/test/finance/worked-month.js';
-import { declaredMetrics } from '../dist/test/support/declared-metrics.js';
-import {
-  declaredVocabularies,
-  exportsOfAll,
-  foldersOfCommands,
-  servedEndpoints,
-  servingFile,
-} from '../dist/test/house/house.js';
 import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
+
+// After the help, which must not wait for a thousand modules.
+const { MAX_LINE_BYTES } = await import('../dist/libs/kernel/values/ndjson-lines.js');
+const { observationLines } = await import('../dist/libs/network/observation-lines.js');
+const { READINGS } = await import('../dist/libs/network/observed-values.js');
+const { observationSchema } = await import('../dist/libs/network/published-schema.js');
+const { exportCommands, operatorCommands, streamCommands } =
+  await import('../dist/libs/runtime/operator-commands.js');
+const { vocabularies } = await import('../dist/libs/runtime/vocabularies.js');
+const { workedMonitoring, workedMonitoringPage } = await import('../dist/test/finance/worked-monitoring.js');
+const { workedMonth, workedMonthPage } = await import('../dist/test/finance/worked-month.js');
+const { declaredMetrics } = await import('../dist/test/support/declared-metrics.js');
+const { declaredVocabularies, exportsOfAll, foldersOfCommands, servedEndpoints, servingFile } =
+  await import('../dist/test/house/house.js');
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const check = process.argv.includes('--check');

@@ -1,6 +1,6 @@
 // ESLint on every file whose answer is not known: `.cache/lint.json` keeps which files passed, and what that depends on.
 // `-- --changed` looks at the files that differ from the branch `main` alone, `-- --fix` writes what can be mended.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ESLint } from 'eslint';
@@ -8,12 +8,12 @@ import { changedFiles } from './changed-files.mjs';
 import { endWithHelp } from './help.mjs';
 import { lintKeys } from './lint-keys.mjs';
 import { house } from './source-imports.mjs';
+import { filesOfTree } from './tree-files.mjs';
 
 endWithHelp(import.meta.url);
 
 const CACHE = join(house, '.cache/lint.json');
 const LINTED = /\.(ts|js|mjs)$/;
-const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', '.cache', 'clients']);
 
 const { values } = parseArgs({
   options: { changed: { type: 'boolean', default: false }, fix: { type: 'boolean', default: false } },
@@ -46,15 +46,6 @@ async function linted(all) {
   const wanted = all.filter((file) => LINTED.test(file));
   const ignored = await Promise.all(wanted.map((file) => eslint.isPathIgnored(join(house, file))));
   return wanted.filter((_file, index) => !ignored[index]);
-}
-
-function filesOfTree() {
-  const below = readdirSync(house, { withFileTypes: true }).filter(({ name }) => !NOT_OURS.has(name));
-  return below.flatMap((entry) =>
-    entry.isDirectory()
-      ? readdirSync(join(house, entry.name), { recursive: true }).map((file) => join(entry.name, file))
-      : [entry.name],
-  );
 }
 
 function readPassed() {

@@ -6,10 +6,12 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import openapiTypeScript, { astToString } from 'openapi-typescript';
 import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
+
+// After the help, which must not wait for a compiler.
+const { default: openapiTypeScript, astToString } = await import('openapi-typescript');
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = process.argv[2] ?? join(root, 'clients/typescript');

@@ -40,7 +40,7 @@ describe('what is found about monitored accounts', () => {
   const opened: number[] = [];
   afterEach(async () => {
     for (const workspace_id of opened.splice(0)) {
-      await service.ops('workspace.block', { workspace_id, reason: 'the test is over' });
+      await service.retire(workspace_id);
     }
   });
 

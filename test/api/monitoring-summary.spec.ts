@@ -24,7 +24,7 @@ describe('what monitoring comes to, and the words for it', () => {
   const opened: number[] = [];
   afterEach(async () => {
     for (const workspace_id of opened.splice(0)) {
-      await service.ops('workspace.block', { workspace_id, reason: 'the test is over' });
+      await service.retire(workspace_id);
     }
   });
   async function workspaceWith(options: object = {}): Promise<TestWorkspace> {

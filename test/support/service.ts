@@ -45,6 +45,11 @@ export type TestService = {
   readonly eventsOf: (work: () => Promise<unknown>) => Promise<readonly string[]>;
   /** The same, where background work for earlier tests may still be under way: that is done first. */
   readonly settledEventsOf: (work: () => Promise<unknown>) => Promise<readonly string[]>;
+  /**
+   * Takes a workspace whose test is over out of the time that later tests let pass: it is blocked, so that nothing of it is
+   * renewed, and nobody pays for it, so that no hour and no day looks at its balance.
+   */
+  readonly retire: (workspaceId: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -128,6 +133,16 @@ export async function startTestService(
     async settledEventsOf(work) {
       await ops('work.drain');
       return eventsOf(work);
+    },
+    async retire(workspaceId) {
+      const over = { workspace_id: workspaceId };
+      const answers = [
+        await ops('workspace.block', { ...over, reason: 'the test is over' }),
+        await ops('workspace.billing', { ...over, billing: 'exempt' }),
+      ];
+      for (const { status, body } of answers)
+        if (status !== 200)
+          throw new Error(`workspace ${workspaceId} is not retired: ${JSON.stringify(body)}`);
     },
     async stop() {
       await service.stop();

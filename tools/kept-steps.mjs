@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { house } from './source-imports.mjs';
+import { filesOfTree } from './tree-files.mjs';
+
+const KEPT = join(house, '.cache/check.json');
+/** What `npm` says is installed; it differs from the lock file where somebody tried another version. */
+const INSTALLED = 'node_modules/.package-lock.json';
+
+/**
+ * What the answer of a step of `npm run check` depends on, as a text that changes with it: the version of Node.js, the
+ * packages that are installed, and the name and the text of every file of the tree. A step that reads `code` looks at no
+ * `*.spec.ts`, and imports none: its key is that of the other files.
+ *
+ * Answers a function from what a step reads, `tree` or `code`, to its key.
+ */
+export function stepKeys(files = filesOfTree(), textOf = textOnDisk) {
+  const texts = [...files].sort().map((file) => [file, digest([textOf(file)])]);
+  const common = [process.version, process.platform, process.arch, textOf(INSTALLED)];
+  const keyOf = (some) => digest([...common, ...some.flat()]);
+  const keys = {
+    tree: keyOf(texts),
+    code: keyOf(texts.filter(([file]) => !file.endsWith('.spec.ts'))),
+  };
+  return (reads) => keys[reads];
+}
+
+/** Which key each step passed with last, by its name; of no step where nothing is kept. */
+export function readPassed() {
+  try {
+    return JSON.parse(readFileSync(KEPT, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+export function writePassed(passed) {
+  mkdirSync(dirname(KEPT), { recursive: true });
+  writeFileSync(KEPT, `${JSON.stringify(passed, null, 2)}\n`);
+}
+
+function textOnDisk(file) {
+  try {
+    return readFileSync(join(house, file));
+  } catch (error) {
+    // A link that leads nowhere, or what was removed meanwhile.
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function digest(parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex').slice(0, 32);
+}
