@@ -37,18 +37,8 @@ describe('what is found about monitored accounts', () => {
   afterAll(() => service.stop());
 
   /** What a test leaves behind must make no passes in the months of the others. */
-  const opened: number[] = [];
-  afterEach(async () => {
-    for (const workspace_id of opened.splice(0)) {
-      await service.retire(workspace_id);
-    }
-  });
+  afterEach(() => service.retireAll());
 
-  async function workspaceWith(options: object = {}): Promise<TestWorkspace> {
-    const workspace = await service.workspace(options);
-    opened.push(workspace.id);
-    return workspace;
-  }
   const advance = (duration: string): Promise<Answer> => service.ops('clock.advance', { duration });
   const now = (): string => service.service.host.clock.now().toISOString();
 
@@ -110,7 +100,7 @@ describe('what is found about monitored accounts', () => {
     (await movementsOf(workspace)).map(({ product, credits }) => [product, credits]);
 
   it('D-30 D-16 MON-53 MON-55 is free and of top priority while the month is paid, nothing while it is not, and goes on after a top-up', async () => {
-    const workspace = await workspaceWith({ credits: 5 });
+    const workspace = await service.workspace({ credits: 5 });
     await persona(workspace, 'one');
     await monitored(workspace, ['acme']);
     await service.ops('clock.set', { now: '2026-06-29T12:00:00.000Z' });
@@ -133,7 +123,7 @@ describe('what is found about monitored accounts', () => {
   });
 
   it('SETUP-68 D-30 is not looked for while the setup is disabled, and from a day after it is enabled again', async () => {
-    const workspace = await workspaceWith();
+    const workspace = await service.workspace();
     await persona(workspace, 'one');
     const id = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['bongo'] });
     await monitored(workspace, ['acme']);
@@ -154,7 +144,7 @@ describe('what is found about monitored accounts', () => {
   });
 
   it('D-16 is free for the setups of the business unit that pays, and charged to those of another', async () => {
-    const workspace = await workspaceWith();
+    const workspace = await service.workspace();
     const first = await persona(workspace, 'first');
     const ofFirst = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['civet'] });
     const second = await persona(workspace, 'second');
@@ -182,8 +172,8 @@ describe('what is found about monitored accounts', () => {
   });
 
   it('D-16 MON-56 goes on after a stop until the paid month ends; an exempt workspace has no paid month', async () => {
-    const paying = await workspaceWith();
-    const exempt = await workspaceWith({ billing: 'exempt', credits: undefined });
+    const paying = await service.workspace();
+    const exempt = await service.workspace({ billing: 'exempt', credits: undefined });
     const scenes = await Promise.all(
       [paying, exempt].map(async (workspace) => {
         await persona(workspace, 'one');
@@ -210,7 +200,7 @@ describe('what is found about monitored accounts', () => {
   });
 
   it('D-31 D-16 agents charge for it all the same: covered are accounts for setups alone', async () => {
-    const workspace = await workspaceWith();
+    const workspace = await service.workspace();
     await persona(workspace, 'one');
     const accounts = [{ domain: 'acme.com' }];
     await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
@@ -225,7 +215,7 @@ describe('what is found about monitored accounts', () => {
   });
 
   it('D-32 OP-18 is all that a template without discovery is launched for: of top accounts that are covered, free', async () => {
-    const workspace = await workspaceWith();
+    const workspace = await service.workspace();
     await persona(workspace, 'one');
     const accounts = ['acme', 'globex'].map((handle) => ({ domain: `${handle}.com` }));
     await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });

@@ -21,18 +21,7 @@ describe('what monitoring comes to, and the words for it', () => {
   afterAll(() => service.stop());
 
   /** What a test leaves behind must not be renewed, and tried by the hour, in the months of the others. */
-  const opened: number[] = [];
-  afterEach(async () => {
-    for (const workspace_id of opened.splice(0)) {
-      await service.retire(workspace_id);
-    }
-  });
-  async function workspaceWith(options: object = {}): Promise<TestWorkspace> {
-    const workspace = await service.workspace(options);
-    opened.push(workspace.id);
-    return workspace;
-  }
-
+  afterEach(() => service.retireAll());
   async function persona(workspace: TestWorkspace, tag: string): Promise<number> {
     const sent = { job_title: ['CTO'], location: ['France'], tag };
     return (await workspace.call('POST /api/v2/personas', sent)).body.data.id;
@@ -55,7 +44,7 @@ describe('what monitoring comes to, and the words for it', () => {
     const rate = (credits: number): Promise<Answer> =>
       service.ops('partner.rate', { partner_id, item: 'bucket:essential', credits });
     await rate(1.25);
-    const workspace = await workspaceWith({ billing: 'partner', partner_id, credits: undefined });
+    const workspace = await service.workspace({ billing: 'partner', partner_id, credits: undefined });
     const [first, second] = [await persona(workspace, 'first'), await persona(workspace, 'second')];
     await monitor(workspace, (await listOf(workspace, HANDLES, { persona_ids: [first] })).path);
     await monitor(workspace, (await listOf(workspace, HANDLES.slice(1), { persona_ids: [second] })).path);
@@ -98,7 +87,7 @@ describe('what monitoring comes to, and the words for it', () => {
       service.ops('prices.set', { item: 'bucket:essential', credits });
     await set(null);
     try {
-      const workspace = await workspaceWith({ billing: 'exempt', credits: undefined });
+      const workspace = await service.workspace({ billing: 'exempt', credits: undefined });
       const personaId = await persona(workspace, 'one');
       const { path } = await listOf(workspace, ['acme']);
       expect((await monitor(workspace, path)).body.data.monitored_count).toBe(1);
@@ -124,7 +113,7 @@ describe('what monitoring comes to, and the words for it', () => {
   });
 
   it('C-16 MON-60 a first month that cannot be paid is accepted, and not covered at once', async () => {
-    const workspace = await workspaceWith({ credits: 4.999999 });
+    const workspace = await service.workspace({ credits: 4.999999 });
     const personaId = await persona(workspace, 'one');
     const accounts = [{ domain: 'acme.com' }];
     await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
@@ -152,7 +141,7 @@ describe('what monitoring comes to, and the words for it', () => {
   });
 
   it('OP-27 MON-61 pays what waits before what falls due at the same moment', async () => {
-    const workspace = await workspaceWith({ credits: 10 });
+    const workspace = await service.workspace({ credits: 10 });
     await persona(workspace, 'one');
     await service.ops('clock.set', { now: '2026-05-01T10:00:00.000Z' });
     await monitor(workspace, (await listOf(workspace, ['globex'])).path);
@@ -172,7 +161,7 @@ describe('what monitoring comes to, and the words for it', () => {
   });
 
   it('MON-56 a stop gives nothing back: the balance stays', async () => {
-    const workspace = await workspaceWith({ credits: 10 });
+    const workspace = await service.workspace({ credits: 10 });
     await persona(workspace, 'one');
     const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
     const balance = async (): Promise<Answer['body']> => {
@@ -189,7 +178,7 @@ describe('what monitoring comes to, and the words for it', () => {
   });
 
   it('C-5 signal_buckets are ["essential"] or null wherever they are sent and shown; essential and none are words of the filter', async () => {
-    const workspace = await workspaceWith();
+    const workspace = await service.workspace();
     await persona(workspace, 'one');
     const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
     const [acme = 0, globex = 0] = memberIds;
@@ -218,7 +207,7 @@ describe('what monitoring comes to, and the words for it', () => {
   });
 
   it('C-14 SUP-18 labels of v2 and buckets of v3 say nothing about one another', async () => {
-    const workspace = await workspaceWith();
+    const workspace = await service.workspace();
     await persona(workspace, 'one');
     const { path, memberIds } = await listOf(workspace, ['acme']);
     const label = `PATCH /api/v2/${path}/members/${memberIds[0]}/signal-bucket`;

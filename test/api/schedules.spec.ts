@@ -16,6 +16,8 @@ describe('weekly schedules', () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: START });
   });
+  /** What a test leaves behind takes no part in the time that later tests let pass. */
+  afterEach(() => service.retireAll());
   afterAll(() => service.stop());
 
   const advance = (duration: string): Promise<Answer> => service.ops('clock.advance', { duration });

@@ -14,6 +14,8 @@ describe('thresholds of the balance', () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: NOW });
   });
+  /** What a test leaves behind takes no part in the time that later tests let pass. */
+  afterEach(() => service.retireAll());
   afterAll(() => service.stop());
 
   const set = (workspace: TestWorkspace, credits: unknown, days: unknown = []): Promise<Answer> =>

@@ -50,6 +50,8 @@ export type TestService = {
    * renewed, and nobody pays for it, so that no hour and no day looks at its balance.
    */
   readonly retire: (workspaceId: number) => Promise<void>;
+  /** Retires every workspace made with `workspace` that is not retired yet. */
+  readonly retireAll: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -103,6 +105,19 @@ export async function startTestService(
     return types;
   };
 
+  /** Workspaces that are not retired. */
+  const made = new Set<number>();
+  const retire = async (workspaceId: number): Promise<void> => {
+    made.delete(workspaceId);
+    const over = { workspace_id: workspaceId };
+    const answers = [
+      await ops('workspace.block', { ...over, reason: 'the test is over' }),
+      await ops('workspace.billing', { ...over, billing: 'exempt' }),
+    ];
+    for (const { status, body } of answers)
+      if (status !== 200) throw new Error(`workspace ${workspaceId} is not retired: ${JSON.stringify(body)}`);
+  };
+
   return {
     service,
     url,
@@ -120,6 +135,7 @@ export async function startTestService(
       const created = await ops('workspace.create', { name: 'Test', credits: 1000, ...options });
       if (created.status !== 200) throw new Error(`no workspace: ${JSON.stringify(created.body)}`);
       const { workspace_id, api_key, tal_id, employee_list_id } = created.body;
+      made.add(workspace_id);
       return {
         id: workspace_id,
         apiKey: api_key,
@@ -134,15 +150,9 @@ export async function startTestService(
       await ops('work.drain');
       return eventsOf(work);
     },
-    async retire(workspaceId) {
-      const over = { workspace_id: workspaceId };
-      const answers = [
-        await ops('workspace.block', { ...over, reason: 'the test is over' }),
-        await ops('workspace.billing', { ...over, billing: 'exempt' }),
-      ];
-      for (const { status, body } of answers)
-        if (status !== 200)
-          throw new Error(`workspace ${workspaceId} is not retired: ${JSON.stringify(body)}`);
+    retire,
+    async retireAll() {
+      for (const workspaceId of made) await retire(workspaceId);
     },
     async stop() {
       await service.stop();
