@@ -23,6 +23,20 @@ describe('where log lines go', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('writes at once what is to be seen before the loop stands still', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'log-output-'));
+    const file = join(folder, 'log');
+    const fd = openSync(file, 'a');
+    const log = logOutput(fd);
+    log.write('one\n');
+    log.flush();
+    expect(readFileSync(file, 'utf8')).toBe('one\n');
+    log.flush();
+    expect(readFileSync(file, 'utf8')).toBe('one\n');
+    closeSync(fd);
+    rmSync(folder, { recursive: true });
+  });
+
   // of Linux alone
   const ifFull = existsSync('/dev/full') ? it : it.skip;
   ifFull('drops and counts what a full disk does not take, and goes on', async () => {

@@ -4,6 +4,8 @@ import { write as writeFile, writeSync } from 'node:fs';
 export type LogOutput = {
   /** Takes one line with its line break. */
   readonly write: (line: string) => void;
+  /** Writes what waits and waits for it, where the loop will not turn for a while. */
+  readonly flush: () => void;
   /** Lines that were given up, since the start. */
   readonly dropped: () => number;
 };
@@ -99,11 +101,14 @@ export function logOutput(fd: number): LogOutput {
       if (waitingBytes >= WRITTEN_AT_BYTES) writeWaiting();
       else later(GATHERED_FOR_MS);
     },
+    flush() {
+      if (writingSince === null && waitingBytes > 0) writeLast(fd, takeWaiting());
+    },
     dropped: () => dropped,
   };
 }
 
-/** Waits for a reader that is slow, but not for long; what cannot be written has nobody left to be told of it. */
+/** Waits for a reader that is slow, but not for long; what cannot be written is lost. */
 function writeLast(fd: number, bytes: Buffer): void {
   const giveUpAt = performance.now() + LONGEST_LAST_WRITE_MS;
   for (let written = 0; written < bytes.length && performance.now() < giveUpAt;) {

@@ -100,6 +100,8 @@ export type Outside = {
   readonly tracing: Tracing | null;
   /** Aborted when the process is told to stop while it starts; null: nothing tells. */
   readonly stopping: AbortSignal | null;
+  /** Hears at once how far a store of an earlier version is brought up to date; null: told with the notices. */
+  readonly onUpgrade: ((line: string) => void) | null;
 };
 
 const OUTSIDE: Outside = {
@@ -109,6 +111,7 @@ const OUTSIDE: Outside = {
   meter: null,
   tracing: null,
   stopping: null,
+  onUpgrade: null,
 };
 
 async function orClosed<Result>(stores: Stores, work: Promise<Result>): Promise<Result> {
@@ -236,6 +239,7 @@ export async function openServiceHost(
     turn,
     onCommitted: meter?.committed,
     onDegraded: (trouble) => onTrouble('stores', new StoreUnavailable(trouble)),
+    onUpgrade: machine.onUpgrade ?? undefined,
   });
   const stores = followed(metered(opened, meter), follow);
   const logId = await orClosed(

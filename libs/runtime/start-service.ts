@@ -76,8 +76,13 @@ export async function startService(
   const tracing = await tracingOf(settings, logger);
   const onTrouble = troubleLog(logger, meter.failed, tracing);
   for (const misspelt of settings.misspelt) logger.warn(misspelt);
+  const onUpgrade = (line: string): void => {
+    logger.info(line);
+    // A large file is brought up to date in one transaction, and the loop stands still meanwhile.
+    standardLog().flush();
+  };
   const host = await waitForStores(
-    () => openServiceHost(settings, onTrouble, false, { meter, tracing, ...outside }),
+    () => openServiceHost(settings, onTrouble, false, { meter, tracing, onUpgrade, ...outside }),
     {
       patienceMs: settings.storeStartPatienceMs,
       stopping: outside.stopping ?? undefined,

@@ -47,9 +47,11 @@ export type Stores = {
   readonly close: () => Promise<void>;
 };
 
-/** `onDegraded`: called with a line for the log when a part of the stores begins to fail that serves no caller. */
 export type StoreOptions = Omit<EmbeddedOptions, 'onTrouble'> & {
+  /** Called with a line for the log when a part of the stores begins to fail that serves no caller. */
   readonly onDegraded?: (trouble: string) => void;
+  /** Called at once with each line about a store that is brought up to date; absent: they are among the notices. */
+  readonly onUpgrade?: (line: string) => void;
 };
 
 /** Opens the three stores that the settings name; what was opened is closed again when one fails. */
@@ -74,7 +76,11 @@ export async function openStores(settings: Settings, options: StoreOptions = {})
     makeFolders(settings);
     notices.push(...openToOthers(settings));
     const turns = sharedWriteOrder();
-    const { onDegraded = () => {}, ...embeddedOptions } = options;
+    const {
+      onDegraded = () => {},
+      onUpgrade = (line) => void notices.push(line),
+      ...embeddedOptions
+    } = options;
     const upkeep = logUpkeep(onDegraded);
     const reads = await open('READ_STORE_URL', openReadStore(readStore, turns, upkeep.of('read store')));
     // A missing file is created when it is opened: not next to the read models of another log.
@@ -85,7 +91,7 @@ export async function openStores(settings: Settings, options: StoreOptions = {})
       'NETWORK_STORE_URL',
       openNetworkStore(networkStore, {
         networkBaseUrl,
-        tell: (notice) => notices.push(notice),
+        tell: onUpgrade,
         onTrouble: upkeep.of('network store'),
       }),
     );

@@ -46,16 +46,22 @@ describe('network store on SQLite, its file', () => {
     await expect(open(path)).rejects.toThrow(StoreUnusable);
   });
 
-  it('of version 1 is brought up to date at the first start, and what it never kept is told in one line', async () => {
+  it('of version 1 is brought up to date at the first start, and tells how far it is and what it never kept', async () => {
     const path = freshPath();
     await copyFile(join(houseRoot, 'test/contract/network-store/version-1/network.db'), path);
     const told: string[] = [];
     const opening = { path, networkBaseUrl: 'https://n.example', tell: (line: string) => told.push(line) };
     const store = await openSqliteNetwork(opening);
-    await expectBroughtUpToDate(store, told);
+    const lines = [...told];
+    await expectBroughtUpToDate(store, lines);
+    expect(lines.slice(1, -1)).toEqual([
+      `${path}: comments and reactions know their posts`,
+      `${path}: comments on comments know their posts`,
+      expect.stringMatching(/: (\d+) of \1 texts are filed by week \(100 %\)$/),
+    ]);
     await store.close();
     await (await openSqliteNetwork(opening)).close();
-    expect(told.length).toBe(1);
+    expect(told).toEqual(lines);
     // It has the tables and indexes of one that was made new.
     const fresh = freshPath();
     await (await open(fresh)).close();
@@ -72,7 +78,11 @@ describe('network store on SQLite, its file', () => {
     expect(found.map(({ ref }) => ref)).toEqual(['j:2', 'j:1']);
     await store.close();
     await (await openSqliteNetwork(opening)).close();
-    expect(told).toEqual([`${path} was brought up to date: it can keep what sources bring`]);
+    expect(told).toEqual([
+      `${path}: 5 observations are brought up to date, from version 2 to 7; ended in the middle, it begins anew`,
+      `${path}: 3 of 3 texts are filed by week (100 %)`,
+      `${path} was brought up to date: it can keep what sources bring`,
+    ]);
     const db = connect(path, true);
     const hits = db.prepare('SELECT count(*) AS hits FROM post_words WHERE post_words MATCH ?');
     const week = weekOf(Date.parse('2026-01-03T00:00:00Z') / 1_000);

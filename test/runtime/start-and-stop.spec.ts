@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ import { startService as startWorker } from '#runtime/start-service.js';
 import { startService } from '#apps/api/src/service.js';
 import { openStores } from '#runtime/stores.js';
 import { eventually } from '#test/projections/engine-fixture.js';
+import { houseRoot } from '#test/house/house.js';
+import { startServiceProcess } from '#test/support/service-process.js';
 import { startTestService } from '#test/support/service.js';
 
 const settingsFor = (dataDirectory: string, port: string) =>
@@ -49,6 +51,26 @@ describe('address.json', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
     await api.stop();
     expect(existsSync(file)).toBe(false);
+    rmSync(dataDirectory, { recursive: true, force: true });
+  });
+});
+
+describe('a network store of an earlier version', () => {
+  it('is brought up to date at the start, with lines in the log before the service listens', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
+    const earlier = join(houseRoot, 'test/contract/network-store/version-2/network.db');
+    copyFileSync(earlier, join(dataDirectory, 'network.db'));
+    const service = await startServiceProcess(dataDirectory);
+    const told = service.log.map((line) => String(JSON.parse(line).msg));
+    await service.stop();
+    const places = [
+      'observations are brought up to date, from version 2 to',
+      'texts are filed by week (100 %)',
+      'was brought up to date',
+      'listening',
+    ].map((text) => told.findIndex((line) => line.includes(text)));
+    expect(places).toEqual([...places].toSorted((one, other) => one - other));
+    expect(places).not.toContain(-1);
     rmSync(dataDirectory, { recursive: true, force: true });
   });
 });

@@ -35,7 +35,8 @@ async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): 
     if (error === null) return;
     console.error(printable(`${what}: ${error instanceof Error ? error.message : String(error)}`));
   };
-  const host = await openServiceHost(settings, complainOf, true);
+  const onUpgrade = (line: string): void => console.error(printable(line));
+  const host = await openServiceHost(settings, complainOf, true, { onUpgrade });
   for (const notice of host.stores.notices) console.error(notice);
   try {
     await host.startWork();

@@ -21,14 +21,21 @@ const KINDS: readonly ObservationKind[] = [
   'person',
 ];
 const AT_ONCE = 500;
+/** A line for the log after so many. */
+const A_LINE = 20_000;
 
 /**
  * Brings the documents of layout 1 to layout 2 and says what could not be: comments and reactions are joined to
  * their posts; of each person the last change is told from the two revisions that were kept. Done again after a
  * stop it has no second effect.
  */
-export async function bringUpToDate(db: Db, place: string): Promise<string> {
+export async function bringUpToDate(db: Db, place: string, tell: (message: string) => void): Promise<string> {
+  const total = await observationsIn(db).countDocuments({ kind: { $in: [...KINDS] } });
+  tell(
+    `${place}: ${total} observations are brought up to date, from layout 1 to 2; ended in the middle, it goes on`,
+  );
   await createNetworkIndexes(db);
+  let done = 0;
   const batch = randomUUID();
   let revised = 0;
   let moved = 0;
@@ -47,6 +54,12 @@ export async function bringUpToDate(db: Db, place: string): Promise<string> {
       });
       if (updates.length > 0) await observationsIn(db).bulkWrite(updates, { ordered: false });
       last = some.at(-1)?.ref ?? last;
+      const before = done;
+      done += some.length;
+      if (Math.floor(before / A_LINE) < Math.floor(done / A_LINE))
+        tell(
+          `${place}: ${done} of ${total} observations are brought up to date (${Math.floor((100 * done) / total)} %)`,
+        );
       if (some.length === 0) break;
     }
   }

@@ -19,7 +19,7 @@ export async function openNetworkDatabase(
         prefix: NETWORK_PREFIX,
         product: 'signal ledger observed network',
         layout: 2,
-        bringUpToDate: { from: 1, work: async () => tell(await bringUpToDate(db, database.place)) },
+        bringUpToDate: { from: 1, work: async () => tell(await bringUpToDate(db, database.place, tell)) },
       });
       await createNetworkIndexes(db);
     });

@@ -14,7 +14,11 @@ import { indexedWords, WORDS_OF } from './word-index.js';
  * Brings the tables of version 1 to version 2 and says what could not be: comments and reactions are joined to
  * their posts; of each person the last change is told from the two revisions that were kept.
  */
-export function bringUpToDate(db: DatabaseSyncInstance, path: string): string {
+export function bringUpToDate(
+  db: DatabaseSyncInstance,
+  path: string,
+  onStep: (message: string) => void,
+): string {
   db.exec(`
     ALTER TABLE observation ADD COLUMN host TEXT;
     ALTER TABLE observation ADD COLUMN parent TEXT;
@@ -31,7 +35,9 @@ export function bringUpToDate(db: DatabaseSyncInstance, path: string): string {
     ${MOVES_AND_LEARNING}
     ${INDEXES}
     ${TITLES_OF_MOVES}`);
+  onStep('comments and reactions know their posts');
   joinAnswers(db);
+  onStep('comments on comments know their posts');
   dateRenewals(db);
   const people = recordLastMoves(db);
   return (
@@ -78,10 +84,15 @@ function recordLastMoves(db: DatabaseSyncInstance): { readonly revised: number; 
   }
 }
 
-const TEXTS_A_LINE = 100_000;
+const TEXTS_A_LINE = 20_000;
 
-/** Writes the words of all texts anew, as version 5 files them; `onTexts` hears how many are done, now and then. */
-export function fileWordsByWeek(db: DatabaseSyncInstance, onTexts: (texts: number) => void): void {
+const percent = (done: number, total: number): number => Math.floor((100 * done) / total);
+
+/** Writes the words of all texts anew, as version 5 files them; `onStep` hears how far it is, now and then. */
+export function fileWordsByWeek(db: DatabaseSyncInstance, onStep: (message: string) => void): void {
+  const { texts: total } = db
+    .prepare('SELECT count(*) AS texts FROM observation WHERE text_id IS NOT NULL')
+    .get();
   let done = 0;
   for (const [kind, table] of Object.entries(WORDS_OF)) {
     db.exec(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
@@ -94,7 +105,8 @@ export function fileWordsByWeek(db: DatabaseSyncInstance, onTexts: (texts: numbe
     for (const { text_id, body } of texts) {
       add.run(text_id, indexedWords(text_id, searchableText(JSON.parse(body) as Observation) ?? ''));
       done += 1;
-      if (done % TEXTS_A_LINE === 0) onTexts(done);
+      if (done % TEXTS_A_LINE === 0 || done === Number(total))
+        onStep(`${done} of ${String(total)} texts are filed by week (${percent(done, Number(total))} %)`);
     }
   }
 }

@@ -15,7 +15,12 @@ import {
 /** "NETW": says in the file's header that it is an observed network. */
 export const NETWORK_FILE = 0x4e_45_54_57;
 
-/** Opens network.db, creating it where it is missing. Rejects with `StoreUnusable` or `StoreUnavailable`. */
+const SCHEMA_VERSION = 7;
+
+/**
+ * Opens network.db, creating it where it is missing. `tell` hears how far the file of an earlier version is brought up to
+ * date. Rejects with `StoreUnusable` or `StoreUnavailable`.
+ */
 export async function openNetworkDatabase(
   path: string,
   tell: (message: string) => void,
@@ -24,17 +29,18 @@ export async function openNetworkDatabase(
   const db = await openDatabase({
     path,
     applicationId: NETWORK_FILE,
-    schemaVersion: 7,
+    schemaVersion: SCHEMA_VERSION,
     migrate: (opened, fromVersion) => {
+      const onStep = (message: string): void => tell(`${path}: ${message}`);
+      if (fromVersion > 0) onStep(beginning(opened, fromVersion));
       if (fromVersion === 0) opened.exec(`${TABLES}${MOVES_AND_LEARNING}${INDEXES}`);
-      if (fromVersion === 1) told = bringUpToDate(opened, path);
+      if (fromVersion === 1) told = bringUpToDate(opened, path, onStep);
       if (fromVersion < 3) opened.exec(SIGHTINGS);
       if (fromVersion < 4) opened.exec(POLLS);
       if (fromVersion !== 1 && fromVersion < 5) opened.exec(TITLES_OF_MOVES);
       if (fromVersion < 6) opened.exec(READINGS);
       if (fromVersion < 7) opened.exec(ARRIVALS);
-      if (fromVersion > 0 && fromVersion < 5)
-        fileWordsByWeek(opened, (texts) => tell(`${path}: ${texts} texts are filed by week`));
+      if (fromVersion > 0 && fromVersion < 5) fileWordsByWeek(opened, onStep);
       if (fromVersion === 2) told = `${path} was brought up to date: it can keep what sources bring`;
       if (fromVersion === 3 || fromVersion === 4)
         told = `${path} was brought up to date: its words are filed by week`;
@@ -46,4 +52,9 @@ export async function openNetworkDatabase(
   });
   if (told !== null) tell(told);
   return db;
+}
+
+function beginning(db: DatabaseSyncInstance, fromVersion: number): string {
+  const { observations } = db.prepare('SELECT count(*) AS observations FROM observation').get();
+  return `${String(observations)} observations are brought up to date, from version ${fromVersion} to ${SCHEMA_VERSION}; ended in the middle, it begins anew`;
 }

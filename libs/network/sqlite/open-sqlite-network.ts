@@ -16,7 +16,7 @@ export type OpenSqliteNetwork = {
   readonly path: string;
   /** NETWORK_BASE_URL: what emitted network URLs start with. */
   readonly networkBaseUrl: string;
-  /** Called once, with a line for the log, where an earlier version's data was brought up to date. */
+  /** Called with lines for the log where an earlier version's data is brought up to date. */
   readonly tell?: (message: string) => void;
   /** Called with the reason when the log of the file cannot be looked after, and with null when it can be again. */
   readonly onTrouble?: (reason: string | null) => void;
