@@ -6,23 +6,34 @@ export type AnswerBody = { readonly bytes: Uint8Array<ArrayBuffer>; readonly cha
 const CHARSET = /charset=["']?([\w:.-]{1,40})/i;
 const XML_ENCODING = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]{0,100}encoding=["']([\w:.-]{1,40})/i;
 const BEGINNING_BYTES = 64 * 1024;
+const FIRST_ROOM_BYTES = 64 * 1024;
+/** What a host says of its answer makes no more room than an answer may have. */
+const MOST_TOLD_BYTES = 32 * 1024 * 1024;
 
 /** Reads the body of an answer. Throws `OutboundFailure`. */
 export async function bodyOf({ headers, body }: OutboundResponse): Promise<AnswerBody> {
-  const chunks: Uint8Array[] = [];
+  // Memory of its own, which can be handed to a thread without a copy, and no more of it than the body has.
+  let room = new Uint8Array(sizeToldIn(headers));
   let length = 0;
   for await (const chunk of body) {
-    chunks.push(chunk);
+    if (length + chunk.byteLength > room.byteLength) {
+      const larger = new Uint8Array(Math.max(2 * room.byteLength, length + chunk.byteLength));
+      larger.set(room.subarray(0, length));
+      room = larger;
+    }
+    room.set(chunk, length);
     length += chunk.byteLength;
   }
-  // Memory of its own, which can be handed to a thread without a copy.
-  const bytes = new Uint8Array(length);
-  let end = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, end);
-    end += chunk.byteLength;
-  }
-  return { bytes, charset: CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? null };
+  return {
+    bytes: room.subarray(0, length),
+    charset: CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? null,
+  };
+}
+
+/** How long a body is that says so before it comes; one that is packed says something else. */
+function sizeToldIn(headers: OutboundResponse['headers']): number {
+  const told = headers['content-encoding'] === undefined ? Number(headers['content-length']) : NaN;
+  return Number.isSafeInteger(told) && told > 0 && told <= MOST_TOLD_BYTES ? told : FIRST_ROOM_BYTES;
 }
 
 /** The text in the charset that the answer or the text itself declares. */

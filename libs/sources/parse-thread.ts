@@ -31,6 +31,8 @@ export type ParseThreadOptions = {
 const HERE_BYTES = 64 * 1024;
 const LONGEST_MS = 15_000;
 const OLD_GENERATION_MB = 384;
+/** Texts of a board are made and given away in pieces: what is new dies young, and needs little room. */
+const YOUNG_GENERATION_MB = 8;
 /** A thread that has nothing to do for so long is ended: it holds tens of megabytes. */
 const IDLE_MS = 30_000;
 
@@ -53,7 +55,10 @@ export function parseThread({
 
   function start(): Worker {
     const started = new Worker(new URL('./parse-thread.worker.js', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
+      resourceLimits: {
+        maxOldGenerationSizeMb: OLD_GENERATION_MB,
+        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      },
     });
     const lost = (report: ParseReport): void => {
       if (worker !== started) return;

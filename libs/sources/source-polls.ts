@@ -35,6 +35,8 @@ export type SourcePolls = {
 };
 
 const SLOTS = 16;
+/** From one start of a poll to the next: many that are due at once leave the loop to requests. */
+const BETWEEN_STARTS_MS = 20;
 /** Sources that failed or were slow have no more of them: those that answer are not kept waiting. */
 const SLOTS_OF_TROUBLED = 8;
 const SLOW_MS = 15_000;
@@ -57,6 +59,7 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
   const inHand = new Map<number, { readonly planned: Planned; readonly done: Promise<void> }>();
   let plan = new Map<number, Planned>();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let startedAt = Number.NEGATIVE_INFINITY;
   let isStale = true;
   let timer: NodeJS.Timeout | null = null;
   let unwatch = (): void => undefined;
@@ -105,21 +108,6 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
     plan = found;
   }
 
-  function startDue(): void {
-    const hosts = new Set([...inHand.values()].map(({ planned }) => planned.host));
-    let troubled = [...inHand.values()].filter(({ planned }) => planned.isTroubled).length;
-    const due = [...plan.values()]
-      .filter(({ source, dueAtMs }) => dueAtMs <= nowMs() && !inHand.has(source.id))
-      .sort((one, other) => one.dueAtMs - other.dueAtMs);
-    for (const planned of due) {
-      if (inHand.size >= SLOTS) return;
-      if (hosts.has(planned.host) || (planned.isTroubled && troubled >= SLOTS_OF_TROUBLED)) continue;
-      hosts.add(planned.host);
-      troubled += Number(planned.isTroubled);
-      start(planned);
-    }
-  }
-
   function start(planned: Planned): void {
     const { source } = planned;
     const work = polled(source, { isAsked: false, signal: stopping.signal }).then(
@@ -143,15 +131,30 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
   async function turn(): Promise<void> {
     try {
       if (isStale || nowMs() - lookedAtMs >= LOOK_EVERY_MS) await look();
-      if (!stopping.signal.aborted) startDue();
     } catch (error) {
       lookedAtMs = nowMs();
       if (!stopping.signal.aborted) onError(null, error);
     }
-    const next = [...plan.values()].filter(({ source }) => !inHand.has(source.id));
-    const untilMs = Math.min(LOOK_EVERY_MS, ...next.map(({ dueAtMs }) => dueAtMs - nowMs()));
+    if (stopping.signal.aborted) return;
+    const due = longestDue(
+      plan.values(),
+      [...inHand.values()].map(({ planned }) => planned),
+      nowMs(),
+    );
+    if (due !== null) {
+      const waitMs = startedAt + BETWEEN_STARTS_MS - performance.now();
+      if (waitMs <= 0) {
+        startedAt = performance.now();
+        start(due);
+      }
+      wake(waitMs > 0 ? waitMs : BETWEEN_STARTS_MS);
+      return;
+    }
+    let untilMs = LOOK_EVERY_MS;
     // What is due and has no slot is looked at when one is free.
-    wake(untilMs > 0 ? untilMs : LOOK_EVERY_MS);
+    for (const { source, dueAtMs } of plan.values())
+      if (!inHand.has(source.id) && dueAtMs > nowMs()) untilMs = Math.min(untilMs, dueAtMs - nowMs());
+    wake(untilMs);
   }
 
   function wake(inMs: number): void {
@@ -181,6 +184,21 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
   };
 }
 
+/** The one that is due the longest, of those for which there is a slot beside what runs; null: none. */
+function longestDue(plan: Iterable<Planned>, running: readonly Planned[], nowMs: number): Planned | null {
+  if (running.length >= SLOTS) return null;
+  const ids = new Set(running.map(({ source }) => source.id));
+  const hosts = new Set(running.map(({ host }) => host));
+  const mayTrouble = running.filter(({ isTroubled }) => isTroubled).length < SLOTS_OF_TROUBLED;
+  let longest: Planned | null = null;
+  for (const planned of plan) {
+    const { source, host, isTroubled, dueAtMs } = planned;
+    if (dueAtMs > nowMs || ids.has(source.id) || hosts.has(host) || (isTroubled && !mayTrouble)) continue;
+    if (longest === null || dueAtMs < longest.dueAtMs) longest = planned;
+  }
+  return longest;
+}
+
 const contextOf = (commandId: string): CommandContext => ({
   commandId,
   actor: { kind: 'process', id: 'poll-sources' },
@@ -195,6 +213,8 @@ async function recordNewTerms(
 ): Promise<void> {
   const known = kindOf(kind);
   if (known === null) return;
+  // What an operator has read of a site goes before what this version could not read.
+  if (known.terms.readOn === null && terms.readOn !== null) return;
   const current = recordedTerms(known.terms);
   if (canonicalJson(current) === canonicalJson(terms)) return;
   const context = contextOf(`terms:${id}:${current.readOn}`);

@@ -21,6 +21,7 @@ const SOURCES_WITHIN_S = 60;
 const ASKED_EVERY_MS = 20;
 const MOST_MS = 50;
 const LOOK_EVERY_MS = 20;
+const ALONE_MS = 5_000;
 const GIVEN_UP_AFTER_MS = 300_000;
 
 const SETTINGS = {
@@ -55,6 +56,12 @@ function memoryMib(pid: number, line: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${line}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1_024;
 }
 
+/** Processor time of a process since its start, which Linux counts in hundredths of a second. */
+function workedMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 async function largeBoard(): Promise<readonly Measurement[]> {
   const words = 'we build tools for people who sell and you look after them '.repeat(
     Math.ceil(BOARD_BYTES / JOBS / 60),
@@ -81,6 +88,7 @@ async function largeBoard(): Promise<readonly Measurement[]> {
     await untilReady(service);
     await delay(SETTLED_MS);
     const idleMib = memoryMib(service.pid, 'VmRSS');
+    const idleMs = workedMs(service.pid);
     await operator(service, 'source.add', {
       url: 'https://jobs.ashbyhq.com/bench',
       base_url: `http://127.0.0.1:${provider.port}`,
@@ -88,8 +96,9 @@ async function largeBoard(): Promise<readonly Measurement[]> {
     });
     const [source] = await polled(service, 1);
     const seconds = (performance.now() - askedAt) / 1_000;
+    const workedS = (workedMs(service.pid) - idleMs) / 1_000;
     if (source?.['error'] !== null) throw new Error(String(source?.['error']));
-    const proof = `${JOBS} postings, ${Math.round(body.length / 1_024 / 1_024)} MB; ${String(source?.['new'])} stored`;
+    const proof = `${JOBS} postings, ${Math.round(body.length / 1_024 / 1_024)} MB; ${String(source?.['new'])} stored with ${workedS.toFixed(1)} s of processor`;
     const moreMib = memoryMib(service.pid, 'VmHWM') - idleMib;
     return [
       below('a large board, from the request until it is stored', 's', seconds, BOARD_WITHIN_S, proof),
@@ -129,22 +138,21 @@ async function manySources(): Promise<readonly Measurement[]> {
     });
     await imported(service, lines.join('\n'));
     await polled(service, SOURCES);
+    const alone = await whileAsking(service.url, api_key, () => delay(ALONE_MS));
     await service.stop();
     fallDue(join(folder.path, 'network.db'));
     isLater = true;
     unchanged = 0;
     service = await start();
     await untilReady(service);
-    const times: number[] = [];
-    const asking = new AbortController();
-    const asked = askBalance(service.url, api_key, times, asking.signal);
-    const startedAt = performance.now();
-    while (unchanged < SOURCES - CHANGED && performance.now() - startedAt < GIVEN_UP_AFTER_MS)
-      await delay(LOOK_EVERY_MS);
-    const seconds = (performance.now() - startedAt) / 1_000;
-    asking.abort();
-    await asked;
-    const proof = `${unchanged} of ${SOURCES} answered 304; ${times.length} balances`;
+    let seconds = 0;
+    const times = await whileAsking(service.url, api_key, async () => {
+      const startedAt = performance.now();
+      while (unchanged < SOURCES - CHANGED && performance.now() - startedAt < GIVEN_UP_AFTER_MS)
+        await delay(LOOK_EVERY_MS);
+      seconds = (performance.now() - startedAt) / 1_000;
+    });
+    const proof = `${unchanged} of ${SOURCES} answered 304; ${times.length} balances; without polls their p99 is ${percentile(alone, 0.99).toFixed(1)} ms`;
     return [
       below(`${SOURCES} sources on ${SOURCES} hosts, polled again`, 's', seconds, SOURCES_WITHIN_S, proof),
       below('a balance asked every 20 ms beside it, p99', 'ms', percentile(times, 0.99), MOST_MS, proof),
@@ -204,6 +212,17 @@ function fallDue(path: string): void {
   const db = new DatabaseSync(path);
   db.exec(`UPDATE poll SET memory = json_set(memory, '$.nextPollAtMs', 0, '$.notBeforeMs', 0)`);
   db.close();
+}
+
+/** Asks for a balance every 20 ms while the work goes on; gives how long each took. */
+async function whileAsking(url: string, key: string, work: () => Promise<void>): Promise<readonly number[]> {
+  const times: number[] = [];
+  const ending = new AbortController();
+  const asked = askBalance(url, key, times, ending.signal);
+  await work();
+  ending.abort();
+  await asked;
+  return times;
 }
 
 async function askBalance(url: string, key: string, times: number[], signal: AbortSignal): Promise<void> {
