@@ -66,6 +66,7 @@ import { sourcePause } from '#sources/commands/source-pause.js';
 import { sourceResume } from '#sources/commands/source-resume.js';
 import { sourceRemove } from '#sources/commands/source-remove.js';
 import { sourceShare } from '#sources/commands/source-share.js';
+import { sourceTerms } from '#sources/commands/source-terms.js';
 import { sourceImport } from '#sources/commands/source-import.js';
 import { topAccountAssign, topAccountRemove } from '#accounts/commands/top-account-assign.js';
 import { topAccountCrmTier } from '#accounts/commands/top-account-crm-tier.js';
@@ -135,6 +136,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   sourcePause,
   sourceResume,
   sourceShare,
+  sourceTerms,
   sourceRemove,
   agentList,
   setupList,

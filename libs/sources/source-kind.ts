@@ -8,7 +8,7 @@ export type Terms = {
   /** Where they stand. */
   readonly url: string;
   readonly verdict: string;
-  /** When somebody read them for this kind, YYYY-MM-DD; null: they could not be read, and the verdict says so. */
+  /** As of when they were read for this kind, YYYY-MM-DD; null: each site has its own, which its operator reads. */
   readonly readOn: string | null;
   /** The shortest time from one request to the next, in milliseconds. */
   readonly paceMs: number;

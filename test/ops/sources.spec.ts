@@ -239,4 +239,33 @@ describe('operator commands of sources', () => {
       await unasked.close();
     }
   });
+
+  it('keep the terms of a site that an operator has read, and warn no more', async () => {
+    const added = await add({ url: `${host.origin}/feed?terms`, domain: 'acme.com' });
+    expect(added.body.warning).toContain('terms not read');
+    const id = added.body.source_id;
+    const recorded = (input: object) => service.ops('source.terms', { source_id: id, ...input });
+    const read = { url: 'https://acme.example/terms', verdict: 'feeds may be read', read_on: '2026-01-02' };
+    for (const [wrong, field] of [
+      [{ ...read, url: 'nowhere' }, 'url'],
+      [{ ...read, read_on: '2999-01-01' }, 'read_on'],
+      [{ ...read, read_on: 'lately' }, 'read_on'],
+    ] as const) {
+      let answer: Answer | undefined;
+      expect(await service.eventsOf(async () => (answer = await recorded(wrong)))).toEqual([]);
+      expect([answer?.status, Object.keys(answer?.body.errors ?? {})]).toEqual([422, [field]]);
+    }
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await recorded({ url: read.url, verdict: read.verdict })).toMatchObject({
+      status: 200,
+      body: { source_id: id, terms_read: today, warning: null },
+    });
+    // A poll records the terms of its kind, and these go before.
+    await service.ops('source.poll', { source_id: id });
+    expect(await show(id)).toMatchObject({ terms_read: today, warning: null });
+    const board = { url: 'https://jobs.lever.co/with-terms', domain: 'acme.de', base_url: host.origin };
+    const lever = (await add({ ...board, force: true })).body.source_id;
+    expect(await service.ops('source.terms', { source_id: lever, ...read })).toMatchObject({ status: 422 });
+    for (const removed of [id, lever]) await service.ops('source.remove', { source_id: removed });
+  });
 });

@@ -73,7 +73,8 @@ export function termsWarning(
   now: Date,
 ): string | null {
   if (kindOf(kind)?.isFile === true) return 'all workspaces share what the file holds';
-  if (readOn === null) return 'terms not read: read them before you rely on this source';
+  if (readOn === null)
+    return 'terms not read: read them before you rely on this source, and record that with source terms';
   const isOld = now.getTime() - Date.parse(readOn) > TERMS_LAST_MS;
   return isOld ? `the terms were read on ${readOn}, more than 180 days ago: read them again` : null;
 }

@@ -52,7 +52,7 @@ export const feed: SourceKind = {
   terms: {
     url: 'https://www.rssboard.org/rss-specification',
     verdict:
-      'each publisher has terms of its own: read them before you add a feed; robots.txt and TDM-Reservation hold',
+      'each publisher has terms of its own: read them before you add a feed, and record that with source terms; robots.txt and TDM-Reservation hold',
     readOn: null,
     paceMs: 1_000,
   },

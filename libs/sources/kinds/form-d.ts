@@ -16,8 +16,8 @@ export const formD: SourceKind = {
   terms: {
     url: 'https://www.sec.gov/os/accessing-edgar-data',
     verdict:
-      'not re-read: the page is not stored. Its notice of blocked requests, read on 2026-11-25 in a copy, asks for a User-Agent with a contact and at most 10 requests a second',
-    readOn: null,
+      'the page, read in quotations of 2026-10-14: programs declare themselves by a User-Agent with a contact and ask at most 10 times a second, over all machines; else they are answered 403, or limited until they have been slower for 10 minutes',
+    readOn: '2026-10-14',
     paceMs: 1_000,
   },
   hostOf: (of) => new URL(listOf(of)).host,

@@ -35,7 +35,7 @@ export const jsonld: SourceKind = {
   terms: {
     url: 'https://schema.org/JobPosting',
     verdict:
-      'the terms of each careers site decide: read them before you add it; robots.txt and TDM-Reservation hold',
+      'the terms of each careers site decide: read them before you add it, and record that with source terms; robots.txt and TDM-Reservation hold',
     readOn: null,
     paceMs: 1_000,
   },

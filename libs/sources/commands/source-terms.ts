@@ -1,0 +1,48 @@
+import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Day, Id, Nullable, Type } from '#kernel/values/schema.js';
+import { invalidInput } from '#ops/support/amounts.js';
+import { described } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { recordTerms, source } from '../domain/source.js';
+import { kindOf } from '../source-kinds.js';
+import { oneSource, SourceId } from './one-source.js';
+import { termsWarning } from './source-rows.js';
+
+const text = (description: string) =>
+  described(description, Type.String({ minLength: 1, maxLength: 2_000, pattern: SOMETHING_VISIBLE }));
+
+export const sourceTerms = operatorCommand({
+  name: 'source.terms',
+  summary: 'Record that you have read the terms of a site whose feed or page is a source',
+  input: Type.Object({
+    source_id: SourceId,
+    url: text('where the terms stand'),
+    verdict: text('what they say of reading by a program, in your words'),
+    read_on: Type.Optional(described('when you read them, YYYY-MM-DD; today when absent', Day)),
+  }),
+  output: Type.Object({ source_id: Id, terms_read: Day, warning: Nullable(Type.String()) }),
+  async run(host, { source_id: sourceId, url, verdict, read_on }, context) {
+    const found = await oneSource(host, sourceId);
+    const known = kindOf(found.kind);
+    // Terms are of real time, as the pages that they stand on.
+    const now = new Date();
+    const readOn = read_on ?? now.toISOString().slice(0, 10);
+    if (!URL.canParse(url) || !/^https?:/i.test(url)) throw wrong('url', 'must be an http or https address');
+    if (Date.parse(readOn) > now.getTime()) throw wrong('read_on', 'must not be after today');
+    if (known !== null && (known.isFile || known.terms.readOn !== null))
+      throw wrong('source_id', `is of ${found.kind}, whose terms come with this version`);
+    const terms = { url, verdict, readOn };
+    await host.commands.handle(source, String(sourceId), recordTerms(terms, host.clock.now().toISOString()), {
+      context,
+      answer: () => null,
+    });
+    return {
+      source_id: sourceId,
+      terms_read: readOn,
+      warning: termsWarning({ kind: found.kind, terms }, now),
+    };
+  },
+});
+
+const wrong = (field: string, fault: string) => invalidInput({ errors: fieldError(field, fault) });
