@@ -4,7 +4,7 @@ import { hasWindowDate } from './sighting.js';
 
 /**
  * What a store of the observed network holds, as each of them can hold it. What a store looks records up by follows from
- * them and is no part of them. Moments are milliseconds since 1970; bodies and memories are the JSON texts as they are
+ * them and is no part of them, nor is what arrived lately: who follows it looks at the whole network from time to time. Moments are milliseconds since 1970; bodies and memories are the JSON texts as they are
  * stored.
  */
 export type NetworkRecords = {
