@@ -1,5 +1,5 @@
 import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped, type CommandContext } from '#kernel/commands/decider.js';
+import { workspaceScoped } from '#kernel/commands/decider.js';
 import { eachPage } from '#kernel/projections/each-page.js';
 import { LeaseLost } from '#kernel/ports/read-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
@@ -23,12 +23,14 @@ import {
 } from '../domain/webhooks/webhook-endpoints.js';
 import type { FeedSource } from '../event-feed.js';
 import { feedMoves, type FeedMoves } from '../feed-moves.js';
+import { contextOf } from './command-context.js';
 import { deliveryRecords, type RecordStore } from './delivery-records.js';
 import { endpointQueue, type EndpointQueue } from './queue/endpoint-queue.js';
 import type { QueueHost } from './queue/queue-host.js';
 import { renderDelivery } from './render-delivery.js';
 import { requestSlots } from './request-slots.js';
 import { sendDelivery, type DeliveryOutcome } from './send-delivery.js';
+import { secretsCheck } from './secrets-check.js';
 import { signingSecretIds } from './signing.js';
 import { turns } from './turns.js';
 
@@ -108,6 +110,7 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
     lease.fence();
   };
   const host = queueHost(parts, requireLead);
+  const checkSecrets = secretsCheck(parts, host.disable);
 
   async function lead(): Promise<boolean> {
     if (lease !== null) return true;
@@ -166,6 +169,7 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
     if (nowMs() - sweptAtMs >= SWEEP_MS) {
       sweptAtMs = nowMs();
       await records.sweep(sweptAtMs);
+      await checkSecrets();
     }
     wakeIn(SWEEP_MS);
   }
@@ -199,13 +203,6 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
   };
 }
 
-const contextOf = (workspaceId: number, commandId: string): CommandContext => ({
-  commandId,
-  actor: { kind: 'process', id: 'deliver-webhooks' },
-  workspaceId,
-  correlationId: commandId,
-});
-
 /** What every queue works with. */
 function queueHost(parts: WebhookLaneParts, requireLead: () => void): QueueHost {
   const { source, readModels, reads, commands, nowMs, later, onTrouble } = parts;
@@ -228,11 +225,11 @@ function queueHost(parts: WebhookLaneParts, requireLead: () => void): QueueHost 
       parts.onAttempt(sent.outcome);
       return sent;
     },
-    async disable({ id, workspaceId, secretId }, reason, cause) {
+    async disable({ id, workspaceId, secretId, enabledTimes }, reason, cause) {
       const at = parts.now().toISOString();
       const decision =
         reason === 'secret_lost' ? disableWithoutSecret(id, secretId, at) : disableEndpoint(id, reason, at);
-      const context = contextOf(workspaceId, `webhook-disabled:${id}:${reason}:${cause}`);
+      const context = contextOf(workspaceId, `webhook-disabled:${id}:${reason}:${cause}:${enabledTimes}`);
       const options = { context, answer: () => null, waitForReadModels: false };
       await commands.handle(webhookEndpoints, String(workspaceId), decision, options);
     },

@@ -148,6 +148,15 @@ export const disableWithoutSecret =
       ? disableEndpoint(endpointId, 'secret_lost', disabledAt)(state)
       : [];
 
+/** Enables it again where its secret was lost and is back: not where it was disabled for another reason meanwhile. */
+export const enableWithSecret =
+  (endpointId: number, secretId: string, enabledAt: string) =>
+  (state: WebhookEndpoints): Decided => {
+    const endpoint = state.byId.get(endpointId);
+    const isBack = endpoint?.secretId === secretId && endpoint.disabledReason === 'secret_lost';
+    return isBack ? [{ type: 'WebhookEndpointEnabled', data: { endpointId, enabledAt } }] : [];
+  };
+
 export const deleteEndpoint =
   (endpointId: number, deletedAt: string) =>
   (state: WebhookEndpoints): Decided => {

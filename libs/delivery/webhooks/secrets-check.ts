@@ -1,0 +1,61 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { SecretStore } from '#kernel/ports/secret-store.port.js';
+import { eachPage } from '#kernel/projections/each-page.js';
+import {
+  webhookEndpointViews,
+  type WebhookEndpointDocument,
+} from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { enableWithSecret, webhookEndpoints } from '../domain/webhooks/webhook-endpoints.js';
+import { contextOf } from './command-context.js';
+import type { QueueHost } from './queue/queue-host.js';
+
+type Parts = {
+  readonly readModels: ReadModels;
+  readonly commands: Commands;
+  readonly secrets: Pick<SecretStore, 'get'>;
+  /** The clock of events. */
+  readonly now: () => Date;
+  readonly onTrouble: (what: string, error: unknown) => void;
+};
+
+const ENDPOINTS_AT_ONCE = 500;
+
+/**
+ * Looks whether each endpoint has its secret (DLV-04): one whose secret is lost is disabled before anything is to be sent
+ * to it, and one that was disabled for that is enabled when its secret is back, as by a restore.
+ */
+export function secretsCheck(
+  { readModels, commands, secrets, now, onTrouble }: Parts,
+  disable: QueueHost['disable'],
+): () => Promise<void> {
+  /** Those of a page whose secret is there, or is not. */
+  async function* endpointsOf(where: { readonly [field: string]: string }, hasSecret: boolean) {
+    const sort = [['id', 'asc']] as const;
+    const pages = eachPage(readModels, webhookEndpointViews, { where, sort, limit: ENDPOINTS_AT_ONCE });
+    for await (const page of pages) {
+      const found = await secrets.get(page.map(({ secretId }) => secretId));
+      yield* page.filter(({ secretId }) => found.has(secretId) === hasSecret);
+    }
+  }
+
+  async function enable({ id, workspaceId, secretId, enabledTimes }: WebhookEndpointDocument): Promise<void> {
+    const decision = enableWithSecret(id, secretId, now().toISOString());
+    const context = contextOf(workspaceId, `webhook-secret-back:${id}:${secretId}:${enabledTimes}`);
+    const options = { context, answer: () => null, waitForReadModels: false };
+    await commands.handle(webhookEndpoints, String(workspaceId), decision, options);
+  }
+
+  return async () => {
+    for await (const endpoint of endpointsOf({ status: 'enabled' }, false)) {
+      await disable(endpoint, 'secret_lost', endpoint.secretId);
+      const of = `webhook endpoint ${endpoint.id} of workspace ${endpoint.workspaceId}`;
+      onTrouble(
+        of,
+        new Error('its signing secret is lost: it is disabled until the secret is back or rotated'),
+      );
+    }
+    const lost = { status: 'disabled', disabledReason: 'secret_lost' };
+    for await (const endpoint of endpointsOf(lost, true)) await enable(endpoint);
+  };
+}
