@@ -9,6 +9,7 @@ import {
   observedPost,
 } from '#test/support/observed-network.js';
 import { eventually } from '#test/projections/engine-fixture.js';
+import { startHostileReceiver } from '#test/support/hostile-receiver.js';
 import { startReceiver, type Receiver } from '#test/support/webhook-receiver.js';
 import {
   startTestService,
@@ -18,6 +19,7 @@ import {
 } from '#test/support/service.js';
 
 const ENDPOINTS = '/api/v3/webhook-endpoints';
+const HOSTILE = ['hangs', 'drips', 'floods', 'floods a success', 'closes in the body'] as const;
 
 describe('webhook endpoints', () => {
   let service: TestService;
@@ -308,6 +310,32 @@ describe('webhook endpoints', () => {
     const [late] = await hook.until(1);
     expect(late?.body.type).toBe('run.ended');
     expect((await shown()).enabled).toBe(true);
+  });
+
+  it('DLV-05 keeps nobody waiting for receivers that hang, drip or flood', async () => {
+    const hostile = await Promise.all(HOSTILE.map(startHostileReceiver));
+    const ids: number[] = [];
+    for (const { url } of hostile) ids.push((await create({ url })).body.data.id);
+    const [hook, foreign] = [await receiver(), await receiver()];
+    await endpointAt(hook);
+    const { body } = await create({ url: foreign.url, types: ['run.ended'] }, other);
+    foreign.secrets = [body.data.secret];
+    for (let run = 0; run < 3; run += 1) await newRun();
+    await hook.until(6);
+    const theirs = await keywordAgent(other, 'crm');
+    await completedRun(service, other, theirs);
+    await foreign.until(1);
+    // Those that hang have not even failed yet: everything came past them.
+    expect(await Promise.all(ids.slice(0, 2).map((id) => deliveriesOf(id)))).toEqual(
+      ids.slice(0, 2).map(() => ({ data: [], meta: { has_more: false } })),
+    );
+    for (const { connections, sentBytes } of hostile) {
+      expect(connections()).toBeGreaterThan(0);
+      expect(sentBytes()).toBeLessThan(200 * 1024 ** 2);
+    }
+    await other.call(`DELETE ${ENDPOINTS}/${body.data.id}`);
+    for (const id of ids) await workspace.call(`DELETE ${ENDPOINTS}/${id}`);
+    await Promise.all(hostile.map(({ close }) => close()));
   });
 
   it('sends messages of Slack, one a second', async () => {

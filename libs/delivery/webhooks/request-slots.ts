@@ -4,24 +4,55 @@ export type RequestSlots = {
   readonly take: (isTroubled: boolean, wake: () => void) => (() => void) | null;
 };
 
-/** Endpoints that fail share slots of their own: those that answer are not kept waiting by them. */
-export function requestSlots(healthy: number, troubled: number): RequestSlots {
-  const pools = [healthy, troubled].map((most) => ({ left: most, waiting: new Set<() => void>() }));
+export type SlotLimits = {
+  /** For endpoints that answer. */
+  readonly healthy: number;
+  /** For endpoints that fail: those that answer are not kept waiting by them. */
+  readonly troubled: number;
+  /** For requests without an answer after `slowAfterMs`: they give their slot back and have one of these, where one is left. */
+  readonly slow: number;
+  readonly slowAfterMs: number;
+};
+
+type Pool = { left: number; readonly waiting: Set<() => void> };
+
+/** Receivers that hang keep nobody waiting: after a second their requests count apart. */
+export function requestSlots(
+  limits: SlotLimits,
+  later: (ms: number, act: () => void) => () => void,
+): RequestSlots {
+  const poolOf = (left: number): Pool => ({ left, waiting: new Set() });
+  const healthy = poolOf(limits.healthy);
+  const troubled = poolOf(limits.troubled);
+  const slow = poolOf(limits.slow);
+
+  function free(pool: Pool): void {
+    pool.left += 1;
+    const [next] = pool.waiting;
+    if (next === undefined) return;
+    pool.waiting.delete(next);
+    next();
+  }
+
   return {
     take(isTroubled, wake) {
-      const pool = pools[Number(isTroubled)];
-      if (pool === undefined) return null;
+      let pool = isTroubled ? troubled : healthy;
       if (pool.left === 0) {
         pool.waiting.add(wake);
         return null;
       }
       pool.left -= 1;
+      const endTimer = isTroubled
+        ? () => undefined
+        : later(limits.slowAfterMs, () => {
+            if (slow.left === 0) return;
+            slow.left -= 1;
+            pool = slow;
+            free(healthy);
+          });
       return () => {
-        pool.left += 1;
-        const [next] = pool.waiting;
-        if (next === undefined) return;
-        pool.waiting.delete(next);
-        next();
+        endTimer();
+        free(pool);
       };
     },
   };

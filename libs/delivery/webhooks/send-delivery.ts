@@ -52,17 +52,12 @@ export async function sendDelivery(
 ): Promise<Sent> {
   const startedMs = nowMs();
   const timestamp = Math.floor(startedMs / 1_000);
-  const sent = (
-    outcome: DeliveryOutcome,
-    statusCode: number | null,
-    answer: string | null,
-    pauseMs = 0,
-  ): Sent => ({
+  const sent = (outcome: DeliveryOutcome, statusCode: number | null): Sent => ({
     outcome,
     statusCode,
     durationMs: Math.max(0, nowMs() - startedMs),
-    answer,
-    retryAfterMs: pauseMs,
+    answer: null,
+    retryAfterMs: 0,
   });
   try {
     const response = await outbound.request({
@@ -81,17 +76,18 @@ export async function sendDelivery(
       signal,
     });
     const { status, headers } = response;
-    const pauseMs = retryAfterMs(headers['retry-after'], nowMs());
     if (status >= 200 && status < 300) {
       response.discard();
-      return sent('delivered', status, null);
+      return sent('delivered', status);
     }
-    const answer = await beginningOf(response);
-    return sent(status >= 300 && status < 400 ? 'redirected' : 'rejected', status, answer, pauseMs);
+    // Measured before the body is read, which may be slow.
+    const failed = sent(status >= 300 && status < 400 ? 'redirected' : 'rejected', status);
+    const pauseMs = retryAfterMs(headers['retry-after'], nowMs());
+    return { ...failed, retryAfterMs: pauseMs, answer: await beginningOf(response) };
   } catch (error) {
     if (signal.aborted) throw error;
     if (!(error instanceof OutboundFailure)) throw error;
-    return sent(outcomeOf(error), null, null);
+    return sent(outcomeOf(error), null);
   }
 }
 

@@ -72,8 +72,7 @@ export type WebhookLane = {
 /** The lease of who delivers webhooks. */
 const WEBHOOKS_LEASE = 'webhooks';
 
-const HEALTHY_REQUESTS = 400;
-const TROUBLED_REQUESTS = 100;
+const REQUESTS = { healthy: 400, troubled: 100, slow: 500, slowAfterMs: 1_000 };
 const ASK_EVERY_MS = 1_000;
 const ENDPOINTS_AT_ONCE = 500;
 const SWEEP_MS = 60 * 60 * 1_000;
@@ -206,7 +205,7 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
 /** What every queue works with. */
 function queueHost(parts: WebhookLaneParts, requireLead: () => void): QueueHost {
   const { source, readModels, reads, commands, nowMs, later, onTrouble } = parts;
-  const slots = requestSlots(HEALTHY_REQUESTS, TROUBLED_REQUESTS);
+  const slots = requestSlots(REQUESTS, later);
   return {
     source,
     readModels,
