@@ -91,7 +91,7 @@ async function send(url: string, method: string, token: string, type: string, bo
     headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) },
     ...(body === undefined ? {} : { body }),
   });
-  const answer: Json = await response.json();
+  const answer: Json = response.status === 204 ? null : await response.json();
   if (!response.ok)
     throw new Error(`${method} ${url} answered ${response.status}: ${JSON.stringify(answer)}`);
   return answer;

@@ -11,6 +11,7 @@ import { sampleOf } from './expected-signals.js';
 import { countByHand, type CountedSearch } from './independent-count.js';
 import { mapCompany, type Mapped } from './map-company.js';
 import { readSources } from './read-sources.js';
+import { receiveWebhooks } from './receive-webhook.js';
 import { monitorAccounts, type MonitoredMonths } from './monitor-accounts.js';
 
 const KEYWORDS = ['CRM', 'sales automation', 'C++'];
@@ -57,7 +58,10 @@ async function tell(service: DemoService): Promise<string> {
   );
   const scene = await openWorkspace(service, lines);
   const setupId = await setUp(scene);
+  const receiver = await receiveWebhooks(scene);
   const paid = await findAndPay(scene, setupId, lines);
+  await receiver.showFirst(say);
+  await receiver.close();
   const again = await findNothingTwice(scene, setupId);
   const others = await findEverySignal(scene, sampleOf(lines, askedAt(now)));
   const mapped = await mapCompany(scene, lines, askedAt(now), say);

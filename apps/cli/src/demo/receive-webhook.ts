@@ -1,0 +1,75 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { agree } from './agreement.js';
+import type { Scene } from './demo-run.js';
+import type { Json } from './demo-service.js';
+
+const RECEIVED_WITHIN_MS = 30_000;
+
+/** A receiver of webhooks on a loopback address. */
+export type DemoReceiver = {
+  /** Shows the first delivery that came and was verified. */
+  readonly showFirst: (say: (line: string) => void) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** Adds a webhook endpoint to the workspace, and receives what is sent to it as a customer would. */
+export async function receiveWebhooks({ service, apiKey }: Scene): Promise<DemoReceiver> {
+  let secret = '';
+  let tell: (event: Json) => void = () => undefined;
+  let refuse: (reason: Error) => void = () => undefined;
+  const first = new Promise<Json>((resolve, reject) => {
+    tell = resolve;
+    refuse = reject;
+  });
+  const late = setTimeout(() => refuse(new Error('no delivery came')), RECEIVED_WITHIN_MS).unref();
+  first.catch(() => undefined);
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const header = (name: string): string => String(request.headers[name]);
+    const isVerified = isSigned(secret, header, body);
+    if (isVerified) tell(JSON.parse(body));
+    else refuse(new Error('a delivery was signed with another secret'));
+    response.writeHead(isVerified ? 204 : 400).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const { data: endpoint } = await service.api(apiKey, 'POST /api/v3/webhook-endpoints', {
+    url: `http://127.0.0.1:${port}/signals`,
+    types: ['signal.detected'],
+  });
+  secret = endpoint.secret;
+  return {
+    async showFirst(say) {
+      const { previous_id: _, ...event } = await first;
+      clearTimeout(late);
+      const { data: feed } = await service.api(apiKey, `GET /api/v3/events?event=${event.id}`);
+      agree('the first delivery, and the feed', JSON.stringify([event]), JSON.stringify(feed));
+      const { id, details, credits } = event.data;
+      say(
+        `Webhook   ${event.type} of signal ${id} (${details.keywords.join(', ')}, ${credits} credits) was delivered, and its signature verified.`,
+      );
+    },
+    async close() {
+      await service.api(apiKey, `DELETE /api/v3/webhook-endpoints/${endpoint.id}`);
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Standard Webhooks: HMAC-SHA256 of id, time and body, under the bytes of the secret. */
+function isSigned(secret: string, header: (name: string) => string, body: string): boolean {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signed = `${header('webhook-id')}.${header('webhook-timestamp')}.${body}`;
+  const wanted = createHmac('sha256', key).update(signed).digest();
+  return header('webhook-signature')
+    .split(' ')
+    .map((signature) => Buffer.from(signature.replace('v1,', ''), 'base64'))
+    .some((found) => found.length === wanted.length && timingSafeEqual(found, wanted));
+}
