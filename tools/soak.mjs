@@ -1,7 +1,8 @@
 // First the simulation of the money path with SIMULATION_COMMANDS (1,000,000) commands from SIMULATION_FIRST_SEED
 // (the present time) on, and RANDOM_REQUESTS (100,000) requests made from the OpenAPI document from RANDOM_SEED (the
 // same) on. Then the bad days at their full length: OUTAGES (5) outages of OUTAGE_SECONDS (30) seconds, WRITE_KILLS
-// (1,000) kills of the event store around a write, REBUILD_KILLS (50) of a rebuild. Then it kills the service KILLS
+// (1,000) kills of the event store around a write, STREAM_KILLS (50) of a service with open streams of events, REBUILD_KILLS
+// (50) of a rebuild. Then it kills the service KILLS
 // times (200) in the middle of traffic, from seed SEED (1) on, and prints what was found after each restart. Last
 // all API tests, end-to-end tests and bad days on the servers that this machine can give. Ends with 1 at the first
 // thing lost, charged twice or hanging, and names its seed.
@@ -29,6 +30,7 @@ const KILLS = [
   'top-account-kills',
   'mapping-server-kills',
   'keyed-request-kills',
+  'webhook-kills',
 ];
 
 if (process.argv.includes('unread')) {
@@ -73,6 +75,7 @@ const outages = { OUTAGES: process.env.OUTAGES ?? '5', OUTAGE_SECONDS: process.e
 console.log('bad days', outages);
 await run('bad-days/event-store-gone', outages);
 await run('bad-days/kills-around-writes', { WRITE_KILLS: process.env.WRITE_KILLS ?? '1000' });
+await run('e2e/told-kill', { STREAM_KILLS: process.env.STREAM_KILLS ?? '50' });
 await run('bad-days/killed-rebuilds', { REBUILD_KILLS: process.env.REBUILD_KILLS ?? '50' });
 
 // It expects as the specs do.

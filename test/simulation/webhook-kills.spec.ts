@@ -8,18 +8,28 @@ import {
   webhookProgressKey,
   webhookProgressViews,
 } from '#projections/delivery/webhook-progress/webhook-progress.projection.js';
+import { mongoServer } from '../contract/mongo-read-store.fixture.js';
 import { lifeUntil, mortal } from '../support/mortal.js';
+import { serverStores } from '../support/server-stores.js';
 import { manualTimers, openWebhookScene, passUntil, type WebhookScene } from '../support/webhook-scene.js';
+
+type HouseStoresOf = Parameters<typeof openWebhookScene>[0];
 
 const EVENTS = 4;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 type Sent = { readonly id: string; readonly body: string; readonly isDelivered: boolean };
 
-describe('delivering webhooks, stopped at every point', () => {
+/** From one point to the next: on servers a life takes long. */
+const places: readonly (readonly [name: string, stores: HouseStoresOf | undefined, stride: number])[] = [
+  ['embedded stores', undefined, 1],
+  ['servers', serverStores, Number(process.env['KILL_STRIDE'] ?? (mongoServer === null ? 5 : 11))],
+];
+
+describe.each(places)('delivering webhooks, stopped at every point: %s', (_, stores, stride) => {
   let scene: WebhookScene;
   beforeAll(async () => {
-    scene = await openWebhookScene();
+    scene = await openWebhookScene(stores);
   });
   afterAll(() => scene.house.close());
 
@@ -131,7 +141,7 @@ describe('delivering webhooks, stopped at every point', () => {
     expect(undisturbed.receiver.sent.length).toBe(EVENTS + 1);
     await expectDelivered(undisturbed);
     let deaths = 0;
-    for (let fatalPoint = 1; ; fatalPoint += 1) {
+    for (let fatalPoint = 1; ; fatalPoint += stride) {
       const disturbed = await world();
       const { died: dies } = await deliverUntil(disturbed, fatalPoint);
       if (dies) {
@@ -142,11 +152,11 @@ describe('delivering webhooks, stopped at every point', () => {
       await expectDelivered(disturbed);
       if (!dies) break;
     }
-    expect(deaths).toBeGreaterThan(50);
+    expect(deaths * stride).toBeGreaterThan(50);
   }, 120_000);
 
   it('DLV-05 goes on from the mark on the stream of the endpoint where the read store is lost', async () => {
-    for (let fatalPoint = 2; ; fatalPoint += 7) {
+    for (let fatalPoint = 2; ; fatalPoint += 7 * stride) {
       const disturbed = await world();
       const { died: dies } = await deliverUntil(disturbed, fatalPoint);
       await deliveryRecords(scene.house.reads).forget(disturbed.endpoint.id);

@@ -74,8 +74,11 @@ export type WebhookScene = {
   readonly source: (life?: Life) => FeedSource;
 };
 
-export async function openWebhookScene(): Promise<WebhookScene> {
-  const house = await openSignalHouse();
+/** `stores`: those of the embedded kind when absent. */
+export async function openWebhookScene(
+  stores?: Parameters<typeof openSignalHouse>[0],
+): Promise<WebhookScene> {
+  const house = await openSignalHouse(stores);
   const { reads, operator } = house;
   let endpoints = 0;
   let commands = 0;

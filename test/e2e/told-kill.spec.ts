@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '#test/projections/engine-fixture.js';
+import { openEventStream, type EventStream } from '../support/event-stream.js';
+import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
+import { removeStores } from '../support/stores-under-test.js';
+import { startReceiver, type Receiver } from '../support/webhook-receiver.js';
+
+/** `npm run soak` kills 50 times. */
+const KILLS = Number(process.env['STREAM_KILLS'] ?? '3');
+const EVENTS_BETWEEN = 6;
+
+describe('the events of a workspace, through kill -9', () => {
+  let folder: string;
+  let service: ServiceProcess;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'told-kill-'));
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await service.kill();
+    await receiver.close();
+    await removeStores(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A client that goes on by its last id wherever its stream ends. */
+  function follower(apiKey: string, query = '') {
+    const ids: string[] = [];
+    let stream: EventStream | null = null;
+    let taken = 0;
+    /** Everything that the open stream has sent behind what was taken of it. */
+    const take = (): void => {
+      const come = stream?.events.slice(taken) ?? [];
+      taken += come.length;
+      ids.push(...come.map(({ id }) => id));
+    };
+    return {
+      ids,
+      async connect(): Promise<void> {
+        const last = ids.at(-1);
+        const headers: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
+        stream = await openEventStream(`${service.url}/api/v3/events${query}`, apiKey, headers);
+        taken = 0;
+        expect(stream.status).toBe(200);
+      },
+      /** Resolves when so many have come in all. */
+      async until(count: number): Promise<void> {
+        await stream?.until(taken + count - ids.length);
+        take();
+      },
+      async ended(): Promise<void> {
+        await stream?.ended;
+        take();
+      },
+      close: () => stream?.close(),
+    };
+  }
+
+  it(`DLV-01 DLV-05 streams have no gap and nothing twice, and a receiver misses nothing: ${KILLS} kills`, async () => {
+    const start = (): Promise<ServiceProcess> =>
+      startServiceProcess(folder, 'api,worker', { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'info' });
+    service = await start();
+    const created = await request(`${service.opsUrl}/ops/workspace.create`, OPS_TOKEN, { name: 'Told' });
+    const apiKey: string = created?.body.api_key;
+    const endpoints = (path = '', body?: object, method?: string) =>
+      request(`${service.url}/api/v3/webhook-endpoints${path}`, apiKey, body, method);
+    const hook = await endpoints('', { url: receiver.url, types: ['endpoint.disabled'] });
+    receiver.secrets = [hook?.body.data.secret];
+    const toggled = await endpoints('', { url: 'https://hooks.example.test', types: ['run.ended'] });
+    const path = `/${toggled?.body.data.id}`;
+
+    let isWriting = true;
+    const writing = (async () => {
+      for (let turn = 0; isWriting; turn += 1) await endpoints(path, { enabled: turn % 2 === 1 }, 'PATCH');
+    })();
+    const clients = [follower(apiKey), follower(apiKey, '?type=endpoint.disabled')];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await Promise.all(clients.map((client) => client.connect()));
+      await Promise.all(clients.map((client) => client.until(client.ids.length + EVENTS_BETWEEN)));
+      await service.kill();
+      await Promise.all(clients.map((client) => client.ended()));
+      service = await start();
+    }
+    isWriting = false;
+    await writing;
+
+    const feed: string[] = [];
+    for (let cursor: string | null = null; ;) {
+      const page = await request(
+        `${service.url}/api/v3/events?limit=100${cursor === null ? '' : `&cursor=${String(cursor)}`}`,
+        apiKey,
+      );
+      feed.push(...page?.body.data.map(({ id }: { id: string }) => id));
+      cursor = page?.body.meta.cursor.next;
+      if (!page?.body.meta.cursor.has_more) break;
+    }
+    expect(feed.length).toBeGreaterThanOrEqual(KILLS * EVENTS_BETWEEN);
+    for (const client of clients) {
+      await client.connect();
+      await client.until(feed.length);
+      client.close();
+      expect(client.ids).toEqual(feed);
+    }
+    await eventually(() => new Set(receiver.received.map(({ id }) => id)).size === feed.length);
+    for (const { id, body } of await receiver.until(0))
+      expect([id, body.previous_id]).toEqual([id, feed[feed.indexOf(id) - 1] ?? null]);
+  });
+});
