@@ -31,6 +31,9 @@ import { topAccountsBench } from './top-accounts.bench.js';
 import { twoProcessesBench } from './two-processes.bench.js';
 import { validatedPostBench } from './validated-post.bench.js';
 import { verifyBench } from './verify.bench.js';
+import { eventStreamsBench } from './event-streams.bench.js';
+import { toldHoldsBench } from './told-holds.bench.js';
+import { webhooksBench } from './webhooks.bench.js';
 
 const benches = [
   appendBench,
@@ -65,6 +68,9 @@ const benches = [
   backupBench,
   topAccountsBench,
   monitoringBench,
+  webhooksBench,
+  eventStreamsBench,
+  toldHoldsBench,
 ];
 
 const HELP = `npm run bench [-- WORD… --json --routes=WORD,WORD]

@@ -1,0 +1,102 @@
+import { FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { expectDescribed } from '#test/support/declared-answers.js';
+import { furnish, type OwnedIds } from '#test/support/every-route.js';
+import { startReceiver, type Receiver } from '#test/support/webhook-receiver.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+type Event = { readonly id: string; readonly type: string; readonly data: never };
+
+/** Types of credits are told in `thresholds`, and those of cover in `monitoring-money`. */
+const TOLD_HERE = [
+  'signal.detected',
+  'run.ended',
+  'mapping.completed',
+  'content_request.failed',
+  'top_account.resolved',
+  'list.member_unresolved',
+  'endpoint.disabled',
+];
+
+describe('DLV-02 what is told of each thing', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let owned: OwnedIds;
+  let receiver: Receiver;
+  let feed: readonly Event[];
+  let listId: number;
+
+  beforeAll(async () => {
+    service = await startTestService({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
+    workspace = await service.workspace();
+    receiver = await startReceiver();
+    const { body: hook } = await workspace.call('POST /api/v3/webhook-endpoints', { url: receiver.url });
+    receiver.secrets = [hook.data.secret];
+    owned = await furnish(service, workspace);
+    const list = await workspace.call('POST /api/v2/lists', { type: 'influencer', name: 'People' });
+    listId = list.body.data.id;
+    const members = [{ network_handle: 'not-there' }];
+    await workspace.call(`POST /api/v2/lists/profile/${listId}/members`, { members });
+    await service.ops('work.drain');
+    await service.ingest([{ kind: 'missing', ref: 'm:not-there', handle: 'not-there' }]);
+    await service.ops('work.drain');
+    const endpoint = `/api/v3/webhook-endpoints/${owned['/api/v3/webhook-endpoints/']}`;
+    await workspace.call(`PATCH ${endpoint}`, { enabled: false });
+    feed = (await workspace.call('GET /api/v3/events?limit=100')).body.data;
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await service.stop();
+  });
+
+  const dataOf = (type: string): readonly unknown[] =>
+    feed.filter((event) => event.type === type).map(({ data }) => data);
+  const answer = async (route: string) => (await workspace.call(route)).body;
+  /** Each thing by its id, as the API lists it. */
+  const listed = async (route: string) => {
+    const { data } = await answer(route);
+    return new Map(data.map((thing: { id: number }) => [thing.id, thing]));
+  };
+
+  it('is told of every type that happens here, and each type is one that is told', () => {
+    expect([...new Set(feed.map(({ type }) => type))].sort()).toEqual([...TOLD_HERE].sort());
+    expect(TOLD_HERE.filter((type) => !FEED_TYPES.some((known) => known === type))).toEqual([]);
+  });
+
+  it('has the shape in which the API answers the thing, with its credits and movement', async () => {
+    const signals = await listed('POST /api/v3/signals/query');
+    for (const signal of dataOf('signal.detected') as readonly { readonly id: number }[])
+      expect(signal).toEqual(signals.get(signal.id));
+    expect(dataOf('signal.detected')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ credits: 10, movement_id: expect.any(Number) })]),
+    );
+    for (const run of dataOf('run.ended') as readonly { readonly signal_request_id: number }[])
+      expect(run).toEqual(await answer(`GET /api/v2/workspace/signal-runs/${run.signal_request_id}`));
+    const [account] = dataOf('top_account.resolved') as readonly { readonly id: number }[];
+    expect(account).toMatchObject({ company: { domain: 'account-of-ours.example', status: 'found' } });
+    const requests = await listed('GET /api/v2/content-requests');
+    const [failed] = dataOf('content_request.failed') as readonly { readonly id: number }[];
+    expect(failed).toEqual(requests.get(failed?.id ?? 0));
+    const mappings = await listed('GET /api/v2/company-mappings');
+    const [mapping] = dataOf('mapping.completed') as readonly { readonly id: number }[];
+    expect(mapping).toEqual(mappings.get(mapping?.id ?? 0));
+    const members = await listed(`GET /api/v2/lists/profile/${listId}/members`);
+    const [unresolved] = dataOf('list.member_unresolved') as readonly {
+      readonly member: { readonly id: number };
+    }[];
+    expect(unresolved).toEqual({ list_id: listId, member: members.get(unresolved?.member.id ?? 0) });
+    const endpoints = await listed('GET /api/v3/webhook-endpoints');
+    const [disabled] = dataOf('endpoint.disabled') as readonly { readonly id: number }[];
+    expect(disabled).toEqual(endpoints.get(disabled?.id ?? 0));
+  });
+
+  it('is the same in a delivery, as its type is described', async () => {
+    const received = await receiver.until(feed.length);
+    for (const { id, body } of received) {
+      const { previous_id: _, ...event } = body;
+      expectDescribed(body);
+      expect(event).toEqual(feed.find((told) => told.id === id));
+    }
+    expect(new Set(received.map(({ id }) => id)).size).toBe(feed.length);
+  });
+});

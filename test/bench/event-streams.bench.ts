@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
+import { medianMs, type Bench } from './bench.js';
+import { temporaryFolder } from './temporary-folder.js';
+
+const STREAMS = 1_000;
+/** As many as one workspace may have. */
+const STREAMS_OF_WORKSPACE = 100;
+const MOST_MIB = 100;
+const ASKED = 200;
+
+/** What the process has of the memory of the machine, in MiB. */
+function residentMiB({ pid }: ServiceProcess): number {
+  const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kib) / 1_024;
+}
+
+/** The middle of some looks: garbage comes and goes. */
+async function settledMiB(service: ServiceProcess): Promise<number> {
+  const looks: number[] = [];
+  while (looks.length < 9) {
+    await delay(500);
+    looks.push(residentMiB(service));
+  }
+  return looks.toSorted((one, other) => one - other)[4] ?? Number.NaN;
+}
+
+type Streaming = { readonly response: IncomingMessage; readonly events: () => number };
+
+/** An open stream, and how many events came by it. */
+function open(url: string, apiKey: string): Promise<Streaming> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream' };
+    get(`${url}/api/v3/events`, { headers, agent: false }, (response) => {
+      let events = 0;
+      response.setEncoding('utf8').on('data', (text: string) => {
+        events += text.split('\nevent: ').length - 1;
+      });
+      response.on('error', () => undefined);
+      resolve({ response, events: () => events });
+    }).on('error', reject);
+  });
+}
+
+/** What open streams of events cost a process that serves them, and others. */
+export const eventStreamsBench: Bench = {
+  name: 'event-streams',
+  async run() {
+    const folder = temporaryFolder();
+    const service = await startServiceProcess(folder.path);
+    const streams: Streaming[] = [];
+    try {
+      const keys: string[] = [];
+      while (keys.length < STREAMS / STREAMS_OF_WORKSPACE) {
+        const created = await request(`${service.opsUrl}/ops/workspace.create`, OPS_TOKEN, {
+          name: 'Streams',
+        });
+        keys.push(created?.body.api_key);
+      }
+      const [key = ''] = keys;
+      const ask = () => request(`${service.url}/api/v3/credits/balance`, key);
+      const endpoint = await request(`${service.url}/api/v3/webhook-endpoints`, key, {
+        url: 'https://hooks.example.test',
+        types: ['run.ended'],
+      });
+      const path = `${service.url}/api/v3/webhook-endpoints/${endpoint?.body.data.id}`;
+      // Twice as many requests as below warm the process up.
+      const aloneMs = await medianMs(ASKED, ask, ASKED * 2);
+      const beforeMiB = await settledMiB(service);
+      for (const apiKey of keys)
+        for (let count = 0; count < STREAMS_OF_WORKSPACE; count += 1)
+          streams.push(await open(service.url, apiKey));
+      for (const enabled of [false, true]) await request(path, key, { enabled }, 'PATCH');
+      const told = (): number => streams.reduce((sum, { events }) => sum + events(), 0);
+      while (told() < STREAMS_OF_WORKSPACE) await delay(50);
+      const besideMs = await medianMs(ASKED, ask);
+      const heldMiB = (await settledMiB(service)) - beforeMiB;
+      const proof = `${streams.length} streams; an event of one workspace came by ${told()} of them, each once`;
+      return [
+        {
+          what: `${STREAMS} open streams of events on one process`,
+          measured: heldMiB,
+          unit: 'MiB',
+          beside: 'limit',
+          besideValue: MOST_MIB,
+          goal: { atMost: 1 },
+          proof,
+        },
+        {
+          what: 'a balance over HTTP beside them, median',
+          measured: besideMs,
+          unit: 'ms',
+          beside: 'before they were opened',
+          besideValue: aloneMs,
+          goal: null,
+          proof,
+        },
+      ];
+    } finally {
+      for (const { response } of streams) response.destroy();
+      await service.kill();
+      folder.remove();
+    }
+  },
+};

@@ -1,0 +1,78 @@
+import { eventFeed } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { startTestService } from '../support/service.js';
+import { percentile, processorMs, type Bench } from './bench.js';
+import { runHoldClients } from './run-hold-clients.js';
+
+const CLIENTS = 50;
+const HOLDS_A_TURN = Number(process.env['TOLD_HOLDS'] ?? '6000');
+const TURNS = 5;
+
+/** What the feed and webhooks cost the hot workspace. */
+export const toldHoldsBench: Bench = {
+  name: 'told-holds',
+  async run() {
+    const service = await startTestService({ NODE_ENV: 'production', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
+    try {
+      const workspace = await service.workspace({ credits: 1_000_000 });
+      const load = { workspaceIds: [workspace.id], clients: CLIENTS, holds: HOLDS_A_TURN };
+      const opsUrl = service.service.opsUrl ?? '';
+      const hold = async (): Promise<number> =>
+        (await runHoldClients({ opsUrl, token: service.token, ...load })).holdsPerSecond;
+      const { body } = await workspace.call('POST /api/v3/webhook-endpoints', { url: 'http://127.0.0.1:9/' });
+      const set = (enabled: boolean) =>
+        workspace.call(`PATCH /api/v3/webhook-endpoints/${body.data.id}`, { enabled });
+      await set(false);
+      let busyMs = 0;
+      let holds = 0;
+      const ratios: number[] = [];
+      const alone: number[] = [];
+      const told: number[] = [];
+      for (let turn = 0; turn < TURNS; turn += 1) {
+        busyMs += await processorMs(async () => void alone.push(await hold()));
+        holds += HOLDS_A_TURN;
+        await set(true);
+        told.push(await hold());
+        await set(false);
+        ratios.push((alone.at(-1) ?? 0) / (told.at(-1) ?? Number.NaN));
+      }
+      // What the feed asks of each event of a hold: which entry it changes. Nothing is written for any of them.
+      const { eventStore } = service.service.host;
+      let entries = 0;
+      let events = 0;
+      let foldMs = 0;
+      for await (const batch of eventStore.readAll({ types: Object.keys(eventFeed.on) })) {
+        foldMs += await processorMs(() => {
+          for (const event of batch.events) {
+            events += 1;
+            if (eventFeed.key(event as never) !== null) entries += 1;
+          }
+        });
+      }
+      const { body: verified } = await service.ops('ledger.verify', { workspace_id: workspace.id });
+      const proof = `${events} events that the feed looks at, ${entries} entries; verify ${verified.ok ? 'ok' : 'DIFFERS'}`;
+      return [
+        {
+          what: 'holds on the hot workspace without a webhook endpoint: processor time of the feed',
+          measured: (foldMs / events) * 1_000,
+          unit: 'us an event',
+          beside: 'processor time of a hold',
+          besideValue: (busyMs / holds) * 1_000,
+          goal: { atMost: 0.03 },
+          proof,
+        },
+        {
+          what: 'the same with one endpoint, in turns',
+          measured: percentile(told, 0.5),
+          unit: 'holds/s',
+          beside: 'without',
+          besideValue: percentile(alone, 0.5),
+          ratio: 1 / percentile(ratios, 0.5),
+          goal: { atLeast: 1 / 1.1 },
+          proof,
+        },
+      ];
+    } finally {
+      await service.stop();
+    }
+  },
+};
