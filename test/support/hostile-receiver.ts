@@ -97,7 +97,7 @@ function attack(socket: Socket, hostility: Exclude<Hostility, 'closes at once'>)
     case 'closes in the body':
       return void socket.end(`${failure}content-length: 100\r\n\r\nhalf of it`);
     case 'babbles':
-      return void socket.write('SSH-2.0-OpenSSH_9.9\r\n\r\n');
+      return void socket.write('this is no HTTP\r\n\r\n');
     case 'sends headers without end':
       socket.write('HTTP/1.1 200 OK\r\n');
       return flood(socket, Buffer.from(`x-${'y'.repeat(1_000)}: z\r\n`));

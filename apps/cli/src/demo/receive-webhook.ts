@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { agree } from './agreement.js';
 import type { Scene } from './demo-run.js';
@@ -26,14 +26,15 @@ export async function receiveWebhooks({ service, apiKey }: Scene): Promise<DemoR
   });
   const late = setTimeout(() => refuse(new Error('no delivery came')), RECEIVED_WITHIN_MS).unref();
   first.catch(() => undefined);
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     const header = (name: string): string => String(request.headers[name]);
     const isVerified = isSigned(secret, header, body);
     if (isVerified) tell(JSON.parse(body));
     else refuse(new Error('a delivery was signed with another secret'));
     response.writeHead(isVerified ? 204 : 400).end();
-  });
+  };
+  const server = createServer((request, response) => void receive(request, response).catch(refuse));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
