@@ -77,7 +77,10 @@ describe('signing secrets that are lost', () => {
 
     const { secrets } = service.service.host.stores;
     const names = [...(await keptSecrets()).keys()];
-    await restarted(() => Promise.resolve(), () => secrets.delete(names));
+    await restarted(
+      () => Promise.resolve(),
+      () => secrets.delete(names),
+    );
     await eventually(async () => (await shown()).every(({ enabled }) => !enabled));
     expect((await shown()).map(({ disabled_reason }) => disabled_reason)).toEqual([
       'secret_lost',
