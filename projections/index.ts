@@ -37,6 +37,9 @@ import { monitoredUnits } from './monitoring/monitored-units/monitored-units.pro
 import { monitoringPasses } from './signals/monitoring-passes/monitoring-passes.projection.js';
 import { notFoundAccounts } from './accounts/not-found-accounts/not-found-accounts.projection.js';
 import { monitoringWork } from './monitoring/monitoring-work/monitoring-work.projection.js';
+import { auditLog } from './operations/audit-log/audit-log.projection.js';
+import { consoleLinks } from './access/console-links/console-links.projection.js';
+import { creditDays } from './ledger/credit-days/credit-days.projection.js';
 import { operators } from './access/operators/operators.projection.js';
 import { partners } from './catalogue/partners/partners.projection.js';
 import { personas } from './lists/personas/personas.projection.js';
@@ -66,14 +69,17 @@ export const projections: readonly Projection[] = [
   accountSubmissions,
   agents,
   apiKeys,
+  auditLog,
   checkedMembers,
   companies,
   companyMappings,
+  consoleLinks,
   contentRanges,
   contentRequestWork,
   contentRequests,
   contents,
   creditBalances,
+  creditDays,
   creditMovements,
   creditNotices,
   creditOutlooks,

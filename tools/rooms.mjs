@@ -292,7 +292,7 @@ export const rooms = [
     name: 'console',
     folder: 'apps/console',
     may: [...KERNEL, 'libs/http/*', 'libs/ops/support/*', 'libs/runtime/operator-commands.ts'],
-    packages: ['@nestjs/common', 'node:crypto'],
+    packages: ['@nestjs/common', 'node:crypto', 'node:fs', 'node:module'],
   },
   // Tools for assistants: they send the messages of the api through the dispatch of `libs/http`, by their routes.
   {

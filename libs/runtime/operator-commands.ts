@@ -1,3 +1,10 @@
+import { auditList } from '#ops/audit/audit-list.js';
+import { linkAdd } from '#access/commands/link-add.js';
+import { linkList } from '#access/commands/link-list.js';
+import { linkWithdraw } from '#access/commands/link-withdraw.js';
+import { ledgerDays } from '#ledger/commands/ledger-days.js';
+import { creditsForecast } from '#monitoring/commands/credits-forecast.js';
+import { searchFind } from './commands/search-find.js';
 import { agentList } from '#signals/commands/agent-list.js';
 import { apiKeyIssue } from '#access/commands/api-key-issue.js';
 import { apiKeyList } from '#access/commands/api-key-list.js';
@@ -100,6 +107,11 @@ export const operatorCommands: readonly OperatorCommand[] = [
   operatorList,
   operatorRotate,
   operatorRevoke,
+  linkAdd,
+  linkList,
+  linkWithdraw,
+  auditList,
+  searchFind,
   creditsGrant,
   creditsWithdraw,
   creditsHold,
@@ -154,6 +166,8 @@ export const operatorCommands: readonly OperatorCommand[] = [
   ledgerMovement,
   ledgerMovements,
   holdList,
+  ledgerDays,
+  creditsForecast,
   monitoringVerify,
   monitoringForecast,
   projectionsList,

@@ -1,7 +1,10 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import type { OperatorDirectory } from '#kernel/values/operators.js';
+import type { LinkDirectory } from '#kernel/values/console-links.js';
 import type { Authentication } from '#http/callers.js';
+import type { Logger } from '#http/log.js';
+import { linkDirectory } from '#access/link-directory.js';
 import { operatorDirectory } from '#access/operator-directory.js';
 import { createHttpApp, type HttpAppOptions } from '#http/http-app.js';
 import { operatorAuthentication } from '#http/operator-token.js';
@@ -27,6 +30,8 @@ export type OperatorPages = (parts: {
   /** Knows an operator by `Bearer <token>`. */
   readonly authenticate: Authentication['authenticate'];
   readonly directory: OperatorDirectory;
+  readonly links: LinkDirectory;
+  readonly logger: Logger;
 }) => DynamicModule;
 
 /** There is one operator, for all that it takes. */
@@ -43,7 +48,10 @@ export async function startOperatorListener(
   const { host, token, registry, pages = null, ...shared } = options;
   const directory = operatorDirectory(host.eventStore);
   const { authenticate, ...others } = operatorAuthentication(token, directory);
-  const withPages = pages === null ? [] : [pages({ host, authenticate, directory })];
+  const withPages =
+    pages === null
+      ? []
+      : [pages({ host, authenticate, directory, links: linkDirectory(host), logger: options.logger })];
   const app = await createHttpApp({
     ...shared,
     rootModule: OperatorModule.with(host, registry, withPages),

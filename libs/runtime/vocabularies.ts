@@ -4,6 +4,7 @@ import { logEvents } from '#kernel/commands/log-identity.js';
 import { sequenceEvents } from '#kernel/commands/ids.js';
 import { agentEvents } from '#signals/domain/agents/agent.events.js';
 import { apiKeyEvents } from '#access/domain/api-keys/api-key.events.js';
+import { consoleLinkEvents } from '#access/domain/links/console-link.events.js';
 import { catalogueEvents } from '#catalogue/domain/templates/catalogue.events.js';
 import { clockEvents } from '#clock/clock.events.js';
 import { companyEvents, companyIdentityEvents } from '#identities/domain/companies/company.events.js';
@@ -42,6 +43,7 @@ export const vocabularies: { readonly [category: string]: Vocabulary } = {
   clock: clockEvents,
   company: companyEvents,
   companyIdentity: companyIdentityEvents,
+  consoleLink: consoleLinkEvents,
   contentIdentity: contentEvents,
   contentRequest: contentRequestEvents,
   creditOutlook: creditOutlookEvents,

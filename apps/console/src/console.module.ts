@@ -1,12 +1,21 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { OperatorDirectory } from '#kernel/values/operators.js';
+import type { LinkDirectory } from '#kernel/values/console-links.js';
 import type { Authentication } from '#http/callers.js';
+import type { Logger } from '#http/log.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { CONSOLE, createDesk } from './desk.js';
 import { ActionPage, SendAction } from './pages/action.pages.js';
 import { AccessPage } from './pages/access.page.js';
+import { ChartScript, ChartStyle } from './pages/asset.pages.js';
+import { AuditPage } from './pages/audit.page.js';
+import { OpenLink } from './pages/link.pages.js';
+import { PricesPage } from './pages/prices.page.js';
+import { SearchPage } from './pages/search.page.js';
 import { HoldsPage } from './pages/holds.page.js';
-import { ExportFile, LedgerPage } from './pages/ledger.page.js';
+import { ChargesPage } from './pages/charges.page.js';
+import { ExportFile } from './pages/export.page.js';
+import { LedgerPage } from './pages/ledger.page.js';
 import { MonthsPage } from './pages/months.page.js';
 import { WhyPage } from './pages/movement.page.js';
 import { OperatorsPage } from './pages/operators.page.js';
@@ -16,7 +25,7 @@ import { DueWorkPage, SchedulesPage } from './pages/schedules.pages.js';
 import { OneSignalPage, SignalsPage } from './pages/signals.pages.js';
 import { SourcePage, SourcesPage } from './pages/sources.pages.js';
 import { SignIn, SignInPage, SignOut } from './pages/sign-in.pages.js';
-import { WorkspacesPage } from './pages/workspaces.page.js';
+import { WorkspacesFile, WorkspacesPage } from './pages/workspaces.page.js';
 
 @Module({})
 class ConsoleModule {}
@@ -26,6 +35,8 @@ export const consolePages = (parts: {
   readonly host: OperatorHost;
   readonly authenticate: Authentication['authenticate'];
   readonly directory: OperatorDirectory;
+  readonly links: LinkDirectory;
+  readonly logger: Logger;
 }): DynamicModule => ({
   module: ConsoleModule,
   controllers: [
@@ -33,8 +44,16 @@ export const consolePages = (parts: {
     SignIn,
     SignOut,
     WorkspacesPage,
+    WorkspacesFile,
+    SearchPage,
+    AuditPage,
+    PricesPage,
+    OpenLink,
+    ChartScript,
+    ChartStyle,
     LedgerPage,
     ExportFile,
+    ChargesPage,
     WhyPage,
     HoldsPage,
     MonthsPage,
@@ -52,5 +71,5 @@ export const consolePages = (parts: {
     SourcePage,
     AccessPage,
   ],
-  providers: [{ provide: CONSOLE, useValue: createDesk(parts.host, parts.authenticate, parts.directory) }],
+  providers: [{ provide: CONSOLE, useValue: createDesk(parts) }],
 });

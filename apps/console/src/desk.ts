@@ -1,7 +1,10 @@
 import { sha256Hex } from '#kernel/values/hash.js';
 import { FIRST_OPERATOR, type OperatorDirectory } from '#kernel/values/operators.js';
+import type { LinkAccess, LinkDirectory } from '#kernel/values/console-links.js';
+import { refusal } from '#kernel/values/refusal.js';
 import type { Authentication } from '#http/callers.js';
 import type { BrowserHeaders } from '#http/endpoint.js';
+import type { Logger } from '#http/log.js';
 import { html, type Html } from '#http/page.js';
 import { problemOf } from '#http/problem.js';
 import { reply, type Reply } from '#http/reply.js';
@@ -10,7 +13,7 @@ import type { OperatorCommand, OperatorHost } from '#ops/support/operator-comman
 import { checkCall, mayCall, runCommand, runExport } from '#ops/support/run-command.js';
 import { exportCommands, operatorCommands } from '#runtime/operator-commands.js';
 import { CONSOLE_SECURITY, consolePage } from './layout.js';
-import { createSessions, type Session } from './sessions.js';
+import { createSessions, provesToken, type Session } from './sessions.js';
 
 export const CONSOLE = Symbol('Console');
 
@@ -33,7 +36,7 @@ export type Visit = {
 /** A page; `status` where it is not 200. */
 export type Shown = { readonly title: string; readonly body: Html; readonly status?: 200 | 409 | 422 };
 
-/** What a form ends with: another page, with a sentence that it shows once, or a page of its own. */
+/** What a request ends with: another page, with a sentence that it shows once, or a page of its own. */
 export type Done = { readonly to: string; readonly text?: string } | Shown;
 
 type PageReply = Reply<string>;
@@ -48,19 +51,29 @@ const MOST_FORM_BYTES = 64 * 1024;
 const STATUSES: ReadonlySet<number> = new Set([403, 404, 409]);
 
 /** Sessions, forms and pages of the console. `authenticate` knows an operator by `Bearer <token>`. */
-export function createDesk(
-  host: OperatorHost,
-  authenticate: Authentication['authenticate'],
-  directory: OperatorDirectory,
-  nowMs: () => number = () => performance.now(),
-) {
-  const sessions = createSessions(nowMs);
+export function createDesk({
+  host,
+  authenticate,
+  directory,
+  links,
+  logger,
+}: {
+  readonly host: OperatorHost;
+  readonly authenticate: Authentication['authenticate'];
+  readonly directory: OperatorDirectory;
+  readonly links: LinkDirectory;
+  readonly logger: Logger;
+}) {
+  const sessions = createSessions(() => performance.now());
 
   /** Who is signed in; an operator who was revoked is so no more. */
   async function sessionOf({ browser }: Asked): Promise<Session | null> {
     const cookie = cookieIn(browser.cookie);
-    const session = cookie === null ? null : sessions.find(cookie);
-    if (session === null || cookie === null) return null;
+    if (cookie === null) return null;
+    const opened = linkSecretIn(cookie);
+    if (opened !== null) return linkSession(await links.find(opened));
+    const session = sessions.find(cookie);
+    if (session === null) return null;
     if (session.tokenHash === null) return session;
     const known = await directory.find(session.operator.name, session.tokenHash);
     if (known !== null) return { ...session, operator: known };
@@ -71,11 +84,24 @@ export function createDesk(
   const visitOf = (session: Session, requestId: string): Visit => ({
     session,
     now: host.clock.now(),
-    run: (name, input) =>
-      runCommand(host, commandNamed(name), input, { operator: session.operator, correlationId: requestId }),
-    check: (name, input) => checkCall(commandNamed(name), input, session.operator),
-    may: (name) => mayCall(commandNamed(name), session.operator),
+    async run(name, input) {
+      requireOfLink(session, name, input);
+      const call = { operator: session.operator, correlationId: requestId };
+      return runCommand(host, commandNamed(name), input, call);
+    },
+    check: (name, input) => {
+      requireOfLink(session, name, input);
+      checkCall(commandNamed(name), input, session.operator);
+    },
+    may: (name) =>
+      session.link === undefined ? mayCall(commandNamed(name), session.operator) : LINK_COMMANDS.has(name),
   });
+
+  /** A line of the log for what is in no event: who was refused what (CON-03). */
+  function noteRefusal(error: unknown, { operator }: Session, requestId: string): void {
+    const { status, detail } = problemOf(error);
+    if (status < 500) logger.warn({ requestId, operator: operator.name, status, reason: detail }, 'refused');
+  }
 
   const shown = ({ title, body, status = 200 }: Shown, session: Session, said: string | null): PageReply =>
     reply(consolePage(title, body, session, said), { status, headers: CONSOLE_SECURITY });
@@ -89,6 +115,10 @@ export function createDesk(
     return reply(consolePage('Not done', body, session), { status: told, headers: CONSOLE_SECURITY });
   }
 
+  const noteExport = ({ operator }: Session, requestId: string, command: string, file: string): void => {
+    logger.info({ requestId, operator: operator.name, command, file }, 'export');
+  };
+
   const elsewhere = (path: string, headers: { readonly [name: string]: string } = {}): PageReply =>
     reply('', { status: 303, headers: { ...CONSOLE_SECURITY, ...headers, location: path } });
 
@@ -99,13 +129,15 @@ export function createDesk(
     now: () => host.clock.now(),
 
     /** The page for who is signed in; others are sent to the page where they can. */
-    async page(asked: Asked, show: (visit: Visit) => Promise<Shown>): Promise<PageReply> {
+    async page(asked: Asked, show: (visit: Visit) => Promise<Done>): Promise<PageReply> {
       const session = await sessionOf(asked);
       if (session === null) return elsewhere(SIGN_IN);
       try {
         const page = await show(visitOf(session, asked.requestId));
+        if (!('body' in page)) return elsewhere(page.to);
         return shown(page, session, sessions.told(cookieIn(asked.browser.cookie) ?? ''));
       } catch (error) {
+        noteRefusal(error, session, asked.requestId);
         return refused(error, session);
       }
     },
@@ -117,17 +149,51 @@ export function createDesk(
       const found = exportCommands.find((each) => each.name === command);
       if (found === undefined) throw new Error(`there is no export ${command}`);
       try {
+        requireOfLink(session, command, input);
         const { contentType, text } = runExport(host, found, input, session.operator);
         const file = textAnswer(contentType, await text);
-        return reply(file.data, {
-          headers: {
-            ...file.headers,
-            'content-disposition': `attachment; filename="${name}"`,
-            'x-content-type-options': 'nosniff',
-          },
-        });
+        noteExport(session, asked.requestId, command, name);
+        return asFile(file, name);
       } catch (error) {
+        noteRefusal(error, session, asked.requestId);
         return refused(error, session);
+      }
+    },
+
+    /** A list of a page as a file for who is signed in. */
+    async list(
+      asked: Asked,
+      name: string,
+      make: (visit: Visit) => Promise<{ readonly contentType: string; readonly text: string }>,
+    ): Promise<PageReply | TextAnswer> {
+      const session = await sessionOf(asked);
+      if (session === null) return elsewhere(SIGN_IN);
+      try {
+        const { contentType, text } = await make(visitOf(session, asked.requestId));
+        noteExport(session, asked.requestId, 'list', name);
+        return asFile(textAnswer(contentType, [text]), name);
+      } catch (error) {
+        noteRefusal(error, session, asked.requestId);
+        return refused(error, session);
+      }
+    },
+
+    /** Exchanges the token of a read-only link for a session; the token is in no address from then on (CON-02). */
+    async openLink(asked: Asked, token: string): Promise<PageReply> {
+      try {
+        const { secret, access } = await links.open(token, asked.requestId);
+        const seconds = Math.floor((Date.parse(access.expiresAt) - host.clock.now().getTime()) / 1_000);
+        const cookie = cookieHeader(
+          `${LINK_COOKIE}${secret}`,
+          asked.browser,
+          `; Max-Age=${Math.max(seconds, 1)}`,
+        );
+        return elsewhere(`/console/workspaces/${access.workspaceId}/ledger`, { 'set-cookie': cookie });
+      } catch (error) {
+        return reply(consolePage('Not opened', faultPart(error), null), {
+          status: 404,
+          headers: { ...CONSOLE_SECURITY, 'referrer-policy': 'no-referrer' },
+        });
       }
     },
 
@@ -140,14 +206,21 @@ export function createDesk(
       const form = await formIn(body);
       const session = await sessionOf(asked);
       if (session === null) return elsewhere(SIGN_IN);
-      if (!isOwnOrigin(asked.browser) || form.get('form_token') !== session.formToken)
+      if (
+        session.link !== undefined ||
+        !isOwnOrigin(asked.browser) ||
+        !provesToken(form.get('form_token'), session.formToken)
+      ) {
+        logger.warn({ requestId: asked.requestId, operator: session.operator.name, status: 403 }, 'refused');
         return foreign(session);
+      }
       try {
         const done = await act(visitOf(session, asked.requestId), form);
         if ('body' in done) return shown(done, session, null);
         if (done.text !== undefined) sessions.tell(cookieIn(asked.browser.cookie) ?? '', done.text);
         return elsewhere(done.to);
       } catch (error) {
+        noteRefusal(error, session, asked.requestId);
         return refused(error, session);
       }
     },
@@ -178,6 +251,59 @@ export function createDesk(
     },
   };
 }
+
+/** What an open link may ask of its workspace: nothing of it changes anything. */
+const LINK_COMMANDS: ReadonlySet<string> = new Set([
+  'workspace.show',
+  'ledger.statement',
+  'ledger.as_of',
+  'ledger.movement',
+  'ledger.movements',
+  'ledger.days',
+  'ledger.export',
+  'hold.list',
+  'signal.list',
+  'signal.show',
+  'run.list',
+  'run.show',
+  'schedule.list',
+  'credits.forecast',
+  'caps.list',
+]);
+
+const linkOnlyReads = refusal({
+  code: 'link-only-reads',
+  kind: 'forbidden',
+  detail: 'This link shows one workspace, and changes nothing.',
+});
+
+/** Throws `linkOnlyReads` where a link was opened and this is not what it shows. */
+function requireOfLink({ link }: Session, command: string, input: object): void {
+  if (link === undefined) return;
+  const workspaceId: unknown = Reflect.get(input, 'workspace_id');
+  if (!LINK_COMMANDS.has(command) || workspaceId !== link.workspaceId) throw linkOnlyReads();
+}
+
+const LINK_COOKIE = 'link.';
+
+const linkSecretIn = (cookie: string): string | null =>
+  cookie.startsWith(LINK_COOKIE) ? cookie.slice(LINK_COOKIE.length) : null;
+
+/** Whoever has opened a link reads as finance does, one workspace alone. It sends no form, so its token is nobody's. */
+function linkSession(access: LinkAccess | null): Session | null {
+  if (access === null) return null;
+  const operator = { name: `link ${access.linkId}`, role: 'finance' } as const;
+  return { operator, tokenHash: null, formToken: '', link: access };
+}
+
+const asFile = ({ data, headers }: TextAnswer, name: string): TextAnswer =>
+  reply(data, {
+    headers: {
+      ...headers,
+      'content-disposition': `attachment; filename="${name}"`,
+      'x-content-type-options': 'nosniff',
+    },
+  });
 
 function commandNamed(name: string): OperatorCommand {
   const command = operatorCommands.find((each) => each.name === name);

@@ -3,15 +3,16 @@ import { Html, html } from '#http/page.js';
 import { numberOf, type AnswerPart } from './answer.js';
 import { actionLink } from './actions/action.js';
 import { servicePagesFor, workspacePagesFor } from './navigation.js';
-import type { Session } from './sessions.js';
+import { maskedToken, type Session } from './sessions.js';
 
 const STYLE = `
-:root { color-scheme: light dark; --line: #8885; --soft: #8882; --accent: #087a4c; --warn: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --accent: #4fd1a0; --warn: #ff8a80; } }
+:root { color-scheme: light dark; --line: #8885; --soft: #8882; --text: #1c1c1e; --tint: #087a4c1a; --accent: #087a4c; --warn: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --text: #ececec; --tint: #4fd1a022; --accent: #4fd1a0; --warn: #ff8a80; } }
 * { box-sizing: border-box; }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 76rem; padding: 0 1rem 3rem; }
 header { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; padding: .75rem 0; }
-header form { margin-left: auto; }
+header form { margin: 0; }
+header form[role=search] { margin-left: auto; }
 h1 { font-size: 1.5rem; margin: 1.25rem 0 .75rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
 a { color: var(--accent); }
@@ -38,34 +39,49 @@ dl { display: grid; gap: .25rem 1rem; grid-template-columns: max-content minmax(
 dt { opacity: .75; }
 dd { margin: 0; overflow-wrap: anywhere; }
 code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
-.notice { border-left: 4px solid var(--accent); margin: 1rem 0; padding: .25rem .75rem; }
-.fault { border-color: var(--warn); }
 .figures { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); margin: 1rem 0; }
 .figures div { border: 1px solid var(--line); border-radius: 8px; display: grid; padding: .6rem .8rem; }
 .figures span, .figures small { font-size: .85rem; opacity: .8; }
 .figures strong { font-size: 1.35rem; font-variant-numeric: tabular-nums; font-weight: 600; overflow-wrap: anywhere; }
 .badge { border: 1px solid var(--line); border-radius: 999px; display: inline-block; font-size: .85rem; font-weight: 400; padding: 0 .55rem; white-space: nowrap; }
-.badge.good { border-color: var(--accent); color: var(--accent); }
 .badge.bad { border-color: var(--warn); color: var(--warn); }
+figure { margin: .5rem 0; }
+figcaption { font-size: .9rem; margin: .25rem 0 .5rem; opacity: .85; }
+summary { cursor: pointer; }
+svg.chart { display: block; height: auto; width: 100%; }
+svg text { fill: var(--text); font: 12px system-ui, sans-serif; font-variant-numeric: tabular-nums; opacity: .8; }
+svg .grid { stroke: var(--line); }
+svg .line { fill: none; stroke: var(--accent); stroke-width: 2; }
+svg .coming { stroke-dasharray: 6 5; }
+svg .area { fill: var(--tint); }
+svg .today { fill: var(--accent); }
+svg .mark { stroke: var(--warn); stroke-width: 1.5; }
+svg .mark.due { stroke: var(--text); stroke-dasharray: 2 3; }
+svg.spark { display: block; }
+svg.spark path { fill: var(--accent); }
+.amount { font-variant-numeric: tabular-nums; }
+.notice { border-left: 4px solid var(--accent); margin: 1rem 0; padding: .25rem .75rem; }
+.fault { border-color: var(--warn); }
+.badge.good { border-color: var(--accent); color: var(--accent); }
 .pager { margin: 1rem 0; }
 .excerpt { display: block; max-width: 26rem; min-width: 12rem; overflow-wrap: anywhere; }
 blockquote { border-left: 4px solid var(--line); margin: .5rem 0; overflow-wrap: anywhere; padding: .25rem .9rem; white-space: pre-line; }
 mark { background: #ffe58a; border-radius: 3px; color: #111; padding: 0 .1em; }
 pre { background: var(--soft); border-radius: 6px; font: 13px/1.45 ui-monospace, monospace; max-height: 26rem; overflow: auto; padding: .75rem; }
 time { white-space: nowrap; }
-@media print { header, form, nav { display: none; } body { max-width: none; } }
+@media print { header, form, nav, .no-print, .buttons, details { display: none; } a { color: inherit; text-decoration: none; } body { max-width: none; } }
 `;
 
 // whole, so that no formatter of templates comes between the text and its hash
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
 /**
- * No script, nothing from elsewhere, no other style than this one, and forms to this service alone. Browsers name the origin
+ * Scripts and styles of this service alone, nothing from elsewhere, and forms to this service alone. Browsers name the origin
  * of a form only where the referrer may be known.
  */
 export const CONSOLE_SECURITY = {
   'content-security-policy':
-    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
+    `default-src 'none'; script-src 'self'; style-src 'self' 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
     "img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
@@ -99,11 +115,24 @@ export function consolePage(
     </html>`.text;
 }
 
-function head({ operator, formToken }: Session): Html {
+function head({ operator, formToken, link }: Session): Html {
+  if (link !== undefined) {
+    return html`<header>
+      <span>Read-only link: ${link.label}, until ${link.expiresAt.slice(0, 16).replace('T', ' ')} UTC</span>
+    </header>`;
+  }
   return html`<header>
     <nav aria-label="Console">
       ${servicePagesFor(operator.role).map(({ path, name }) => html`<a href="${path}">${name}</a>`)}
     </nav>
+    <form role="search" method="get" action="/console/search">
+      <input
+        name="q"
+        type="search"
+        aria-label="Workspace, movement, key, company or run"
+        placeholder="Search"
+      />
+    </form>
     <form method="post" action="/console/sign-out">
       ${formTokenField(formToken)} ${operator.name} (${operator.role}) <button>Sign out</button>
     </form>
@@ -112,12 +141,12 @@ function head({ operator, formToken }: Session): Html {
 
 /** What every form carries that changes something. */
 export const formTokenField = (formToken: string): Html =>
-  html`<input type="hidden" name="form_token" value="${formToken}" />`;
+  html`<input type="hidden" name="form_token" value="${maskedToken(formToken)}" />`;
 
 /** The pages of one workspace that this operator may see, the present one marked. */
-export function workspaceNav({ operator }: Session, workspaceId: number, current: string): Html {
+export function workspaceNav({ operator, link }: Session, workspaceId: number, current: string): Html {
   return html`<nav aria-label="Workspace">
-    ${workspacePagesFor(operator.role, workspaceId).map(({ path, name }) =>
+    ${workspacePagesFor(link === undefined ? operator.role : 'link', workspaceId).map(({ path, name }) =>
       path.endsWith(`/${current}`)
         ? html`<a href="${path}" aria-current="page">${name}</a>`
         : html`<a href="${path}">${name}</a>`,
@@ -157,6 +186,14 @@ export function table(
     </table>
   </div>`;
 }
+
+export type FigureRow = readonly [name: string, value: Html | string, note?: Html | string];
+
+/** The numbers that a page is about, side by side. */
+export const figuresPart = (all: readonly FigureRow[]): Html =>
+  html`<div class="figures">
+    ${all.map(([name, value, note = '']) => html`<div><span>${name}</span><strong>${value}</strong><small>${note}</small></div>`)}
+  </div>`;
 
 /** Links to actions, those that the role of the operator allows. */
 export const actionLinks = (

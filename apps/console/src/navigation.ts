@@ -6,7 +6,12 @@ export type NavigationEntry = {
   readonly name: string;
   /** Present where finance may see it (CON-03). */
   readonly forFinance?: true;
+  /** Present where whoever opened a read-only link may see it, too. */
+  readonly forLink?: true;
 };
+
+/** Who looks: an operator by role, or whoever opened a read-only link. */
+type Viewer = ActingOperator['role'] | 'link';
 
 /** The pages of the whole service. */
 const servicePages: readonly NavigationEntry[] = [
@@ -14,33 +19,33 @@ const servicePages: readonly NavigationEntry[] = [
   { path: '/console/sources', name: 'Sources' },
   { path: '/console/read-models', name: 'Read models' },
   { path: '/console/work', name: 'Due work' },
+  { path: '/console/prices', name: 'Prices', forFinance: true },
   { path: '/console/operators', name: 'Operators', forFinance: true },
+  { path: '/console/audit', name: 'Audit log', forFinance: true },
 ];
 
 /** The pages of one workspace; each path stands below the address of the workspace. */
 const workspacePages: readonly NavigationEntry[] = [
-  { path: 'ledger', name: 'Ledger', forFinance: true },
-  { path: 'signals', name: 'Signals', forFinance: true },
-  { path: 'runs', name: 'Runs', forFinance: true },
-  { path: 'schedules', name: 'Schedules', forFinance: true },
-  { path: 'holds', name: 'Holds', forFinance: true },
-  { path: 'months', name: 'Month close', forFinance: true },
+  { path: 'ledger', name: 'Ledger', forFinance: true, forLink: true },
+  { path: 'charges', name: 'Charges', forFinance: true, forLink: true },
+  { path: 'signals', name: 'Signals', forFinance: true, forLink: true },
+  { path: 'runs', name: 'Runs', forFinance: true, forLink: true },
+  { path: 'schedules', name: 'Schedules', forFinance: true, forLink: true },
+  { path: 'holds', name: 'Holds', forFinance: true, forLink: true },
+  { path: 'months', name: 'Month close', forFinance: true, forLink: true },
   { path: 'access', name: 'Access', forFinance: true },
 ];
 
 const seenBy =
-  (role: ActingOperator['role']) =>
-  ({ forFinance }: NavigationEntry): boolean =>
-    role === 'operator' || forFinance === true;
+  (viewer: Viewer) =>
+  ({ forFinance, forLink }: NavigationEntry): boolean =>
+    viewer === 'operator' || (viewer === 'finance' ? forFinance === true : forLink === true);
 
 export const servicePagesFor = (role: ActingOperator['role']): readonly NavigationEntry[] =>
   servicePages.filter(seenBy(role));
 
 /** The pages of a workspace, each with its whole path. */
-export const workspacePagesFor = (
-  role: ActingOperator['role'],
-  workspaceId: number,
-): readonly NavigationEntry[] =>
+export const workspacePagesFor = (viewer: Viewer, workspaceId: number): readonly NavigationEntry[] =>
   workspacePages
-    .filter(seenBy(role))
+    .filter(seenBy(viewer))
     .map((place) => ({ ...place, path: `/console/workspaces/${workspaceId}/${place.path}` }));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sha256Hex } from '#kernel/values/hash.js';
+import type { LinkAccess } from '#kernel/values/console-links.js';
 import type { ActingOperator } from '#kernel/values/operators.js';
 
 /** Who is signed in. */
@@ -7,9 +8,25 @@ export type Session = {
   readonly operator: ActingOperator;
   /** Hash of the token that was given; null for the first operator, whose token stands in the settings. */
   readonly tokenHash: string | null;
-  /** What every form of the session carries (CSRF). */
+  /** What every form of the session proves (CSRF). */
   readonly formToken: string;
+  /** Present where a read-only link was opened instead of signing in. */
+  readonly link?: LinkAccess;
 };
+
+const MASK_BYTES = 16;
+
+/** The form token as a form carries it: another text in each page, so that its compressed size tells nothing of it. */
+export function maskedToken(formToken: string): string {
+  const mask = randomBytes(MASK_BYTES).toString('base64url');
+  return `${mask}.${sha256Hex(mask + formToken)}`;
+}
+
+/** Whether what a form carries was made of this form token. */
+export function provesToken(carried: string | null, formToken: string): boolean {
+  const [mask = '', hash = ''] = (carried ?? '').split('.');
+  return mask !== '' && hash === sha256Hex(mask + formToken);
+}
 
 export type Sessions = {
   /** A new session; the answer is the value of its cookie. */

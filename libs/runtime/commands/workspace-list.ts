@@ -1,11 +1,17 @@
-import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import { fromStored, MICROS_PER_CREDIT, toJsonNumber } from '#kernel/values/credits.js';
 import { Day, Id, Nullable, OneOf, Type } from '#kernel/values/schema.js';
 import { Amount } from '#kernel/values/amounts.js';
 import {
   availableCredits,
   creditBalances,
+  expiringAfter,
   type CreditBalanceDocument,
 } from '#projections/ledger/credit-balances/credit-balances.projection.js';
+import {
+  creditDayKey,
+  creditDays,
+  OLD_HOLDS,
+} from '#projections/ledger/credit-days/credit-days.projection.js';
 import {
   creditOutlooks,
   type CreditOutlookDocument,
@@ -16,7 +22,11 @@ import { fieldError } from '#kernel/values/refusal.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, PartnerId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
-import { PageAnswer, pageInput, readPage, type AskedPage } from '#ops/support/pages.js';
+import { PageAnswer, pageInput, pageOf, readPage, type AskedPage } from '#ops/support/pages.js';
+
+const ALERTS = ['blocked', 'empty', 'runs_out', 'expiring'] as const;
+const SPEND_DAYS = 28;
+const DAY_MS = 86_400_000;
 
 const WorkspaceRow = Type.Object({
   workspace_id: Id,
@@ -29,12 +39,23 @@ const WorkspaceRow = Type.Object({
   held: Amount,
   /** The day on which the balance is foreseen to end, as it was looked at last; null: none is. */
   runs_out_on: Nullable(Day),
+  /** It is blocked; it pays and has less than one credit; its balance ends, or credits expire, within 28 or 7 days. */
+  alerts: Type.Array(OneOf(...ALERTS)),
+  /** What was captured on each of the last 28 days, today last; there where it is asked for. */
+  spend: Type.Optional(Type.Array(Amount)),
 });
 
 const byRunOut = fieldError(
   'partner_id',
   'does not go with by run-out: a balance ends where nobody else pays',
 );
+
+/** One workspace with what its row is made of. */
+type Known = {
+  readonly workspace: WorkspaceDocument;
+  readonly balance: CreditBalanceDocument | undefined;
+  readonly outlook: CreditOutlookDocument | undefined;
+};
 
 export const workspaceList = operatorCommand({
   name: 'workspace.list',
@@ -44,42 +65,196 @@ export const workspaceList = operatorCommand({
     partner_id: Type.Optional(PartnerId),
     by: Type.Optional(
       described(
-        'id (as when absent), or run-out: those whose balance ends, the soonest first',
-        OneOf('id', 'run-out'),
+        'id (as when absent), name, balance or held (the greatest first), or run-out: those whose balance ends, the soonest first',
+        OneOf('id', 'name', 'balance', 'held', 'run-out'),
       ),
     ),
+    named: Type.Optional(
+      described('part of the name, in any case', Type.String({ minLength: 1, maxLength: 200 })),
+    ),
+    billing: Type.Optional(described('who pays', OneOf('self', 'partner', 'exempt'))),
+    alert: Type.Optional(described('only those with this alert, or with any', OneOf('any', ...ALERTS))),
+    with: Type.Optional(described('spend: what was captured on each of the last 28 days', OneOf('spend'))),
     ...pageInput,
   }),
   output: Type.Object({ ...PageAnswer, workspaces: Type.Array(WorkspaceRow) }),
-  async run({ readModels, clock }, { partner_id: partnerId, by = 'id', ...asked }) {
+  async run({ readModels, clock }, { partner_id: partnerId, by = 'id', with: added, ...asked }) {
+    const now = clock.now();
     if (by === 'run-out' && partnerId !== undefined) throw invalidInput({ errors: byRunOut });
-    const { rows, numbers } = await (by === 'run-out'
-      ? soonestFirst(readModels, asked)
-      : readPage(
-          readModels,
-          workspaces,
-          { ...(partnerId !== undefined && { where: { partnerId } }), sort: [['id', 'asc']] },
-          asked,
-        ));
-    const keys = rows.map(({ id }) => String(id));
-    const [balances, outlooks] = await Promise.all([
-      readModels.getMany(creditBalances, keys),
-      readModels.getMany(creditOutlooks, keys),
-    ]);
+    const needsAll =
+      by === 'name' ||
+      by === 'balance' ||
+      by === 'held' ||
+      asked.named !== undefined ||
+      asked.billing !== undefined ||
+      asked.alert !== undefined;
+    const { rows, numbers } = needsAll
+      ? pageOf(await chosen(readModels, { ...asked, by, partnerId }, now), asked)
+      : await pageInStore(readModels, by, partnerId, asked);
+    const spend =
+      added === undefined
+        ? null
+        : await spendOf(
+            readModels,
+            rows.map(({ workspace }) => workspace.id),
+            now,
+          );
     return {
       ...numbers,
-      workspaces: rows.map((row) => ({
-        workspace_id: row.id,
-        name: row.name,
-        billing: row.billing,
-        partner_id: row.partnerId,
-        blocked: row.blocked,
-        ...spendable(balances.get(String(row.id)), clock.now()),
-        runs_out_on: outlooks.get(String(row.id))?.endsOn ?? null,
-      })),
+      workspaces: rows.map((known) => {
+        const { workspace, balance, outlook } = known;
+        return {
+          workspace_id: workspace.id,
+          name: workspace.name,
+          billing: workspace.billing,
+          partner_id: workspace.partnerId,
+          blocked: workspace.blocked,
+          ...spendable(balance, now),
+          runs_out_on: outlook?.endsOn ?? null,
+          alerts: alertsOf(known, now),
+          ...(spend === null ? {} : { spend: spend.get(workspace.id) ?? [] }),
+        };
+      }),
     };
   },
 });
+
+async function withMoney(
+  readModels: ReadModels,
+  found: readonly WorkspaceDocument[],
+): Promise<readonly Known[]> {
+  const keys = found.map(({ id }) => String(id));
+  const [balances, outlooks] = await Promise.all([
+    readModels.getMany(creditBalances, keys),
+    readModels.getMany(creditOutlooks, keys),
+  ]);
+  return found.map((workspace) => ({
+    workspace,
+    balance: balances.get(String(workspace.id)),
+    outlook: outlooks.get(String(workspace.id)),
+  }));
+}
+
+/** A page in an order that an index has. */
+async function pageInStore(
+  readModels: ReadModels,
+  by: 'id' | 'run-out' | 'name' | 'balance' | 'held',
+  partnerId: number | undefined,
+  asked: AskedPage,
+) {
+  const page = await (by === 'run-out'
+    ? soonestFirst(readModels, asked)
+    : readPage(
+        readModels,
+        workspaces,
+        { ...(partnerId !== undefined && { where: { partnerId } }), sort: [['id', 'asc']] },
+        asked,
+      ));
+  return { rows: await withMoney(readModels, page.rows), numbers: page.numbers };
+}
+
+/** Those that are wanted, in an order that no index has: all of them are read. */
+async function chosen(
+  readModels: ReadModels,
+  {
+    by,
+    partnerId,
+    named,
+    billing,
+    alert,
+  }: {
+    readonly by: 'id' | 'run-out' | 'name' | 'balance' | 'held';
+    readonly partnerId: number | undefined;
+    readonly named?: string;
+    readonly billing?: string;
+    readonly alert?: string;
+  },
+  now: Date,
+): Promise<readonly Known[]> {
+  const all = await readModels.find(workspaces, {
+    ...(partnerId !== undefined && { where: { partnerId } }),
+    sort: [['id', 'asc']],
+  });
+  const text = named?.toLowerCase() ?? '';
+  const wanted = await withMoney(
+    readModels,
+    all.filter(
+      (each) => each.name.toLowerCase().includes(text) && (billing === undefined || each.billing === billing),
+    ),
+  );
+  const alarming = wanted.filter((known) => {
+    if (alert === undefined) return true;
+    const alerts: readonly string[] = alertsOf(known, now);
+    return alert === 'any' ? alerts.length > 0 : alerts.includes(alert);
+  });
+  const free = ({ balance }: Known): bigint => (balance === undefined ? 0n : availableCredits(balance, now));
+  const held = ({ balance }: Known): bigint => fromStored(balance?.held ?? '0');
+  const greatestFirst = (one: bigint, other: bigint): number => (one === other ? 0 : one > other ? -1 : 1);
+  const smallestFirst = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
+  switch (by) {
+    case 'id':
+      return alarming;
+    case 'name':
+      return alarming.toSorted((one, other) =>
+        smallestFirst(one.workspace.name.toLowerCase(), other.workspace.name.toLowerCase()),
+      );
+    case 'balance':
+      return alarming.toSorted((one, other) => greatestFirst(free(one), free(other)));
+    case 'held':
+      return alarming.toSorted((one, other) => greatestFirst(held(one), held(other)));
+    case 'run-out':
+      return alarming
+        .filter(({ outlook }) => (outlook?.endsOn ?? null) !== null)
+        .toSorted((one, other) => smallestFirst(one.outlook?.endsOn ?? '', other.outlook?.endsOn ?? ''));
+  }
+}
+
+const WITHIN_DAYS = { runs_out: 28, expiring: 7 } as const;
+
+function alertsOf({ workspace, balance, outlook }: Known, now: Date): readonly (typeof ALERTS)[number][] {
+  const until = (days: number): string => new Date(now.getTime() + days * DAY_MS).toISOString();
+  const endsOn = outlook?.endsOn ?? null;
+  const [soonest] = balance === undefined ? [] : expiringAfter(balance, now.toISOString());
+  const isOn = {
+    blocked: workspace.blocked,
+    empty:
+      workspace.billing === 'self' &&
+      balance !== undefined &&
+      availableCredits(balance, now) < MICROS_PER_CREDIT,
+    runs_out: endsOn !== null && endsOn <= until(WITHIN_DAYS.runs_out).slice(0, 10),
+    expiring: soonest !== undefined && soonest[0] <= until(WITHIN_DAYS.expiring),
+  };
+  return ALERTS.filter((alert) => isOn[alert]);
+}
+
+/** What each workspace captured on each of the last days, from kept sums. */
+async function spendOf(
+  readModels: ReadModels,
+  ids: readonly number[],
+  now: Date,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const days = Array.from({ length: SPEND_DAYS }, (_, index) =>
+    new Date(now.getTime() - (SPEND_DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10),
+  );
+  const sums = await readModels.getMany(
+    creditDays,
+    ids.flatMap((id) => [OLD_HOLDS, ...days].map((day) => creditDayKey(id, day))),
+  );
+  return new Map(
+    ids.map((id) => {
+      const ends = sums.get(creditDayKey(id, OLD_HOLDS))?.ends;
+      return [
+        id,
+        days.map((day) =>
+          toJsonNumber(
+            fromStored(sums.get(creditDayKey(id, day))?.captured ?? '0') +
+              fromStored(ends?.[day]?.captured ?? '0'),
+          ),
+        ),
+      ];
+    }),
+  );
+}
 
 /** A page of the workspaces whose balance is foreseen to end. */
 async function soonestFirst(

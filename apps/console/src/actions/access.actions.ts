@@ -178,6 +178,72 @@ export const rotateOperator: Action = {
   }),
 };
 
+export const makeLink: Action = {
+  command: 'link.add',
+  title: 'Make a read-only link',
+  fields: [
+    WORKSPACE,
+    { name: 'label', label: 'Who it is for' },
+    { name: 'expires_at', label: 'Ends on', kind: 'date', isOptional: true, hint: 'In 7 days when empty' },
+  ],
+  from: accessPage,
+  input: (given) => ({
+    workspace_id: idIn(given, 'workspace_id'),
+    ...textsIn(given, 'label', 'expires_at'),
+  }),
+  async preview(visit, given) {
+    const workspace = partOf(
+      await visit.run('workspace.show', { workspace_id: idIn(given, 'workspace_id') }),
+    );
+    return {
+      affects: '1 workspace',
+      changes: [
+        {
+          name: `Who sees the ledger of ${shown(workspace, 'name')}`,
+          now: 'operators',
+          then: `operators, and whoever opens the link first (${given['label']})`,
+        },
+      ],
+      button: 'Make the link',
+    };
+  },
+  written: (given, answer) => ({
+    to: accessPage(given),
+    text: `The link ends at ${shown(answer, 'expires_at')}. It opens once.`,
+    secret: { name: 'Link, behind the address of this console', value: shown(answer, 'path') },
+  }),
+};
+
+export const withdrawLink: Action = {
+  command: 'link.withdraw',
+  title: 'Withdraw a read-only link',
+  cannotBeUndone: 'The link opens no more, and its session ends.',
+  fields: [WORKSPACE, { name: 'link_id', label: 'Link', isSubject: true }],
+  from: accessPage,
+  input: (given) => ({ workspace_id: idIn(given, 'workspace_id'), ...textsIn(given, 'link_id') }),
+  async preview(visit, given) {
+    const input = { workspace_id: idIn(given, 'workspace_id') };
+    const wanted = { command: 'link.list', rows: 'links', input };
+    const link = await rowNamed(visit, wanted, 'link_id', given['link_id'] ?? '');
+    return {
+      affects: '1 link',
+      changes: [
+        {
+          name: `Link for ${shown(link, 'label')}`,
+          now: shown(link, 'opened_at') === '-' ? 'not opened yet' : 'open',
+          then: 'withdrawn',
+        },
+      ],
+      button: 'Withdraw the link',
+      ...(shown(link, 'active') === 'no' && { nothingToDo: 'This link is over already.' }),
+    };
+  },
+  written: (given, answer) => ({
+    to: accessPage(given),
+    text: `Link ${shown(answer, 'link_id')} is withdrawn.`,
+  }),
+};
+
 const REASON = { name: 'reason', label: 'Reason', kind: 'long text' } as const;
 
 const blocking = (

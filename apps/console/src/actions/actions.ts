@@ -2,10 +2,12 @@ import {
   addOperator,
   blockWorkspace,
   issueKey,
+  makeLink,
   revokeKey,
   revokeOperator,
   rotateOperator,
   unblockWorkspace,
+  withdrawLink,
 } from './access.actions.js';
 import type { Action } from './action.js';
 import { adjustCredits, closeMonth, grantCredits, releaseHold, withdrawCredits } from './credits.actions.js';
@@ -20,6 +22,8 @@ export const actions: readonly Action[] = [
   closeMonth,
   issueKey,
   revokeKey,
+  makeLink,
+  withdrawLink,
   addOperator,
   rotateOperator,
   revokeOperator,

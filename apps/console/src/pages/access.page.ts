@@ -29,45 +29,77 @@ export class AccessPage {
   }: PublicRequest<undefined, typeof query, typeof params>) {
     return this.desk.page(asked, async ({ run, may, session }) => {
       const workspace = partOf(await run('workspace.show', { workspace_id: id }));
-      const answer = await run('apikey.list', { workspace_id: id, page });
+      const [answer, links] = await Promise.all([
+        run('apikey.list', { workspace_id: id, page }),
+        run('link.list', { workspace_id: id }),
+      ]);
       const numbers = partOf(answer);
       return {
         title: `Access to ${shown(workspace, 'name')}`,
         body: html`${workspaceNav(session, id, 'access')}
-        ${actionLinks(may, [
-          ['apikey.issue', { workspace_id: id }, 'Issue a key'],
-          shown(workspace, 'blocked') === 'yes'
-            ? ['workspace.unblock', { workspace_id: id }, 'Lift the block']
-            : ['workspace.block', { workspace_id: id }, 'Block the workspace'],
-        ])}
-        ${table(
-          `${shown(numbers, 'total')} API keys`,
-          [
-            { name: 'Id' },
-            { name: 'Label' },
-            { name: 'Begins with' },
-            { name: 'Only reads' },
-            { name: 'Revoked' },
-            { name: 'Last used (UTC)' },
-            { name: 'Action' },
-          ],
-          rowsOf(answer, 'keys').map((key) => [
-            shown(key, 'key_id'),
-            shown(key, 'label'),
-            html`<code>${shown(key, 'prefix')}</code>`,
-            shown(key, 'read_only'),
-            shown(key, 'revoked'),
-            shown(key, 'last_used_at'),
-            may('apikey.revoke') && shown(key, 'revoked') === 'no'
-              ? html`<a
-                  href="${actionLink('apikey.revoke', { workspace_id: id, key_id: numberOf(key, 'key_id') })}"
-                  >Revoke</a
-                >`
-              : '',
-          ]),
-          'There is no key on this page.',
-        )}
-        ${pageLinks(numbers, `/console/workspaces/${id}/access?`)}`,
+          ${actionLinks(may, [
+            ['apikey.issue', { workspace_id: id }, 'Issue a key'],
+            shown(workspace, 'blocked') === 'yes'
+              ? ['workspace.unblock', { workspace_id: id }, 'Lift the block']
+              : ['workspace.block', { workspace_id: id }, 'Block the workspace'],
+          ])}
+          ${table(
+            `${shown(numbers, 'total')} API keys`,
+            [
+              { name: 'Id' },
+              { name: 'Label' },
+              { name: 'Begins with' },
+              { name: 'Only reads' },
+              { name: 'Revoked' },
+              { name: 'Last used (UTC)' },
+              { name: 'Action' },
+            ],
+            rowsOf(answer, 'keys').map((key) => [
+              shown(key, 'key_id'),
+              shown(key, 'label'),
+              html`<code>${shown(key, 'prefix')}</code>`,
+              shown(key, 'read_only'),
+              shown(key, 'revoked'),
+              shown(key, 'last_used_at'),
+              may('apikey.revoke') && shown(key, 'revoked') === 'no'
+                ? html`<a
+                    href="${actionLink('apikey.revoke', { workspace_id: id, key_id: numberOf(key, 'key_id') })}"
+                    >Revoke</a
+                  >`
+                : '',
+            ]),
+            'There is no key on this page.',
+          )}
+          ${pageLinks(numbers, `/console/workspaces/${id}/access?`)}
+          <h2>Read-only links</h2>
+          <p>A link shows the ledger of this workspace to whoever opens it first, and changes nothing.</p>
+          ${actionLinks(may, [['link.add', { workspace_id: id }, 'Make a link']])}
+          ${table(
+            `${shown(partOf(links), 'total')} links`,
+            [
+              { name: 'Link' },
+              { name: 'For' },
+              { name: 'Made (UTC)' },
+              { name: 'By' },
+              { name: 'Opened (UTC)' },
+              { name: 'Ends (UTC)' },
+              { name: 'Withdrawn (UTC)' },
+              { name: 'Action' },
+            ],
+            rowsOf(links, 'links').map((link) => [
+              html`<code>${shown(link, 'link_id')}</code>`,
+              ...['label', 'made_at', 'made_by', 'opened_at', 'expires_at', 'withdrawn_at'].map((name) =>
+                shown(link, name),
+              ),
+              may('link.withdraw') && shown(link, 'active') === 'yes'
+                ? html`<a
+                    href="${actionLink('link.withdraw', { workspace_id: id, link_id: shown(link, 'link_id') })}"
+                    >Withdraw</a
+                  >`
+                : '',
+            ]),
+            'There is no link.',
+          )}`,
       };
     });
   }

@@ -1,17 +1,56 @@
 import { Inject } from '@nestjs/common';
+import { formatCredits, parseCredits } from '#kernel/values/credits.js';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
-import { html } from '#http/page.js';
-import { integerQuery } from '#http/parameters.js';
-import { numberOf, partOf, rowsOf, shown } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
+import { html, type Html } from '#http/page.js';
+import { integerQuery, oneOfQuery, textQuery } from '#http/parameters.js';
+import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { sparkline } from '../charts/balance-chart.js';
+import { csvOf } from '../csv.js';
+import { CONSOLE, type Desk, type Visit } from '../desk.js';
 import { pageLinks, table } from '../layout.js';
 
-const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }) };
+const ORDERS = ['id', 'name', 'balance', 'held', 'run-out'] as const;
+const ALERTS = ['any', 'blocked', 'empty', 'runs_out', 'expiring'] as const;
+const PAYERS = ['self', 'partner', 'exempt'] as const;
+
+const filters = {
+  by: oneOfQuery({ values: ORDERS, otherwise: 'id', invalid: 422 }),
+  named: textQuery({ maximum: 200, invalid: 422, empty: true }),
+  billing: textQuery({ maximum: 10, invalid: 422, empty: true }),
+  alert: textQuery({ maximum: 10, invalid: 422, empty: true }),
+};
+const query = {
+  ...filters,
+  page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }),
+};
+
+type Wanted = {
+  readonly by: (typeof ORDERS)[number];
+  readonly named: string | null;
+  readonly billing: string | null;
+  readonly alert: string | null;
+};
+
+const ALERT_NAMES: { readonly [alert: string]: string } = {
+  any: 'any alert',
+  blocked: 'blocked',
+  empty: 'empty',
+  runs_out: 'runs out within 28 days',
+  expiring: 'credits expire within 7 days',
+};
+
+/** What the command is asked for; an empty field of the form is none. */
+const inputOf = ({ by, ...others }: Wanted) => ({
+  by,
+  ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null && value !== '')),
+});
+
+const MOST_ROWS = 100;
 
 @Endpoint({
   caller: 'public',
   route: 'GET /console',
-  summary: 'The workspaces, with what they can spend',
+  summary: 'The workspaces, with what they can spend and have spent, and what to look at',
   query,
   html: true,
   otherStatuses: [303, 403, 422],
@@ -19,32 +58,130 @@ const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 
 export class WorkspacesPage {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
 
-  handle({ query: { page }, ...asked }: PublicRequest<undefined, typeof query>) {
-    return this.desk.page(asked, async ({ run }) => {
-      const answer = await run('workspace.list', { page });
-      const rows = rowsOf(answer, 'workspaces').map((row) => [
-        shown(row, 'workspace_id'),
-        html`<a href="/console/workspaces/${numberOf(row, 'workspace_id')}/ledger">${shown(row, 'name')}</a>`,
-        shown(row, 'billing'),
-        shown(row, 'blocked'),
-        shown(row, 'balance'),
-        shown(row, 'held'),
-      ]);
-      const columns = [
-        { name: 'Id' },
-        { name: 'Workspace' },
-        { name: 'Billing' },
-        { name: 'Blocked' },
-        { name: 'Balance', isNumber: true },
-        { name: 'Held', isNumber: true },
-      ] as const;
-      const numbers = partOf(answer);
-      const caption = `${shown(numbers, 'total')} workspaces`;
+  handle({ query: { page, ...wanted }, ...asked }: PublicRequest<undefined, typeof query>) {
+    return this.desk.page(asked, async ({ run, session }) => {
+      if (session.link !== undefined) return { to: `/console/workspaces/${session.link.workspaceId}/ledger` };
+      const input = inputOf(wanted);
+      const answer = await run('workspace.list', { ...input, page, with: 'spend' });
+      const address = new URLSearchParams(input).toString();
+      const isFiltered = Object.keys(input).length > 1;
       return {
         title: 'Workspaces',
-        body: html`${table(caption, columns, rows, 'There is no workspace on this page.')}
-        ${pageLinks(numbers, '/console?')}`,
+        body: html`<form class="filter" method="get" action="/console">
+            <label>Name <input name="named" value="${wanted.named ?? ''}" /></label>
+            <label>Billing ${choice('billing', ['', ...PAYERS], wanted.billing ?? '', {})}</label>
+            <label>Alert ${choice('alert', ['', ...ALERTS], wanted.alert ?? '', ALERT_NAMES)}</label>
+            <label
+              >Order ${choice('by', ORDERS, wanted.by, { id: 'number', 'run-out': 'run-out date' })}</label
+            >
+            <button>Show</button>
+            ${isFiltered ? html`<a href="/console">All</a>` : ''}
+            <a href="/console/workspaces.csv?${address}">CSV</a>
+          </form>
+          ${table(
+            `${shown(partOf(answer), 'total')} workspaces${isFiltered ? ' that fit' : ''}`,
+            [
+              { name: 'Workspace' },
+              { name: 'Alerts' },
+              { name: 'Billing' },
+              { name: 'Balance', isNumber: true },
+              { name: 'Held', isNumber: true },
+              { name: 'Spent in 28 days', isNumber: true },
+              { name: 'By day' },
+              { name: 'Runs out' },
+            ],
+            rowsOf(answer, 'workspaces').map(workspaceRow),
+            'No workspace fits.',
+          )}
+          ${pageLinks(partOf(answer), `/console?${address}&`)}`,
       };
     });
   }
 }
+
+const choice = (
+  name: string,
+  values: readonly string[],
+  chosen: string,
+  names: { readonly [value: string]: string },
+): Html =>
+  html`<select name="${name}">
+    ${values.map((value) =>
+      value === chosen
+        ? html`<option value="${value}" selected>${names[value] ?? value}</option>`
+        : html`<option value="${value}">${names[value] ?? value}</option>`,
+    )}
+  </select>`;
+
+const spendOf = (row: AnswerPart): readonly number[] => {
+  const spend = row['spend'];
+  return Array.isArray(spend) ? spend.map(Number) : [];
+};
+
+const total = (amounts: readonly number[]): string =>
+  formatCredits(amounts.reduce((sum, amount) => sum + (parseCredits(amount) ?? 0n), 0n));
+
+function workspaceRow(row: AnswerPart): readonly (Html | string)[] {
+  const id = numberOf(row, 'workspace_id');
+  const spend = spendOf(row);
+  const page = `/console/workspaces/${id}`;
+  const alerts = Array.isArray(row['alerts']) ? row['alerts'].map(String) : [];
+  return [
+    html`<a href="${page}/ledger">${shown(row, 'name') === '' ? `workspace ${id}` : shown(row, 'name')}</a>
+      <small>${id}</small>`,
+    html`${alerts.map((alert) => html`<span class="badge bad">${ALERT_NAMES[alert] ?? alert}</span> `)}`,
+    shown(row, 'billing'),
+    html`<a href="${page}/ledger">${shown(row, 'balance')}</a>`,
+    html`<a href="${page}/holds">${shown(row, 'held')}</a>`,
+    total(spend),
+    sparkline(spend, `${total(spend)} credits in ${spend.length} days`),
+    shown(row, 'runs_out_on'),
+  ];
+}
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/workspaces.csv',
+  summary: 'The workspaces that fit as CSV, all of them',
+  query: filters,
+  html: true,
+  otherStatuses: [303, 403, 422],
+})
+export class WorkspacesFile {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({ query: wanted, ...asked }: PublicRequest<undefined, typeof filters>) {
+    return this.desk.list(asked, 'workspaces.csv', async (visit) => ({
+      contentType: 'text/csv; charset=utf-8',
+      text: csvOf([HEADINGS, ...(await allRows(visit, inputOf(wanted))).map(csvRow)]),
+    }));
+  }
+}
+
+const HEADINGS = [
+  'workspace_id',
+  'name',
+  'billing',
+  'blocked',
+  'balance',
+  'held',
+  'spent_28_days',
+  'runs_out_on',
+  'alerts',
+];
+
+async function allRows({ run }: Visit, input: object): Promise<readonly AnswerPart[]> {
+  const rows: AnswerPart[] = [];
+  for (let page = 1; ; page += 1) {
+    const answer = await run('workspace.list', { ...input, page, page_size: MOST_ROWS, with: 'spend' });
+    rows.push(...rowsOf(answer, 'workspaces'));
+    if (page >= numberOf(partOf(answer), 'page_count')) return rows;
+  }
+}
+
+const csvRow = (row: AnswerPart): readonly string[] => [
+  ...['workspace_id', 'name', 'billing', 'blocked', 'balance', 'held'].map((name) => shown(row, name)),
+  total(spendOf(row)),
+  shown(row, 'runs_out_on'),
+  Array.isArray(row['alerts']) ? row['alerts'].join(' ') : '',
+];

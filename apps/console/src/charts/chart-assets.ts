@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { sha256Hex } from '#kernel/values/hash.js';
+
+const { resolve } = createRequire(import.meta.url);
+const packaged = (file: string): string => readFileSync(resolve(file), 'utf8');
+
+/**
+ * Draws the chart of a page again with uPlot, from the rows of its table: what the pointer is on is told, and a part can be
+ * zoomed. The page is whole without it.
+ */
+const DRAW = `
+for (const figure of document.querySelectorAll('figure[data-chart]')) {
+  const svg = figure.querySelector('svg.chart');
+  const rows = [...figure.querySelectorAll('tbody tr')];
+  if (svg === null || rows.length < 2) continue;
+  const cell = (row, index) => row.cells[index].textContent.trim();
+  const number = (text) => (text === '' || text === '-' ? null : Number(text));
+  const days = rows.map((row) => Date.parse(cell(row, 0) + 'T00:00:00Z') / 1000);
+  const balance = rows.map((row) => number(cell(row, 1)));
+  const coming = rows.map((row) => number(cell(row, 2)));
+  const today = balance.findLastIndex((value) => value !== null);
+  if (today >= 0 && today < rows.length - 1) coming[today] = balance[today];
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const width = () => Math.max(figure.clientWidth, 280);
+  const stepped = uPlot.paths.stepped({ align: 1 });
+  const axis = { stroke: colour('--text'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
+  const style = document.createElement('link');
+  style.rel = 'stylesheet';
+  style.href = figure.dataset.style;
+  document.head.append(style);
+  const place = document.createElement('div');
+  svg.replaceWith(place);
+  const draw = () => new uPlot(
+    {
+      width: width(),
+      height: Math.min(300, Math.round(width() * 0.5)),
+      tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'UTC'),
+      series: [
+        { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
+        { label: 'Balance', stroke: colour('--accent'), fill: colour('--tint'), width: 2, paths: stepped },
+        { label: 'Foreseen', stroke: colour('--accent'), dash: [6, 5], width: 2, paths: stepped },
+      ],
+      axes: [axis, { ...axis, size: 70 }],
+    },
+    [days, balance, coming],
+    place,
+  );
+  let plot = draw();
+  addEventListener('resize', () => plot.setSize({ width: width(), height: Math.min(300, Math.round(width() * 0.5)) }));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => location.reload());
+}
+`;
+
+const named = (name: string, ending: string, text: string) => ({
+  /** The name changes with the content. */
+  path: `/console/assets/${name}-${sha256Hex(text).slice(0, 16)}.${ending}` as const,
+  text,
+});
+
+/** What a page with a chart loads when it is there: uPlot as its package has it, and what draws with it. */
+export const chartScript = named('chart', 'js', `${packaged('uplot/dist/uPlot.iife.min.js')}\n{${DRAW}}\n`);
+export const chartStyle = named('chart', 'css', packaged('uplot/dist/uPlot.min.css'));

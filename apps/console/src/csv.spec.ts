@@ -1,0 +1,21 @@
+import { csvOf } from './csv.js';
+
+describe('a list as CSV', () => {
+  it('quotes what has commas, quotes and ends of lines', () => {
+    expect(csvOf([['a,b', 'say "so"', 'x\ny', 'plain']])).toBe('"a,b","say ""so""","x\ny",plain\r\n');
+  });
+
+  it('has no cell that a spreadsheet takes for a formula; numbers stay numbers', () => {
+    const cells = ['=1+1', '+cmd', '-2+3', '@SUM(A1)', ' =x', '\t=x', '-12.5', '12'];
+    expect(csvOf([cells]).trimEnd().split(',')).toEqual([
+      "'=1+1",
+      "'+cmd",
+      "'-2+3",
+      "'@SUM(A1)",
+      "' =x",
+      "'\t=x",
+      '-12.5',
+      '12',
+    ]);
+  });
+});

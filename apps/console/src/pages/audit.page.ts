@@ -1,0 +1,105 @@
+import { Inject } from '@nestjs/common';
+import { formatCredits, fromStored } from '#kernel/values/credits.js';
+import { Endpoint, type PublicRequest } from '#http/endpoint.js';
+import { html, type Html } from '#http/page.js';
+import { idQuery, integerQuery, textQuery } from '#http/parameters.js';
+import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { CONSOLE, type Desk } from '../desk.js';
+import { pageLinks, table } from '../layout.js';
+
+const query = {
+  page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }),
+  operator: textQuery({ maximum: 100, invalid: 422, empty: true }),
+  workspace: idQuery(422),
+  what: textQuery({ maximum: 100, invalid: 422, empty: true }),
+};
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/audit',
+  summary: 'What operators changed, newest first',
+  query,
+  html: true,
+  otherStatuses: [303, 403, 422],
+})
+export class AuditPage {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({ query: { page, operator, workspace, what }, ...asked }: PublicRequest<undefined, typeof query>) {
+    return this.desk.page(asked, async ({ run }) => {
+      const wanted = {
+        ...(operator !== null && operator !== '' && { operator }),
+        ...(workspace !== null && { workspace_id: workspace }),
+        ...(what !== null && what !== '' && { what }),
+      };
+      const answer = await run('audit.list', { ...wanted, page });
+      const filters = new URLSearchParams({
+        ...(operator !== null && operator !== '' && { operator }),
+        ...(workspace !== null && { workspace: String(workspace) }),
+        ...(what !== null && what !== '' && { what }),
+      }).toString();
+      return {
+        title: 'Audit log',
+        body: html`<form class="filter" method="get" action="/console/audit">
+            <label>Operator <input name="operator" value="${operator ?? ''}" /></label>
+            <label
+              >Workspace <input name="workspace" type="number" min="1" value="${workspace ?? ''}"
+            /></label>
+            <label
+              >First event <input name="what" value="${what ?? ''}" placeholder="CreditsGranted"
+            /></label>
+            <button>Show</button>
+            <a href="/console/audit">All</a>
+          </form>
+          ${table(
+            `${shown(partOf(answer), 'total')} actions that changed something`,
+            [
+              { name: 'When (UTC)' },
+              { name: 'Who' },
+              { name: 'What was written' },
+              { name: 'About' },
+              { name: 'Workspace' },
+              { name: 'Request' },
+            ],
+            rowsOf(answer, 'actions').map(actionRow),
+            'No operator changed anything that fits.',
+          )}
+          ${pageLinks(partOf(answer), `/console/audit?${filters === '' ? '' : `${filters}&`}`)}
+          <p>Refusals and exports are lines of the log of the service, with the operator.</p>`,
+      };
+    });
+  }
+}
+
+function actionRow(action: AnswerPart): readonly (Html | string)[] {
+  const workspace = shown(action, 'workspace_id');
+  const events = rowsOf(action, 'events');
+  const count = Number(shown(action, 'count'));
+  return [
+    shown(action, 'at'),
+    `${shown(action, 'operator')}${shown(action, 'via') === 'cli' ? ' (named at the command line)' : ''}`,
+    html`${events.map(
+      (event, index) => html`${index === 0 ? '' : ', '}${words(shown(event, 'type'))}`,
+    )}${count > events.length ? html` and ${count - events.length} more` : ''}`,
+    html`${events.map((event) => html`${aboutPart(partOf(event, 'about'), workspace)} `)}`,
+    workspace === '-' ? '-' : html`<a href="/console/workspaces/${workspace}/ledger">${workspace}</a>`,
+    html`<code>${shown(action, 'request_id')}</code>`,
+  ];
+}
+
+/** `CreditsGranted` as a person reads it. */
+const words = (type: string): string =>
+  type.replace(/(?!^)([A-Z])/g, (_, letter: string) => ` ${letter.toLowerCase()}`);
+
+function aboutPart(about: AnswerPart, workspace: string): Html {
+  const movement = shown(about, 'movementId');
+  const credits = shown(about, 'credits');
+  const others = Object.keys(about)
+    .filter((name) => name !== 'movementId' && name !== 'credits')
+    .map((name) => `${words(name).replace(/ id$/, '')} ${shown(about, name)}`);
+  return html`${
+    movement === '-' || workspace === '-'
+      ? ''
+      : html`<a href="/console/workspaces/${workspace}/movements/${movement}">movement ${movement}</a> `
+  }${/^-?\d+$/.test(credits) ? `${formatCredits(fromStored(credits))} credits ` : ''}${others.join(', ')}`;
+}

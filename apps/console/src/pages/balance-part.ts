@@ -1,0 +1,112 @@
+import { html, type Html } from '#http/page.js';
+import { numberOf, partOf, rowsOf, shown } from '../answer.js';
+import { balanceChart, type BalanceMark, type BalancePoint } from '../charts/balance-chart.js';
+import { chartScript, chartStyle } from '../charts/chart-assets.js';
+import type { Visit } from '../desk.js';
+import { table } from '../layout.js';
+
+/** How far back a chart goes, in days; `all` has no bound. */
+export const RANGES = ['90d', '1y', '5y', 'all'] as const;
+export type Range = (typeof RANGES)[number];
+
+const DAYS: { readonly [Each in Range]: number } = { '90d': 90, '1y': 365, '5y': 1_826, all: Infinity };
+const NAMES: { readonly [Each in Range]: string } = {
+  '90d': '90 days',
+  '1y': '1 year',
+  '5y': '5 years',
+  all: 'All',
+};
+const DAY_MS = 86_400_000;
+
+/** The balance of a workspace over time, from the sums that are kept by day, and how it is foreseen (CON-04). */
+export async function balancePart(
+  visit: Visit,
+  id: number,
+  range: Range,
+  link: (range: Range) => string,
+): Promise<Html> {
+  const [kept, foreseen] = await Promise.all([
+    visit.run('ledger.days', { workspace_id: id }),
+    visit.run('credits.forecast', { workspace_id: id }),
+  ]);
+  const today = visit.now.toISOString().slice(0, 10);
+  const begin =
+    DAYS[range] === Infinity
+      ? ''
+      : new Date(visit.now.getTime() - DAYS[range] * DAY_MS).toISOString().slice(0, 10);
+  const all = rowsOf(kept, 'days');
+  const before = all.findLast((row) => shown(row, 'day') < begin);
+  const days = all.filter((row) => shown(row, 'day') >= begin);
+  const balance = numberOf(partOf(kept), 'balance');
+  const past: readonly BalancePoint[] = [
+    ...(before === undefined ? [] : [{ day: begin, balance: numberOf(before, 'balance') }]),
+    ...days.map((row) => ({ day: shown(row, 'day'), balance: numberOf(row, 'balance') })),
+    ...(days.some((row) => shown(row, 'day') === today) ? [] : [{ day: today, balance }]),
+  ];
+  const coming = rowsOf(foreseen, 'days').filter((row) => shown(row, 'date') > today);
+  const points = [
+    ...past,
+    ...coming.map(
+      (row) => ({ day: shown(row, 'date'), balance: numberOf(row, 'balance'), foreseen: true }) as const,
+    ),
+  ];
+  const marks = coming.flatMap((row): readonly BalanceMark[] => {
+    const day = shown(row, 'date');
+    const [months, expires] = [numberOf(row, 'months'), numberOf(row, 'expires')];
+    return [
+      ...(months > 0 ? [{ day, kind: 'due', text: `months that fall due, ${months} credits` } as const] : []),
+      ...(expires > 0 ? [{ day, kind: 'expires', text: `${expires} credits expire` } as const] : []),
+    ];
+  });
+  const sums = new Map(days.map((row) => [shown(row, 'day'), row]));
+  const noted = new Map(marks.map(({ day }) => [day, marks.filter((mark) => mark.day === day)]));
+  const endsOn = shown(partOf(foreseen), 'ends_on');
+  const revision = shown(partOf(kept), 'revision');
+  return html`<section>
+    <h2>Balance over time</h2>
+    <nav aria-label="Time shown">
+      ${RANGES.map((each) =>
+        each === range
+          ? html`<a href="${link(each)}" aria-current="true">${NAMES[each]}</a>`
+          : html`<a href="${link(each)}">${NAMES[each]}</a>`,
+      )}
+    </nav>
+    <figure data-chart data-style="${chartStyle.path}">
+      ${balanceChart(points, marks, `Balance until today, ${balance} credits, and foreseen for 90 days`)}
+      <figcaption>
+        ${balance} credits at revision ${revision}.
+        ${endsOn === '-' ? 'No end is foreseen within 90 days.' : `Foreseen to end on ${endsOn}.`} Used in 24
+        hours: ${shown(partOf(foreseen), 'burn')}. Dashed: foreseen.
+        ${marks.length === 0 ? '' : 'Upright lines: months that fall due, and credits that expire.'}
+      </figcaption>
+      <details>
+        <summary>The same in numbers</summary>
+        ${table(
+          `Balance by day (UTC), up to revision ${revision}`,
+          [
+            { name: 'Day' },
+            { name: 'Balance', isNumber: true },
+            { name: 'Foreseen', isNumber: true },
+            { name: 'Granted', isNumber: true },
+            { name: 'Spent', isNumber: true },
+            { name: 'What falls due or expires' },
+          ],
+          points.map((point) => {
+            const sum = sums.get(point.day) ?? {};
+            const isComing = 'foreseen' in point;
+            return [
+              point.day,
+              isComing ? '' : String(point.balance),
+              isComing ? String(point.balance) : '',
+              shown(sum, 'granted') === '-' ? '' : shown(sum, 'granted'),
+              shown(sum, 'captured') === '-' ? '' : shown(sum, 'captured'),
+              (noted.get(point.day) ?? []).map(({ text }) => text).join('; '),
+            ];
+          }),
+          'Nothing happened yet.',
+        )}
+      </details>
+    </figure>
+    <script src="${chartScript.path}" defer></script>
+  </section>`;
+}

@@ -1,0 +1,62 @@
+import { Inject } from '@nestjs/common';
+import { Endpoint, type PublicRequest } from '#http/endpoint.js';
+import { html } from '#http/page.js';
+import { integerQuery } from '#http/parameters.js';
+import { partOf, rowsOf, shown } from '../answer.js';
+import { CONSOLE, type Desk } from '../desk.js';
+import { pageLinks, table } from '../layout.js';
+
+const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }) };
+const MOST_ROWS = 100;
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/prices',
+  summary: 'The list prices, and the partners with what each pays instead',
+  query,
+  html: true,
+  otherStatuses: [303, 403, 422],
+})
+export class PricesPage {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({ query: { page }, ...asked }: PublicRequest<undefined, typeof query>) {
+    return this.desk.page(asked, async ({ run }) => {
+      const [prices, partners] = await Promise.all([
+        run('prices.list', { page_size: MOST_ROWS }),
+        run('partner.list', { page }),
+      ]);
+      return {
+        title: 'Prices',
+        body: html`${table(
+            'List prices',
+            [{ name: 'Item' }, { name: 'Set by' }, { name: 'Credits', isNumber: true }],
+            rowsOf(prices, 'prices').map((price) => [
+              shown(price, 'item'),
+              shown(price, 'set_by'),
+              shown(price, 'credits') === '-' ? 'no price' : shown(price, 'credits'),
+            ]),
+            'There is no price.',
+          )}
+          <h2>Partners</h2>
+          ${table(
+            `${shown(partOf(partners), 'total')} partners; an item without a rate costs the list price`,
+            [{ name: 'Id' }, { name: 'Partner' }, { name: 'Pays for', isNumber: true }, { name: 'Rates' }],
+            rowsOf(partners, 'partners').map((partner) => {
+              const rates = partOf(partner, 'rates');
+              return [
+                shown(partner, 'partner_id'),
+                shown(partner, 'name'),
+                `${shown(partner, 'workspaces')} workspaces`,
+                Object.keys(rates)
+                  .map((item) => `${item} ${shown(rates, item)}`)
+                  .join(', '),
+              ];
+            }),
+            'There is no partner.',
+          )}
+          ${pageLinks(partOf(partners), '/console/prices?')}`,
+      };
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import { Inject } from '@nestjs/common';
+import { Endpoint, type PublicRequest } from '#http/endpoint.js';
+import { html } from '#http/page.js';
+import { textQuery } from '#http/parameters.js';
+import { rowsOf, shown, type AnswerPart } from '../answer.js';
+import { CONSOLE, type Desk } from '../desk.js';
+import { table } from '../layout.js';
+
+const query = { q: textQuery({ maximum: 200, invalid: 422, empty: true }) };
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/search',
+  summary: 'Find a workspace, movement, key, company or run; one that is found alone is opened',
+  query,
+  html: true,
+  otherStatuses: [303, 403, 422],
+})
+export class SearchPage {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({ query: { q }, ...asked }: PublicRequest<undefined, typeof query>) {
+    const text = q?.trim() ?? '';
+    return this.desk.page(asked, async ({ run }) => {
+      const found = text === '' ? [] : rowsOf(await run('search.find', { text }), 'found');
+      const [only] = found;
+      if (only !== undefined && found.length === 1) return { to: linkOf(only) };
+      return {
+        title: text === '' ? 'Search' : `Found for ${text}`,
+        body: html`${table(
+            `${found.length} found`,
+            [{ name: 'What' }, { name: 'Id' }, { name: 'Name' }, { name: 'Workspace' }],
+            found.map((each) => [
+              shown(each, 'kind'),
+              html`<a href="${linkOf(each)}">${shown(each, 'id')}</a>`,
+              shown(each, 'name'),
+              shown(each, 'workspace_id'),
+            ]),
+            text === '' ? 'Nothing was searched for.' : 'Nothing was found.',
+          )}
+          <p>
+            Workspaces are found by name or id, companies by domain or id, keys by their beginning or id,
+            movements and runs by id.
+          </p>`,
+      };
+    });
+  }
+}
+
+/** The page of what was found; keys and companies have none of their own. */
+function linkOf(found: AnswerPart): string {
+  const workspace = `/console/workspaces/${shown(found, 'workspace_id')}`;
+  const id = shown(found, 'id');
+  switch (shown(found, 'kind')) {
+    case 'movement':
+      return `${workspace}/movements/${id}`;
+    case 'run':
+      return `${workspace}/runs/${id}`;
+    case 'company':
+      return `${workspace}/charges?company=${id}`;
+    case 'key':
+      return `${workspace}/access`;
+    default:
+      return `${workspace}/ledger`;
+  }
+}

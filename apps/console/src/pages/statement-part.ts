@@ -1,0 +1,118 @@
+import { html, type Html } from '#http/page.js';
+import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { facts, table } from '../layout.js';
+import { monthAfter } from '../month.js';
+
+/** A page has no more rows; the exports have all of them. */
+const MOST_ROWS = 500;
+
+/** What a statement is of: a month, or the days between two dates. */
+export type StatementPeriod = { readonly month: string } | { readonly from: string; readonly to: string };
+
+/** A statement with its totals, each row a link to its movement, and the same as files. */
+export function statementPart(id: number, period: StatementPeriod, statement: AnswerPart): Html {
+  const page = `/console/workspaces/${id}`;
+  const rows = rowsOf(statement, 'rows');
+  const link = (other: string): string => `${page}/ledger?month=${other}`;
+  const asked = new URLSearchParams(
+    'month' in period ? { month: period.month } : { from: period.from, to: period.to },
+  );
+  const file = (format: string): string => `${page}/export?${asked.toString()}&format=${format}`;
+  const name = 'month' in period ? period.month : `${period.from} to ${period.to}`;
+  const caption = `${rows.length} changes in ${name}${rows.length > MOST_ROWS ? `, the first ${MOST_ROWS} shown; an export has all` : ''}`;
+  const seal = partOf(statement, 'seal');
+  const isClosed = shown(seal, 'hash') !== '-';
+  return html`<section>
+    <h2>Statement of ${name}</h2>
+    <form class="filter" method="get" action="${page}/ledger">
+      <label
+        >Month <input type="month" name="month" value="${'month' in period ? period.month : ''}"
+      /></label>
+      <button>Show</button>
+      ${
+        'month' in period
+          ? html`<a href="${link(monthAfter(period.month, -1))}">${monthAfter(period.month, -1)}</a>
+              <a href="${link(monthAfter(period.month, 1))}">${monthAfter(period.month, 1)}</a>`
+          : ''
+      }
+    </form>
+    <form class="filter" method="get" action="${page}/ledger">
+      <label
+        >From <input type="date" name="from" value="${'from' in period ? period.from : ''}" required
+      /></label>
+      <label
+        >Up to, without <input type="date" name="to" value="${'to' in period ? period.to : ''}" required
+      /></label>
+      <button>Show these days</button>
+    </form>
+    ${facts([
+      ['Opening', html`<strong class="amount">${shown(statement, 'opening')}</strong>`],
+      ['Closing', html`<strong class="amount">${shown(statement, 'closing')}</strong>`],
+      ['Spent', html`<span class="amount">${spentOf(statement)}</span>`],
+      ['Revision', shown(statement, 'revision')],
+      ['Hash', html`<code>${shown(statement, 'hash')}</code>`],
+      ...('month' in period
+        ? [
+            [
+              'Month',
+              html`<a href="${page}/months?month=${period.month}"
+                >${isClosed ? 'closed and sealed' : 'not closed'}</a
+              >`,
+            ] as const,
+          ]
+        : []),
+    ])}
+    ${table(
+      caption,
+      [
+        { name: 'Movement' },
+        { name: 'When (UTC)' },
+        { name: 'What' },
+        { name: 'Product' },
+        { name: 'Credits', isNumber: true },
+        { name: 'Spend', isNumber: true },
+        { name: 'Balance', isNumber: true },
+      ],
+      rows.slice(0, MOST_ROWS).map((row) => statementRow(id, row)),
+      'Nothing changed.',
+    )}
+    ${totalsPart(statement)}
+    <p class="no-print">
+      Export: <a href="${file('csv')}">CSV</a> <a href="${file('jsonl')}">JSON Lines</a>
+      <a href="${file('journal')}">hledger journal</a>. The print of this page is the statement as a document.
+    </p>
+  </section>`;
+}
+
+const spentOf = (statement: AnswerPart): string => {
+  const payers = partOf(statement, 'totals', 'by_payer');
+  const names = Object.keys(payers);
+  if (names.length === 0) return '0';
+  return names.map((name) => `${shown(payers, name)}${name === 'workspace' ? '' : ` (${name})`}`).join(', ');
+};
+
+function totalsPart(statement: AnswerPart): Html {
+  const kinds = [
+    ['Product', partOf(statement, 'totals', 'by_product')],
+    ['Cause', partOf(statement, 'totals', 'by_cause')],
+    ['Payer', partOf(statement, 'totals', 'by_payer')],
+  ] as const;
+  return table(
+    'Totals of what was spent',
+    [{ name: 'By' }, { name: 'Name' }, { name: 'Spend', isNumber: true }],
+    kinds.flatMap(([kind, sums]) => Object.keys(sums).map((name) => [kind, name, shown(sums, name)])),
+    'Nothing was spent.',
+  );
+}
+
+const statementRow = (id: number, row: AnswerPart): readonly (Html | string)[] => [
+  html`<a href="/console/workspaces/${id}/movements/${numberOf(row, 'movement_id')}"
+    >${shown(row, 'movement_id')}</a
+  >`,
+  shown(row, 'at'),
+  shown(row, 'kind'),
+  shown(row, 'product'),
+  shown(row, 'credits'),
+  shown(row, 'spend'),
+  shown(row, 'balance'),
+];

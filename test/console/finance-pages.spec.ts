@@ -1,0 +1,196 @@
+import { cells, consoleVisitor, type ConsoleVisitor } from '#test/support/console-visitor.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+describe('what finance reads in the console', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let finance: ConsoleVisitor;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
+    workspace = await service.workspace({ name: '=HYPERLINK("https://evil.example")', credits: 100 });
+    await service.workspace({ name: 'Beta', credits: 900 });
+    await service.workspace({ name: 'gamma', credits: 0.5 });
+    await spent('one', 12.5);
+    await service.ops('clock.set', { now: '2026-05-16T10:00:00.000Z' });
+    await spent('two', 7);
+    await service.ops('credits.grant', {
+      workspace_id: workspace.id,
+      credits: 30,
+      reason: 'trial',
+      expires_at: '2026-05-20',
+      promotional: true,
+    });
+    await service.ops('caps.set', {
+      workspace_id: workspace.id,
+      scope: 'workspace',
+      period: 'month',
+      limit: 50,
+    });
+    await service.ops('work.drain');
+    const { body } = await service.ops('operator.add', { name: 'maria', role: 'finance' });
+    finance = consoleVisitor(service);
+    await finance.signIn(body.token);
+  });
+  afterAll(() => service.stop());
+
+  async function spent(key: string, credits: number): Promise<void> {
+    await service.ops('credits.hold', { workspace_id: workspace.id, credits, product: 'work', key });
+    await service.ops('credits.capture', { workspace_id: workspace.id, key });
+  }
+  const ledger = (query = '') => `/console/workspaces/${workspace.id}/ledger${query}`;
+
+  describe('the workspaces', () => {
+    const names = (text: string) =>
+      cells(text)
+        .map(([name = '']) => name.split('\n')[0]?.trim())
+        .filter((name) => name !== undefined && name !== '');
+
+    it('are sorted, filtered by name, billing and alert, each an address', async () => {
+      const byBalance = names((await finance.get('/console?by=balance')).text);
+      expect(byBalance.slice(0, 2)).toEqual(['Beta', '=HYPERLINK(&quot;https://evil.example&quot;)']);
+      expect(names((await finance.get('/console?named=GAM')).text)).toEqual(['gamma']);
+      expect(names((await finance.get('/console?alert=empty')).text)).toEqual(['gamma']);
+      expect(names((await finance.get('/console?alert=expiring')).text)).toHaveLength(1);
+      expect((await finance.get('/console?billing=exempt')).text).toContain('No workspace fits.');
+      expect((await finance.get('/console?by=nonsense')).status).toBe(422);
+    });
+
+    it('CON-04 show what was spent in 28 days, from kept sums', async () => {
+      const { text } = await finance.get('/console?by=balance');
+      const row = cells(text).find(([name]) => name?.includes('HYPERLINK'));
+      expect(row?.[5]).toBe('19.5');
+      expect(text).toContain('19.5 credits in 28 days');
+      const { body } = await service.ops('workspace.list', { with: 'spend', named: 'HYPERLINK' });
+      expect(body.workspaces[0].spend.slice(-3)).toEqual([12.5, 0, 7]);
+    });
+
+    it('are a CSV without formulas', async () => {
+      const { text, headers } = await finance.get('/console/workspaces.csv?by=balance');
+      expect(headers.get('content-disposition')).toBe('attachment; filename="workspaces.csv"');
+      const rows = text.trimEnd().split('\r\n');
+      expect(rows).toHaveLength(4);
+      expect(rows[2]).toContain(`,"'=HYPERLINK(""https://evil.example"")",self,`);
+      expect(rows.filter((row) => /(^|,)"?[=+@]/.test(row))).toEqual([]);
+    });
+  });
+
+  describe('the ledger', () => {
+    it("CON-04 the chart's last point is the balance at the revision that it names", async () => {
+      const { text } = await finance.get(ledger());
+      const [, balance, revision] = /<figcaption>\s*([\d.]+) credits at revision (\d+)\./.exec(text) ?? [];
+      const { body } = await service.ops('ledger.as_of', {
+        workspace_id: workspace.id,
+        at: Number(revision),
+      });
+      expect(Number(balance)).toBe(body.balance.balance);
+      const days = await service.ops('ledger.days', { workspace_id: workspace.id });
+      expect(days.body.days.at(-1).balance).toBe(body.balance.balance);
+      const points = cells(text).filter((row) => /^\d{4}-\d{2}-\d{2}$/.test(row[0] ?? '') && row[1] !== '');
+      expect(points.at(-1)?.slice(0, 2)).toEqual(['2026-05-16', String(body.balance.balance)]);
+    });
+
+    it('CON-04 each day ends with the balance as it stood before the next', async () => {
+      const { body } = await service.ops('ledger.days', { workspace_id: workspace.id });
+      const before = await service.ops('ledger.as_of', { workspace_id: workspace.id, at: '2026-05-15' });
+      expect(body.days[0]).toEqual(
+        expect.objectContaining({ day: '2026-05-14', balance: before.body.balance.balance, captured: 12.5 }),
+      );
+    });
+
+    it("the rows' spend adds up to the totals, and the totals to what was spent", async () => {
+      const { text } = await finance.get(ledger('?month=2026-05'));
+      const rows = cells(text).filter((row) => row.length === 7 && /^\d+$/.test(row[0] ?? ''));
+      const spent = rows.reduce((sum, row) => sum + Number(row[5]), 0);
+      const totals = cells(text).filter(([by]) => by === 'Product');
+      expect([spent, totals.reduce((sum, [, , spend]) => sum + Number(spend), 0)]).toEqual([19.5, 19.5]);
+    });
+
+    it('a statement is of a month or of the days between two dates, with the same as files', async () => {
+      const { text } = await finance.get(ledger('?from=2026-05-15&to=2026-05-17'));
+      expect([text.includes('Statement of 2026-05-15 to 2026-05-17'), text.includes('87.5')]).toEqual([
+        true,
+        true,
+      ]);
+      const link = /href="([^"]+export[^"]+format=csv)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      const file = await finance.get(link);
+      expect([file.status, file.text.includes('2026-05-14T')]).toEqual([200, false]);
+      expect((await finance.get(ledger('?from=nonsense&to=2026-05-17'))).status).toBe(422);
+    });
+
+    it('lots, caps and what expires are shown', async () => {
+      const { text } = await finance.get(ledger());
+      expect(cells(text)).toContainEqual(expect.arrayContaining(['workspace', 'month', 'operator', '50']));
+      expect(text).toMatch(/[\d.]+ credits expire/);
+      expect(text).toContain('2026-05-20T00:00:00.000Z');
+    });
+
+    it('the script of the chart is served by this service, under a name of its content', async () => {
+      const { text } = await finance.get(ledger());
+      const script = /<script src="([^"]+)"/.exec(text)?.[1] ?? '';
+      const style = /data-style="([^"]+)"/.exec(text)?.[1] ?? '';
+      const [loaded, styled] = [await finance.get(script), await finance.get(style)];
+      expect([loaded.status, loaded.headers.get('content-type'), loaded.text.includes('uPlot')]).toEqual([
+        200,
+        'text/javascript; charset=utf-8',
+        true,
+      ]);
+      expect([styled.status, styled.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+    });
+  });
+
+  describe('the audit log', () => {
+    it('CON-03 lists what operators changed, by whom, with what was written', async () => {
+      const { text } = await finance.get('/console/audit');
+      const found = cells(text)
+        .filter((row) => row.length > 0)
+        .map((row) => row.slice(1, 4).map((cell) => cell.replace(/\s+/g, ' ')));
+      expect(found[0]?.slice(0, 2)).toEqual(['operator', 'Operator added']);
+      expect(found[0]?.[2]).toContain('name maria, role finance');
+      expect(found).toContainEqual(['operator', 'Lot granted', expect.stringContaining('30 credits')]);
+      expect(found).toContainEqual(['operator', 'Cap set', expect.anything()]);
+      expect(text).not.toContain('tokenHash');
+    });
+
+    it('CON-03 is filtered by operator, workspace and event', async () => {
+      const { body } = await service.ops('audit.list', { workspace_id: workspace.id, what: 'LotGranted' });
+      expect([body.total, body.actions[0].operator, body.actions[0].events[0].about.credits]).toEqual([
+        1,
+        'operator',
+        '30000000',
+      ]);
+      expect((await service.ops('audit.list', { operator: 'nobody' })).body.total).toBe(0);
+      expect((await finance.get('/console/audit?what=LotGranted')).text).toContain('1 actions');
+    });
+  });
+
+  describe('the search', () => {
+    it('jumps to what is found alone', async () => {
+      expect((await finance.get('/console/search?q=beta')).location).toMatch(/\/workspaces\/\d+\/ledger$/);
+      const prefix = workspace.apiKey.slice(0, 12);
+      expect((await finance.get(`/console/search?q=${prefix}`)).location).toBe(
+        `/console/workspaces/${workspace.id}/access`,
+      );
+    });
+
+    it('lists what is found more than once, and says where nothing is', async () => {
+      const { body } = await service.ops('ledger.statement', { workspace_id: workspace.id });
+      const hold = body.rows.find((row: { kind: string }) => row.kind === 'hold');
+      const { text, location } = await finance.get(`/console/search?q=${hold.movement_id}`);
+      expect(`${text} ${location}`).toContain(
+        `/console/workspaces/${workspace.id}/movements/${hold.movement_id}`,
+      );
+      expect((await finance.get('/console/search?q=nowhere')).text).toContain('Nothing was found.');
+    });
+
+    it('takes no whole API key: addresses are no place for one', async () => {
+      const { status, text } = await finance.get(`/console/search?q=${workspace.apiKey}`);
+      expect([status, text.includes('is a whole API key'), text.includes(workspace.apiKey)]).toEqual([
+        422,
+        true,
+        false,
+      ]);
+    });
+  });
+});

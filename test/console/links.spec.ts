@@ -1,0 +1,134 @@
+import { consoleVisitor, hiddenFields, type ConsoleVisitor } from '#test/support/console-visitor.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+describe('read-only links of the console', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let other: TestWorkspace;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
+    workspace = await service.workspace({ name: 'Acme', credits: 100 });
+    other = await service.workspace({ name: 'Other', credits: 5 });
+  });
+  afterAll(() => service.stop());
+
+  const ledger = (id = workspace.id, page = 'ledger') => `/console/workspaces/${id}/${page}`;
+  const made = async (more = {}) =>
+    (await service.ops('link.add', { workspace_id: workspace.id, label: 'auditor', ...more })).body;
+
+  async function opened(): Promise<{
+    readonly auditor: ConsoleVisitor;
+    readonly link: Record<string, string>;
+  }> {
+    const link = await made();
+    const auditor = consoleVisitor(service);
+    const done = await auditor.get(link.path);
+    expect([done.status, done.location]).toEqual([303, ledger()]);
+    return { auditor, link };
+  }
+
+  it('CON-02 a link is exchanged at its first opening, and its token is in no address, page or header after that', async () => {
+    const { auditor, link } = await opened();
+    const { status, text, headers } = await auditor.get(ledger());
+    expect([status, text.includes('Read-only link: auditor')]).toEqual([200, true]);
+    const token = link['path']?.split('/').at(-1) ?? '';
+    expect(token).toMatch(/^link_\w{43}$/);
+    expect(text + JSON.stringify([...headers]) + auditor.cookie()).not.toContain(token);
+    expect(auditor.cookie()).not.toBe('');
+  });
+
+  it('CON-02 the cookie of a link is out of reach of scripts and ends with the link', async () => {
+    const link = await made({ expires_at: '2026-05-14T11:00:00.000Z' });
+    const { headers } = await consoleVisitor(service).get(link.path);
+    expect(headers.get('set-cookie')).toMatch(
+      /^console_session=link\.[\w.-]+; Path=\/console; HttpOnly; SameSite=Lax; Max-Age=3600$/,
+    );
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+  });
+
+  it('CON-02 a link that was opened before opens nothing: whoever copied it learns that, and so does its owner', async () => {
+    const { link } = await opened();
+    const thief = consoleVisitor(service);
+    const again = await thief.get(link['path'] ?? '');
+    expect([again.status, again.text.includes('opened before'), thief.cookie()]).toEqual([404, true, '']);
+    const { body } = await service.ops('link.list', { workspace_id: workspace.id });
+    expect(
+      body.links.find((each: { link_id: string }) => each.link_id === link['link_id']).opened_at,
+    ).not.toBeNull();
+  });
+
+  it('CON-02 it shows one workspace alone, and no list of others', async () => {
+    const { auditor } = await opened();
+    for (const path of [
+      ledger(other.id),
+      ledger(other.id, 'movements/1'),
+      ledger(other.id, 'charges?company=1'),
+    ]) {
+      const { status, text } = await auditor.get(path);
+      expect([path, status, text.includes('Other')]).toEqual([path, 403, false]);
+    }
+    for (const path of [
+      '/console/operators',
+      '/console/audit',
+      '/console/search?q=Other',
+      '/console/workspaces.csv',
+      ledger(workspace.id, 'access'),
+      `/console/workspaces/${other.id}/export`,
+      `/console/actions/credits.grant?workspace_id=${workspace.id}&credits=1&reason=x`,
+    ]) {
+      expect([path, (await auditor.get(path)).status]).toEqual([path, 403]);
+    }
+    expect((await auditor.get('/console')).location).toBe(ledger());
+    expect((await auditor.get(ledger(workspace.id, 'export?format=csv'))).status).toBe(200);
+  });
+
+  it('CON-02 a stolen session of a link that sends a form is refused, and changes nothing', async () => {
+    const { auditor } = await opened();
+    const operator = consoleVisitor(service);
+    await operator.signIn(service.token);
+    const path = `/console/actions/credits.adjust?workspace_id=${workspace.id}&credits=5&reason=mine`;
+    const form = hiddenFields((await operator.get(path)).text);
+    const added = await service.settledEventsOf(async () => {
+      const { status, text } = await auditor.send('/console/actions/credits.adjust', form);
+      expect([status, text.includes('Nothing was changed')]).toEqual([403, true]);
+    });
+    expect(added).toEqual([]);
+  });
+
+  it('CON-02 it is over when it is withdrawn, and at its end', async () => {
+    const { auditor, link } = await opened();
+    await service.ops('link.withdraw', { workspace_id: workspace.id, link_id: link['link_id'] });
+    expect((await auditor.get(ledger())).location).toBe('/console/sign-in');
+
+    const short = await made({ expires_at: '2026-05-15T00:00:00.000Z' });
+    const unopened = await made({ expires_at: '2026-05-15T00:00:00.000Z' });
+    const later = consoleVisitor(service);
+    await later.get(short.path);
+    expect((await later.get(ledger())).status).toBe(200);
+    await service.ops('clock.set', { now: '2026-05-15T00:00:00.000Z' });
+    expect((await later.get(ledger())).location).toBe('/console/sign-in');
+    const late = await consoleVisitor(service).get(unopened.path);
+    expect([late.status, late.text.includes('has expired')]).toEqual([404, true]);
+  });
+
+  it('CON-02 it outlives another session and a made-up cookie opens nothing', async () => {
+    const { auditor } = await opened();
+    const [stream = ''] = auditor.cookie().replace('console_session=link.', '').split('.');
+    const guess = { cookie: `console_session=link.${stream}.${'x'.repeat(43)}` };
+    expect((await consoleVisitor(service).get(ledger(), guess)).location).toBe('/console/sign-in');
+    expect((await consoleVisitor(service).get(`/console/links/link_${'0'.repeat(43)}`)).status).toBe(404);
+    expect((await consoleVisitor(service).get('/console/links/short')).status).toBe(404);
+  });
+
+  it('CON-02 is refused beyond 92 days, for an unknown workspace and for the role of finance', async () => {
+    const far = await service.ops('link.add', {
+      workspace_id: workspace.id,
+      label: 'x',
+      expires_at: '2027-05-14T00:00:00.000Z',
+    });
+    expect([far.status, Object.keys(far.body.errors)]).toEqual([422, ['expires_at']]);
+    expect((await service.ops('link.add', { workspace_id: 999_999, label: 'x' })).status).toBe(404);
+  });
+});
