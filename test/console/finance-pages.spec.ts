@@ -66,7 +66,7 @@ describe('what finance reads in the console', () => {
       expect(body.workspaces[0].spend.slice(-3)).toEqual([12.5, 0, 7]);
     });
 
-    it('are a CSV without formulas', async () => {
+    it('CON-06 are a CSV without formulas', async () => {
       const { text, headers } = await finance.get('/console/workspaces.csv?by=balance');
       expect(headers.get('content-disposition')).toBe('attachment; filename="workspaces.csv"');
       const rows = text.trimEnd().split('\r\n');
@@ -184,7 +184,7 @@ describe('what finance reads in the console', () => {
       expect((await finance.get('/console/search?q=nowhere')).text).toContain('Nothing was found.');
     });
 
-    it('takes no whole API key: addresses are no place for one', async () => {
+    it('CON-06 takes no whole API key: addresses are no place for one', async () => {
       const { status, text } = await finance.get(`/console/search?q=${workspace.apiKey}`);
       expect([status, text.includes('is a whole API key'), text.includes(workspace.apiKey)]).toEqual([
         422,

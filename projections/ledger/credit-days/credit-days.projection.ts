@@ -1,5 +1,4 @@
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
-import { forNotes } from '#ledger/domain/notes-facts.js';
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
@@ -25,7 +24,7 @@ export type CreditDayDocument = Sums & {
   readonly workspaceId: number;
   /** `2026-06-01`; empty in the document of old holds. */
   readonly day: string;
-  /** Revision of the last ledger entry in it. */
+  /** Revision of the last ledger entry in it that moves credits. */
   readonly revision: number;
   /** In the document of old holds: amounts by movement of open ones, whose end will not carry its amount. */
   readonly openHolds?: { readonly [movementId: string]: string };
@@ -38,7 +37,18 @@ export const OLD_HOLDS = '';
 
 export const creditDayKey = (workspaceId: number, day: string): string => `${workspaceId}_${day}`;
 
-type Credits = CreditPayloads;
+/** Entries that move credits; no other changes a sum. */
+type Credits = Pick<
+  CreditPayloads,
+  | 'CreditsGranted'
+  | 'LotGranted'
+  | 'LotExpired'
+  | 'CreditsWithdrawn'
+  | 'CreditsAdjusted'
+  | 'CreditsHeld'
+  | 'CreditsCaptured'
+  | 'CreditsReleased'
+>;
 
 /** The sums of a ledger by day, from which its charts are drawn (CON-04). */
 export const creditDays = projection<CreditDayDocument, Credits>()({
@@ -78,8 +88,6 @@ export const creditDays = projection<CreditDayDocument, Credits>()({
     },
     CreditsCaptured: (before, event, key) => ended(before, event, key, 'captured'),
     CreditsReleased: (before, event, key) => ended(before, event, key, 'released'),
-    BillingModeSet: opened,
-    ...forNotes(opened),
   },
 });
 

@@ -7,7 +7,7 @@ import { CONSOLE, type Desk, type Visit } from '../desk.js';
 import { actionLinks, facts, figuresPart, table, workspaceNav } from '../layout.js';
 import { monthAsked, periodOf } from '../month.js';
 import { balancePart, RANGES, type Range } from './balance-part.js';
-import { statementPart, type StatementPeriod } from './statement-part.js';
+import { statementPart, type ShownPeriod } from './statement-part.js';
 
 const params = { workspace_id: idParam(404) };
 const query = {
@@ -37,7 +37,7 @@ export class LedgerPage {
   }: PublicRequest<undefined, typeof query, typeof params>) {
     return this.desk.page(asked, async (visit) => {
       const month = monthAsked(wanted, visit.now);
-      const period: StatementPeriod =
+      const period: ShownPeriod =
         from !== null && from !== '' && to !== null && to !== '' ? { from, to } : { month };
       const days = 'month' in period ? periodOf(period.month) : period;
       const [shownWorkspace, shownStatement, caps, chart, asOf] = await Promise.all([
@@ -75,7 +75,7 @@ export class LedgerPage {
   }
 }
 
-const rangeLink = (id: number, period: StatementPeriod, range: Range): string =>
+const rangeLink = (id: number, period: ShownPeriod, range: Range): string =>
   `/console/workspaces/${id}/ledger?${new URLSearchParams({ ...period, range }).toString()}`;
 
 const nowPart = (id: number, balance: AnswerPart): Html =>

@@ -7,10 +7,10 @@ import { monthAfter } from '../month.js';
 const MOST_ROWS = 500;
 
 /** What a statement is of: a month, or the days between two dates. */
-export type StatementPeriod = { readonly month: string } | { readonly from: string; readonly to: string };
+export type ShownPeriod = { readonly month: string } | { readonly from: string; readonly to: string };
 
 /** A statement with its totals, each row a link to its movement, and the same as files. */
-export function statementPart(id: number, period: StatementPeriod, statement: AnswerPart): Html {
+export function statementPart(id: number, period: ShownPeriod, statement: AnswerPart): Html {
   const page = `/console/workspaces/${id}`;
   const rows = rowsOf(statement, 'rows');
   const link = (other: string): string => `${page}/ledger?month=${other}`;
