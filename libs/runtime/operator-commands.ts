@@ -1,4 +1,8 @@
 import { auditList } from '#ops/audit/audit-list.js';
+import { endpointDeliveries } from '#delivery/commands/endpoint-deliveries.js';
+import { endpointList } from '#delivery/commands/endpoint-list.js';
+import { endpointPause, endpointResume } from '#delivery/commands/endpoint-pause.js';
+import { endpointReplay } from '#delivery/commands/endpoint-replay.js';
 import { linkAdd } from '#access/commands/link-add.js';
 import { linkList } from '#access/commands/link-list.js';
 import { linkWithdraw } from '#access/commands/link-withdraw.js';
@@ -111,6 +115,11 @@ export const operatorCommands: readonly OperatorCommand[] = [
   linkList,
   linkWithdraw,
   auditList,
+  endpointList,
+  endpointDeliveries,
+  endpointPause,
+  endpointResume,
+  endpointReplay,
   searchFind,
   creditsGrant,
   creditsWithdraw,

@@ -14,9 +14,14 @@ export const timeOf = (movement: number): string =>
 
 /**
  * Writes a sealed ledger of so many movements, each held and captured at 1 credit, behind a billing mode and one
- * grant: 2 + 2 × movements entries.
+ * grant: 2 + 2 × movements entries. Ids of movements begin behind `idsBefore`.
  */
-export async function writeLedger(events: EventStore, workspaceId: number, movements: number): Promise<void> {
+export async function writeLedger(
+  events: EventStore,
+  workspaceId: number,
+  movements: number,
+  idsBefore = 0,
+): Promise<void> {
   const stream = `credits-${workspaceId}`;
   let expected: bigint | 'no-stream' = 'no-stream';
   let place = 0n;
@@ -37,10 +42,14 @@ export async function writeLedger(events: EventStore, workspaceId: number, movem
   };
   let batch = [
     sealed('BillingModeSet', { billing: 'self' }, timeOf(0)),
-    sealed('CreditsGranted', { movementId: 1, credits: `${movements}000000`, reason: 'bench' }, timeOf(0)),
+    sealed(
+      'CreditsGranted',
+      { movementId: idsBefore + 1, credits: `${movements}000000`, reason: 'bench' },
+      timeOf(0),
+    ),
   ];
   for (let movement = 0; movement < movements; movement += 1) {
-    const movementId = movement + 2;
+    const movementId = idsBefore + movement + 2;
     const key = `launch:${Math.floor(movement / 50)}:post:${movement}`;
     const cause = { kind: 'signal', launchId: 1, runId: 1, setupId: 1, subject: `post:${movement}` };
     const product = PRODUCTS[movement % PRODUCTS.length] ?? '';

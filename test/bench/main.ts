@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { appendBench } from './append.bench.js';
 import { backupBench } from './backup.bench.js';
+import { consoleBench } from './console.bench.js';
 import { detectionSizeBench } from './detection-size.bench.js';
 import { eventStoreDbBench } from './eventstoredb.bench.js';
 import type { Measurement } from './bench.js';
@@ -64,6 +65,7 @@ const benches = [
   fitBench,
   ledgerStartBench,
   statementBench,
+  consoleBench,
   verifyBench,
   backupBench,
   topAccountsBench,

@@ -1,3 +1,4 @@
+import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
 import { chargeOrigins } from '#runtime/charge-origins.js';
 import { hasCapScope } from '#signals/launching/cap-scope.js';
 import { requiredWorkspace } from '#access/required-workspace.js';
@@ -116,6 +117,7 @@ export async function openLedgerHost(): Promise<LedgerHost> {
     manualClock: null,
     apiKeyUses: { lastUses: async () => new Map() },
     sources: noSources,
+    webhooks: { records: deliveryRecords(readStore) },
     apiKeyRevoked: () => undefined,
     priceSet: async () => undefined,
     clock,

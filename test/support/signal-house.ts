@@ -1,3 +1,4 @@
+import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
 import { chargeOrigins } from '#runtime/charge-origins.js';
 import { hasCapScope } from '#signals/launching/cap-scope.js';
 import { requiredWorkspace } from '#access/required-workspace.js';
@@ -263,6 +264,7 @@ export async function openSignalHouse(
       manualClock: null,
       apiKeyUses: { lastUses: async () => new Map() },
       sources: noSources,
+      webhooks: { records: deliveryRecords(reads) },
       apiKeyRevoked: () => undefined,
       priceSet: (price, context) => tryNewPrice({ commands, readModels: reads, clock }, price, context),
     },

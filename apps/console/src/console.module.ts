@@ -14,6 +14,7 @@ import { PricesPage } from './pages/prices.page.js';
 import { SearchPage } from './pages/search.page.js';
 import { HoldsPage } from './pages/holds.page.js';
 import { ChargesPage } from './pages/charges.page.js';
+import { DeliveriesPage } from './pages/deliveries.page.js';
 import { ExportFile } from './pages/export.page.js';
 import { LedgerPage } from './pages/ledger.page.js';
 import { MonthsPage } from './pages/months.page.js';
@@ -53,6 +54,7 @@ export const consolePages = (parts: {
     ChartStyle,
     LedgerPage,
     ExportFile,
+    DeliveriesPage,
     ChargesPage,
     WhyPage,
     HoldsPage,

@@ -6,9 +6,10 @@ import { servicePagesFor, workspacePagesFor } from './navigation.js';
 import { maskedToken, type Session } from './sessions.js';
 
 const STYLE = `
-:root { color-scheme: light dark; --line: #8885; --soft: #8882; --text: #1c1c1e; --tint: #087a4c1a; --accent: #087a4c; --warn: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --text: #ececec; --tint: #4fd1a022; --accent: #4fd1a0; --warn: #ff8a80; } }
+:root { color-scheme: light dark; --line: #8885; --soft: #8882; --paper: #fff; --text: #1c1c1e; --tint: #087a4c1a; --accent: #087a4c; --warn: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --paper: #131416; --text: #ececec; --tint: #4fd1a022; --accent: #4fd1a0; --warn: #ff8a80; } }
 * { box-sizing: border-box; }
+html { background: var(--paper); color: var(--text); }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 76rem; padding: 0 1rem 3rem; }
 header { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; padding: .75rem 0; }
 header form { margin: 0; }
@@ -25,9 +26,9 @@ form.action { display: grid; gap: .75rem; margin: 1rem 0; max-width: 34rem; }
 .buttons { align-items: center; display: flex; flex-wrap: wrap; gap: 1rem; margin: 0; }
 .affects { font-size: 1.15rem; font-weight: 600; }
 small { font-weight: 400; opacity: .75; }
-input, select, button, textarea, a.button { background: Canvas; border: 1px solid var(--line); border-radius: 6px; color: CanvasText; font: inherit; max-width: 100%; padding: .45rem .65rem; }
+input, select, button, textarea, a.button { background: var(--paper); border: 1px solid var(--line); border-radius: 6px; color: var(--text); font: inherit; max-width: 100%; padding: .45rem .65rem; }
 button { cursor: pointer; }
-button.primary, a.primary { background: var(--accent); border-color: var(--accent); color: Canvas; }
+button.primary, a.primary { background: var(--accent); border-color: var(--accent); color: var(--paper); }
 button.danger { background: var(--warn); border-color: var(--warn); }
 a.button { display: inline-block; text-decoration: none; }
 .table { overflow-x: auto; }

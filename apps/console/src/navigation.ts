@@ -33,6 +33,7 @@ const workspacePages: readonly NavigationEntry[] = [
   { path: 'schedules', name: 'Schedules', forFinance: true, forLink: true },
   { path: 'holds', name: 'Holds', forFinance: true, forLink: true },
   { path: 'months', name: 'Month close', forFinance: true, forLink: true },
+  { path: 'deliveries', name: 'Deliveries', forFinance: true },
   { path: 'access', name: 'Access', forFinance: true },
 ];
 

@@ -23,7 +23,7 @@ export function moment(answer: AnswerPart, name: string): Html | string {
 }
 
 /** A link that stands for a value; the value alone where there is none. */
-const linkTo = (path: string, text: string): Html | string =>
+export const linkTo = (path: string, text: string): Html | string =>
   text === '-' ? text : html`<a href="${path}">${text}</a>`;
 
 export const movementLink = (workspaceId: number, movementId: string): Html | string =>

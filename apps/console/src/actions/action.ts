@@ -74,7 +74,9 @@ export function actionLink(command: string, given: { readonly [field: string]: s
 
 /** The pages of the workspace that an action is about. */
 export const workspacePage = (given: Given, page: string): string =>
-  `/console/workspaces/${encodeURIComponent(given['workspace_id'] ?? '')}/${page}`;
+  given['workspace_id'] === undefined
+    ? '/console'
+    : `/console/workspaces/${encodeURIComponent(given['workspace_id'])}/${page}`;
 
 /** An id as commands take it; what is no number is refused by the command, which names the field. */
 export const idIn = (given: Given, name: string): number => Number(given[name]);

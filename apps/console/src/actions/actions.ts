@@ -11,6 +11,7 @@ import {
 } from './access.actions.js';
 import type { Action } from './action.js';
 import { adjustCredits, closeMonth, grantCredits, releaseHold, withdrawCredits } from './credits.actions.js';
+import { pauseEndpoint, replayDeliveries, resumeEndpoint } from './endpoints.actions.js';
 import { pauseSource, resumeSource } from './sources.actions.js';
 
 /** Every action of the console: each is an operator command, sent from `/console/actions/<command>`. */
@@ -31,4 +32,7 @@ export const actions: readonly Action[] = [
   unblockWorkspace,
   pauseSource,
   resumeSource,
+  pauseEndpoint,
+  resumeEndpoint,
+  replayDeliveries,
 ];

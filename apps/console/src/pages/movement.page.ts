@@ -3,8 +3,9 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk } from '../desk.js';
-import { actionLinks, facts, table, workspaceNav } from '../layout.js';
+import { CONSOLE, type Desk, type Visit } from '../desk.js';
+import { actionLinks, facts, figuresPart, table, workspaceNav } from '../layout.js';
+import { linkTo, marked, moment, movementLink, runLink } from '../parts.js';
 
 const params = { workspace_id: idParam(404), movement_id: idParam(404) };
 
@@ -23,26 +24,30 @@ export class WhyPage {
     params: { workspace_id: id, movement_id: movementId },
     ...asked
   }: PublicRequest<undefined, object, typeof params>) {
-    return this.desk.page(asked, async ({ run, may, session }) => {
+    return this.desk.page(asked, async (visit) => {
+      const { run, may, session } = visit;
       const movement = partOf(await run('ledger.movement', { workspace_id: id, movement_id: movementId }));
+      const isHeld = shown(movement, 'status') === 'held';
       return {
         title: `Movement ${movementId}`,
         body: html`${workspaceNav(session, id, 'movements')}
-          ${facts([
-            ['What', shown(movement, 'kind')],
-            ['Status', shown(movement, 'status')],
-            ['Product', shown(movement, 'product')],
-            ['Credits', shown(movement, 'credits')],
+          ${figuresPart([
+            ['Credits', shown(movement, 'credits'), sentenceOf(movement)],
+            ['Status', shown(movement, 'status'), moment(movement, 'ended_at')],
             ['Paid by', shown(movement, 'payer')],
-            ['Made', shown(movement, 'created_at')],
-            ['Ended', shown(movement, 'ended_at')],
-            ['Charged once as', html`<code>${shown(movement, 'key')}</code>`],
           ])}
           <h2>Why</h2>
-          ${facts([...members(partOf(movement, 'cause')), ...origins(partOf(movement, 'origin'))])}
+          ${facts([
+            ['Made (UTC)', moment(movement, 'created_at')],
+            ['Charged once as', html`<code>${shown(movement, 'key')}</code>`],
+            ['Priced by', priceRuleOf(movement)],
+            ...causeFacts(id, partOf(movement, 'cause')),
+            ...originFacts(id, partOf(movement, 'origin')),
+          ])}
+          ${await signalPart(visit, id, partOf(movement, 'origin', 'signal'))}
           ${actionLinks(may, [
             ['credits.adjust', { workspace_id: id, corrects: movementId }, 'Correct this movement'],
-            ...(shown(movement, 'status') === 'held'
+            ...(isHeld
               ? [
                   [
                     'credits.release',
@@ -57,12 +62,16 @@ export class WhyPage {
           <h2>Corrections</h2>
           ${table(
             'Later movements that correct this one',
-            [{ name: 'Movement' }, { name: 'When (UTC)' }, { name: 'Credits', isNumber: true }],
+            [
+              { name: 'Movement' },
+              { name: 'When (UTC)' },
+              { name: 'Reason' },
+              { name: 'Credits', isNumber: true },
+            ],
             rowsOf(movement, 'corrections').map((each) => [
-              html`<a href="/console/workspaces/${id}/movements/${shown(each, 'movement_id')}"
-                >${shown(each, 'movement_id')}</a
-              >`,
-              shown(each, 'at'),
+              movementLink(id, shown(each, 'movement_id')),
+              moment(each, 'at'),
+              shown(each, 'reason'),
               shown(each, 'credits'),
             ]),
             'None.',
@@ -72,25 +81,104 @@ export class WhyPage {
   }
 }
 
-/** The members that a cause has, each under its name. */
-const members = (cause: AnswerPart): readonly (readonly [string, string])[] =>
+/** What kind of movement it is, in a few words. */
+function sentenceOf(movement: AnswerPart): string {
+  const kind = shown(movement, 'kind');
+  return kind === 'charge' ? shown(movement, 'product') : kind;
+}
+
+/** Which price a charge had: the one of the item that its cause names, when it was held. */
+function priceRuleOf(movement: AnswerPart): Html | string {
+  if (shown(movement, 'kind') !== 'charge') return 'the operator who posted it';
+  const cause = partOf(movement, 'cause');
+  if (shown(cause, 'kind') === 'operator') return 'the operator who held it';
+  const payer = shown(movement, 'payer');
+  const of = payer === 'workspace' ? 'the list price' : `the rate of ${payer.replace(':', ' ')}`;
+  const fixed = shown(cause, 'launch_id') === '-' ? 'when it was held' : 'fixed at the launch';
+  return html`${of} of ${shown(movement, 'product').replaceAll('_', ' ')}, ${fixed} (<a href="/console/prices"
+      >prices of now</a
+    >)`;
+}
+
+/** Members of a cause that stand among the names of the origin. */
+const IN_ORIGIN = new Set(['run_id', 'signal_setup_id', 'agent_id', 'company_id', 'persona_id']);
+
+/** What the cause of a movement says, each with a link to what it is made of. */
+const causeFacts = (id: number, cause: AnswerPart): readonly (readonly [string, Html | string])[] =>
   Object.keys(cause)
-    .filter((name) => shown(cause, name) !== '-')
-    .map((name) => [name.replaceAll('_', ' '), shown(cause, name)]);
+    .filter((name) => shown(cause, name) !== '-' && !IN_ORIGIN.has(name))
+    .map((name) => {
+      const value = shown(cause, name);
+      const words = name.replaceAll('_', ' ').replace(/ id$/, '');
+      if (name === 'kind') return ['Cause', value];
+      if (name === 'corrects') return ['Corrects', movementLink(id, value)];
+      if (name === 'launch_id')
+        return [capital(words), linkTo(`/console/workspaces/${id}/charges?launch=${value}`, value)];
+      return [capital(words), value];
+    });
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const charges = (id: number, kind: string, value: string): Html | string =>
+  linkTo(`/console/workspaces/${id}/charges?${kind}=${value}`, 'all it was charged');
 
 /** What the ids of the cause are called now. */
-function origins(origin: AnswerPart): readonly (readonly [string, Html | string])[] {
-  return Object.keys(origin).flatMap((name): readonly (readonly [string, Html | string])[] => {
-    const known = partOf(origin, name);
-    const words = ['name', 'signal_type', 'stage', 'source_url'].filter((each) => shown(known, each) !== '-');
-    if (words.length === 0) return [];
-    return [
-      [
-        `${name.replaceAll('_', ' ')} ${shown(known, 'id')}`,
-        words.map((each) => shown(known, each)).join(', '),
-      ],
-    ];
+function originFacts(id: number, origin: AnswerPart): readonly (readonly [string, Html | string])[] {
+  const named = (
+    [
+      ['signal_setup', 'Signal setup', 'setup'],
+      ['agent', 'Agent', 'agent'],
+      ['company', 'Company', 'company'],
+    ] as const
+  ).flatMap(([member, title, kind]): readonly (readonly [string, Html])[] => {
+    const known = partOf(origin, member);
+    const value = shown(known, 'id');
+    return value === '-'
+      ? []
+      : [[title, html`${shown(known, 'name')} (${value}, ${charges(id, kind, value)})`]];
   });
+  const run = partOf(origin, 'run');
+  const persona = partOf(origin, 'persona');
+  return [
+    ...(shown(run, 'id') === '-'
+      ? []
+      : [['Run', html`${runLink(id, shown(run, 'id'))} (${shown(run, 'stage')})`] as const]),
+    ...named,
+    ...(shown(persona, 'id') === '-' ? [] : [['Persona', shown(persona, 'name')] as const]),
+    ...rowsOf(origin, 'wanted_by').map((reason): readonly [string, string] => [
+      'Wanted by',
+      shown(reason, 'kind') === 'list'
+        ? `list ${shown(partOf(reason, 'list'), 'name')}`
+        : `a pick, account ${shown(reason, 'account_id')}`,
+    ]),
+  ];
+}
+
+/** The text and source of the signal that was paid for. */
+async function signalPart(visit: Visit, id: number, origin: AnswerPart): Promise<Html> {
+  const signalId = shown(origin, 'id');
+  if (signalId === '-') return html``;
+  const signal = await visit.run('signal.show', { workspace_id: id, signal_id: Number(signalId) });
+  const post = rowsOf(signal, 'post_text');
+  const comment = rowsOf(signal, 'comment_text');
+  const url = shown(origin, 'source_url');
+  return html`<h2>The signal</h2>
+    ${facts([
+      [
+        'Signal',
+        html`<a href="/console/workspaces/${id}/signals/${signalId}"
+          >${shown(origin, 'signal_type')} ${signalId}</a
+        >`,
+      ],
+      ['Detected (UTC)', moment(origin, 'detected_at')],
+      ['Address of the source', url],
+      ...rowsOf(origin, 'provenance').map((source): readonly [string, Html] => [
+        'Read from',
+        html`${shown(source, 'name')} (${shown(source, 'kind')}), ${moment(source, 'read_at')}`,
+      ]),
+    ])}
+    ${post.length === 0 ? '' : html`<blockquote>${marked(signal, 'post_text')}</blockquote>`}
+    ${comment.length === 0 ? '' : html`<blockquote>${marked(signal, 'comment_text')}</blockquote>`}`;
 }
 
 const entriesPart = (entries: readonly AnswerPart[]): Html =>
@@ -107,7 +195,7 @@ const entriesPart = (entries: readonly AnswerPart[]): Html =>
     entries.map((entry) => [
       shown(entry, 'revision'),
       shown(entry, 'type'),
-      shown(entry, 'recorded_at'),
+      moment(entry, 'recorded_at'),
       `${shown(partOf(entry, 'actor'), 'kind')} ${shown(partOf(entry, 'actor'), 'id')}`,
       shown(entry, 'reason'),
       html`<code>${shown(entry, 'hash')}</code>`,

@@ -9,7 +9,7 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, READ_MODELS, WEBHOOKS } from '../../ports.js';
-import { AttemptView } from './delivery.view.js';
+import { AttemptView } from '#delivery/answers/delivery.view.js';
 import { findEndpoint } from './find-endpoint.js';
 import { endpointPath } from './webhook-endpoint.body.js';
 

@@ -1,0 +1,96 @@
+import { rowsOf, shown, type AnswerPart } from '../answer.js';
+import type { Visit } from '../desk.js';
+import { counted, idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+
+const ENDPOINT = { name: 'endpoint_id', label: 'Endpoint', kind: 'number', isSubject: true } as const;
+const deliveriesPage = (given: Given): string => workspacePage(given, 'deliveries');
+const idsIn = (given: Given) => ({
+  workspace_id: idIn(given, 'workspace_id'),
+  endpoint_id: idIn(given, 'endpoint_id'),
+});
+
+async function endpointOf(visit: Visit, given: Given): Promise<AnswerPart> {
+  const answer = await visit.run('endpoint.list', { workspace_id: idIn(given, 'workspace_id') });
+  return (
+    rowsOf(answer, 'endpoints').find((each) => shown(each, 'id') === String(idIn(given, 'endpoint_id'))) ?? {}
+  );
+}
+
+const stateOf = (endpoint: AnswerPart): string =>
+  shown(endpoint, 'enabled') === 'yes' ? 'enabled' : 'disabled';
+
+const changing = (
+  command: 'endpoint.pause' | 'endpoint.resume',
+  title: string,
+  then: 'disabled' | 'enabled',
+): Action => ({
+  command,
+  title,
+  fields: [WORKSPACE, ENDPOINT],
+  from: deliveriesPage,
+  input: idsIn,
+  async preview(visit, given) {
+    const endpoint = await endpointOf(visit, given);
+    const now = stateOf(endpoint);
+    return {
+      affects: '1 endpoint',
+      changes: [{ name: `Endpoint ${shown(endpoint, 'id')}, ${shown(endpoint, 'url')}`, now, then }],
+      button: title,
+      ...(now === then && { nothingToDo: `The endpoint is ${now} already.` }),
+    };
+  },
+  written: (given, answer) => ({
+    to: deliveriesPage(given),
+    text: `Endpoint ${shown(answer, 'endpoint_id')} is ${shown(answer, 'status')}.`,
+  }),
+});
+
+export const pauseEndpoint = changing('endpoint.pause', 'Pause the endpoint', 'disabled');
+export const resumeEndpoint = changing('endpoint.resume', 'Resume the endpoint', 'enabled');
+
+export const replayDeliveries: Action = {
+  command: 'endpoint.replay',
+  title: 'Send events again',
+  cannotBeUndone: 'What was sent cannot be taken back. The receiver tells a repetition by its webhook-id.',
+  fields: [
+    WORKSPACE,
+    ENDPOINT,
+    { name: 'event', label: 'One event, by its id', isOptional: true },
+    {
+      name: 'since',
+      label: 'Or every event since',
+      kind: 'date',
+      isOptional: true,
+      hint: 'At most 30 days ago',
+    },
+  ],
+  from: deliveriesPage,
+  input: (given) => ({ ...idsIn(given), ...textsIn(given, 'event', 'since') }),
+  async preview(visit, given) {
+    const endpoint = await endpointOf(visit, given);
+    const answer = await visit.run('endpoint.deliveries', { ...idsIn(given), status: 'failed' });
+    const failed = rowsOf(answer, 'deliveries').length;
+    const what =
+      given['event'] === undefined ? `every event since ${given['since'] ?? '?'}` : `event ${given['event']}`;
+    return {
+      affects: `1 endpoint, ${what}`,
+      changes: [
+        { name: 'Sent again to', now: '', then: shown(endpoint, 'url') },
+        {
+          name: 'Failed deliveries of this endpoint',
+          now: counted(failed, 'delivery', 'deliveries'),
+          then: 'those that are sent again are tried once more',
+        },
+      ],
+      button: 'Send again',
+      ...(given['event'] === undefined && given['since'] === undefined
+        ? { nothingToDo: 'Name an event, or a day since when events are sent again.' }
+        : {}),
+      ...(stateOf(endpoint) === 'disabled' && { nothingToDo: 'The endpoint is disabled. Resume it first.' }),
+    };
+  },
+  written: (given, answer) => ({
+    to: deliveriesPage(given),
+    text: `A replay to endpoint ${shown(answer, 'endpoint_id')} is asked for. Its attempts appear below.`,
+  }),
+};

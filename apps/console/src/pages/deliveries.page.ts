@@ -1,0 +1,135 @@
+import { Inject } from '@nestjs/common';
+import { Endpoint, type PublicRequest } from '#http/endpoint.js';
+import { html, type Html } from '#http/page.js';
+import { idParam, idQuery, oneOfQuery } from '#http/parameters.js';
+import { actionLink } from '../actions/action.js';
+import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { CONSOLE, type Desk, type Visit } from '../desk.js';
+import { table, workspaceNav } from '../layout.js';
+import { badge, choice, moment } from '../parts.js';
+import { workspaceName } from '../workspace.js';
+
+const params = { workspace_id: idParam(404) };
+const STATUSES = ['', 'delivered', 'retrying', 'failed'] as const;
+const query = {
+  endpoint: idQuery(422),
+  status: oneOfQuery({ values: STATUSES, otherwise: '', invalid: 422 }),
+};
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/workspaces/:workspace_id/deliveries',
+  summary: 'The webhook endpoints of a workspace, and what was delivered to one of them',
+  params,
+  query,
+  html: true,
+  otherStatuses: [303, 403, 404, 422],
+})
+export class DeliveriesPage {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({
+    params: { workspace_id: id },
+    query: { endpoint, status },
+    ...asked
+  }: PublicRequest<undefined, typeof query, typeof params>) {
+    return this.desk.page(asked, async (visit) => {
+      const endpoints = rowsOf(await visit.run('endpoint.list', { workspace_id: id }), 'endpoints');
+      const chosen = endpoint ?? numberOf(endpoints[0] ?? {}, 'id');
+      return {
+        title: `Deliveries of ${await workspaceName(visit, id)}`,
+        body: html`${workspaceNav(visit.session, id, 'deliveries')}
+        ${table(
+          `${endpoints.length} endpoints`,
+          [
+            { name: 'Endpoint' },
+            { name: 'Address' },
+            { name: 'Format' },
+            { name: 'Status' },
+            { name: 'Disabled (UTC)' },
+            { name: 'Action' },
+          ],
+          endpoints.map((each) => endpointRow(visit, id, each)),
+          'There is no endpoint.',
+        )}
+        ${chosen === 0 ? '' : await deliveriesPart(visit, id, chosen, status)}`,
+      };
+    });
+  }
+}
+
+function endpointRow({ may }: Visit, id: number, endpoint: AnswerPart): readonly (Html | string)[] {
+  const endpointId = numberOf(endpoint, 'id');
+  const isEnabled = shown(endpoint, 'enabled') === 'yes';
+  const given = { workspace_id: id, endpoint_id: endpointId };
+  const reason = shown(endpoint, 'disabled_reason');
+  return [
+    html`<a href="/console/workspaces/${id}/deliveries?endpoint=${endpointId}">${endpointId}</a>`,
+    shown(endpoint, 'url'),
+    shown(endpoint, 'format'),
+    isEnabled ? badge('good', 'enabled') : badge('bad', `disabled${reason === '-' ? '' : `: ${reason}`}`),
+    moment(endpoint, 'disabled_at'),
+    html`${
+      may('endpoint.pause')
+        ? isEnabled
+          ? html`<a href="${actionLink('endpoint.pause', given)}">Pause</a>
+              <a href="${actionLink('endpoint.replay', given)}">Send again</a>`
+          : html`<a href="${actionLink('endpoint.resume', given)}">Resume</a>`
+        : ''
+    }`,
+  ];
+}
+
+async function deliveriesPart(visit: Visit, id: number, endpoint: number, status: string): Promise<Html> {
+  const answer = await visit.run('endpoint.deliveries', {
+    workspace_id: id,
+    endpoint_id: endpoint,
+    ...(status !== '' && { status }),
+  });
+  const rows = rowsOf(answer, 'deliveries');
+  const hasMore = shown(partOf(answer), 'has_more') === 'yes';
+  return html`<h2>To endpoint ${endpoint}</h2>
+    <form class="filter" method="get" action="/console/workspaces/${id}/deliveries">
+      <input type="hidden" name="endpoint" value="${endpoint}" />
+      ${choice(
+        'status',
+        'Status',
+        STATUSES.map((each) => [each, each === '' ? 'any' : each]),
+        status,
+      )}
+      <button>Show</button>
+    </form>
+    ${table(
+      `${rows.length} deliveries${hasMore ? ', the newest; there are older ones' : ''}`,
+      [
+        { name: 'Event' },
+        { name: 'What' },
+        { name: 'Happened (UTC)' },
+        { name: 'Status' },
+        { name: 'Attempts' },
+        { name: 'Next (UTC)' },
+        { name: 'Action' },
+      ],
+      rows.map((row) => [
+        html`<code>${shown(row, 'event_id')}</code>`,
+        shown(row, 'type'),
+        moment(row, 'occurred_at'),
+        badge(shown(row, 'status') === 'failed' ? 'bad' : 'plain', shown(row, 'status')),
+        html`${rowsOf(row, 'attempts').map(
+          (attempt) =>
+            html`<div>
+              ${moment(attempt, 'at')} ${shown(attempt, 'outcome')} ${shown(attempt, 'status_code')},
+              ${shown(attempt, 'duration_ms')} ms
+            </div>`,
+        )}`,
+        moment(row, 'next_attempt_at'),
+        visit.may('endpoint.replay')
+          ? html`<a
+              href="${actionLink('endpoint.replay', { workspace_id: id, endpoint_id: endpoint, event: shown(row, 'event_id') })}"
+              >Send again</a
+            >`
+          : '',
+      ]),
+      'Nothing was delivered that fits.',
+    )}`;
+}

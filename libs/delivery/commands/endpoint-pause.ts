@@ -1,0 +1,47 @@
+import { OneOf, Type } from '#kernel/values/schema.js';
+import {
+  changeEndpoint,
+  disableEndpoint,
+  webhookEndpoints,
+} from '#delivery/domain/webhooks/webhook-endpoints.js';
+import { Id } from '#kernel/values/schema.js';
+import { WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { EndpointId, oneEndpoint } from './one-endpoint.js';
+
+const input = Type.Object({ workspace_id: WorkspaceId, endpoint_id: EndpointId });
+const output = Type.Object({ endpoint_id: Id, status: OneOf('enabled', 'disabled') });
+
+export const endpointPause = operatorCommand({
+  name: 'endpoint.pause',
+  summary: 'Disable a webhook endpoint: it is sent nothing until it is resumed, and misses nothing',
+  input,
+  output,
+  async run(host, { workspace_id: workspaceId, endpoint_id: endpointId }, context) {
+    await oneEndpoint(host.readModels, workspaceId, endpointId);
+    const decision = disableEndpoint(endpointId, 'operator', host.clock.now().toISOString());
+    await host.commands.handle(webhookEndpoints, String(workspaceId), decision, {
+      context,
+      answer: () => null,
+    });
+    return { endpoint_id: endpointId, status: 'disabled' };
+  },
+});
+
+export const endpointResume = operatorCommand({
+  name: 'endpoint.resume',
+  summary:
+    'Enable a webhook endpoint again, whoever disabled it: it goes on behind the last event that it got',
+  input,
+  output,
+  async run(host, { workspace_id: workspaceId, endpoint_id: endpointId }, context) {
+    await oneEndpoint(host.readModels, workspaceId, endpointId);
+    const now = host.clock.now().toISOString();
+    const decision = changeEndpoint({ endpointId, changes: {}, enabled: true, now });
+    await host.commands.handle(webhookEndpoints, String(workspaceId), decision, {
+      context,
+      answer: () => null,
+    });
+    return { endpoint_id: endpointId, status: 'enabled' };
+  },
+});

@@ -1,0 +1,143 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { diagnostic } from '#test/support/diagnostic.js';
+import { BROWSER_FLAGS, browserPath } from '#test/support/browser.js';
+import { startTestService, type TestService } from '#test/support/service.js';
+
+/** Where pictures of every page are put, to be looked at; none where it is not set. */
+const PICTURES = process.env['CONSOLE_PICTURES'];
+/** A console that runs already, with the token of an operator: its pages are looked at instead of those of a service of this test. */
+const RUNNING = process.env['CONSOLE_URL'];
+const PATIENCE = 150_000;
+const MOST_PAGES = 60;
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const VIEWS = [
+  { width: 1280, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+] as const;
+
+/** Of an address, what makes it another kind of page: ids and filters do not. */
+const kindOf = (path: string): string => path.replace(/\?.*$/, '').replace(/\/\d+/g, '/n');
+
+if (browserPath === undefined) diagnostic('no chromium here: the pages of the console are not looked at');
+(browserPath === undefined ? describe.skip : describe)(
+  'every page of the console in a browser with scripts',
+  () => {
+    let service: TestService | undefined;
+    let browser: Browser;
+    let origin: string;
+    let token: string;
+
+    beforeAll(async () => {
+      browser = await chromium.launch({
+        ...(browserPath && { executablePath: browserPath }),
+        args: BROWSER_FLAGS,
+      });
+      if (RUNNING !== undefined) {
+        origin = new URL(RUNNING).origin;
+        token = process.env['CONSOLE_TOKEN'] ?? '';
+        return;
+      }
+      service = await startTestService({ CLOCK: 'manual' });
+      origin = service.service.opsUrl ?? '';
+      token = service.token;
+      await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
+      const { id } = await service.workspace({ name: 'A name of <somebody> & others', credits: 1_000 });
+      await service.ops('credits.grant', {
+        workspace_id: id,
+        credits: 50,
+        reason: 'trial',
+        expires_at: '2026-06-20',
+      });
+      await service.ops('caps.set', { workspace_id: id, scope: 'workspace', period: 'month', limit: 500 });
+      await service.ops('link.add', { workspace_id: id, label: 'auditor' });
+      await service.ops('operator.add', { name: 'maria', role: 'finance' });
+      for (let day = 1; day <= 9; day += 1) {
+        await service.ops('clock.set', { now: `2026-06-0${day}T10:00:00.000Z` });
+        const held = { workspace_id: id, credits: 20 + day, product: 'work', key: `job ${day}` };
+        await service.ops('credits.hold', held);
+        if (day < 8) await service.ops('credits.capture', { workspace_id: id, key: held.key });
+      }
+      await service.ops('work.drain');
+    });
+    afterAll(async () => {
+      await browser.close();
+      await service?.stop();
+    });
+
+    for (const { width, scheme } of VIEWS) {
+      it(`fits, is accessible and asks nobody else, at ${width} px in the ${scheme} scheme`, async () => {
+        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+        const page = await signedIn(context);
+        const foreign: string[] = [];
+        const said: string[] = [];
+        page.on('request', (request) => {
+          if (!request.url().startsWith(origin) && !request.url().startsWith('data:'))
+            foreign.push(request.url());
+        });
+        page.on('console', (message) => said.push(`${page.url()}: ${message.text()}`));
+        page.on('pageerror', (error) => said.push(`${page.url()}: ${error.message}`));
+        const seen = new Map<string, string>();
+        const waiting = ['/console', '/console/actions/credits.grant', '/console/search?q=1'];
+        for (
+          let path = waiting.shift();
+          path !== undefined && seen.size < MOST_PAGES;
+          path = waiting.shift()
+        ) {
+          if (seen.has(kindOf(path))) continue;
+          seen.set(kindOf(path), path);
+          await page.goto(origin + path);
+          await page.waitForLoadState('networkidle');
+          await looked(page, path, width, scheme);
+          const links = await page
+            .locator('a[href^="/console"]')
+            .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
+          waiting.push(...links.filter((link) => !/\/export\?|\.csv|\.jsonl|\/assets\//.test(link)));
+        }
+        expect(seen.size).toBeGreaterThan(15);
+        expect([foreign, said]).toEqual([[], []]);
+        await context.close();
+      });
+    }
+
+    it('draws the balance with the script of the page, over the same table', async () => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+      const page = await signedIn(context);
+      await page.locator('table a[href$="/ledger"]').first().click();
+      await page.locator('.uplot canvas').waitFor();
+      expect(await page.locator('figure table tbody tr').count()).toBeGreaterThan(3);
+      await context.close();
+    });
+
+    async function signedIn(context: BrowserContext): Promise<Page> {
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE);
+      await page.goto(`${origin}/console/sign-in`);
+      await page.getByLabel('Token of an operator').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Workspaces' }).waitFor();
+      return page;
+    }
+
+    async function looked(page: Page, path: string, width: number, scheme: string): Promise<void> {
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
+      await page.evaluate(AXE);
+      const found = await page.evaluate<
+        readonly { readonly id: string; readonly nodes: readonly { html: string }[] }[]
+      >(
+        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))',
+      );
+      const faults = found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      expect([path, faults]).toEqual([path, []]);
+      if (PICTURES === undefined) return;
+      mkdirSync(PICTURES, { recursive: true });
+      const name =
+        kindOf(path)
+          .replace(/^\/console\/?/, '')
+          .replaceAll('/', '-') || 'workspaces';
+      await page.screenshot({ path: join(PICTURES, `${name}-${width}-${scheme}.png`), fullPage: false });
+    }
+  },
+);

@@ -1,0 +1,85 @@
+import { cells, consoleVisitor, hiddenFields, type ConsoleVisitor } from '#test/support/console-visitor.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+describe('deliveries in the console', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let operator: ConsoleVisitor;
+  let endpointId: number;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    workspace = await service.workspace({ name: 'Acme', credits: 10 });
+    const made = await workspace.call('POST /api/v3/webhook-endpoints', {
+      url: 'https://hooks.example.com/in',
+    });
+    endpointId = made.body.data.id;
+    operator = consoleVisitor(service);
+    await operator.signIn(service.token);
+  });
+  afterAll(() => service.stop());
+
+  const named = () => ({ workspace_id: workspace.id, endpoint_id: endpointId });
+  const page = () => `/console/workspaces/${workspace.id}/deliveries`;
+
+  it('shows the endpoints of a workspace, without a secret', async () => {
+    const { status, text } = await operator.get(page());
+    expect(status).toBe(200);
+    expect(cells(text)).toContainEqual(
+      expect.arrayContaining([String(endpointId), 'https://hooks.example.com/in', 'standard', 'enabled']),
+    );
+    expect(text).not.toContain('whsec_');
+    expect((await service.ops('endpoint.deliveries', named())).body).toEqual({
+      deliveries: [],
+      has_more: false,
+    });
+  });
+
+  it('CON-05 an endpoint is paused and resumed, each shown before it is sent', async () => {
+    for (const [command, status] of [
+      ['endpoint.pause', 'disabled'],
+      ['endpoint.resume', 'enabled'],
+    ] as const) {
+      const path = `/console/actions/${command}?workspace_id=${workspace.id}&endpoint_id=${endpointId}`;
+      const shown = await operator.get(path);
+      const done = await operator.send(`/console/actions/${command}`, hiddenFields(shown.text));
+      expect([command, done.status, done.location]).toEqual([command, 303, page()]);
+      const { body } = await service.ops('endpoint.list', { workspace_id: workspace.id });
+      expect([command, body.endpoints[0].enabled]).toEqual([command, status === 'enabled']);
+      expect((await operator.get(path)).text).toContain(`The endpoint is ${status} already.`);
+    }
+  });
+
+  it('an endpoint that an operator paused says so to its workspace', async () => {
+    await service.ops('endpoint.pause', named());
+    const { body } = await workspace.call('GET /api/v3/webhook-endpoints');
+    expect([body.data[0].enabled, body.data[0].disabled_reason]).toEqual([false, 'operator']);
+    const replay = await service.ops('endpoint.replay', { ...named(), since: new Date().toISOString() });
+    expect(replay.status).toBe(409);
+    await service.ops('endpoint.resume', named());
+  });
+
+  it('a replay names one event or a time of the last 30 days; anything else is refused and writes nothing', async () => {
+    const added = await service.settledEventsOf(async () => {
+      for (const wrong of [
+        {},
+        { event: 'evt_1', since: '2026-01-01' },
+        { event: 'evt_unknown' },
+        { since: '2020-01-01' },
+      ]) {
+        expect([wrong, (await service.ops('endpoint.replay', { ...named(), ...wrong })).status]).toEqual([
+          wrong,
+          422,
+        ]);
+      }
+      const other = { ...named(), workspace_id: 999_999 };
+      expect((await service.ops('endpoint.replay', { ...other, since: '2026-01-01' })).status).toBe(404);
+    });
+    expect(added).toEqual([]);
+    const asked = await service.settledEventsOf(async () => {
+      const done = await service.ops('endpoint.replay', { ...named(), since: new Date().toISOString() });
+      expect(done.status).toBe(200);
+    });
+    expect(asked).toEqual([expect.stringContaining('Replay')]);
+  });
+});
