@@ -12,7 +12,12 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { limitQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { READ_MODELS, WEBHOOKS } from '../../ports.js';
-import { DELIVERY_STATUSES, DeliveryView, deliveryView, type DeliveryAnswer } from '#delivery/answers/delivery.view.js';
+import {
+  DELIVERY_STATUSES,
+  DeliveryView,
+  deliveryView,
+  type DeliveryAnswer,
+} from '#delivery/answers/delivery.view.js';
 import { findEndpoint } from './find-endpoint.js';
 import { endpointPath } from './webhook-endpoint.body.js';
 
