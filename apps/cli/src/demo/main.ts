@@ -267,7 +267,7 @@ try {
     say(`Serving on ${service.url} until you press Ctrl-C. Try:`);
     say(`  curl -s -H 'Authorization: Bearer ${apiKey}' ${service.url}/api/v3/credits/balance`);
     say(`The API with every request and answer: ${service.url}/docs`);
-    say(`The console for operators: ${service.console.url}, token ${service.console.token}`);
+    say(`The console: ${service.console.url}. Sign in with the token ${service.console.token}`);
     say('Its clock stands where the demo has moved it.');
     process.on('SIGINT', () => undefined);
     await service.ended;

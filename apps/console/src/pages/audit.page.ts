@@ -6,6 +6,7 @@ import { idQuery, integerQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import { pageLinks, table } from '../layout.js';
+import { moment } from '../parts.js';
 
 const query = {
   page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }),
@@ -76,7 +77,7 @@ function actionRow(action: AnswerPart): readonly (Html | string)[] {
   const events = rowsOf(action, 'events');
   const count = Number(shown(action, 'count'));
   return [
-    shown(action, 'at'),
+    moment(action, 'at'),
     `${shown(action, 'operator')}${shown(action, 'via') === 'cli' ? ' (named at the command line)' : ''}`,
     html`${events.map(
       (event, index) => html`${index === 0 ? '' : ', '}${words(shown(event, 'type'))}`,

@@ -2,6 +2,7 @@ import { html, type Html } from '#http/page.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { facts, table } from '../layout.js';
 import { monthAfter } from '../month.js';
+import { moment } from '../parts.js';
 
 /** A page has no more rows; the exports have all of them. */
 const MOST_ROWS = 500;
@@ -109,7 +110,7 @@ const statementRow = (id: number, row: AnswerPart): readonly (Html | string)[] =
   html`<a href="/console/workspaces/${id}/movements/${numberOf(row, 'movement_id')}"
     >${shown(row, 'movement_id')}</a
   >`,
-  shown(row, 'at'),
+  moment(row, 'at'),
   shown(row, 'kind'),
   shown(row, 'product'),
   shown(row, 'credits'),
