@@ -5,7 +5,7 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { groupLease } from './group-leader.js';
 import { holderOf } from './held-lease.js';
 import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
-import { rebuildNote, type RebuildNote } from './rebuild-note.js';
+import { isUnderWay, rebuildNote, type RebuildNote } from './rebuild-note.js';
 import { typesOf, type ProjectionGroup } from './registry.js';
 import { scanned } from './projected-view.js';
 
@@ -28,6 +28,8 @@ export type ProjectionStatus = {
   readonly parkedWorkspaces: readonly ParkedWorkspace[];
   readonly halted: Halt | null;
   readonly rebuild: RebuildNote | null;
+  /** Events given so far to the generation in progress; null if none is being built. */
+  readonly rebuildEvents: number | null;
   /** `host:pid:random` of the process that projects it; null when none does. */
   readonly leaseHolder: string | null;
 };
@@ -70,6 +72,9 @@ export async function projectionStatus(
     parkedWorkspaces: [...parked.values()],
     halted,
     rebuild,
+    rebuildEvents: isUnderWay(rebuild, live)
+      ? scanned((await reads.checkpoint({ view: projection, generation: rebuild.generation })) ?? NOTHING)
+      : null,
     leaseHolder: holderOf(lease),
   };
 }

@@ -43,6 +43,7 @@ import { listBindCrm } from '#lists/commands/list-bind-crm.js';
 import { listConvertSegment } from '#lists/commands/list-convert-segment.js';
 import { listCrmSync } from '#lists/commands/list-crm-sync.js';
 import { mappingRematerialize } from '#accounts/commands/mapping-rematerialize.js';
+import { monitoringAccounts } from '#monitoring/commands/monitoring-accounts.js';
 import { monitoringForecast } from '#monitoring/commands/monitoring-forecast.js';
 import { monitoringVerify } from '#monitoring/commands/monitoring-verify.js';
 import { networkCheck } from '#ops/network/network-check.js';
@@ -178,6 +179,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   ledgerDays,
   creditsForecast,
   monitoringVerify,
+  monitoringAccounts,
   monitoringForecast,
   projectionsList,
   projectionsStatus,

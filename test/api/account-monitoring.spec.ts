@@ -494,6 +494,10 @@ describe('account monitoring', () => {
         { date: '2027-07-15', credits_due: 10, balance_after: 2 },
         { date: '2027-08-15', credits_due: 10, balance_after: -8 },
       ],
+      months: [
+        { month: '2027-07', credits_due: 10, balance_after: 2 },
+        { month: '2027-08', credits_due: 10, balance_after: -8 },
+      ],
       runs_out_at: '2027-08-15T00:00:00.000Z',
     });
     const short = await service.ops('monitoring.forecast', { ...asked, months: 2 });

@@ -20,7 +20,12 @@ import { LedgerPage } from './pages/ledger.page.js';
 import { MonthsPage } from './pages/months.page.js';
 import { WhyPage } from './pages/movement.page.js';
 import { OperatorsPage } from './pages/operators.page.js';
-import { ReadModelsPage } from './pages/read-models.page.js';
+import { EndStreams } from './end-streams.js';
+import { LiveScript } from './pages/live.page.js';
+import { MonitoringForecastPage, MonitoringPage } from './pages/monitoring.pages.js';
+import { ProgressPage, ProgressStream } from './pages/progress.pages.js';
+import { ReadModelPage, ReadModelsPage } from './pages/read-models.page.js';
+import { BeginVerify, VerifyPage } from './pages/verify.page.js';
 import { RunPage, RunsPage } from './pages/runs.pages.js';
 import { DueWorkPage, SchedulesPage } from './pages/schedules.pages.js';
 import { OneSignalPage, SignalsPage } from './pages/signals.pages.js';
@@ -62,6 +67,14 @@ export const consolePages = (parts: {
     ActionPage,
     SendAction,
     ReadModelsPage,
+    ReadModelPage,
+    ProgressPage,
+    ProgressStream,
+    LiveScript,
+    VerifyPage,
+    BeginVerify,
+    MonitoringPage,
+    MonitoringForecastPage,
     OperatorsPage,
     SignalsPage,
     OneSignalPage,
@@ -73,5 +86,5 @@ export const consolePages = (parts: {
     SourcePage,
     AccessPage,
   ],
-  providers: [{ provide: CONSOLE, useValue: createDesk(parts) }],
+  providers: [EndStreams, { provide: CONSOLE, useValue: createDesk(parts) }],
 });

@@ -7,12 +7,15 @@ import type { BrowserHeaders } from '#http/endpoint.js';
 import type { Logger } from '#http/log.js';
 import { html, type Html } from '#http/page.js';
 import { problemOf } from '#http/problem.js';
+import { pause } from '#kernel/commands/retry.js';
 import { reply, type Reply } from '#http/reply.js';
 import { textAnswer, type TextAnswer } from '#http/text-answer.js';
 import type { OperatorCommand, OperatorHost } from '#ops/support/operator-command.js';
 import { checkCall, mayCall, runCommand, runExport } from '#ops/support/run-command.js';
 import { exportCommands, operatorCommands } from '#runtime/operator-commands.js';
 import { CONSOLE_SECURITY, consolePage } from './layout.js';
+import { createJobs, type Job, type Jobs } from './jobs.js';
+import { progressWords } from './progress-words.js';
 import { createSessions, provesToken, type Session } from './sessions.js';
 
 export const CONSOLE = Symbol('Console');
@@ -31,10 +34,29 @@ export type Visit = {
   readonly check: (command: string, input: object) => void;
   /** Whether the role of the operator allows a command. */
   readonly may: (command: string) => boolean;
+  /**
+   * Begins a command that takes long and gives the address of its progress. Throws what `check` throws, and
+   * `tooManyJobs`.
+   */
+  readonly begin: (
+    command: string,
+    input: object,
+    words: { readonly title: string; readonly back: string },
+  ) => string;
+  /** Long work that was begun in this process. Throws `unknownJob`, also for work that the role does not allow. */
+  readonly job: (id: number) => Job;
+  /** The long work of this process that is under way and that the role allows. */
+  readonly jobs: () => readonly Job[];
 };
 
 /** A page; `status` where it is not 200. */
-export type Shown = { readonly title: string; readonly body: Html; readonly status?: 200 | 409 | 422 };
+export type Shown = {
+  readonly title: string;
+  readonly body: Html;
+  readonly status?: 200 | 409 | 422;
+  /** A browser without scripts asks for the page again after so many seconds. */
+  readonly refreshSeconds?: number;
+};
 
 /** What a request ends with: another page, with a sentence that it shows once, or a page of its own. */
 export type Done = { readonly to: string; readonly text?: string } | Shown;
@@ -81,6 +103,15 @@ export function createDesk({
     return null;
   }
 
+  const jobs = createJobs();
+
+  /** The long work with this id, where the role of the operator allows its command. */
+  function jobOf(session: Session, id: number): Job {
+    const job = jobs.find(id);
+    if (job === null || !allows(session, job.command)) throw unknownJob();
+    return job;
+  }
+
   const visitOf = (session: Session, requestId: string): Visit => ({
     session,
     now: host.clock.now(),
@@ -93,8 +124,20 @@ export function createDesk({
       requireOfLink(session, name, input);
       checkCall(commandNamed(name), input, session.operator);
     },
-    may: (name) =>
-      session.link === undefined ? mayCall(commandNamed(name), session.operator) : LINK_COMMANDS.has(name),
+    may: (name) => allows(session, name),
+    begin(name, input, { title, back }) {
+      const { operator } = session;
+      requireOfLink(session, name, input);
+      checkCall(commandNamed(name), input, operator);
+      const begun = { command: name, input, title, back, operator: operator.name };
+      const call = { operator, correlationId: requestId };
+      const { id } = jobs.start({ ...begun, startedAt: host.clock.now().toISOString() }, (onProgress) =>
+        runCommand(host, commandNamed(name), input, call, onProgress),
+      );
+      return `/console/progress/${id}`;
+    },
+    job: (id) => jobOf(session, id),
+    jobs: () => jobs.running().filter(({ command }) => allows(session, command)),
   });
 
   /** A line of the log for what is in no event: who was refused what (CON-03). */
@@ -103,8 +146,12 @@ export function createDesk({
     if (status < 500) logger.warn({ requestId, operator: operator.name, status, reason: detail }, 'refused');
   }
 
-  const shown = ({ title, body, status = 200 }: Shown, session: Session, said: string | null): PageReply =>
-    reply(consolePage(title, body, session, said), { status, headers: CONSOLE_SECURITY });
+  const shown = (
+    { title, body, status = 200, refreshSeconds }: Shown,
+    session: Session,
+    said: string | null,
+  ): PageReply =>
+    reply(consolePage(title, body, session, { said, refreshSeconds }), { status, headers: CONSOLE_SECURITY });
 
   /** A page with why something was refused; rethrows what no caller causes. */
   function refused(error: unknown, session: Session | null): PageReply {
@@ -141,6 +188,19 @@ export function createDesk({
         return refused(error, session);
       }
     },
+
+    /** The progress of long work as server-sent events, until it ends or the process stops. */
+    async follow(asked: Asked, id: number): Promise<PageReply | TextAnswer> {
+      const session = await sessionOf(asked);
+      if (session === null) return elsewhere(SIGN_IN);
+      try {
+        return textAnswer('text/event-stream', progressEvents(jobs, jobOf(session, id)));
+      } catch (error) {
+        return refused(error, session);
+      }
+    },
+
+    endStreams: (): void => jobs.end(),
 
     /** An export as a file for who is signed in. */
     async file(asked: Asked, command: string, input: object, name: string): Promise<PageReply | TextAnswer> {
@@ -252,6 +312,10 @@ export function createDesk({
   };
 }
 
+/** Whether who looks may send a command, for some input at least. */
+const allows = ({ operator, link }: Session, command: string): boolean =>
+  link === undefined ? mayCall(commandNamed(command), operator) : LINK_COMMANDS.has(command);
+
 /** What an open link may ask of its workspace: nothing of it changes anything. */
 const LINK_COMMANDS: ReadonlySet<string> = new Set([
   'workspace.show',
@@ -267,6 +331,8 @@ const LINK_COMMANDS: ReadonlySet<string> = new Set([
   'run.list',
   'run.show',
   'schedule.list',
+  'monitoring.accounts',
+  'monitoring.forecast',
   'credits.forecast',
   'caps.list',
 ]);
@@ -304,6 +370,25 @@ const asFile = ({ data, headers }: TextAnswer, name: string): TextAnswer =>
       'x-content-type-options': 'nosniff',
     },
   });
+
+const BEAT_MS = 2_000;
+const MOST_OFTEN_MS = 250;
+
+async function* progressEvents(jobs: Jobs, begun: Job): AsyncGenerator<string> {
+  const message = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+  for (let job: Job | null = begun; job !== null && !jobs.hasEnded(); job = jobs.find(begun.id)) {
+    yield message({ ...progressWords(job.progress), ended: job.outcome !== null });
+    if (job.outcome !== null) return;
+    await pause(MOST_OFTEN_MS);
+    await jobs.moved(job, BEAT_MS);
+  }
+}
+
+const unknownJob = refusal({
+  code: 'unknown-job',
+  kind: 'missing',
+  detail: 'This process has no such work. Work is forgotten when the process stops; begin it again.',
+});
 
 function commandNamed(name: string): OperatorCommand {
   const command = operatorCommands.find((each) => each.name === name);

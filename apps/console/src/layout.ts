@@ -69,6 +69,8 @@ svg.spark path { fill: var(--accent); }
 blockquote { border-left: 4px solid var(--line); margin: .5rem 0; overflow-wrap: anywhere; padding: .25rem .9rem; white-space: pre-line; }
 mark { background: #ffe58a; border-radius: 3px; color: #111; padding: 0 .1em; }
 pre { background: var(--soft); border-radius: 6px; font: 13px/1.45 ui-monospace, monospace; max-height: 26rem; overflow: auto; padding: .75rem; }
+.why { display: block; }
+progress { accent-color: var(--accent); height: 1.25rem; width: min(30rem, 100%); }
 time { white-space: nowrap; }
 @media print { header, form, nav, .no-print, .buttons, details { display: none; } a { color: inherit; text-decoration: none; } body { max-width: none; } }
 `;
@@ -82,7 +84,7 @@ const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
  */
 export const CONSOLE_SECURITY = {
   'content-security-policy':
-    `default-src 'none'; script-src 'self'; style-src 'self' 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
+    `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
     "img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
@@ -90,12 +92,18 @@ export const CONSOLE_SECURITY = {
   'content-type': 'text/html; charset=utf-8',
 };
 
-/** A page of the console. `session` is null before the operator signs in; `said` is what was done just before. */
+/**
+ * A page of the console. `session` is null before the operator signs in; `said` is what was done just before;
+ * a browser without scripts asks for the page again after `refreshSeconds`.
+ */
 export function consolePage(
   title: string,
   body: Html,
   session: Session | null,
-  said: string | null = null,
+  {
+    said = null,
+    refreshSeconds,
+  }: { readonly said?: string | null; readonly refreshSeconds?: number | undefined } = {},
 ): string {
   return html`<!doctype html>
     <html lang="en">
@@ -104,6 +112,7 @@ export function consolePage(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} - console</title>
         <link rel="icon" href="data:," />
+        ${refreshSeconds === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`}
         ${STYLE_ELEMENT}
       </head>
       <body>

@@ -62,17 +62,6 @@ export const marked = (answer: unknown, name: string): Html =>
 export const badge = (kind: 'good' | 'bad' | 'plain', text: string): Html =>
   html`<span class="badge ${kind}">${text}</span>`;
 
-export type Figure = readonly [name: string, value: Html | string, note?: Html | string];
-
-/** The numbers that a page is about, side by side. */
-export const figures = (all: readonly Figure[]): Html =>
-  html`<div class="figures">
-    ${all.map(
-      ([name, value, note = '']) =>
-        html`<div><span>${name}</span><strong>${value}</strong><small>${note}</small></div>`,
-    )}
-  </div>`;
-
 /** A choice of a filter, sent with the form that it stands in. */
 export const choice = (
   name: string,

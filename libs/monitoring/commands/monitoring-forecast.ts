@@ -1,9 +1,9 @@
-import { toJsonNumber } from '#kernel/values/credits.js';
+import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
 import { Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { forecastBalance } from '#ledger/forecast/forecast.js';
 import { ledgerOutlook } from '#ledger/forecast/foresee-credits.js';
 import { monthsDue } from '#monitoring/months-due.js';
-import { monthFrom } from '#monitoring/domain/months-facts.js';
+import { calendarMonthOf, monthFrom } from '#monitoring/domain/months-facts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
@@ -22,6 +22,10 @@ export const monitoringForecast = operatorCommand({
   output: Type.Object({
     days: Type.Array(
       Type.Object({ date: Type.String(), credits_due: Type.Number(), balance_after: Type.Number() }),
+    ),
+    /** The same by calendar month, with what is left after its last day here. */
+    months: Type.Array(
+      Type.Object({ month: Type.String(), credits_due: Type.Number(), balance_after: Type.Number() }),
     ),
     runs_out_at: Nullable(Timestamp),
   }),
@@ -42,7 +46,23 @@ export const monitoringForecast = operatorCommand({
           credits_due: toJsonNumber(day.due),
           balance_after: toJsonNumber(day.balance),
         })),
+      months: byMonth(days.filter((day) => day.due > 0n)),
       runs_out_at: uncoveredAt,
     };
   },
 });
+
+type ForecastDay = { readonly date: string; readonly due: Credits; readonly balance: Credits };
+
+function byMonth(days: readonly ForecastDay[]) {
+  const months = new Map<string, { readonly due: Credits; readonly balance: Credits }>();
+  for (const { date, due, balance } of days) {
+    const month = calendarMonthOf(date);
+    months.set(month, { due: (months.get(month)?.due ?? 0n) + due, balance });
+  }
+  return [...months].map(([month, { due, balance }]) => ({
+    month,
+    credits_due: toJsonNumber(due),
+    balance_after: toJsonNumber(balance),
+  }));
+}

@@ -34,6 +34,7 @@ export const projectionsStatus = operatorCommand({
         parked_workspaces: status.parkedWorkspaces,
         halted: status.halted,
         rebuild: status.rebuild,
+        rebuild_events: status.rebuildEvents,
         lease_holder: status.leaseHolder,
       })),
     };

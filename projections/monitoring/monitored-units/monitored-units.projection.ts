@@ -1,4 +1,4 @@
-import type { AccountMonitoringEvents } from '#monitoring/domain/account-monitoring.events.js';
+import type { AccountMonitoringEvents, RefusalReason } from '#monitoring/domain/account-monitoring.events.js';
 import { companyIdOfStream, sourceKey, type MonitoringEvents } from '#monitoring/domain/monitoring.events.js';
 import {
   lapseOf,
@@ -11,6 +11,9 @@ import type { Month } from '#monitoring/domain/months-facts.js';
 import type { Cause, CreditPayloads } from '#ledger/domain/credits.events.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
+
+/** A time in which a month could not be paid, its end not in it. */
+export type Gap = { readonly from: string; readonly until: string | null; readonly reason: RefusalReason };
 
 /** An account and a business unit that wants it watched, or once did. */
 export type MonitoredUnitDocument = UnitStanding & {
@@ -30,6 +33,8 @@ export type MonitoredUnitDocument = UnitStanding & {
   readonly anchorDay: number | null;
   /** When it was covered, with the time that a month was due and not tried. */
   readonly covered: readonly Covered[];
+  /** When it was not covered although it was wanted, and why; the last one goes on where `until` is null. */
+  readonly gaps: readonly Gap[];
   /** Why it was wanted when a month began (`sourceKey`): from that month on, until one began for other reasons. */
   readonly wantedBy: readonly { readonly since: string; readonly sources: readonly string[] }[];
 };
@@ -49,7 +54,7 @@ type UnitPayloads = MonitoringEvents &
 
 export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()({
   name: 'monitored-units',
-  version: 4,
+  version: 5,
   indexes: {
     due: ['status', 'lapsesAt', 'unit'],
     workspacesDue: ['status', 'lapsesAt', 'workspaceId'],
@@ -97,6 +102,7 @@ export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()(
         refusal: null,
         rests: null,
         covered: whileDue(unit, data.unwantedAt),
+        gaps: ended(unit.gaps, data.unwantedAt),
       };
     },
     MonitoringMonthFree: (unit, { data }) => unit && withMonth(unit, data),
@@ -112,6 +118,7 @@ export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()(
         refusal: reason,
         rests: reason === 'not_observable' ? true : null,
         covered: whileDue(unit, triedAt),
+        gaps: withGap(unit.gaps, triedAt, reason),
       };
     },
     MonthsObservable: (unit, { data: { units } }) =>
@@ -144,6 +151,7 @@ function newUnit(workspaceId: number, companyId: number, personaId: number): Mon
     coveredUntil: null,
     anchorDay: null,
     covered: [],
+    gaps: [],
     wantedBy: [],
   };
 }
@@ -170,8 +178,20 @@ function withMonth(unit: MonitoredUnitDocument, { from, until, anchorDay }: Mont
     coveredUntil: until,
     anchorDay,
     covered: withCovered(whileDue(unit, from), { from, until }),
+    gaps: ended(unit.gaps, from),
     wantedBy: withReasons(unit, from),
   };
+}
+
+/** The same with the one that goes on ended. */
+const ended = (gaps: readonly Gap[], at: string): readonly Gap[] =>
+  gaps.map((gap) => (gap.until === null ? { ...gap, until: at } : gap));
+
+/** Refused at a time: what goes on for the same reason goes on. */
+function withGap(gaps: readonly Gap[], from: string, reason: RefusalReason): readonly Gap[] {
+  const last = gaps.at(-1);
+  if (last?.until === null && last.reason === reason) return gaps;
+  return [...ended(gaps, from), { from, until: null, reason }];
 }
 
 function withReasons({ wantedBy, sources }: MonitoredUnitDocument, since: string) {

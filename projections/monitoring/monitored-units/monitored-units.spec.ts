@@ -180,4 +180,22 @@ describe('monitored-units', () => {
   it('is not concerned with what is paid for anything else', () => {
     expect(foldAll(monitoredUnits, [paid('2026-01-31', '2026-02-28', 'operator')]).size).toBe(0);
   });
+
+  it('keep when and why a month could not be paid: until one is, or until it is not wanted any more', () => {
+    const gapsOf = (events: readonly HappenedEvent[]) =>
+      foldAll(monitoredUnits, events).values().next().value?.gaps;
+    const first = [wanted('2026-01-05'), refused('2026-01-05', '2026-01-06')];
+    expect(gapsOf(first)).toEqual([{ from: at('2026-01-06'), until: null, reason: 'credits' }]);
+    const other = [...first, refused('2026-01-05', '2026-01-07'), refused('2026-01-05', '2026-01-08', 'cap')];
+    expect(gapsOf(other)).toEqual([
+      { from: at('2026-01-06'), until: at('2026-01-08'), reason: 'credits' },
+      { from: at('2026-01-08'), until: null, reason: 'cap' },
+    ]);
+    expect(gapsOf([...first, paid('2026-01-10', '2026-02-10')])).toEqual([
+      { from: at('2026-01-06'), until: at('2026-01-10'), reason: 'credits' },
+    ]);
+    expect(gapsOf([...first, unwanted('2026-01-09')])).toEqual([
+      { from: at('2026-01-06'), until: at('2026-01-09'), reason: 'credits' },
+    ]);
+  });
 });

@@ -56,6 +56,8 @@ export type Action = {
   readonly title: string;
   /** Present where it cannot be undone: why. It is asked again before it is sent. */
   readonly cannotBeUndone?: string;
+  /** Present where the command takes long: it is begun, and its progress is a page of its own. */
+  readonly isLong?: true;
   readonly fields: readonly ActionField[];
   /** The page that the action belongs to, to go back to. */
   readonly from: (given: Given) => string;

@@ -12,6 +12,13 @@ import {
 import type { Action } from './action.js';
 import { adjustCredits, closeMonth, grantCredits, releaseHold, withdrawCredits } from './credits.actions.js';
 import { pauseEndpoint, replayDeliveries, resumeEndpoint } from './endpoints.actions.js';
+import {
+  cancelReadModel,
+  rebuildReadModel,
+  retryReadModel,
+  rollBackReadModel,
+  verifyReadModel,
+} from './read-models.actions.js';
 import { pauseSource, resumeSource } from './sources.actions.js';
 
 /** Every action of the console: each is an operator command, sent from `/console/actions/<command>`. */
@@ -35,4 +42,9 @@ export const actions: readonly Action[] = [
   pauseEndpoint,
   resumeEndpoint,
   replayDeliveries,
+  verifyReadModel,
+  rebuildReadModel,
+  rollBackReadModel,
+  cancelReadModel,
+  retryReadModel,
 ];

@@ -90,6 +90,11 @@ async function send(visit: Visit, action: Action, form: URLSearchParams): Promis
   }
   if (action.cannotBeUndone !== undefined && form.get('again') !== 'yes')
     return askedAgain(visit, action, given, preview, key);
+  if (action.isLong === true) {
+    const subjects = Object.values(subjectsOf(action, given)).join(' ');
+    const words = { title: `${action.title}: ${subjects}`, back: action.from(given) };
+    return { to: visit.begin(action.command, input, words) };
+  }
   const answer = partOf(await visit.run(action.command, input));
   const { to, text, secret } = action.written(given, answer);
   if (secret === undefined) return { to, text };

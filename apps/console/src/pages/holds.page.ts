@@ -5,8 +5,8 @@ import { idParam, idQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { actionLink } from '../actions/action.js';
 import { CONSOLE, type Desk } from '../desk.js';
-import { table, workspaceNav } from '../layout.js';
-import { address, figures, further, moment, movementLink, runLink, type Figure } from '../parts.js';
+import { table, workspaceNav, figuresPart, type FigureRow } from '../layout.js';
+import { address, further, moment, movementLink, runLink } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
 const params = { workspace_id: idParam(404) };
@@ -39,7 +39,7 @@ export class HoldsPage {
       const answer = await visit.run('hold.list', { workspace_id: id, ...(after !== null && { after }) });
       const path = `/console/workspaces/${id}/holds`;
       const next = shown(partOf(answer), 'next');
-      const ages = rowsOf(answer, 'ages').map((row): Figure => [
+      const ages = rowsOf(answer, 'ages').map((row): FigureRow => [
         AGES[shown(row, 'age')] ?? shown(row, 'age'),
         shown(row, 'credits'),
         `${shown(row, 'holds')} holds`,
@@ -48,7 +48,7 @@ export class HoldsPage {
       return {
         title: `Holds of ${await workspaceName(visit, id)}`,
         body: html`${workspaceNav(visit.session, id, 'holds')}
-        ${figures([['Held in all', shown(partOf(answer), 'credits'), `${total} open holds`], ...ages])}
+        ${figuresPart([['Held in all', shown(partOf(answer), 'credits'), `${total} open holds`], ...ages])}
         ${table(
           'Oldest first',
           [

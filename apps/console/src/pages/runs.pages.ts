@@ -4,12 +4,11 @@ import { html, type Html } from '#http/page.js';
 import { idParam, idQuery, integerQuery, oneOfQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
-import { facts, table, workspaceNav } from '../layout.js';
+import { facts, table, workspaceNav, figuresPart } from '../layout.js';
 import {
   address,
   badge,
   choice,
-  figures,
   further,
   moment,
   movementLink,
@@ -152,7 +151,7 @@ export class RunPage {
       return {
         title: `Run ${runId}`,
         body: html`${workspaceNav(session, id, 'runs')}
-          ${figures([
+          ${figuresPart([
             ['Stage', stageBadge(shownRun), reasonWords(shown(shownRun, 'reason'))],
             ['Found', html`<a href="${signals}">${shown(shownRun, 'found')}</a>`, 'signals'],
             ['Dropped', shown(shownRun, 'dropped'), 'could not be paid for'],

@@ -4,8 +4,8 @@ import { html, type Html } from '#http/page.js';
 import { idParam, idQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
-import { facts, table, workspaceNav } from '../layout.js';
-import { address, badge, choice, figures, further, marked, moment, movementLink, runLink } from '../parts.js';
+import { facts, table, workspaceNav, figuresPart } from '../layout.js';
+import { address, badge, choice, further, marked, moment, movementLink, runLink } from '../parts.js';
 import { workspaceName } from '../workspace.js';
 
 const params = { workspace_id: idParam(404) };
@@ -155,7 +155,7 @@ export class OneSignalPage {
       return {
         title: `Signal ${signalId}`,
         body: html`${workspaceNav(session, id, 'signals')}
-          ${figures([
+          ${figuresPart([
             ['Cost', costOf(signal), paidBy(id, signal)],
             ['Priority', shown(signal, 'priority') === '1' ? 'top' : 'second'],
             ['Detected', moment(signal, 'detected_at'), html`signal of ${moment(signal, 'signal_date')}`],

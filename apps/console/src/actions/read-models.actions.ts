@@ -1,0 +1,141 @@
+import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import type { Visit } from '../desk.js';
+import { counted, type Action, type Given } from './action.js';
+
+const LIST = '/console/read-models';
+const NAME = { name: 'name', label: 'Read model', isSubject: true } as const;
+
+const pageOf = ({ name }: Given): string => `${LIST}/one?name=${encodeURIComponent(name ?? '')}`;
+
+async function statusOf({ run }: Visit, { name = '' }: Given): Promise<AnswerPart> {
+  const [status] = rowsOf(await run('projections.status', { name }), 'projections');
+  return partOf(status);
+}
+
+const eventsOf = (status: AnswerPart): string => counted(shown(status, 'scanned'), 'event');
+
+/** The generation that a rollback goes back to; `-` where there is none. */
+export const earlierGeneration = (status: AnswerPart): string => {
+  const rebuild = partOf(status, 'rebuild');
+  return shown(rebuild, 'state') === 'live' ? shown(rebuild, 'previous') : '-';
+};
+
+/** Whether a generation is being built beside the live one. */
+export const isBeingBuilt = (status: AnswerPart): boolean =>
+  ['building', 'ready'].includes(shown(partOf(status, 'rebuild'), 'state'));
+
+export const rebuildReadModel: Action = {
+  command: 'projections.rebuild',
+  title: 'Rebuild the read model',
+  isLong: true,
+  fields: [NAME],
+  from: pageOf,
+  input: ({ name }) => ({ name }),
+  async preview(visit, given) {
+    const status = await statusOf(visit, given);
+    return {
+      affects: `1 read model, ${eventsOf(status)}`,
+      changes: [
+        {
+          name: 'Generation that queries read',
+          now: shown(status, 'live'),
+          then: 'a new one, once it has every event',
+        },
+      ],
+      button: `Rebuild ${given['name'] ?? ''}`,
+    };
+  },
+  written: (given) => ({ to: pageOf(given), text: 'The read model was rebuilt.' }),
+};
+
+export const rollBackReadModel: Action = {
+  command: 'projections.rollback',
+  title: 'Roll the read model back',
+  isLong: true,
+  fields: [NAME],
+  from: pageOf,
+  input: ({ name }) => ({ name }),
+  async preview(visit, given) {
+    const status = await statusOf(visit, given);
+    const earlier = earlierGeneration(status);
+    return {
+      affects: `1 read model, ${eventsOf(status)}`,
+      changes: [{ name: 'Generation that queries read', now: shown(status, 'live'), then: earlier }],
+      button: `Roll back to generation ${earlier}`,
+      ...(earlier === '-' && { nothingToDo: 'There is no earlier generation to go back to.' }),
+    };
+  },
+  written: (given) => ({ to: pageOf(given), text: 'The read model was rolled back.' }),
+};
+
+export const verifyReadModel: Action = {
+  command: 'projections.verify',
+  title: 'Verify the read model',
+  isLong: true,
+  fields: [NAME],
+  from: pageOf,
+  input: ({ name }) => ({ name }),
+  async preview(visit, given) {
+    const status = await statusOf(visit, given);
+    return {
+      affects: `1 read model, ${eventsOf(status)}: replayed beside it and compared, nothing is changed`,
+      changes: [],
+      button: `Verify ${given['name'] ?? ''}`,
+    };
+  },
+  written: (given) => ({ to: pageOf(given), text: 'The read model was verified.' }),
+};
+
+export const cancelReadModel: Action = {
+  command: 'projections.cancel',
+  title: 'Stop the rebuild or verification',
+  fields: [NAME],
+  from: pageOf,
+  input: ({ name }) => ({ name }),
+  async preview(visit, given) {
+    const status = await statusOf(visit, given);
+    const built = numberOf(status, 'rebuild_events');
+    return {
+      affects: '1 rebuild or verification',
+      changes: [
+        {
+          name: 'Rebuild or verification under way',
+          now: isBeingBuilt(status) ? `${counted(built, 'event')} built` : 'perhaps a verification',
+          then: 'stopped; a rebuild goes on from there when it is begun again',
+        },
+      ],
+      button: 'Stop it',
+    };
+  },
+  written: (given) => ({ to: pageOf(given), text: 'It was asked to stop.' }),
+};
+
+export const retryReadModel: Action = {
+  command: 'projections.retry',
+  title: 'Fold the parked events again',
+  fields: [NAME],
+  from: pageOf,
+  input: ({ name }) => ({ name }),
+  async preview(visit, given) {
+    const parked = rowsOf(await visit.run('projections.parked', { name: given['name'] ?? '' }), 'parked');
+    const status = await statusOf(visit, given);
+    const isHalted = shown(partOf(status, 'halted'), 'reason') !== '-';
+    const events = parked.reduce((sum, row) => sum + numberOf(row, 'events'), 0);
+    return {
+      affects: `${counted(parked.length, 'workspace')}, ${counted(events, 'event')}`,
+      changes: parked.slice(0, MOST_ROWS).map((row) => ({
+        name: `Workspace ${shown(row, 'workspace_id')}`,
+        now: `${shown(row, 'events')} events parked`,
+        then: 'folded, as far as the read model takes them now',
+      })),
+      button: 'Fold them again',
+      ...(parked.length === 0 && !isHalted && { nothingToDo: 'Nothing is parked or halted.' }),
+    };
+  },
+  written: (given, answer) => ({
+    to: pageOf(given),
+    text: `${counted(numberOf(answer, 'events'), 'event')} folded; ${counted(rowsOf(answer, 'still_parked').length, 'workspace')} still parked.`,
+  }),
+};
+
+const MOST_ROWS = 50;

@@ -1,0 +1,93 @@
+import type { OnProgress } from '#kernel/ports/work-progress.js';
+import { createJobs, type NewJob } from './jobs.js';
+
+const job = (command: string): NewJob => ({
+  command,
+  input: { name: command },
+  title: command,
+  back: '/console',
+  operator: 'maria',
+  startedAt: '2026-06-01T10:00:00.000Z',
+});
+
+/** Work that ends when it is told to. */
+function work() {
+  let finish: (answer: unknown) => void = () => undefined;
+  let fail: (error: unknown) => void = () => undefined;
+  let told: OnProgress = () => undefined;
+  const ended = new Promise((resolve, reject) => {
+    finish = resolve;
+    fail = reject;
+  });
+  return {
+    run: (onProgress: OnProgress) => {
+      told = onProgress;
+      return ended;
+    },
+    tell: (done: number) => told({ done, total: 10 }),
+    finish: (answer: unknown) => finish(answer),
+    fail: (error: unknown) => fail(error),
+  };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the long work that pages begin', () => {
+  it('has progress while it runs, and then its answer', async () => {
+    const jobs = createJobs();
+    const one = work();
+    const { id } = jobs.start(job('a'), one.run);
+    one.tell(4);
+    expect(jobs.find(id)).toMatchObject({ progress: { done: 4, total: 10 }, outcome: null });
+    one.finish({ ok: true });
+    await settle();
+    expect(jobs.find(id)?.outcome).toEqual({ answer: { ok: true } });
+    one.tell(9);
+    expect(jobs.find(id)?.progress).toEqual({ done: 4, total: 10 });
+  });
+
+  it('keeps why it failed', async () => {
+    const jobs = createJobs();
+    const one = work();
+    const { id } = jobs.start(job('a'), one.run);
+    const error = new Error('gone');
+    one.fail(error);
+    await settle();
+    expect(jobs.find(id)?.outcome).toEqual({ error });
+  });
+
+  it('is begun once while the same runs, and again when it has ended', async () => {
+    const jobs = createJobs();
+    const one = work();
+    const first = jobs.start(job('a'), one.run);
+    expect(jobs.start(job('a'), work().run).id).toBe(first.id);
+    one.finish(null);
+    await settle();
+    expect(jobs.start(job('a'), work().run).id).not.toBe(first.id);
+  });
+
+  it('is bounded: a fifth piece is refused until one has ended', async () => {
+    const jobs = createJobs();
+    const first = work();
+    jobs.start(job('a'), first.run);
+    for (const name of ['b', 'c', 'd']) jobs.start(job(name), work().run);
+    expect(() => jobs.start(job('e'), work().run)).toThrow('has 4 verifications and rebuilds under way');
+    first.finish(null);
+    await settle();
+    expect(jobs.start(job('e'), work().run).command).toBe('e');
+  });
+
+  it('tells who waits that it has moved, and lets go of everybody when the process stops', async () => {
+    const jobs = createJobs();
+    const one = work();
+    const begun = jobs.start(job('a'), one.run);
+    const waited = jobs.moved(begun, 60_000);
+    one.tell(1);
+    await waited;
+    const now = jobs.find(begun.id);
+    const again = jobs.moved(now ?? begun, 60_000);
+    jobs.end();
+    await again;
+    expect([jobs.hasEnded(), jobs.find(999)]).toEqual([true, null]);
+  });
+});

@@ -1,0 +1,30 @@
+import { sha256Hex } from '#kernel/values/hash.js';
+
+/** Moves the bar of a page as its work goes on, and reads the page again when it has ended. The page is whole without it. */
+const FOLLOW = `
+const at = document.querySelector('[data-live]');
+if (at !== null) {
+  const source = new EventSource(at.dataset.live);
+  source.onmessage = ({ data }) => {
+    const { done, total, words, ended } = JSON.parse(data);
+    if (ended) {
+      source.close();
+      location.reload();
+      return;
+    }
+    at.querySelector('.words').textContent = words;
+    const bar = at.querySelector('progress');
+    if (total === null) bar.removeAttribute('value');
+    else {
+      bar.max = total;
+      bar.value = done;
+    }
+  };
+}
+`;
+
+/** The name changes with the content. */
+export const liveScript = {
+  path: `/console/assets/live-${sha256Hex(FOLLOW).slice(0, 16)}.js` as const,
+  text: FOLLOW,
+};

@@ -1,0 +1,207 @@
+import { Inject } from '@nestjs/common';
+import { Endpoint, type PublicRequest } from '#http/endpoint.js';
+import { html, type Html } from '#http/page.js';
+import { idParam, idQuery, integerQuery, textQuery } from '#http/parameters.js';
+import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { CONSOLE, type Desk } from '../desk.js';
+import { table, workspaceNav, figuresPart } from '../layout.js';
+import { monthAfter, monthAsked, monthOf } from '../month.js';
+import { address, badge, further, moment } from '../parts.js';
+import { workspaceName } from '../workspace.js';
+
+const params = { workspace_id: idParam(404) };
+const query = {
+  from: textQuery({ maximum: 7, invalid: 422, empty: true }),
+  persona: idQuery(422),
+  after: idQuery(422),
+  after_persona: idQuery(422),
+};
+const MONTHS = 6;
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/workspaces/:workspace_id/monitoring',
+  summary: 'Monitored accounts by month: paid, covered, or not covered and why',
+  params,
+  query,
+  html: true,
+  otherStatuses: [303, 403, 404, 422],
+})
+export class MonitoringPage {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({
+    params: { workspace_id: id },
+    query: { from, persona, after, after_persona: afterPersona },
+    ...asked
+  }: PublicRequest<undefined, typeof query, typeof params>) {
+    return this.desk.page(asked, async (visit) => {
+      const first =
+        from === null || from === ''
+          ? monthAfter(monthOf(visit.now), 1 - MONTHS)
+          : monthAsked(from, visit.now);
+      const answer = await visit.run('monitoring.accounts', {
+        workspace_id: id,
+        from: first,
+        months: MONTHS,
+        ...(persona !== null && { persona_id: persona }),
+        ...(after !== null && { after_company: after }),
+        ...(afterPersona !== null && { after_persona: afterPersona }),
+      });
+      const path = `/console/workspaces/${id}/monitoring`;
+      const months = monthsOf(answer);
+      const next = partOf(answer, 'next');
+      return {
+        title: `Monitoring of ${await workspaceName(visit, id)}`,
+        body: html`${workspaceNav(visit.session, id, 'monitoring')}
+          <form class="filter" method="get" action="${path}">
+            <label>First month <input type="month" name="from" value="${first}" /></label>
+            <label
+              >Persona (id) <input name="persona" inputmode="numeric" size="8" value="${persona ?? ''}"
+            /></label>
+            <button>Show</button>
+            <a href="${address(path, { from: monthAfter(first, -MONTHS), persona })}">Earlier</a>
+            <a href="${address(path, { from: monthAfter(first, MONTHS), persona })}">Later</a>
+            <a href="/console/workspaces/${id}/forecast">Forecast</a>
+          </form>
+          ${table(
+            'An account and persona in each row; a paid month links to its movement',
+            [
+              { name: 'Account' },
+              { name: 'Persona' },
+              { name: 'Status' },
+              ...months.map((month) => ({ name: month })),
+              { name: 'Covered until (UTC)' },
+            ],
+            rowsOf(answer, 'accounts').map((account) => [
+              html`<a
+                href="${address(`/console/workspaces/${id}/charges`, { company: shown(account, 'company_id') })}"
+                >${nameOf(account, 'company')}</a
+              >`,
+              html`<a href="${address(path, { from: first, persona: shown(account, 'persona_id') })}"
+                >${nameOf(account, 'persona')}</a
+              >`,
+              statusBadge(shown(account, 'status')),
+              ...rowsOf(account, 'months').map((cell) => cellPart(id, cell)),
+              moment(account, 'covered_until'),
+            ]),
+            'No account is monitored.',
+          )}
+          ${further(
+            shown(next, 'company_id') === '-'
+              ? null
+              : address(path, {
+                  from: first,
+                  persona,
+                  after: shown(next, 'company_id'),
+                  after_persona: shown(next, 'persona_id'),
+                }),
+            'More accounts',
+          )}`,
+      };
+    });
+  }
+}
+
+function monthsOf(answer: unknown): readonly string[] {
+  const months = partOf(answer)['months'];
+  return Array.isArray(months) ? months.map(String) : [];
+}
+
+const nameOf = (account: AnswerPart, what: 'company' | 'persona'): string =>
+  shown(account, `${what}_name`) === '-'
+    ? `${what} ${shown(account, `${what}_id`)}`
+    : shown(account, `${what}_name`);
+
+const statusBadge = (status: string): Html =>
+  badge(
+    status === 'monitored' ? 'good' : status === 'not_covered' ? 'bad' : 'plain',
+    status === 'not_covered' ? 'not covered' : status,
+  );
+
+const REASONS: { readonly [reason: string]: string } = {
+  credits: 'no credits left',
+  cap: 'held back by a cap',
+  price: 'no price was set',
+  blocked: 'workspace blocked',
+  not_observable: 'nothing can be observed',
+};
+
+/** Paid (with what it cost), covered, or not covered and why; empty where it was not wanted. */
+function cellPart(id: number, cell: AnswerPart): Html {
+  const why = REASONS[shown(cell, 'reason')] ?? '';
+  const gap = why === '' ? html`` : html` <small class="why">${why}</small>`;
+  switch (shown(cell, 'state')) {
+    case 'paid':
+      return html`<a href="/console/workspaces/${id}/movements/${shown(cell, 'movement_id')}"
+          >paid ${shown(cell, 'credits')}</a
+        >${gap}`;
+    case 'covered':
+      return html`covered${gap}`;
+    case 'not_covered':
+      return html`${badge('bad', 'not covered')}${gap}`;
+    default:
+      return html``;
+  }
+}
+
+const forecastQuery = {
+  months: integerQuery({ minimum: 1, maximum: 24, otherwise: 3, invalid: 422 }),
+};
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/workspaces/:workspace_id/forecast',
+  summary: 'What monitoring is going to cost, day by day, and when the balance runs out',
+  params,
+  query: forecastQuery,
+  html: true,
+  otherStatuses: [303, 403, 404, 422],
+})
+export class MonitoringForecastPage {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({
+    params: { workspace_id: id },
+    query: { months },
+    ...asked
+  }: PublicRequest<undefined, typeof forecastQuery, typeof params>) {
+    return this.desk.page(asked, async (visit) => {
+      const answer = await visit.run('monitoring.forecast', { workspace_id: id, months });
+      const days = rowsOf(answer, 'days');
+      return {
+        title: `Forecast of monitoring of ${await workspaceName(visit, id)}`,
+        body: html`${workspaceNav(visit.session, id, 'monitoring')}
+          <form class="filter" method="get" action="/console/workspaces/${id}/forecast">
+            <label>Months <input name="months" type="number" min="1" max="24" value="${months}" /></label>
+            <button>Show</button>
+          </form>
+          ${figuresPart([
+            ['Runs out', moment(partOf(answer), 'runs_out_at'), "at today's price, monitoring alone"],
+            ['Days with months due', String(days.length)],
+          ])}
+          ${table(
+            'By month',
+            [
+              { name: 'Month' },
+              { name: 'Credits due', isNumber: true },
+              { name: 'Left at its end', isNumber: true },
+            ],
+            rowsOf(answer, 'months').map((month) => [
+              shown(month, 'month'),
+              shown(month, 'credits_due'),
+              shown(month, 'balance_after'),
+            ]),
+            'Nothing falls due.',
+          )}
+          <h2>Day by day</h2>
+          ${table(
+            'Days on which months fall due',
+            [{ name: 'Day' }, { name: 'Credits due', isNumber: true }, { name: 'Left then', isNumber: true }],
+            days.map((day) => [shown(day, 'date'), shown(day, 'credits_due'), shown(day, 'balance_after')]),
+            'None.',
+          )}`,
+      };
+    });
+  }
+}

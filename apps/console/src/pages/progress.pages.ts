@@ -1,0 +1,190 @@
+import { Inject } from '@nestjs/common';
+import { Endpoint, type PublicRequest } from '#http/endpoint.js';
+import { html, type Html } from '#http/page.js';
+import { idParam } from '#http/parameters.js';
+import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { CONSOLE, faultPart, type Desk } from '../desk.js';
+import type { Job } from '../jobs.js';
+import { actionLinks, facts, table, figuresPart } from '../layout.js';
+import { liveScript } from '../live-script.js';
+import { badge, streamLink } from '../parts.js';
+import { progressWords } from '../progress-words.js';
+
+const params = { job_id: idParam(404) };
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/progress/:job_id',
+  summary: 'How far a verification or rebuild is, and how it ended',
+  params,
+  html: true,
+  otherStatuses: [303, 403, 404, 422],
+})
+export class ProgressPage {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({ params: { job_id: id }, ...asked }: PublicRequest<undefined, object, typeof params>) {
+    return this.desk.page(asked, async ({ job, may }) => {
+      const found = job(id);
+      const back = html`<p><a href="${found.back}">Back to where it was begun</a></p>`;
+      if (found.outcome !== null) {
+        return { title: found.title, body: html`${outcomePart(found)} ${back}` };
+      }
+      const { done, total, words } = progressWords(found.progress);
+      const bar =
+        total === null
+          ? html`<progress aria-label="${found.title}"></progress>`
+          : html`<progress aria-label="${found.title}" max="${total}" value="${done}"></progress>`;
+      const name = Reflect.get(found.input, 'name');
+      return {
+        title: found.title,
+        refreshSeconds: REFRESH_SECONDS,
+        body: html`<section class="live" data-live="/console/progress/${id}/events">
+            ${bar}
+            <p class="words" role="status">${words}</p>
+          </section>
+          <p>Begun by ${found.operator}. It goes on when this page is left.</p>
+          ${typeof name === 'string' ? actionLinks(may, [['projections.cancel', { name }, 'Stop it']]) : ''}
+          <noscript><p>This page asks again every ${REFRESH_SECONDS} seconds.</p></noscript>
+          ${back}
+          <script src="${liveScript.path}" defer></script>`,
+      };
+    });
+  }
+}
+
+/** Without scripts the page asks again so often. */
+const REFRESH_SECONDS = 2;
+
+@Endpoint({
+  caller: 'public',
+  route: 'GET /console/progress/:job_id/events',
+  summary: 'The progress of a verification or rebuild as server-sent events, until it ends',
+  params,
+  html: true,
+  textType: 'text/event-stream',
+  otherStatuses: [303, 403, 404, 422],
+})
+export class ProgressStream {
+  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
+
+  handle({ params: { job_id: id }, ...asked }: PublicRequest<undefined, object, typeof params>) {
+    return this.desk.follow(asked, id);
+  }
+}
+
+/** What the work came to, by its command. */
+function outcomePart({ command, outcome }: Job): Html {
+  if (outcome === null) return html``;
+  if ('error' in outcome) return failedPart(outcome.error);
+  if (command === 'ledger.verify') return ledgerPart(partOf(outcome.answer));
+  if (command === 'projections.verify') return verifiedPart(outcome.answer);
+  return rebuiltPart(outcome.answer);
+}
+
+function failedPart(error: unknown): Html {
+  try {
+    return faultPart(error);
+  } catch {
+    return html`<p class="notice fault" role="alert">
+      It failed, and nothing was changed. The log of the service says why.
+    </p>`;
+  }
+}
+
+const ledgerPart = (answer: AnswerPart): Html =>
+  html`${
+    answer['ok'] === true
+      ? html`<p class="notice" role="status">The ledger and its read models agree in everything.</p>`
+      : html`<p class="notice fault" role="alert">
+          ${rowsOf(answer, 'differences').length} differences were found. The first stands first.
+        </p>`
+  }
+  ${figuresPart([
+    ['Result', answer['ok'] === true ? badge('good', 'verified') : badge('bad', 'differences')],
+    ['Up to revision', shown(answer, 'revision')],
+    ['Movements', shown(answer, 'movements')],
+  ])}
+  ${facts([['Hash', html`<code>${shown(answer, 'hash')}</code>`]])}
+  ${differencesPart(rowsOf(answer, 'differences'))}`;
+
+const MOST_DIFFERENCES = 100;
+
+const differencesPart = (differences: readonly AnswerPart[]): Html =>
+  differences.length === 0
+    ? html``
+    : table(
+        `Differences${differences.length > MOST_DIFFERENCES ? `, the first ${MOST_DIFFERENCES}` : ''}`,
+        [{ name: 'What' }, { name: 'Expected' }, { name: 'Found' }],
+        differences
+          .slice(0, MOST_DIFFERENCES)
+          .map((difference) => [
+            shown(difference, 'what'),
+            html`<code>${shown(difference, 'expected')}</code>`,
+            html`<code>${shown(difference, 'found')}</code>`,
+          ]),
+        'None.',
+      );
+
+function verifiedPart(answer: unknown): Html {
+  const verified = rowsOf(answer, 'verified');
+  return html`${table(
+    'Live documents beside a replay of their events',
+    [
+      { name: 'Read model' },
+      { name: 'Result' },
+      { name: 'Events', isNumber: true },
+      { name: 'Documents', isNumber: true },
+      { name: 'Differing', isNumber: true },
+      { name: 'Checksum' },
+    ],
+    verified.map((each) => [
+      shown(each, 'name'),
+      each['ok'] === true ? badge('good', 'equal') : badge('bad', 'differs'),
+      shown(each, 'events'),
+      shown(each, 'documents'),
+      shown(each, 'differing'),
+      html`<code>${shown(each, 'live_checksum')}</code>`,
+    ]),
+    'Nothing was verified.',
+  )}
+  ${verified
+    .filter((each) => each['first_difference'] !== null)
+    .map((each) => firstDifference(shown(each, 'name'), partOf(each, 'first_difference')))}`;
+}
+
+function firstDifference(name: string, difference: AnswerPart): Html {
+  const event = partOf(difference, 'event');
+  return html`<h2>First difference of ${name}</h2>
+    ${facts([
+      ['Document', html`<code>${shown(difference, 'key')}</code>`],
+      ['Differs from the event', `${shown(event, 'type')}, revision ${shown(event, 'revision')}`],
+      ['Stream', streamLink(shown(event, 'stream'))],
+    ])}
+    <h3>Live</h3>
+    <pre tabindex="0">${JSON.stringify(difference['live'] ?? null, null, 2)}</pre>
+    <h3>Replayed</h3>
+    <pre tabindex="0">${JSON.stringify(difference['replayed'] ?? null, null, 2)}</pre>`;
+}
+
+const rebuiltPart = (answer: unknown): Html =>
+  table(
+    'What became of it',
+    [
+      { name: 'Read model' },
+      { name: 'Outcome' },
+      { name: 'Generation', isNumber: true },
+      { name: 'Events', isNumber: true },
+      { name: 'Events a second', isNumber: true },
+      { name: 'Reason' },
+    ],
+    rowsOf(answer, 'rebuilt').map((each) => [
+      html`<a href="/console/read-models/one?name=${shown(each, 'name')}">${shown(each, 'name')}</a>`,
+      badge(shown(each, 'outcome') === 'live' ? 'good' : 'bad', shown(each, 'outcome')),
+      shown(each, 'generation'),
+      shown(each, 'events'),
+      shown(each, 'events_per_second'),
+      shown(each, 'reason'),
+    ]),
+    'Nothing was built.',
+  );

@@ -1,0 +1,194 @@
+import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
+import { Amount } from '#kernel/values/amounts.js';
+import { fieldError } from '#kernel/values/refusal.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { REFUSAL_REASONS } from '#monitoring/domain/account-monitoring.events.js';
+import { calendarMonthOf, monthKey } from '#monitoring/domain/months-facts.js';
+import { invalidInput } from '#ops/support/amounts.js';
+import { described, WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
+import {
+  creditMovements,
+  type CreditMovementDocument,
+} from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
+import {
+  monitoredUnits,
+  type MonitoredUnitDocument,
+} from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+
+const AT_MOST = 100;
+const MOST_MONTHS = 12;
+const DEFAULT_MONTHS = 6;
+
+const MonthCell = Type.Object({
+  month: Type.String(),
+  /** paid: a month that began then was paid; covered: by a month that began before, or a free one; none: not wanted. */
+  state: OneOf('paid', 'covered', 'not_covered', 'none'),
+  movement_id: Nullable(Id),
+  credits: Nullable(Amount),
+  /** Why it was not covered, for a part of the month at least; null: it was, or was not wanted. */
+  reason: Nullable(OneOf(...REFUSAL_REASONS)),
+});
+type MonthCell = Static<typeof MonthCell>;
+
+export const monitoringAccounts = operatorCommand({
+  name: 'monitoring.accounts',
+  forFinance: true,
+  summary:
+    'List monitored accounts by calendar month: paid, covered, or not covered and why; each account and persona a row',
+  input: Type.Object({
+    workspace_id: WorkspaceId,
+    from: Type.Optional(
+      described(
+        'first month, as 2026-01; so that the present one stands last when absent',
+        Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }),
+      ),
+    ),
+    months: Type.Optional(
+      described('months of a row; 6 when absent', Type.Integer({ minimum: 1, maximum: MOST_MONTHS })),
+    ),
+    persona_id: Type.Optional(described('accounts of this persona', Id)),
+    after_company: Type.Optional(described('goes on behind this company', Id)),
+    after_persona: Type.Optional(described('and this persona of it', Id)),
+    limit: Type.Optional(
+      described('most rows; 50 when absent', Type.Integer({ minimum: 1, maximum: AT_MOST })),
+    ),
+  }),
+  output: Type.Object({
+    months: Type.Array(Type.String()),
+    accounts: Type.Array(
+      Type.Object({
+        company_id: Id,
+        company_name: Nullable(Type.String()),
+        persona_id: Id,
+        persona_name: Nullable(Type.String()),
+        status: OneOf('monitored', 'not_covered', 'stopped'),
+        covered_until: Nullable(Timestamp),
+        months: Type.Array(MonthCell),
+      }),
+    ),
+    /** What `after_company` and `after_persona` go on with; null when nothing follows. */
+    next: Nullable(Type.Object({ company_id: Id, persona_id: Id })),
+  }),
+  async run({ readModels, requireWorkspace, clock }, asked) {
+    const { workspace_id: workspaceId, persona_id: personaId, limit = 50 } = asked;
+    await requireWorkspace(workspaceId);
+    const months = monthsOf(asked, clock.now());
+    const found = await readModels.find(monitoredUnits, {
+      where: { workspaceId, ...(personaId !== undefined && { personaId }) },
+      ...pageOf(asked),
+      limit: limit + 1,
+    });
+    const units = found.slice(0, limit);
+    const [names, tags, paid] = await Promise.all([
+      readModels.getMany(
+        companies,
+        units.map((unit) => companyKey(unit.companyId)),
+      ),
+      readModels.getMany(
+        personas,
+        units.map((unit) => personaKey(workspaceId, unit.personaId)),
+      ),
+      readModels.find(creditMovements, {
+        where: {
+          workspaceId,
+          key: {
+            in: units.flatMap(({ companyId, personaId: of }) =>
+              months.map((month) => monthKey(companyId, of, month)),
+            ),
+          },
+        },
+      }),
+    ]);
+    const movements = new Map(paid.filter(isPaid).map((movement) => [movement.key, movement]));
+    const now = clock.now().toISOString();
+    const last = units.at(-1);
+    return {
+      months,
+      accounts: units.map((unit) => ({
+        company_id: unit.companyId,
+        company_name: names.get(companyKey(unit.companyId))?.facts.name ?? null,
+        persona_id: unit.personaId,
+        persona_name: tags.get(personaKey(workspaceId, unit.personaId))?.tag ?? null,
+        status: unit.status,
+        covered_until: unit.coveredUntil,
+        months: months.map((month) =>
+          cellOf(unit, month, movements.get(monthKey(unit.companyId, unit.personaId, month)), now),
+        ),
+      })),
+      next:
+        found.length > limit && last !== undefined
+          ? { company_id: last.companyId, persona_id: last.personaId }
+          : null,
+    };
+  },
+});
+
+type Asked = {
+  readonly from?: string;
+  readonly months?: number;
+  readonly persona_id?: number;
+  readonly after_company?: number;
+  readonly after_persona?: number;
+};
+
+/** The order of an index, and where the page begins in it. */
+function pageOf({ persona_id, after_company, after_persona }: Asked) {
+  if (persona_id !== undefined) {
+    return {
+      sort: [['companyId', 'asc']] as const,
+      ...(after_company === undefined ? {} : { after: [after_company] }),
+    };
+  }
+  if (after_company !== undefined && after_persona === undefined) {
+    throw invalidInput({ errors: fieldError('after_persona', 'is required with after_company') });
+  }
+  return {
+    sort: [
+      ['companyId', 'asc'],
+      ['personaId', 'asc'],
+    ] as const,
+    ...(after_company === undefined ? {} : { after: [after_company, after_persona ?? 0] }),
+  };
+}
+
+/** The first moments of the months of a row, as `2026-01`. */
+function monthsOf({ from, months: count = DEFAULT_MONTHS }: Asked, now: Date): readonly string[] {
+  const present = calendarMonthOf(now.toISOString());
+  const first = from ?? monthAfter(present, 1 - count);
+  return Array.from({ length: count }, (_, index) => monthAfter(first, index));
+}
+
+function monthAfter(month: string, months: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return calendarMonthOf(new Date(Date.UTC(year, number - 1 + months)).toISOString());
+}
+
+const isPaid = ({ status }: CreditMovementDocument): boolean => status !== 'released';
+
+function cellOf(
+  unit: MonitoredUnitDocument,
+  month: string,
+  movement: CreditMovementDocument | undefined,
+  now: string,
+): MonthCell {
+  const [begins, ends] = [`${month}-01T00:00:00.000Z`, `${monthAfter(month, 1)}-01T00:00:00.000Z`];
+  const meets = (from: string, until: string | null): boolean =>
+    from < ends && (until === null ? begins <= now : until > begins);
+  const gap = unit.gaps.findLast(({ from, until }) => meets(from, until));
+  const { status, lapsesAt } = unit;
+  // What is due and was not tried yet counts as covered until it is (OP-27).
+  const isDue = status === 'monitored' && lapsesAt !== null && lapsesAt <= now && meets(lapsesAt, null);
+  const isCovered = isDue || unit.covered.some(({ from, until }) => meets(from, until));
+  const state =
+    movement !== undefined ? 'paid' : isCovered ? 'covered' : gap !== undefined ? 'not_covered' : 'none';
+  return {
+    month,
+    state,
+    movement_id: movement?.id ?? null,
+    credits: movement === undefined ? null : toJsonNumber(fromStored(movement.credits)),
+    reason: gap?.reason ?? null,
+  };
+}

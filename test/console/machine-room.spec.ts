@@ -1,0 +1,253 @@
+import { cells, hiddenFields, signedIn, type ConsoleVisitor } from '#test/support/console-visitor.js';
+import { observedCompany } from '#test/support/observed-network.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const PATIENCE_MS = 30_000;
+
+describe('verification, read models and monitoring in the console', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let operator: ConsoleVisitor;
+  let finance: ConsoleVisitor;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2027-06-15T00:00:00.000Z' });
+    await service.ingest([observedCompany('acme'), observedCompany('globex')]);
+    workspace = await service.workspace({ credits: 12, name: '<b>Ana</b>' });
+    const { body: persona } = await workspace.call('POST /api/v2/personas', {
+      job_title: ['CTO'],
+      location: ['France'],
+      tag: '<i>unit</i>',
+    });
+    const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'watched' });
+    const path = `lists/company/${body.data.id}`;
+    const members = ['acme', 'globex'].map((handle) => ({ network_handle: handle }));
+    await workspace.call(`POST /api/v2/${path}/members`, { members });
+    const monitored = await workspace.call(`PUT /api/v3/${path}`, { signal_buckets: ['essential'] });
+    expect([persona.data.tag, monitored.body.data.monitored_count]).toEqual(['<i>unit</i>', 2]);
+    await service.ops('clock.set', { now: '2027-08-01T00:00:00.000Z' });
+    await service.ops('work.drain');
+    const { body: maria } = await service.ops('operator.add', { name: 'maria', role: 'finance' });
+    operator = await signedIn(service, service.token);
+    finance = await signedIn(service, maria.token);
+  });
+  afterAll(() => service.stop());
+
+  const of = (path: string): string => `/console/workspaces/${workspace.id}/${path}`;
+
+  /** The page of work that was begun, as soon as it has ended. */
+  async function ended(visitor: ConsoleVisitor, path: string): Promise<string> {
+    const until = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const { status, text } = await visitor.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      if (!text.includes('data-live')) return text;
+      if (Date.now() > until) throw new Error(`${path} did not end`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  describe('verifying a ledger', () => {
+    it('CON-20 finance begins it, the page of its progress ends on what was found, and no event is added', async () => {
+      await finance.get(of('verify'));
+      let path = '';
+      const added = await service.settledEventsOf(async () => {
+        const begun = await finance.send(of('verify'), {});
+        expect([begun.status, begun.location]).toEqual([
+          303,
+          expect.stringMatching(/^\/console\/progress\/\d+$/),
+        ]);
+        path = begun.location ?? '';
+        await ended(finance, path);
+      });
+      const text = await ended(finance, path);
+      const { body } = await service.ops('ledger.verify', { workspace_id: workspace.id });
+      expect([text.includes('agree in everything'), text.includes(body.hash), added]).toEqual([
+        true,
+        true,
+        [],
+      ]);
+      expect(text).toContain('Verifying the ledger of &lt;b&gt;Ana&lt;/b&gt;');
+    });
+
+    it('CON-20 progress is told as server-sent events until the work has ended', async () => {
+      const begun = await finance.send(of('verify'), {});
+      const { status, headers, text } = await finance.get(`${begun.location}/events`);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+      const told = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+      expect(told.at(-1)).toMatchObject({ ended: true, words: expect.any(String) });
+      expect(told.slice(0, -1).every(({ ended: isOver }) => isOver === false)).toBe(true);
+    });
+
+    it('an old statement still stands by its revision and hash; another hash is a difference', async () => {
+      const { body } = await service.ops('ledger.statement', { workspace_id: workspace.id });
+      const good = { revision: String(body.revision), hash: body.hash };
+      const stands = await finance.send(of('verify'), good);
+      expect(await ended(finance, stands.location ?? '')).toContain('agree in everything');
+      const wrong = await finance.send(of('verify'), { ...good, hash: 'a'.repeat(64) });
+      const text = await ended(finance, wrong.location ?? '');
+      expect([text.includes('differences were found'), text.includes('<code>')]).toEqual([true, true]);
+      const bad = await finance.send(of('verify'), { revision: 'x', hash: 'y' });
+      expect(bad.status).toBe(422);
+    });
+
+    it('CON-02 is begun from no other origin, for no workspace that there is not, and by nobody outside', async () => {
+      expect((await finance.send(of('verify'), {}, { origin: 'https://elsewhere.example' })).status).toBe(
+        403,
+      );
+      expect((await finance.send('/console/workspaces/999999/verify', {})).status).toBe(404);
+      expect((await finance.get('/console/progress/999999')).status).toBe(404);
+      expect((await finance.get('/console/progress/999999/events')).status).toBe(404);
+      const page = await finance.get(of('verify'), { cookie: '' });
+      const stream = await finance.get('/console/progress/1/events', { cookie: '' });
+      expect([page.location, stream.location]).toEqual(['/console/sign-in', '/console/sign-in']);
+    });
+  });
+
+  describe('read models', () => {
+    const act = async (command: string, name: string) => {
+      const address = `/console/actions/${command}?name=${name}`;
+      const preview = await operator.get(address);
+      expect([command, preview.status]).toEqual([command, 200]);
+      return operator.send(`/console/actions/${command}`, hiddenFields(preview.text));
+    };
+
+    it('stand with version, generation, lag and state, each with a page of its own', async () => {
+      const { text } = await operator.get('/console/read-models');
+      const row = cells(text).find(([name]) => name === 'agents');
+      expect(row?.slice(1)).toEqual(['2', '1', '0', expect.any(String), '0', 'live']);
+      const one = await operator.get('/console/read-models/one?name=agents');
+      expect([one.status, one.text.includes('Rebuild'), one.text.includes('Roll back')]).toEqual([
+        200,
+        true,
+        false,
+      ]);
+      expect((await operator.get('/console/read-models/one?name=nonsense')).status).toBe(422);
+      expect((await finance.get('/console/read-models/one?name=agents')).status).toBe(403);
+    });
+
+    it('CON-20 one is rebuilt beside the live one and rolled back, with progress, and the page says what became of it', async () => {
+      const begun = await act('projections.rebuild', 'agents');
+      expect(begun.location).toMatch(/^\/console\/progress\/\d+$/);
+      const built = cells(await ended(operator, begun.location ?? ''));
+      expect(built[0]?.slice(0, 3)).toEqual(['agents', 'live', '2']);
+      const one = await operator.get('/console/read-models/one?name=agents');
+      expect(one.text).toContain('Roll back');
+      const back = await act('projections.rollback', 'agents');
+      expect(cells(await ended(operator, back.location ?? ''))[0]?.slice(0, 3)).toEqual([
+        'agents',
+        'live',
+        '1',
+      ]);
+      expect((await finance.get(begun.location ?? '')).status).toBe(404);
+    });
+
+    it('CON-20 one is verified against a replay of its events', async () => {
+      const begun = await act('projections.verify', 'credit-balances');
+      const [row] = cells(await ended(operator, begun.location ?? ''));
+      expect(row?.slice(0, 5)).toEqual([
+        'credit-balances',
+        'equal',
+        expect.any(String),
+        expect.any(String),
+        '0',
+      ]);
+    });
+
+    it('stopping what is not under way is refused', async () => {
+      const { status, text } = await act('projections.cancel', 'agents');
+      expect([status, text.includes('neither being rebuilt nor verified')]).toEqual([409, true]);
+    });
+
+    it('a parked workspace is shown with its fault and the event, and what is parked can be folded again', async () => {
+      const stream = `credits-${(await service.workspace()).id}`;
+      const { eventStore, progress } = service.service.host;
+      let revision = -1n;
+      let workspaceId = '';
+      for await (const batch of eventStore.readStream(stream))
+        for (const event of batch) {
+          revision = event.revision;
+          workspaceId = event.metadata['workspaceId'] ?? '';
+        }
+      const { position } = await eventStore.append(stream, revision, [
+        {
+          id: '00000000-0000-4000-8000-00000000abcd',
+          type: 'CreditsCaptured',
+          data: { movementId: 987_654_321 },
+          metadata: { workspaceId, recordedAt: '2027-08-01T00:00:00.000Z', schemaVersion: '1' },
+        },
+      ]);
+      await progress.reached({ position, types: ['CreditsCaptured'], workspaceId: null }, PATIENCE_MS);
+      const list = await operator.get('/console/read-models');
+      expect(
+        cells(list.text)
+          .find(([name]) => name === 'credit-movements')
+          ?.at(-1),
+      ).toBe('parked');
+      const { text } = await operator.get('/console/read-models/one?name=credit-movements');
+      expect(cells(text)).toContainEqual([
+        workspaceId,
+        '1',
+        'Error: movement 987654321 ended without a hold',
+        'CreditsCaptured',
+        stream,
+        String(revision + 1n),
+      ]);
+      const retried = await act('projections.retry', 'credit-movements');
+      expect(retried.location).toBe('/console/read-models/one?name=credit-movements');
+      expect((await operator.get(retried.location ?? '')).text).toContain('1 workspace still parked');
+    });
+  });
+
+  describe('monitoring', () => {
+    it('accounts stand by month: paid with the movement, covered, or not covered and why', async () => {
+      const { text } = await finance.get(of('monitoring?from=2027-05'));
+      const rows = cells(text);
+      expect(rows.map((row) => row.slice(1, 9).map((cell) => cell.replace(/\s+/g, ' ')))).toEqual(
+        ['acme', 'globex'].map(() => [
+          '&lt;i&gt;unit&lt;/i&gt;',
+          'not covered',
+          '',
+          'paid 5',
+          'covered no credits left',
+          'not covered no credits left',
+          '',
+          '',
+        ]),
+      );
+      expect(text).toMatch(/<a href="\/console\/workspaces\/\d+\/movements\/\d+"\s*>paid 5<\/a/);
+      expect(text).not.toContain('<i>unit');
+    });
+
+    it('OPS-41 the grid is narrowed to a persona and goes on behind an account', async () => {
+      const asked = { workspace_id: workspace.id, months: 2 };
+      const { body } = await service.ops('monitoring.accounts', { ...asked, limit: 1 });
+      expect([body.months, body.accounts.length]).toEqual([['2027-07', '2027-08'], 1]);
+      const behind = await service.ops('monitoring.accounts', {
+        ...asked,
+        after_company: body.next.company_id,
+        after_persona: body.next.persona_id,
+      });
+      expect([behind.body.accounts.length, behind.body.next]).toEqual([1, null]);
+      const narrowed = await service.ops('monitoring.accounts', {
+        ...asked,
+        persona_id: body.next.persona_id,
+      });
+      expect(narrowed.body.accounts.length).toBe(2);
+      const half = await service.ops('monitoring.accounts', { ...asked, after_company: 1 });
+      expect([half.status, Object.keys(half.body.errors)]).toEqual([422, ['after_persona']]);
+    });
+
+    it('OPS-24 the forecast is that of monitoring.forecast, summed by month', async () => {
+      const { text } = await finance.get(of('forecast?months=2'));
+      const { body } = await service.ops('monitoring.forecast', { workspace_id: workspace.id, months: 2 });
+      expect(cells(text)).toContainEqual([
+        body.months[0].month,
+        String(body.months[0].credits_due),
+        String(body.months[0].balance_after),
+      ]);
+      expect((await finance.get(of('forecast?months=25'))).status).toBe(422);
+    });
+  });
+});
