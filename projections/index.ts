@@ -61,6 +61,7 @@ import { webhookEndpointViews } from './delivery/webhook-endpoints/webhook-endpo
 import { webhookProgressViews } from './delivery/webhook-progress/webhook-progress.projection.js';
 import { workspaces } from './access/workspaces/workspaces.projection.js';
 import { runBatches } from './signals/run-batches/run-batches.projection.js';
+import { eventCauses } from './operations/event-causes/event-causes.projection.js';
 
 /** Every read model there is: what the engine runs, rebuilds and verifies. */
 export const projections: readonly Projection[] = [
@@ -126,4 +127,5 @@ export const projections: readonly Projection[] = [
   webhookProgressViews,
   workspaces,
   runBatches,
+  eventCauses,
 ];

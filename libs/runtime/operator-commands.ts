@@ -43,6 +43,9 @@ import { listBindCrm } from '#lists/commands/list-bind-crm.js';
 import { listConvertSegment } from '#lists/commands/list-convert-segment.js';
 import { listCrmSync } from '#lists/commands/list-crm-sync.js';
 import { mappingRematerialize } from '#accounts/commands/mapping-rematerialize.js';
+import { logEvent } from '#ops/log/log-event.js';
+import { logList } from '#ops/log/log-list.js';
+import { logStream } from '#ops/log/log-stream.js';
 import { monitoringAccounts } from '#monitoring/commands/monitoring-accounts.js';
 import { monitoringForecast } from '#monitoring/commands/monitoring-forecast.js';
 import { monitoringVerify } from '#monitoring/commands/monitoring-verify.js';
@@ -191,6 +194,9 @@ export const operatorCommands: readonly OperatorCommand[] = [
   projectionsParked,
   projectionsRetry,
   workDue,
+  logList,
+  logStream,
+  logEvent,
   workDrain,
   clockSet,
   clockAdvance,

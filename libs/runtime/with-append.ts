@@ -9,6 +9,7 @@ export const withAppend = (events: EventStore, append: EventStore['append']): Ev
   head: () => events.head(),
   requireRoom: () => events.requireRoom(),
   lastEvent: (upTo, which) => events.lastEvent(upTo, which),
+  readBack: (before, maxCount) => events.readBack(before, maxCount),
   sweep: (before) => events.sweep(before),
   close: () => events.close(),
 });

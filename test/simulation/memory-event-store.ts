@@ -174,6 +174,12 @@ export function memoryEventStore(log: EventLog, carrier: Carrier = atOnce): Even
         const isWanted = ({ stream }: StoredEvent): boolean => which === 'any' || !isShortLived(stream);
         return place < log.all.length ? (log.all.slice(0, place + 1).findLast(isWanted) ?? null) : null;
       }),
+    readBack: (before, maxCount) =>
+      ask('read', () => {
+        const end =
+          before === null ? log.all.length : log.all.findIndex(({ position }) => position >= before);
+        return log.all.slice(0, Math.max(0, end)).reverse().slice(0, maxCount);
+      }),
     requireRoom: async () => undefined,
     // Nothing leaves a simulated log.
     sweep: async () => ({ removed: 0, isDone: true }),

@@ -82,6 +82,7 @@ export function faultyEventStore(store: EventStore, faults: Faults): FaultyEvent
     head: () => store.head(),
     requireRoom: () => store.requireRoom(),
     lastEvent: (upTo, which) => store.lastEvent(upTo, which),
+    readBack: (before, maxCount) => store.readBack(before, maxCount),
     sweep: (before) => store.sweep(before),
     close: () => store.close(),
   };

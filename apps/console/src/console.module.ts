@@ -21,6 +21,7 @@ import { MonthsPage } from './pages/months.page.js';
 import { WhyPage } from './pages/movement.page.js';
 import { OperatorsPage } from './pages/operators.page.js';
 import { EndStreams } from './end-streams.js';
+import { EventLogPage, EventPage, EventStreamPage } from './pages/log.pages.js';
 import { LiveScript } from './pages/live.page.js';
 import { MonitoringForecastPage, MonitoringPage } from './pages/monitoring.pages.js';
 import { ProgressPage, ProgressStream } from './pages/progress.pages.js';
@@ -71,6 +72,9 @@ export const consolePages = (parts: {
     ProgressPage,
     ProgressStream,
     LiveScript,
+    EventLogPage,
+    EventStreamPage,
+    EventPage,
     VerifyPage,
     BeginVerify,
     MonitoringPage,

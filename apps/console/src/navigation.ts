@@ -18,6 +18,7 @@ const servicePages: readonly NavigationEntry[] = [
   { path: '/console', name: 'Workspaces', forFinance: true },
   { path: '/console/sources', name: 'Sources' },
   { path: '/console/read-models', name: 'Read models' },
+  { path: '/console/log', name: 'Event log' },
   { path: '/console/work', name: 'Due work' },
   { path: '/console/prices', name: 'Prices', forFinance: true },
   { path: '/console/operators', name: 'Operators', forFinance: true },

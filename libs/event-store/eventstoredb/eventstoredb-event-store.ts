@@ -3,7 +3,7 @@ import { isShortLived } from '#kernel/ports/short-lived.js';
 import { appendDurably, type AppendPatience } from './append.js';
 import { openConnection } from './connection.js';
 import { finiteRead } from './finite-read.js';
-import { lastEventReader } from './last-event.js';
+import { backReader, lastEventReader } from './last-event.js';
 import { logCensus, type LogCensus } from './log-census.js';
 import { logHead } from './log-head.js';
 import { orderedReader } from './ordered-reader.js';
@@ -68,6 +68,7 @@ export async function openEventStoreDb(options: OpenEventStoreDb): Promise<Event
     subscribe,
     head: head.own,
     lastEvent: lastEventReader(read, head),
+    readBack: backReader(read),
     // A client cannot read the free space of a server.
     requireRoom: async () => undefined,
     // The server hides expired events, and frees their space at a scavenge.

@@ -56,3 +56,34 @@ export function lastEventReader(read: FiniteRead, head: LogHead): EventStore['la
     }
   };
 }
+
+/** Our last events before a position or the end, newest first: the server also writes between them. */
+export function backReader(read: FiniteRead): EventStore['readBack'] {
+  return async (before, maxCount) => {
+    if (before !== null && !isPosition(before)) return [];
+    const events: StoredEvent[] = [];
+    for (let from: Position | 'end' = before ?? 'end'; events.length < maxCount;) {
+      const size = Math.min(LARGEST_PAGE, maxCount);
+      const records = await orNothing(read.logEnd(from, size));
+      for (const record of records) {
+        const at = positionOf(record);
+        if (at === null) continue;
+        from = at;
+        const event = ownEvent(record, at);
+        if (event !== null) events.push(event);
+      }
+      if (records.length < size) break;
+    }
+    return events.slice(0, maxCount);
+  };
+}
+
+/** Nothing for a position inside a record, which belongs to another log. */
+async function orNothing<Item>(records: Promise<readonly Item[]>): Promise<readonly Item[]> {
+  try {
+    return await records;
+  } catch (error) {
+    if (error instanceof StoreUnavailable && failureOf(error.cause).type === 'unknown') return [];
+    throw error;
+  }
+}

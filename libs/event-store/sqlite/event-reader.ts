@@ -46,6 +46,8 @@ export type EventReader = {
   readonly recent: (after: number, types: readonly string[] | null, limit: number) => OrderedPart | null;
   /** Reads on after a position, at most `limit` events. `types` null means every type. */
   readonly ordered: (after: number, types: readonly string[] | null, limit: number) => OrderedPart;
+  /** The last events before a position, newest first. */
+  readonly back: (before: number, limit: number) => readonly StoredEvent[];
   readonly forwards: (stream: string, from: number, limit: number) => StreamPart;
   readonly backwards: (stream: string, from: number, limit: number) => StreamPart;
 };
@@ -86,8 +88,7 @@ export function eventReader(
          AND revision ${comparison} ? ORDER BY revision ${direction} LIMIT ?`,
       arrays,
     );
-  const streamForwards = ofStream('>=', 'ASC');
-  const streamBackwards = ofStream('<=', 'DESC');
+  const [streamForwards, streamBackwards] = [ofStream('>=', 'ASC'), ofStream('<=', 'DESC')];
   const [typeNames, wantedTypes] = [namesOfTypes(db), setsOfTypes()];
 
   const events = (rows: readonly StoredRow[]): StreamPart => {
@@ -154,6 +155,7 @@ export function eventReader(
         caughtUp: reached >= last,
       };
     },
+    back: (before, limit) => events(backInOrder(db).all(before, limit)).events,
     forwards: (stream, from, limit) => naming(stream, () => events(streamForwards.all(stream, from, limit))),
     backwards: (stream, from, limit) =>
       naming(stream, () => events(streamBackwards.all(stream, from, limit))),
@@ -189,6 +191,14 @@ export function eventReader(
     }
   }
 }
+
+/** Rarely asked: prepared when it is. */
+const backInOrder = (db: DatabaseSyncInstance) =>
+  db.prepare(
+    `SELECT position, streams.name, revision, type_id, events.id, data, metadata
+     FROM events JOIN streams ON streams.id = stream_id WHERE position < ? ORDER BY position DESC LIMIT ?`,
+    { returnArrays: true },
+  );
 
 /** A follower of the log requests the same types each time. */
 function setsOfTypes(): (types: readonly string[]) => ReadonlySet<string> {

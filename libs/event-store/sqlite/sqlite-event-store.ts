@@ -4,6 +4,7 @@ import {
   StoreUnavailable,
   type EventBatch,
   type EventStore,
+  type Position,
   type ReadAll,
   type ReadStream,
   type StoredEvent,
@@ -17,7 +18,7 @@ import { isBusy, sqliteCode } from '#sqlite/sqlite-errors.js';
 import { batchLimit } from './batch-limit.js';
 import { watchChanges, type Changes, type ChangesOptions } from './changes.js';
 import { batchCommitter } from './commit-batch.js';
-import { eventReader } from './event-reader.js';
+import { eventReader, type EventReader } from './event-reader.js';
 import { groupCommit, type CommitBatch } from './group-commit.js';
 import { isPosition, positionNumber, positionText } from './position-text.js';
 import { recentEvents } from './recent-events.js';
@@ -197,6 +198,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
         if (from > head) return null;
         return reader.lastUpTo(which === 'lasting' ? reader.lastLasting(from) : from);
       }),
+    readBack: (before, maxCount) => read(() => readBack(reader, before, maxCount)),
     sweep: (before) => read(() => sweep(before, reader.lastLasting(reader.head()))),
     stats: () => {
       const { checkpoints, lastError } = checkpointer?.stats() ?? UNKEPT;
@@ -207,6 +209,13 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
       return closing;
     },
   };
+}
+
+function readBack(reader: EventReader, before: Position | null, maxCount: number): readonly StoredEvent[] {
+  const end = reader.head() + 1;
+  if (before === null) return reader.back(end, maxCount);
+  if (!isPosition(before) || positionNumber(before) > end) return [];
+  return reader.back(positionNumber(before), maxCount);
 }
 
 function openFile(

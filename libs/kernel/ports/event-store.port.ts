@@ -103,6 +103,11 @@ export interface EventStore {
    */
   lastEvent(upTo?: Position, which?: 'any' | 'lasting'): Promise<StoredEvent | null>;
   /**
+   * The last events before a position, or of the whole log where it is null, newest first, at most `maxCount` of them.
+   * Empty if this log has no such position.
+   */
+  readBack(before: Position | null, maxCount: number): Promise<readonly StoredEvent[]>;
+  /**
    * Removes short-lived streams (`isShortLived`) without appends since a time, a bounded number at once. No effect if
    * the server expires them itself.
    */

@@ -52,6 +52,22 @@ export function readingCases({ store, stream, type }: Scene): void {
     expect(await store().lastEvent(START)).toBeNull();
   });
 
+  it('reads the log backwards from its end and from a position, no more than asked for', async () => {
+    await store().append(stream(), 'no-stream', newEvents(3));
+    await store().append(stream('other'), 'no-stream', newEvents(2));
+    const written = [...(await eventsOf(store(), stream())), ...(await eventsOf(store(), stream('other')))];
+    const newestFirst = written.toSorted((left, right) => (left.position < right.position ? 1 : -1));
+    expect(await store().readBack(null, 5)).toEqual(newestFirst);
+    expect(await store().readBack(null, 2)).toEqual(newestFirst.slice(0, 2));
+    const [, second] = newestFirst;
+    const before = await store().readBack(second?.position ?? null, 2);
+    expect(before).toEqual(newestFirst.slice(2, 4));
+    expect(await store().readBack(START, 5)).toEqual([]);
+    for (const elsewhere of ['9'.repeat(16), 'no place at all']) {
+      expect([elsewhere, await store().readBack(elsewhere, 5)]).toEqual([elsewhere, []]);
+    }
+  });
+
   it('finds the last event that lasts, past what leaves the log by itself', async () => {
     const { position } = await store().append(stream(), 'no-stream', newEvents(1));
     for (let index = 0; index < 5; index += 1) {

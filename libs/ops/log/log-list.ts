@@ -1,0 +1,47 @@
+import { Nullable, Type } from '#kernel/values/schema.js';
+import { described } from '../support/inputs.js';
+import { operatorCommand } from '../support/operator-command.js';
+import { LoggedEvent, loggedEvent } from './logged-event.js';
+
+/** Events that one look goes through for those that are wanted. */
+const MOST_LOOKED_AT = 1_000;
+const AT_MOST = 100;
+
+export const logList = operatorCommand({
+  name: 'log.list',
+  summary: 'List the newest events of the log; before is the position to go on from',
+  input: Type.Object({
+    before: Type.Optional(described('goes on before this position', Type.String())),
+    type: Type.Optional(described('events of this type alone', Type.String())),
+    workspace_id: Type.Optional(described('events of this workspace alone', Type.Integer({ minimum: 1 }))),
+    limit: Type.Optional(
+      described('most rows; 50 when absent', Type.Integer({ minimum: 1, maximum: AT_MOST })),
+    ),
+  }),
+  output: Type.Object({
+    events: Type.Array(LoggedEvent),
+    /** Events that were looked at for these, newest first. */
+    looked_at: Type.Integer({ minimum: 0 }),
+    /** What `before` goes on with; null at the beginning of the log. */
+    next: Nullable(Type.String()),
+  }),
+  async run({ eventStore }, { before, type, workspace_id: workspaceId, limit = 50 }) {
+    const isNarrowed = type !== undefined || workspaceId !== undefined;
+    const wanted = isNarrowed ? MOST_LOOKED_AT : limit;
+    const found = await eventStore.readBack(before ?? null, wanted + 1);
+    const looked = found.slice(0, wanted);
+    const matching = looked.filter(
+      (event) =>
+        (type === undefined || event.type === type) &&
+        (workspaceId === undefined || event.metadata['workspaceId'] === String(workspaceId)),
+    );
+    const events = matching.slice(0, limit);
+    const isCut = matching.length > limit;
+    const last = isCut ? events.at(-1) : looked.at(-1);
+    return {
+      events: events.map(loggedEvent),
+      looked_at: isCut ? looked.findIndex((event) => event === last) + 1 : looked.length,
+      next: last !== undefined && (isCut || found.length > wanted) ? last.position : null,
+    };
+  },
+});
