@@ -1,53 +1,24 @@
 import { sha256Hex } from '#kernel/values/hash.js';
 import { FIRST_OPERATOR, type OperatorDirectory } from '#kernel/values/operators.js';
 import type { LinkAccess, LinkDirectory } from '#kernel/values/console-links.js';
-import { refusal } from '#kernel/values/refusal.js';
 import type { Authentication } from '#http/callers.js';
 import type { BrowserHeaders } from '#http/endpoint.js';
 import type { Logger } from '#http/log.js';
 import { html, type Html } from '#http/page.js';
 import { problemOf } from '#http/problem.js';
-import { pause } from '#kernel/commands/retry.js';
 import { reply, type Reply } from '#http/reply.js';
 import { textAnswer, type TextAnswer } from '#http/text-answer.js';
-import type { OperatorCommand, OperatorHost } from '#ops/support/operator-command.js';
-import { checkCall, mayCall, runCommand, runExport } from '#ops/support/run-command.js';
-import { exportCommands, operatorCommands } from '#runtime/operator-commands.js';
+import type { OperatorHost } from '#ops/support/operator-command.js';
+import { runExport } from '#ops/support/run-command.js';
+import { exportCommands } from '#runtime/operator-commands.js';
 import { CONSOLE_SECURITY, consolePage } from './layout.js';
-import { createJobs, type Job, type Jobs } from './jobs.js';
-import { progressWords } from './progress-words.js';
-import { createSessions, provesToken, type Session } from './sessions.js';
+import { createVisits, requireOfLink, type Visit } from './visits.js';
+import { createSessions, provesToken, type Session, type Sessions } from './sessions.js';
 
 export const CONSOLE = Symbol('Console');
 
 /** A request of a browser, as far as the console looks at it. */
 export type Asked = { readonly browser: BrowserHeaders; readonly requestId: string };
-
-/** What a page is made with: the commands, as the operator who is signed in. */
-export type Visit = {
-  readonly session: Session;
-  /** The time of the service. */
-  readonly now: Date;
-  /** Runs an operator command, with the role of the operator. Throws its refusals. */
-  readonly run: (command: string, input: object) => Promise<unknown>;
-  /** Throws what `run` throws before it runs the command: a role that does not allow it, input that does not fit. */
-  readonly check: (command: string, input: object) => void;
-  /** Whether the role of the operator allows a command. */
-  readonly may: (command: string) => boolean;
-  /**
-   * Begins a command that takes long and gives the address of its progress. Throws what `check` throws, and
-   * `tooManyJobs`.
-   */
-  readonly begin: (
-    command: string,
-    input: object,
-    words: { readonly title: string; readonly back: string },
-  ) => string;
-  /** Long work that was begun in this process. Throws `unknownJob`, also for work that the role does not allow. */
-  readonly job: (id: number) => Job;
-  /** The long work of this process that is under way and that the role allows. */
-  readonly jobs: () => readonly Job[];
-};
 
 /** A page; `status` where it is not 200. */
 export type Shown = {
@@ -87,156 +58,66 @@ export function createDesk({
   readonly logger: Logger;
 }) {
   const sessions = createSessions(() => performance.now());
+  const { visitOf, progressOf, end } = createVisits(host);
 
-  /** Who is signed in; an operator who was revoked is so no more. */
-  async function sessionOf({ browser }: Asked): Promise<Session | null> {
-    const cookie = cookieIn(browser.cookie);
-    if (cookie === null) return null;
-    const opened = linkSecretIn(cookie);
-    if (opened !== null) return linkSession(await links.find(opened));
-    const session = sessions.find(cookie);
-    if (session === null) return null;
-    if (session.tokenHash === null) return session;
-    const known = await directory.find(session.operator.name, session.tokenHash);
-    if (known !== null) return { ...session, operator: known };
-    sessions.close(cookie);
-    return null;
+  const sessionOf = sessionFinder(sessions, links, directory);
+  const { noteRefusal, noteExport } = notes(logger);
+
+  /** The answer to who is signed in, or why it was refused; others are sent to the page where they can sign in. */
+  async function signedIn<Answered>(
+    asked: Asked,
+    answer: (session: Session) => Promise<Answered>,
+  ): Promise<Answered | PageReply> {
+    const session = await sessionOf(asked);
+    if (session === null) return elsewhere(SIGN_IN);
+    try {
+      return await answer(session);
+    } catch (error) {
+      noteRefusal(error, session, asked.requestId);
+      return refused(error, session);
+    }
   }
-
-  const jobs = createJobs();
-
-  /** The long work with this id, where the role of the operator allows its command. */
-  function jobOf(session: Session, id: number): Job {
-    const job = jobs.find(id);
-    if (job === null || !allows(session, job.command)) throw unknownJob();
-    return job;
-  }
-
-  const visitOf = (session: Session, requestId: string): Visit => ({
-    session,
-    now: host.clock.now(),
-    async run(name, input) {
-      requireOfLink(session, name, input);
-      const call = { operator: session.operator, correlationId: requestId };
-      return runCommand(host, commandNamed(name), input, call);
-    },
-    check: (name, input) => {
-      requireOfLink(session, name, input);
-      checkCall(commandNamed(name), input, session.operator);
-    },
-    may: (name) => allows(session, name),
-    begin(name, input, { title, back }) {
-      const { operator } = session;
-      requireOfLink(session, name, input);
-      checkCall(commandNamed(name), input, operator);
-      const begun = { command: name, input, title, back, operator: operator.name };
-      const call = { operator, correlationId: requestId };
-      const { id } = jobs.start({ ...begun, startedAt: host.clock.now().toISOString() }, (onProgress) =>
-        runCommand(host, commandNamed(name), input, call, onProgress),
-      );
-      return `/console/progress/${id}`;
-    },
-    job: (id) => jobOf(session, id),
-    jobs: () => jobs.running().filter(({ command }) => allows(session, command)),
-  });
-
-  /** A line of the log for what is in no event: who was refused what (CON-03). */
-  function noteRefusal(error: unknown, { operator }: Session, requestId: string): void {
-    const { status, detail } = problemOf(error);
-    if (status < 500) logger.warn({ requestId, operator: operator.name, status, reason: detail }, 'refused');
-  }
-
-  const shown = (
-    { title, body, status = 200, refreshSeconds }: Shown,
-    session: Session,
-    said: string | null,
-  ): PageReply =>
-    reply(consolePage(title, body, session, { said, refreshSeconds }), { status, headers: CONSOLE_SECURITY });
-
-  /** A page with why something was refused; rethrows what no caller causes. */
-  function refused(error: unknown, session: Session | null): PageReply {
-    const { status } = problemOf(error);
-    const body = html`${faultPart(error)}
-      <p><a href="/console">All workspaces</a></p>`;
-    const told = STATUSES.has(status) ? status : 422;
-    return reply(consolePage('Not done', body, session), { status: told, headers: CONSOLE_SECURITY });
-  }
-
-  const noteExport = ({ operator }: Session, requestId: string, command: string, file: string): void => {
-    logger.info({ requestId, operator: operator.name, command, file }, 'export');
-  };
-
-  const elsewhere = (path: string, headers: { readonly [name: string]: string } = {}): PageReply =>
-    reply('', { status: 303, headers: { ...CONSOLE_SECURITY, ...headers, location: path } });
-
-  const cookieHeader = (value: string, { isEncrypted }: BrowserHeaders, rest = ''): string =>
-    `${COOKIE}=${value}; Path=/console; HttpOnly; SameSite=Lax${isEncrypted ? '; Secure' : ''}${rest}`;
 
   return {
     now: () => host.clock.now(),
 
+    endStreams: end,
+
     /** The page for who is signed in; others are sent to the page where they can. */
-    async page(asked: Asked, show: (visit: Visit) => Promise<Done>): Promise<PageReply> {
-      const session = await sessionOf(asked);
-      if (session === null) return elsewhere(SIGN_IN);
-      try {
+    page: (asked: Asked, show: (visit: Visit) => Promise<Done>): Promise<PageReply> =>
+      signedIn(asked, async (session) => {
         const page = await show(visitOf(session, asked.requestId));
         if (!('body' in page)) return elsewhere(page.to);
         return shown(page, session, sessions.told(cookieIn(asked.browser.cookie) ?? ''));
-      } catch (error) {
-        noteRefusal(error, session, asked.requestId);
-        return refused(error, session);
-      }
-    },
+      }),
 
     /** The progress of long work as server-sent events, until it ends or the process stops. */
-    async follow(asked: Asked, id: number): Promise<PageReply | TextAnswer> {
-      const session = await sessionOf(asked);
-      if (session === null) return elsewhere(SIGN_IN);
-      try {
-        return textAnswer('text/event-stream', progressEvents(jobs, jobOf(session, id)));
-      } catch (error) {
-        return refused(error, session);
-      }
-    },
-
-    endStreams: (): void => jobs.end(),
+    follow: (asked: Asked, id: number): Promise<PageReply | TextAnswer> =>
+      signedIn(asked, async (session) => textAnswer('text/event-stream', progressOf(session, id))),
 
     /** An export as a file for who is signed in. */
-    async file(asked: Asked, command: string, input: object, name: string): Promise<PageReply | TextAnswer> {
-      const session = await sessionOf(asked);
-      if (session === null) return elsewhere(SIGN_IN);
-      const found = exportCommands.find((each) => each.name === command);
-      if (found === undefined) throw new Error(`there is no export ${command}`);
-      try {
+    file: (asked: Asked, command: string, input: object, name: string): Promise<PageReply | TextAnswer> =>
+      signedIn(asked, async (session) => {
+        const found = exportCommands.find((each) => each.name === command);
+        if (found === undefined) throw new Error(`there is no export ${command}`);
         requireOfLink(session, command, input);
         const { contentType, text } = runExport(host, found, input, session.operator);
         const file = textAnswer(contentType, await text);
         noteExport(session, asked.requestId, command, name);
         return asFile(file, name);
-      } catch (error) {
-        noteRefusal(error, session, asked.requestId);
-        return refused(error, session);
-      }
-    },
+      }),
 
     /** A list of a page as a file for who is signed in. */
-    async list(
+    list: (
       asked: Asked,
       name: string,
       make: (visit: Visit) => Promise<{ readonly contentType: string; readonly text: string }>,
-    ): Promise<PageReply | TextAnswer> {
-      const session = await sessionOf(asked);
-      if (session === null) return elsewhere(SIGN_IN);
-      try {
+    ): Promise<PageReply | TextAnswer> =>
+      signedIn(asked, async (session) => {
         const { contentType, text } = await make(visitOf(session, asked.requestId));
         noteExport(session, asked.requestId, 'list', name);
         return asFile(textAnswer(contentType, [text]), name);
-      } catch (error) {
-        noteRefusal(error, session, asked.requestId);
-        return refused(error, session);
-      }
-    },
+      }),
 
     /** Exchanges the token of a read-only link for a session; the token is in no address from then on (CON-02). */
     async openLink(asked: Asked, token: string): Promise<PageReply> {
@@ -264,25 +145,23 @@ export function createDesk({
       act: (visit: Visit, form: URLSearchParams) => Promise<Done>,
     ): Promise<PageReply> {
       const form = await formIn(body);
-      const session = await sessionOf(asked);
-      if (session === null) return elsewhere(SIGN_IN);
-      if (
-        session.link !== undefined ||
-        !isOwnOrigin(asked.browser) ||
-        !provesToken(form.get('form_token'), session.formToken)
-      ) {
-        logger.warn({ requestId: asked.requestId, operator: session.operator.name, status: 403 }, 'refused');
-        return foreign(session);
-      }
-      try {
+      return signedIn(asked, async (session) => {
+        if (
+          session.link !== undefined ||
+          !isOwnOrigin(asked.browser) ||
+          !provesToken(form.get('form_token'), session.formToken)
+        ) {
+          logger.warn(
+            { requestId: asked.requestId, operator: session.operator.name, status: 403 },
+            'refused',
+          );
+          return foreign(session);
+        }
         const done = await act(visitOf(session, asked.requestId), form);
         if ('body' in done) return shown(done, session, null);
         if (done.text !== undefined) sessions.tell(cookieIn(asked.browser.cookie) ?? '', done.text);
         return elsewhere(done.to);
-      } catch (error) {
-        noteRefusal(error, session, asked.requestId);
-        return refused(error, session);
-      }
+      });
     },
 
     async signIn(asked: Asked, body: AsyncIterable<Uint8Array>): Promise<PageReply> {
@@ -312,44 +191,6 @@ export function createDesk({
   };
 }
 
-/** Whether who looks may send a command, for some input at least. */
-const allows = ({ operator, link }: Session, command: string): boolean =>
-  link === undefined ? mayCall(commandNamed(command), operator) : LINK_COMMANDS.has(command);
-
-/** What an open link may ask of its workspace: nothing of it changes anything. */
-const LINK_COMMANDS: ReadonlySet<string> = new Set([
-  'workspace.show',
-  'ledger.statement',
-  'ledger.as_of',
-  'ledger.movement',
-  'ledger.movements',
-  'ledger.days',
-  'ledger.export',
-  'hold.list',
-  'signal.list',
-  'signal.show',
-  'run.list',
-  'run.show',
-  'schedule.list',
-  'monitoring.accounts',
-  'monitoring.forecast',
-  'credits.forecast',
-  'caps.list',
-]);
-
-const linkOnlyReads = refusal({
-  code: 'link-only-reads',
-  kind: 'forbidden',
-  detail: 'This link shows one workspace, and changes nothing.',
-});
-
-/** Throws `linkOnlyReads` where a link was opened and this is not what it shows. */
-function requireOfLink({ link }: Session, command: string, input: object): void {
-  if (link === undefined) return;
-  const workspaceId: unknown = Reflect.get(input, 'workspace_id');
-  if (!LINK_COMMANDS.has(command) || workspaceId !== link.workspaceId) throw linkOnlyReads();
-}
-
 const LINK_COOKIE = 'link.';
 
 const linkSecretIn = (cookie: string): string | null =>
@@ -362,6 +203,28 @@ function linkSession(access: LinkAccess | null): Session | null {
   return { operator, tokenHash: null, formToken: '', link: access };
 }
 
+const shown = (
+  { title, body, status = 200, refreshSeconds }: Shown,
+  session: Session,
+  said: string | null,
+): PageReply =>
+  reply(consolePage(title, body, session, { said, refreshSeconds }), { status, headers: CONSOLE_SECURITY });
+
+/** A page with why something was refused; rethrows what no caller causes. */
+function refused(error: unknown, session: Session | null): PageReply {
+  const { status } = problemOf(error);
+  const body = html`${faultPart(error)}
+    <p><a href="/console">All workspaces</a></p>`;
+  const told = STATUSES.has(status) ? status : 422;
+  return reply(consolePage('Not done', body, session), { status: told, headers: CONSOLE_SECURITY });
+}
+
+const elsewhere = (path: string, headers: { readonly [name: string]: string } = {}): PageReply =>
+  reply('', { status: 303, headers: { ...CONSOLE_SECURITY, ...headers, location: path } });
+
+const cookieHeader = (value: string, { isEncrypted }: BrowserHeaders, rest = ''): string =>
+  `${COOKIE}=${value}; Path=/console; HttpOnly; SameSite=Lax${isEncrypted ? '; Secure' : ''}${rest}`;
+
 const asFile = ({ data, headers }: TextAnswer, name: string): TextAnswer =>
   reply(data, {
     headers: {
@@ -370,31 +233,6 @@ const asFile = ({ data, headers }: TextAnswer, name: string): TextAnswer =>
       'x-content-type-options': 'nosniff',
     },
   });
-
-const BEAT_MS = 2_000;
-const MOST_OFTEN_MS = 250;
-
-async function* progressEvents(jobs: Jobs, begun: Job): AsyncGenerator<string> {
-  const message = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
-  for (let job: Job | null = begun; job !== null && !jobs.hasEnded(); job = jobs.find(begun.id)) {
-    yield message({ ...progressWords(job.progress), ended: job.outcome !== null });
-    if (job.outcome !== null) return;
-    await pause(MOST_OFTEN_MS);
-    await jobs.moved(job, BEAT_MS);
-  }
-}
-
-const unknownJob = refusal({
-  code: 'unknown-job',
-  kind: 'missing',
-  detail: 'This process has no such work. Work is forgotten when the process stops; begin it again.',
-});
-
-function commandNamed(name: string): OperatorCommand {
-  const command = operatorCommands.find((each) => each.name === name);
-  if (command === undefined) throw new Error(`there is no command ${name}`);
-  return command;
-}
 
 function signInPage(fault: string | null): string {
   const body = html`${fault === null ? '' : html`<p class="notice fault" role="alert">${fault}</p>`}
@@ -469,3 +307,31 @@ async function formIn(body: AsyncIterable<Uint8Array>): Promise<URLSearchParams>
   }
   return new URLSearchParams(bytes > MOST_FORM_BYTES ? '' : Buffer.concat(chunks).toString('utf8'));
 }
+
+/** Who is signed in; an operator who was revoked is so no more. */
+const sessionFinder =
+  (sessions: Sessions, links: LinkDirectory, directory: OperatorDirectory) =>
+  async ({ browser }: Asked): Promise<Session | null> => {
+    const cookie = cookieIn(browser.cookie);
+    if (cookie === null) return null;
+    const opened = linkSecretIn(cookie);
+    if (opened !== null) return linkSession(await links.find(opened));
+    const session = sessions.find(cookie);
+    if (session === null) return null;
+    if (session.tokenHash === null) return session;
+    const known = await directory.find(session.operator.name, session.tokenHash);
+    if (known !== null) return { ...session, operator: known };
+    sessions.close(cookie);
+    return null;
+  };
+
+/** Lines of the log for what is in no event: who was refused what, and who took which file (CON-03). */
+const notes = (logger: Logger) => ({
+  noteRefusal(error: unknown, { operator }: Session, requestId: string): void {
+    const { status, detail } = problemOf(error);
+    if (status < 500) logger.warn({ requestId, operator: operator.name, status, reason: detail }, 'refused');
+  },
+  noteExport({ operator }: Session, requestId: string, command: string, file: string): void {
+    logger.info({ requestId, operator: operator.name, command, file }, 'export');
+  },
+});

@@ -1,5 +1,5 @@
 import { partOf, shown } from './answer.js';
-import type { Visit } from './desk.js';
+import type { Visit } from './visits.js';
 
 /** What a workspace is called. Throws the refusal for one that there is not. */
 export async function workspaceName({ run }: Visit, workspaceId: number): Promise<string> {

@@ -65,7 +65,11 @@ export const creditDays = projection<CreditDayDocument, Credits>()({
       case 'CreditsCaptured':
       case 'CreditsReleased':
         return event.data.credits === undefined ? [day, old] : day;
-      default:
+      case 'CreditsGranted':
+      case 'LotGranted':
+      case 'LotExpired':
+      case 'CreditsWithdrawn':
+      case 'CreditsAdjusted':
         return day;
     }
   },

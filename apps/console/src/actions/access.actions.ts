@@ -1,5 +1,5 @@
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import type { Visit } from '../desk.js';
+import type { Visit } from '../visits.js';
 import { idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
 
 const accessPage = (given: Given): string => workspacePage(given, 'access');

@@ -1,5 +1,5 @@
 import type { AnswerPart } from '../answer.js';
-import type { Visit } from '../desk.js';
+import type { Visit } from '../visits.js';
 
 /** What a person writes or chooses for an action. */
 export type ActionField = {

@@ -1,7 +1,7 @@
 import { formatCredits, parseCredits, type Credits } from '#kernel/values/credits.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { periodOf } from '../month.js';
-import type { Visit } from '../desk.js';
+import type { Visit } from '../visits.js';
 import { counted, idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
 
 const CREDITS = { name: 'credits', label: 'Credits', hint: 'At most six decimals: 12.5' } as const;

@@ -1,5 +1,5 @@
 import { rowsOf, shown, type AnswerPart } from '../answer.js';
-import type { Visit } from '../desk.js';
+import type { Visit } from '../visits.js';
 import { counted, idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
 
 const ENDPOINT = { name: 'endpoint_id', label: 'Endpoint', kind: 'number', isSubject: true } as const;

@@ -2,7 +2,7 @@ import { html, type Html } from '#http/page.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { balanceChart, type BalanceMark, type BalancePoint } from '../charts/balance-chart.js';
 import { chartScript, chartStyle } from '../charts/chart-assets.js';
-import type { Visit } from '../desk.js';
+import type { Visit } from '../visits.js';
 import { table } from '../layout.js';
 
 /** How far back a chart goes, in days; `all` has no bound. */

@@ -3,7 +3,8 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, type Desk, type Visit } from '../desk.js';
+import { CONSOLE, type Desk } from '../desk.js';
+import type { Visit } from '../visits.js';
 import { actionLinks, facts, figuresPart, table, workspaceNav } from '../layout.js';
 import { linkTo, marked, moment, movementLink, runLink } from '../parts.js';
 

@@ -6,7 +6,8 @@ import { integerQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { sparkline } from '../charts/balance-chart.js';
 import { csvOf } from '../csv.js';
-import { CONSOLE, type Desk, type Visit } from '../desk.js';
+import { CONSOLE, type Desk } from '../desk.js';
+import type { Visit } from '../visits.js';
 import { pageLinks, table } from '../layout.js';
 
 const ORDERS = ['id', 'name', 'balance', 'held', 'run-out'] as const;

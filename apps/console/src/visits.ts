@@ -1,0 +1,145 @@
+import { pause } from '#kernel/commands/retry.js';
+import { refusal } from '#kernel/values/refusal.js';
+import type { OperatorCommand, OperatorHost } from '#ops/support/operator-command.js';
+import { checkCall, mayCall, runCommand } from '#ops/support/run-command.js';
+import { operatorCommands } from '#runtime/operator-commands.js';
+import { createJobs, type Job, type Jobs } from './jobs.js';
+import { progressWords } from './progress-words.js';
+import type { Session } from './sessions.js';
+
+/** What a page is made with: the commands, as the operator who is signed in. */
+export type Visit = {
+  readonly session: Session;
+  /** The time of the service. */
+  readonly now: Date;
+  /** Runs an operator command, with the role of the operator. Throws its refusals. */
+  readonly run: (command: string, input: object) => Promise<unknown>;
+  /** Throws what `run` throws before it runs the command: a role that does not allow it, input that does not fit. */
+  readonly check: (command: string, input: object) => void;
+  /** Whether the role of the operator allows a command. */
+  readonly may: (command: string) => boolean;
+  /**
+   * Begins a command that takes long and gives the address of its progress. Throws what `check` throws, and
+   * `tooManyJobs`.
+   */
+  readonly begin: (
+    command: string,
+    input: object,
+    words: { readonly title: string; readonly back: string },
+  ) => string;
+  /** Long work that was begun in this process. Throws `unknownJob`, also for work that the role does not allow. */
+  readonly job: (id: number) => Job;
+  /** The long work of this process that is under way and that the role allows. */
+  readonly jobs: () => readonly Job[];
+};
+
+/** What signed-in operators do with commands, and the long work that they begin in this process. */
+export function createVisits(host: OperatorHost) {
+  const jobs = createJobs();
+
+  /** The long work with this id, where the role of the operator allows its command. */
+  function jobOf(session: Session, id: number): Job {
+    const job = jobs.find(id);
+    if (job === null || !allows(session, job.command)) throw unknownJob();
+    return job;
+  }
+
+  return {
+    /** A visit of who is signed in; its commands belong to the request. */
+    visitOf: (session: Session, requestId: string): Visit => ({
+      session,
+      now: host.clock.now(),
+      async run(name, input) {
+        requireOfLink(session, name, input);
+        const call = { operator: session.operator, correlationId: requestId };
+        return runCommand(host, commandNamed(name), input, call);
+      },
+      check: (name, input) => {
+        requireOfLink(session, name, input);
+        checkCall(commandNamed(name), input, session.operator);
+      },
+      may: (name) => allows(session, name),
+      begin(name, input, { title, back }) {
+        const { operator } = session;
+        requireOfLink(session, name, input);
+        checkCall(commandNamed(name), input, operator);
+        const begun = { command: name, input, title, back, operator: operator.name };
+        const call = { operator, correlationId: requestId };
+        const { id } = jobs.start({ ...begun, startedAt: host.clock.now().toISOString() }, (onProgress) =>
+          runCommand(host, commandNamed(name), input, call, onProgress),
+        );
+        return `/console/progress/${id}`;
+      },
+      job: (id) => jobOf(session, id),
+      jobs: () => jobs.running().filter(({ command }) => allows(session, command)),
+    }),
+    /** The progress of long work as server-sent events, until it ends or the process stops. Throws `unknownJob`. */
+    progressOf: (session: Session, id: number): AsyncIterable<string> =>
+      progressEvents(jobs, jobOf(session, id)),
+    /** Lets go of everybody who follows: the process stops. */
+    end: (): void => jobs.end(),
+  };
+}
+
+/** Whether who looks may send a command, for some input at least. */
+const allows = ({ operator, link }: Session, command: string): boolean =>
+  link === undefined ? mayCall(commandNamed(command), operator) : LINK_COMMANDS.has(command);
+
+/** What an open link may ask of its workspace: nothing of it changes anything. */
+const LINK_COMMANDS: ReadonlySet<string> = new Set([
+  'workspace.show',
+  'ledger.statement',
+  'ledger.as_of',
+  'ledger.movement',
+  'ledger.movements',
+  'ledger.days',
+  'ledger.export',
+  'hold.list',
+  'signal.list',
+  'signal.show',
+  'run.list',
+  'run.show',
+  'schedule.list',
+  'monitoring.accounts',
+  'monitoring.forecast',
+  'credits.forecast',
+  'caps.list',
+]);
+
+const linkOnlyReads = refusal({
+  code: 'link-only-reads',
+  kind: 'forbidden',
+  detail: 'This link shows one workspace, and changes nothing.',
+});
+
+/** Throws `linkOnlyReads` where a link was opened and this is not what it shows. */
+export function requireOfLink({ link }: Session, command: string, input: object): void {
+  if (link === undefined) return;
+  const workspaceId: unknown = Reflect.get(input, 'workspace_id');
+  if (!LINK_COMMANDS.has(command) || workspaceId !== link.workspaceId) throw linkOnlyReads();
+}
+
+const BEAT_MS = 2_000;
+const MOST_OFTEN_MS = 250;
+
+async function* progressEvents(jobs: Jobs, begun: Job): AsyncGenerator<string> {
+  const message = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+  for (let job: Job | null = begun; job !== null && !jobs.hasEnded(); job = jobs.find(begun.id)) {
+    yield message({ ...progressWords(job.progress), ended: job.outcome !== null });
+    if (job.outcome !== null) return;
+    await pause(MOST_OFTEN_MS);
+    await jobs.moved(job, BEAT_MS);
+  }
+}
+
+const unknownJob = refusal({
+  code: 'unknown-job',
+  kind: 'missing',
+  detail: 'This process has no such work. Work is forgotten when the process stops; begin it again.',
+});
+
+function commandNamed(name: string): OperatorCommand {
+  const command = operatorCommands.find((each) => each.name === name);
+  if (command === undefined) throw new Error(`there is no command ${name}`);
+  return command;
+}
