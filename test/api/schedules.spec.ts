@@ -1,5 +1,12 @@
 import { keywordAgent, observedPost } from '#test/support/observed-network.js';
-import { KEYWORD_TEMPLATE, launchRun, pollRun, signalSetup } from '#test/support/signal-runs.js';
+import {
+  balanceOf,
+  KEYWORD_TEMPLATE,
+  launchRun,
+  pollRun,
+  signalSetup,
+  templateIdsOf,
+} from '#test/support/signal-runs.js';
 import {
   startTestService,
   type Answer,
@@ -175,6 +182,134 @@ describe('weekly schedules', () => {
       `${weekAfter(anchor, 2)} launched`,
       'RunEnded',
     ]);
+  });
+
+  describe('QUO-02 with a limit of each launch', () => {
+    const weekly = (max_credits?: number | null) => ({
+      schedule: { cadence: 'weekly', ...(max_credits === undefined ? {} : { max_credits }) },
+    });
+    const posts = (keyword: string, count: number): Promise<unknown> =>
+      service.ingest(
+        Array.from({ length: count }, (_, index) =>
+          observedPost(`${keyword}-${now()}-${index}`, 'nobody', `A ${keyword}`, now()),
+        ),
+      );
+    const newestRun = async (workspace: TestWorkspace): Promise<Answer['body']> =>
+      (await workspace.call('GET /api/v2/workspace/signal-runs?limit=1')).body.data[0];
+    const spent = async (workspace: TestWorkspace): Promise<number> => (await balanceOf(workspace)).captured;
+
+    it('stop each launch there: its prefix is paid, and the next launch has the limit anew', async () => {
+      const workspace = await fresh();
+      const { body } = await workspace.call('POST /api/v2/agents', {
+        type: 'keyword_post_search',
+        parameters: { tracking_keywords: ['quokka'] },
+        ...weekly(25),
+      });
+      expect(body.data.schedule).toEqual({ cadence: 'weekly', max_credits: 25 });
+      await posts('quokka', 3);
+      await advance('P7D');
+      const first = {
+        trigger: 'schedule',
+        stage: 'completed_partial',
+        matches_found: 2,
+        matches_dropped: 1,
+        credits_spent: 20,
+        max_credits: 25,
+        credits_left: 5,
+      };
+      expect(await newestRun(workspace)).toMatchObject(first);
+      await posts('quokka', 3);
+      await advance('P7D');
+      expect(await newestRun(workspace)).toMatchObject(first);
+      expect(await spent(workspace)).toBe(40);
+      const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
+      expect(verified.body).toMatchObject({ ok: true });
+    });
+
+    it('are changed with the schedule of an agent and of a setup: set, kept, raised and taken away', async () => {
+      const workspace = await fresh();
+      const setup = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['bilby'] });
+      const agent = await scheduledAgent(workspace, 'bilby');
+      for (const [change, read, category, id] of [
+        [`PUT /api/v2/agents/${agent}`, `GET /api/v2/agents/${agent}`, 'agent', agent],
+        [`PATCH /api/v3/signal-setups/${setup}`, `GET /api/v3/signal-setups/${setup}`, 'setup', setup],
+      ] as const) {
+        const shows = async (body: object, schedule: object | null): Promise<void> => {
+          const changed = await workspace.call(change, body);
+          expect([changed.status, changed.body.data.schedule]).toEqual([200, schedule]);
+          expect((await workspace.call(read)).body.data.schedule).toEqual(schedule);
+        };
+        await shows(weekly(), { cadence: 'weekly' });
+        await shows(weekly(10.5), { cadence: 'weekly', max_credits: 10.5 });
+        await shows(weekly(), { cadence: 'weekly', max_credits: 10.5 });
+        await shows({ name: 'Bilby' }, { cadence: 'weekly', max_credits: 10.5 });
+        await shows(weekly(1_000_000_000), { cadence: 'weekly', max_credits: 1_000_000_000 });
+        await shows(weekly(null), { cadence: 'weekly' });
+        await shows(weekly(30), { cadence: 'weekly', max_credits: 30 });
+        await shows({ schedule: null }, null);
+        await shows(weekly(), { cadence: 'weekly' });
+        expect(
+          (await history(workspace, id, category)).filter((type) => type.startsWith('Schedule')),
+        ).toEqual([
+          'ScheduleSwitchedOn',
+          ...Array.from({ length: 4 }, () => 'ScheduleLimitSet'),
+          'ScheduleSwitchedOff',
+          'ScheduleSwitchedOn',
+        ]);
+      }
+      const listed = await service.ops('agent.list', { workspace_id: workspace.id });
+      expect(listed.body.agents).toMatchObject([{ weekly: true, max_credits: null }]);
+    });
+
+    it('are refused below one price and where they are no amount, naming the field, and change nothing', async () => {
+      const workspace = await fresh();
+      const templates = await templateIdsOf(workspace);
+      const setup = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['bilby'] });
+      const agent = await scheduledAgent(workspace, 'bilby');
+      const created = { parameters: { tracking_keywords: ['bilby'] } };
+      const requests = [
+        ['POST /api/v2/agents', { ...created, type: 'keyword_post_search' }],
+        ['POST /api/v3/signal-setups', { ...created, signal_template_id: templates.get(KEYWORD_TEMPLATE) }],
+        [`PUT /api/v2/agents/${agent}`, { name: 'Never' }],
+        [`PATCH /api/v3/signal-setups/${setup}`, { name: 'Never' }],
+      ] as const;
+      const faults: readonly (readonly [unknown, RegExp])[] = [
+        [9.999999, /^must be at least the price of one signal: 10$/],
+        [0, /^must be at least the price of one signal: 10$/],
+        [-1, /^must be at least 0$/],
+        [1_000_000_001, /^must be at most 1000000000$/],
+        [10.0000001, /^must have at most six decimals$/],
+        ['50', /^must be a number or null$/],
+      ];
+      for (const [route, body] of requests)
+        for (const [max_credits, fault] of faults) {
+          const events = await service.settledEventsOf(async () => {
+            const answer = await workspace.call(route, {
+              ...body,
+              schedule: { cadence: 'weekly', max_credits },
+            });
+            expect([route, answer.status, answer.body.errors]).toEqual([
+              route,
+              422,
+              { 'schedule.max_credits': [expect.stringMatching(fault)] },
+            ]);
+          });
+          expect(events).toEqual([]);
+        }
+    });
+
+    it('skip a launch whose price has risen above the limit, and record it', async () => {
+      const workspace = await fresh();
+      const id = await scheduledAgent(workspace, 'numbat');
+      await workspace.call(`PUT /api/v2/agents/${id}`, weekly(10));
+      const anchor = now();
+      await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 11 });
+      await advance('P7D');
+      expect((await history(workspace, id)).at(-1)).toBe(`${weekAfter(anchor, 1)} below-one-price`);
+      await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 10 });
+      await advance('P7D');
+      expect((await history(workspace, id)).at(-2)).toBe(`${weekAfter(anchor, 2)} launched`);
+    });
   });
 
   it('leave an agent without a schedule alone', async () => {

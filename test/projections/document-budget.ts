@@ -105,6 +105,7 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   RecurringGrantStopped: 2,
   RunEnded: 3,
   RunLaunched: 3,
+  ScheduleLimitSet: 1,
   ScheduleSwitchedOff: 2,
   ScheduleSwitchedOn: 3,
   ScheduleTicked: 1,

@@ -46,7 +46,7 @@ async function scheduledAgent(credits = 500): Promise<Scheduled> {
       type: 'keyword_post_search',
       name: 'Scheduled',
       parameters: { tracking_keywords: ['ledgers'] },
-      scheduleAnchorAt: new Date(anchorMs).toISOString(),
+      schedule: { anchorAt: new Date(anchorMs).toISOString() },
     }),
     optionsOf(workspaceId),
   );

@@ -33,19 +33,11 @@ export function readParameters(value: unknown, faults: Faults): JsonObject {
   return {};
 }
 
-export function readSchedule(value: unknown, faults: Faults): 'weekly' | null {
-  if (value === null) return null;
-  if (!isJsonObject(value)) note(faults, 'schedule', 'must be an object or null');
-  else if (!Object.hasOwn(value, 'cadence')) note(faults, 'schedule.cadence', 'is required');
-  else if (value['cadence'] !== 'weekly') note(faults, 'schedule.cadence', 'must be one of weekly');
-  return 'weekly';
-}
-
 /** A calendar-valid `YYYY-MM-DD`. */
 export const isCalendarDate = (value: unknown): boolean =>
   typeof value === 'string' && (parseInstant(value)?.dateOnly ?? false);
 
 // What came out of a JSON body is JSON.
-function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

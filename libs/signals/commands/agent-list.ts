@@ -1,5 +1,6 @@
 import { Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { agents } from '#projections/signals/agents/agents.projection.js';
+import { limitOf } from '#projections/signals/schedules/stored-schedule.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
@@ -10,6 +11,8 @@ const AgentRow = Type.Object({
   type: Type.String(),
   enabled: Type.Boolean(),
   weekly: Type.Boolean(),
+  /** What each launch of the schedule may spend at most; null: no limit. */
+  max_credits: Nullable(Type.Number()),
   list_id: Nullable(Id),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -33,6 +36,7 @@ export const agentList = operatorCommand({
         type: agent.type,
         enabled: agent.enabled,
         weekly: agent.schedule !== null,
+        max_credits: limitOf(agent.schedule),
         list_id: agent.watchlist_id,
         created_at: agent.created_at,
         updated_at: agent.updated_at,

@@ -57,7 +57,8 @@ export async function planLegacyAgent(
     parameters,
     ...(typeof row.watchlist_id === 'number' && { watchlistId: row.watchlist_id }),
     list,
-    weekly: false,
+    schedule: null,
+    priceOf: () => null,
     isDetected: isAgentTypeDetected(type),
     isLegacy: true,
   });

@@ -1,5 +1,6 @@
 import { Id, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 import { signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
+import { limitOf } from '#projections/signals/schedules/stored-schedule.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { PageAnswer, pageInput, readPage } from '#ops/support/pages.js';
@@ -10,6 +11,8 @@ const SetupRow = Type.Object({
   template_key: Type.String(),
   enabled: Type.Boolean(),
   weekly: Type.Boolean(),
+  /** What each launch of the schedule may spend at most; null: no limit. */
+  max_credits: Nullable(Type.Number()),
   list_id: Nullable(Id),
   persona_id: Nullable(Id),
   created_at: Timestamp,
@@ -33,6 +36,7 @@ export const setupList = operatorCommand({
         template_key: setup.templateKey,
         enabled: setup.status === 'enabled',
         weekly: setup.schedule !== null,
+        max_credits: limitOf(setup.schedule),
         list_id: setup.listId,
         persona_id: setup.personaId,
         created_at: setup.created_at,

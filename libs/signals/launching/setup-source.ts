@@ -27,6 +27,7 @@ import {
   type LaunchQuestion,
   type LaunchSource,
 } from './launch-source.js';
+import { isOfCoveredAlone } from './price-of-one.js';
 import { targetsOf } from './targets.js';
 
 /** Signal setups: what they find follows from their template. They cannot be deleted. */
@@ -101,16 +102,16 @@ async function launchableOf(
  * the template knows no discovery, or where it is about top accounts; else at the whole network or market.
  */
 function audiencesOf(
-  { scopes, detector: { requiresTopAccounts } }: TemplateContent,
+  content: TemplateContent,
   { listId }: SetupConfiguration,
   { trigger }: LaunchQuestion,
   detector: Detector | null,
 ): readonly Audience[] {
-  const isOfCovered = trigger === 'monitoring' || !scopes.includes('discovery') || requiresTopAccounts;
+  const isOfCovered = trigger === 'monitoring' || isOfCoveredAlone(content);
   const narrowed: readonly Audience[] = [
     ...(listId === null ? [] : (['list_members'] as const)),
     ...(isOfCovered ? (['covered_accounts'] as const) : []),
-    ...(requiresTopAccounts ? (['top_accounts'] as const) : []),
+    ...(content.detector.requiresTopAccounts ? (['top_accounts'] as const) : []),
   ];
   if (narrowed.length > 0) return narrowed;
   return [detector?.audiences.includes('market') === true ? 'market' : 'network'];

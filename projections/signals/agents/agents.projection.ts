@@ -3,6 +3,7 @@ import type { ScheduleEvents } from '#signals/domain/schedules/schedule.events.j
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { limitedSchedule, type StoredSchedule } from '#projections/signals/schedules/stored-schedule.js';
 import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
@@ -13,7 +14,7 @@ export type AgentDocument = {
   readonly name: string;
   readonly type: string;
   readonly enabled: boolean;
-  readonly schedule: { readonly cadence: 'weekly' } | null;
+  readonly schedule: StoredSchedule | null;
   readonly parameters: JsonObject;
   readonly watchlist_kind: 'company' | 'profile' | null;
   readonly watchlist_id: number | null;
@@ -30,11 +31,11 @@ type AgentPayloads = Pick<
   AgentEvents,
   'AgentCreated' | 'LegacyAgentImported' | 'AgentChanged' | 'AgentBound' | 'AgentUnbound' | 'AgentDeleted'
 > &
-  Pick<ScheduleEvents, 'ScheduleSwitchedOn' | 'ScheduleSwitchedOff'>;
+  Pick<ScheduleEvents, 'ScheduleSwitchedOn' | 'ScheduleSwitchedOff' | 'ScheduleLimitSet'>;
 
 export const agents = projection<AgentDocument, AgentPayloads>()({
   name: 'agents',
-  version: 2,
+  version: 3,
   indexes: { byWorkspace: ['workspaceId', 'id'] },
   key: (event) => {
     if ('agentId' in event.data) return agentKey(workspaceIdOf(event), event.data.agentId);
@@ -78,6 +79,12 @@ export const agents = projection<AgentDocument, AgentPayloads>()({
       agent && { ...agent, schedule: { cadence: event.data.cadence }, updated_at: recordedAtOf(event) },
     ScheduleSwitchedOff: (agent, event) =>
       agent && { ...agent, schedule: null, updated_at: recordedAtOf(event) },
+    ScheduleLimitSet: (agent, event) =>
+      agent && {
+        ...agent,
+        schedule: agent.schedule && limitedSchedule(agent.schedule, event.data),
+        updated_at: recordedAtOf(event),
+      },
   },
 });
 

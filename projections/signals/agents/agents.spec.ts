@@ -46,6 +46,22 @@ describe('the agents read model', () => {
     expect(foldAll(agents, [created, schedule('agent'), off]).get(agentKey(1, 7))?.schedule).toBeNull();
   });
 
+  it('QUO-02 shows the limit of its launches while the schedule has one', () => {
+    const limit = (maxCredits: string | null) => ({
+      type: 'ScheduleLimitSet',
+      data: { ownerKind: 'agent', ownerId: 7, maxCredits },
+      ...at('2026-01-07T10:00:00.000Z'),
+    });
+    const on = [created, schedule('agent'), limit('50000000')];
+    const after = (...more: readonly ReturnType<typeof limit>[]) =>
+      foldAll(agents, [...on, ...more]).get(agentKey(1, 7));
+    expect(after()).toMatchObject({
+      schedule: { cadence: 'weekly', maxCredits: '50000000' },
+      updated_at: '2026-01-07T10:00:00.000Z',
+    });
+    expect(after(limit(null))?.schedule).toEqual({ cadence: 'weekly' });
+  });
+
   it('leaves the schedules of setups alone', () => {
     expect(foldAll(agents, [created, schedule('setup')]).get(agentKey(1, 7))?.schedule).toBeNull();
   });

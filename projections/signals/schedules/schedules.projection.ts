@@ -29,7 +29,7 @@ type SchedulePayloads = Pick<
   'AgentCreated' | 'LegacyAgentImported' | 'AgentChanged' | 'AgentDeleted'
 > &
   SignalSetupEvents &
-  ScheduleEvents;
+  Omit<ScheduleEvents, 'ScheduleLimitSet'>;
 
 /** What is due by schedule: one document for each agent and setup, scheduled or not. */
 export const schedules = projection<ScheduleDocument, SchedulePayloads>()({

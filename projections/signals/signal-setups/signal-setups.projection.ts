@@ -2,6 +2,7 @@ import type { ScheduleEvents } from '#signals/domain/schedules/schedule.events.j
 import type { SignalSetupEvents } from '#signals/domain/setups/signal-setup.events.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { changedMembers, type JsonObject } from '#kernel/values/json.js';
+import { limitedSchedule, type StoredSchedule } from '#projections/signals/schedules/stored-schedule.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
@@ -12,7 +13,7 @@ export type SignalSetupDocument = {
   readonly name: string;
   readonly status: 'enabled' | 'disabled';
   readonly parameters: JsonObject;
-  readonly schedule: { readonly cadence: 'weekly' } | null;
+  readonly schedule: StoredSchedule | null;
   readonly created_at: string;
   readonly workspaceId: number;
   readonly templateKey: string;
@@ -22,11 +23,11 @@ export type SignalSetupDocument = {
 
 export const signalSetupKey = workspaceScoped;
 
-type Switches = Pick<ScheduleEvents, 'ScheduleSwitchedOn' | 'ScheduleSwitchedOff'>;
+type Switches = Pick<ScheduleEvents, 'ScheduleSwitchedOn' | 'ScheduleSwitchedOff' | 'ScheduleLimitSet'>;
 
 export const signalSetups = projection<SignalSetupDocument, SignalSetupEvents & Switches>()({
   name: 'signal-setups',
-  version: 1,
+  version: 2,
   indexes: { byWorkspace: ['workspaceId', 'id'], byTemplate: ['workspaceId', 'templateKey', 'id'] },
   key: (event) => {
     switch (event.type) {
@@ -35,6 +36,7 @@ export const signalSetups = projection<SignalSetupDocument, SignalSetupEvents & 
         return signalSetupKey(workspaceIdOf(event), event.data.setupId);
       case 'ScheduleSwitchedOn':
       case 'ScheduleSwitchedOff':
+      case 'ScheduleLimitSet':
         return event.data.ownerKind === 'setup'
           ? signalSetupKey(workspaceIdOf(event), event.data.ownerId)
           : null;
@@ -70,5 +72,7 @@ export const signalSetups = projection<SignalSetupDocument, SignalSetupEvents & 
     },
     ScheduleSwitchedOn: (setup, { data }) => setup && { ...setup, schedule: { cadence: data.cadence } },
     ScheduleSwitchedOff: (setup) => setup && { ...setup, schedule: null },
+    ScheduleLimitSet: (setup, { data }) =>
+      setup && { ...setup, schedule: setup.schedule && limitedSchedule(setup.schedule, data) },
   },
 });

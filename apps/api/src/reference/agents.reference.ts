@@ -54,14 +54,15 @@ export const agents: readonly ReferencePart[] = [
     fields: { parameters: ['Merged into the parameters key by key; arrays are replaced whole.'] },
   },
   {
-    of: [
-      'Schedule',
-      'AgentScheduleBody',
-      'ScheduleBody',
-      'ChangeAgentBodySchedule',
-      'ChangeSignalSetupBodySchedule',
-    ],
-    fields: { cadence: ['How often: every week.'] },
+    of: ['Schedule', 'ScheduleBody', 'ChangeAgentBodySchedule', 'ChangeSignalSetupBodySchedule'],
+    fields: {
+      cadence: ['How often: every week.'],
+      max_credits: [
+        'What each launch of the schedule may spend at most, at least the price of one signal: a run that comes to it keeps what is paid and ends completed_partial. Null takes a limit away; where it is not sent a limit that is there stays.',
+        50,
+        'credits',
+      ],
+    },
   },
   {
     of: PARAMETERS,

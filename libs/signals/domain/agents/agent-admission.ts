@@ -1,4 +1,5 @@
 import type { JsonObject } from '#kernel/values/json.js';
+import type { Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { noteBindingFaults, type WatchableList } from './agent-binding.js';
 import {
@@ -10,7 +11,8 @@ import {
 } from './agent-parameters.js';
 import type { AgentType } from '#catalogue/domain/prices/agent-prices.js';
 import { agentTypeOf, agentTypes, WITHOUT_TYPE, type AgentTypeRow } from './agent-types.js';
-import { scheduleFault } from './agent-schedule.js';
+import { noteLimitFault, scheduleFault } from './agent-schedule.js';
+import type { WantedSchedule } from '#signals/domain/schedules/schedule.js';
 import type { Watchlist } from './agent.js';
 
 export const invalidAgent = refusal({
@@ -29,7 +31,10 @@ export type AgentRequest = {
   readonly watchlistId?: number | null | undefined;
   /** The workspace's list that `watchlistId` names; null when there is none. */
   readonly list: WatchableList | null;
-  readonly weekly: boolean;
+  /** null: it has none. */
+  readonly schedule: WantedSchedule | null;
+  /** What one signal of an agent of a type costs now; null: no price yet. */
+  readonly priceOf: (type: string) => Credits | null;
   /** Whether this version finds what agents of the type promise. */
   readonly isDetected: boolean;
   /** True for an agent of an earlier system: it may lack any parameter, and keeps those that only a change takes. */
@@ -61,8 +66,11 @@ export function admitAgent(request: AgentRequest): AdmittedAgent {
     errors.set('watchlist_id', [`${type} agents are created without a list`]);
   else noteBindingFaults({ type, watchlist: null }, request, errors);
   const isBound = list !== null && typeof watchlistId === 'number';
-  const unscheduled = request.weekly ? scheduleFault(type, given, isBound) : null;
-  if (unscheduled !== null) errors.set('schedule', [unscheduled]);
+  if (request.schedule !== null) {
+    const unscheduled = scheduleFault(type, given, isBound);
+    if (unscheduled !== null) errors.set('schedule', [unscheduled]);
+    else noteLimitFault(request.schedule, request.priceOf(type), errors);
+  }
   if (errors.size > 0) throw invalidAgent({ errors });
   const known = parametersOf(type).filter((key) => Object.hasOwn(given, key));
   return {

@@ -1,4 +1,8 @@
 import type { JsonObject } from '#kernel/values/json.js';
+import type { Credits } from '#kernel/values/credits.js';
+import { belowPriceFault } from '#signals/domain/launches/prepare-launch.js';
+import type { WantedSchedule } from '#signals/domain/schedules/schedule.js';
+import type { ParameterFaults } from './agent-parameters.js';
 import { agentTypeOf, MODES, WITHOUT_TYPE } from './agent-types.js';
 
 /**
@@ -17,4 +21,14 @@ export function scheduleFault(type: string, parameters: JsonObject, isBound: boo
     return `needs a list of type ${row.list.type}: send watchlist_id`;
   if (row.isSchedulable(parameters)) return null;
   return `needs parameters.mode ${modes.join(' or ')}`;
+}
+
+/** Notes a limit of each launch that covers no signal (QUO-02). `price`: of one signal, null: none yet. */
+export function noteLimitFault(
+  { maxCredits }: WantedSchedule,
+  price: Credits | null,
+  faults: ParameterFaults,
+): void {
+  const fault = belowPriceFault(maxCredits, price);
+  if (fault !== null) faults.set('schedule.max_credits', [fault]);
 }

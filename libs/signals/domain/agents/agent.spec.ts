@@ -1,3 +1,4 @@
+import { credits } from '#kernel/values/credits.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { given } from '#kernel/testing/scenario.js';
 import { admitAgent, type AgentRequest } from './agent-admission.js';
@@ -25,14 +26,14 @@ describe('an agent', () => {
   });
 
   it('OP-17 counts its weekly schedule from the moment it was switched on', () => {
-    const scheduleAnchorAt = '2026-01-05T10:00:00.000Z';
+    const anchorAt = '2026-01-05T10:00:00.000Z';
     given(agent, [])
-      .when(createAgent({ ...crm, scheduleAnchorAt }))
+      .when(createAgent({ ...crm, schedule: { anchorAt } }))
       .then([
         created,
         {
           type: 'ScheduleSwitchedOn',
-          data: { ownerKind: 'agent', ownerId: 7, cadence: 'weekly', anchorAt: scheduleAnchorAt },
+          data: { ownerKind: 'agent', ownerId: 7, cadence: 'weekly', anchorAt },
         },
       ]);
   });
@@ -45,7 +46,8 @@ describe('admission of a new agent', () => {
     parameters: { tracking_keywords: ['crm'] },
     watchlistKind: null,
     watchlistId: null,
-    weekly: false,
+    schedule: null,
+    priceOf: () => credits(10),
     isDetected: true,
     list: null,
   };
@@ -101,9 +103,18 @@ describe('admission of a new agent', () => {
   });
 
   it('AG-75 gives a schedule only to those that work when they are launched', () => {
-    expect(faults({ weekly: true })).toEqual([]);
-    expect(faults({ type: 'keyword_detection', weekly: true })).toEqual(['schedule']);
-    expect(faults({ type: 'unconfigured', parameters: {}, weekly: true })).toEqual(['schedule']);
+    expect(faults({ schedule: {} })).toEqual([]);
+    expect(faults({ type: 'keyword_detection', schedule: {} })).toEqual(['schedule']);
+    expect(faults({ type: 'unconfigured', parameters: {}, schedule: {} })).toEqual(['schedule']);
+  });
+
+  it('QUO-02 takes a limit of its launches that covers one signal, and no lower one', () => {
+    expect(faults({ schedule: { maxCredits: credits(10) } })).toEqual([]);
+    expect(faults({ schedule: { maxCredits: null } })).toEqual([]);
+    expect(faults({ schedule: { maxCredits: credits(10) - 1n } })).toEqual(['schedule.max_credits']);
+    // Where signals are free or have no price yet there is nothing to cover.
+    expect(faults({ schedule: { maxCredits: 0n }, priceOf: () => 0n })).toEqual([]);
+    expect(faults({ schedule: { maxCredits: 0n }, priceOf: () => null })).toEqual([]);
   });
 
   it('OP-31 names all faults at once', () => {
@@ -149,7 +160,7 @@ describe('admission of a new agent', () => {
 
   it('AG-75 gives a competitor a schedule only with a list and a mode that discovers', () => {
     const list = { type: 'competitor', kind: 'company', archived: false } as const;
-    const competitor = { type: 'competitor', watchlistKind: undefined, weekly: true, list } as const;
+    const competitor = { type: 'competitor', watchlistKind: undefined, schedule: {}, list } as const;
     const scheduled = (mode: string, watchlistId: number | null) =>
       faults({ ...competitor, parameters: { mode }, watchlistId });
     expect(scheduled('all', 12)).toEqual([]);

@@ -2,6 +2,7 @@ import { decider, type Decision } from '#kernel/commands/decider.js';
 import { changedMembers, type JsonObject } from '#kernel/values/json.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { refusal } from '#kernel/values/refusal.js';
+import { limitedTo, noSchedule, switchedOn, type KeptSchedule } from '#signals/domain/schedules/schedule.js';
 import {
   ended,
   launch,
@@ -19,7 +20,7 @@ import { agentEvents } from './agent.events.js';
 
 export type Watchlist = { readonly id: number; readonly kind: 'company' | 'profile' };
 
-export type Agent = {
+export type Agent = KeptSchedule & {
   readonly exists: boolean;
   /** A deleted agent is returned by no endpoint; its runs come to their end. */
   readonly deleted: boolean;
@@ -30,8 +31,6 @@ export type Agent = {
   readonly watchlist: Watchlist | null;
   /** The titles that a competitor's agent looks for; null for an agent that never was one. */
   readonly resolvedTargetPersona: readonly string[] | null;
-  /** When the weekly schedule was switched on; null while it is off. */
-  readonly scheduleAnchorAt: string | null;
   readonly lastTickAt: string | null;
   /** When it was created or last enabled. */
   readonly monitoredSince: string;
@@ -61,8 +60,7 @@ export const agent = decider<Agent>()({
     parameters: {},
     watchlist: null,
     resolvedTargetPersona: null,
-    scheduleAnchorAt: null,
-    lastTickAt: null,
+    ...noSchedule,
     monitoredSince: '',
     lastPassDueAt: null,
     createdAt: '',
@@ -121,14 +119,17 @@ export const agent = decider<Agent>()({
     AgentDeleted: (state) => ({ ...state, deleted: true, watchlist: null }),
     ScheduleSwitchedOn: (state, event) => ({
       ...state,
-      scheduleAnchorAt: event.data.anchorAt,
-      lastTickAt: null,
+      ...switchedOn(event.data.anchorAt),
       updatedAt: recordedAtOf(event),
     }),
     ScheduleSwitchedOff: (state, event) => ({
       ...state,
-      scheduleAnchorAt: null,
-      lastTickAt: null,
+      ...noSchedule,
+      updatedAt: recordedAtOf(event),
+    }),
+    ScheduleLimitSet: (state, event) => ({
+      ...state,
+      ...limitedTo(event.data),
       updatedAt: recordedAtOf(event),
     }),
     ScheduleTicked: (state, { data }) => ({ ...state, lastTickAt: data.dueAt }),

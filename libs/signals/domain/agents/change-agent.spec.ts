@@ -1,3 +1,4 @@
+import { credits } from '#kernel/values/credits.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import { agent, deleteAgent, launchAgent, tickAgent, unknownAgent } from './agent.js';
@@ -43,6 +44,7 @@ const change = (patch: AgentPatch, facts: Partial<ChangeAgentInput> = {}) =>
     shapeFaults: new Map(),
     list: null,
     personaTitles: [],
+    priceOf: () => credits(10),
     now: NOW,
     ...facts,
   });
@@ -196,7 +198,7 @@ describe('the bond of an agent to a list', () => {
 
   it('takes parameters of the new type in the same request', () => {
     given(agent, [blank])
-      .when(change({ watchlistId: 12, parameters: { mode: 'all' }, schedule: 'weekly' }, { list: rivals }))
+      .when(change({ watchlistId: 12, parameters: { mode: 'all' }, schedule: {} }, { list: rivals }))
       .then([
         { ...bound, data: { ...bound.data, resolvedTargetPersona: [...titlesOfGroup.all] } },
         changed({ parameters: { mode: 'all' } }),
@@ -288,25 +290,44 @@ describe('the schedule of an agent', () => {
   };
 
   it('AG-73 STM-03 OP-17 is switched on and off; sent again it keeps its anchor', () => {
-    off([search], { schedule: 'weekly' }).then([scheduled]);
-    off([search, scheduled], { schedule: 'weekly' }).then([]);
+    off([search], { schedule: {} }).then([scheduled]);
+    off([search, scheduled], { schedule: {} }).then([]);
     off([search, scheduled], { schedule: null }).then([switchedOff]);
     off([search], { schedule: null }).then([]);
   });
 
+  it('QUO-02 has a limit of its launches, which is set, changed, kept and taken away while it is on', () => {
+    const limited = (maxCredits: string | null): Happened => ({
+      type: 'ScheduleLimitSet',
+      data: { ownerKind: 'agent', ownerId: 7, maxCredits },
+    });
+    const fifty = { schedule: { maxCredits: credits(50) } };
+    off([search], fifty).then([scheduled, limited('50000000')]);
+    off([search, scheduled], fifty).then([limited('50000000')]);
+    const set = [search, scheduled, limited('50000000')];
+    off(set, fifty).then([]);
+    off(set, { schedule: {} }).then([]);
+    off(set, { name: 'CRM' }).then([changed({ name: 'CRM' })]);
+    off(set, { schedule: { maxCredits: credits(20) } }).then([limited('20000000')]);
+    off(set, { schedule: { maxCredits: null } }).then([limited(null)]);
+    // The limit goes with the schedule.
+    off([...set, switchedOff], { schedule: {} }).then([scheduled]);
+    expect(faults([search], { schedule: { maxCredits: credits(9) } })).toEqual(['schedule.max_credits']);
+  });
+
   it('AG-75 C-17 is refused for those that work by themselves; null is not', () => {
     for (const past of [[created('keyword_detection')], [blank], competitor]) {
-      expect(faults(past, { schedule: 'weekly' })).toEqual(['schedule']);
+      expect(faults(past, { schedule: {} })).toEqual(['schedule']);
       expect(faults(past, { schedule: null })).toEqual([]);
     }
   });
 
   it('AG-05 OP-33 is judged by the mode after the request', () => {
-    off(competitor, { parameters: { mode: 'all' }, schedule: 'weekly' }).then([
+    off(competitor, { parameters: { mode: 'all' }, schedule: {} }).then([
       changed({ parameters: { mode: 'all' } }),
       scheduled,
     ]);
-    expect(faults(discovering, { parameters: { mode: 'account_monitoring' }, schedule: 'weekly' })).toEqual([
+    expect(faults(discovering, { parameters: { mode: 'account_monitoring' }, schedule: {} })).toEqual([
       'schedule',
     ]);
     off([...discovering, scheduled], { parameters: { mode: 'account_monitoring' } }).then([
@@ -316,7 +337,7 @@ describe('the schedule of an agent', () => {
   });
 
   it('AG-76 is not switched on by the request that disables the agent; disabling alone keeps it', () => {
-    expect(faults([search], { enabled: false, schedule: 'weekly' })).toEqual(['schedule']);
+    expect(faults([search], { enabled: false, schedule: {} })).toEqual(['schedule']);
     off([search, scheduled], { enabled: false }).then([changed({ enabled: false })]);
     off([search, scheduled], { enabled: false, schedule: null }).then([
       changed({ enabled: false }),

@@ -1,4 +1,5 @@
 import type { EventOf } from '#kernel/events/event.js';
+import type { Credits } from '#kernel/values/credits.js';
 import { canonicalJson, changedMembers, type JsonObject } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { invalidAgent } from './agent-admission.js';
@@ -11,7 +12,8 @@ import {
   type ParameterFaults,
 } from './agent-parameters.js';
 import { agentTypeOf, givesType, isSchedulable, WITHOUT_TYPE } from './agent-types.js';
-import { scheduleFault } from './agent-schedule.js';
+import { noteLimitFault, scheduleFault } from './agent-schedule.js';
+import { scheduleChange, type WantedSchedule } from '#signals/domain/schedules/schedule.js';
 import type { AgentEvents } from './agent.events.js';
 import { requireAgent, type Agent, type AgentDecision } from './agent.js';
 import { inheritedTitles, titlesAskedFor } from './target-persona.js';
@@ -29,7 +31,7 @@ export type AgentPatch = {
   readonly parameters?: JsonObject | undefined;
   readonly watchlistId?: number | null | undefined;
   readonly watchlistKind?: 'company' | 'profile' | null | undefined;
-  readonly schedule?: 'weekly' | null | undefined;
+  readonly schedule?: WantedSchedule | null | undefined;
 };
 
 export type ChangeAgentInput = {
@@ -41,6 +43,8 @@ export type ChangeAgentInput = {
   readonly list: WatchableList | null;
   /** Job titles of the active personas, for an agent that gets a target group. */
   readonly personaTitles: readonly string[];
+  /** What one signal of an agent of a type costs now; null: no price yet. */
+  readonly priceOf: (type: string) => Credits | null;
   readonly now: string;
 };
 
@@ -100,12 +104,13 @@ function faultsOf(
     for (const key of COMPETITOR_KEYS.filter(isSent))
       faults.set(`parameters.${key}`, [`cannot be sent together with ${KEYWORD_KEYS.join(' or ')}`]);
   }
-  if (patch.schedule === 'weekly') {
+  if (patch.schedule) {
     // An agent has the type that lives by a list only while it has one.
     const unscheduled = scheduleFault(type, parameters, true);
     if (unscheduled !== null) faults.set('schedule', [unscheduled]);
     else if (patch.enabled === false)
       faults.set('schedule', ['cannot be switched on while the agent is disabled']);
+    else noteLimitFault(patch.schedule, input.priceOf(type), faults);
   }
   return faults;
 }
@@ -172,15 +177,11 @@ function changeEvents(
 
 /** A schedule goes with what made it possible; switched on again while it is on, its anchor stays (OP-17). */
 function scheduleEvents(
-  { scheduleAnchorAt }: Agent,
+  known: Agent,
   { agentId, patch, now }: ChangeAgentInput,
   schedulable: boolean,
 ): readonly EventOf<AgentEvents>[] {
-  const isOn = scheduleAnchorAt !== null;
-  const wanted = schedulable && (patch.schedule === undefined ? isOn : patch.schedule === 'weekly');
-  if (wanted === isOn) return [];
-  const owner = { ownerKind: 'agent', ownerId: agentId } as const;
-  return wanted
-    ? [{ type: 'ScheduleSwitchedOn', data: { ...owner, cadence: 'weekly', anchorAt: now } }]
-    : [{ type: 'ScheduleSwitchedOff', data: { ...owner, switchedOffAt: now } }];
+  const stays = known.scheduleAnchorAt === null ? null : {};
+  const wanted = schedulable ? (patch.schedule === undefined ? stays : patch.schedule) : null;
+  return scheduleChange({ ownerKind: 'agent', ownerId: agentId }, known, wanted, now);
 }

@@ -1,5 +1,6 @@
 import type { EventOf } from '#kernel/events/event.js';
 import type { JsonObject } from '#kernel/values/json.js';
+import { noSchedule, scheduleChange, type WantedSchedule } from '#signals/domain/schedules/schedule.js';
 import { agentTypeOf, WITHOUT_TYPE } from './agent-types.js';
 import type { AgentEvents } from './agent.events.js';
 import type { AgentDecision, Watchlist } from './agent.js';
@@ -14,8 +15,8 @@ export type CreateAgentInput = {
   readonly watchlist?: Watchlist | null;
   /** Job titles of the active personas, for an agent that gets a target group. */
   readonly personaTitles?: readonly string[];
-  /** When its weekly schedule begins; absent or null for none. */
-  readonly scheduleAnchorAt?: string | null;
+  /** Its weekly schedule; absent or null for none. */
+  readonly schedule?: (WantedSchedule & { readonly anchorAt: string }) | null;
   /** What is known of an agent of an earlier system; absent for an agent that is made here. */
   readonly legacy?: Pick<AgentEvents['LegacyAgentImported'], 'legacyId' | 'enabled' | 'createdAt'>;
 };
@@ -25,7 +26,7 @@ export const createAgent =
   (input: CreateAgentInput): AgentDecision =>
   (state) => {
     if (state.exists) return [];
-    const { agentId, type, name, parameters, scheduleAnchorAt = null, legacy } = input;
+    const { agentId, type, name, parameters, schedule = null, legacy } = input;
     const isBornWithoutType = agentTypeOf(type)?.list?.givesType === true;
     const born = isBornWithoutType ? { type: WITHOUT_TYPE, parameters: {} } : { type, parameters };
     const owner = { ownerKind: 'agent', ownerId: agentId } as const;
@@ -34,14 +35,7 @@ export const createAgent =
         ? { type: 'AgentCreated', data: { agentId, name, ...born } }
         : { type: 'LegacyAgentImported', data: { agentId, name, ...born, ...legacy } },
       ...binding(input, isBornWithoutType),
-      ...(scheduleAnchorAt === null
-        ? []
-        : [
-            {
-              type: 'ScheduleSwitchedOn' as const,
-              data: { ...owner, cadence: 'weekly' as const, anchorAt: scheduleAnchorAt },
-            },
-          ]),
+      ...(schedule === null ? [] : scheduleChange(owner, noSchedule, schedule, schedule.anchorAt)),
     ];
   };
 

@@ -38,6 +38,7 @@ const launch: RunLaunched = {
 const idle: Scheduled = {
   enabled: true,
   scheduleAnchorAt: ANCHOR,
+  scheduleMaxCredits: null,
   lastTickAt: null,
   launches: noLaunches,
 };
@@ -56,6 +57,17 @@ describe('OP-17 a run that is due by schedule', () => {
 
   it('is skipped while a run is in progress, and the record says so', () => {
     expect(due()(running)).toEqual([ticked('skipped', alreadyRunning.code)]);
+  });
+
+  it('QUO-02 spends at most the limit of its schedule, and is skipped where that covers no signal', () => {
+    const limited = { ...idle, scheduleMaxCredits: 10_000_000n };
+    expect(due()(limited)).toEqual([
+      { type: 'RunLaunched', data: { ...launch, maxCredits: '10000000' } },
+      ticked('launched', null),
+    ]);
+    expect(due()({ ...idle, scheduleMaxCredits: 9_999_999n })).toEqual([
+      ticked('skipped', 'below-one-price'),
+    ]);
   });
 
   it('is skipped for what a launch by hand is refused for', () => {

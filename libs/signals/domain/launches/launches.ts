@@ -1,4 +1,5 @@
 import type { EventOf } from '#kernel/events/event.js';
+import { fromStored, toStored } from '#kernel/values/credits.js';
 import { refusal } from '#kernel/values/refusal.js';
 import {
   lastDueUntil,
@@ -6,7 +7,9 @@ import {
   type ScheduleEvents,
   type ScheduleOwner,
 } from '#signals/domain/schedules/schedule.events.js';
+import type { KeptSchedule } from '#signals/domain/schedules/schedule.js';
 import { isDailyPass, type LaunchEvents, type RunEnded, type RunLaunched } from './launch.events.js';
+import { belowOnePrice } from './prepare-launch.js';
 
 /** The part of a setup's or agent's state that decides "one run at a time", and how far the next one looks back. */
 export type Launches = {
@@ -129,10 +132,8 @@ export const endRun =
       : [];
 
 /** What decides whether a run that is due is launched. */
-export type Scheduled = {
+export type Scheduled = KeptSchedule & {
   readonly enabled: boolean;
-  /** When the schedule was switched on; null while it is off. */
-  readonly scheduleAnchorAt: string | null;
   /** The last time that was due and dealt with; null when none was since it was switched on. */
   readonly lastTickAt: string | null;
   readonly launches: Launches;
@@ -152,7 +153,7 @@ export type Tick = ScheduleOwner & {
 export const tick =
   ({ launch: wanted, dueAt, ownerKind, ownerId }: Tick) =>
   (state: Scheduled): readonly EventOf<LaunchEvents & ScheduleEvents>[] => {
-    const { enabled, scheduleAnchorAt, lastTickAt, launches } = state;
+    const { enabled, scheduleAnchorAt, scheduleMaxCredits, lastTickAt, launches } = state;
     if (!enabled || scheduleAnchorAt === null || (lastTickAt !== null && dueAt <= lastTickAt)) return [];
     if (lastDueUntil(scheduleAnchorAt, dueAt) !== dueAt) return [];
     const ticked = { ownerKind, ownerId, dueAt } as const;
@@ -161,8 +162,12 @@ export const tick =
     ];
     if (launches.running.length > 0) return skipped(alreadyRunning.code);
     if ('refused' in wanted) return skipped(wanted.refused);
+    // The limit is that of this moment, not of the one at which the launch was prepared.
+    if (scheduleMaxCredits !== null && scheduleMaxCredits < fromStored(wanted.unitPrice))
+      return skipped(belowOnePrice.code);
+    const limit = scheduleMaxCredits === null ? {} : { maxCredits: toStored(scheduleMaxCredits) };
     return [
-      { type: 'RunLaunched', data: wanted },
+      { type: 'RunLaunched', data: { ...wanted, ...limit } },
       { type: 'ScheduleTicked', data: { ...ticked, outcome: 'launched', reason: null } },
     ];
   };

@@ -33,6 +33,15 @@ export const belowOnePrice = refusal({
   detail: 'The limit of the launch does not cover one signal.',
 });
 
+/** What is wrong with a limit that does not cover one signal; null where nothing is: it covers one, or there is no limit or price. */
+export function belowPriceFault(
+  maxCredits: Credits | null | undefined,
+  price: Credits | null,
+): string | null {
+  if (maxCredits === null || maxCredits === undefined || price === null || maxCredits >= price) return null;
+  return `must be at least the price of one signal: ${toJsonNumber(price)}`;
+}
+
 /** The price of one signal, and what it is called on the bill (OP-23). */
 export type SignalCharge = { readonly credits: Credits; readonly product: string };
 
@@ -71,13 +80,11 @@ export function requireOnePrice(
   maxCredits: Credits | null,
   field: 'max_credits' | 'quote_id' = 'max_credits',
 ): void {
-  if (maxCredits === null || maxCredits >= charge.credits) return;
+  const fault = belowPriceFault(maxCredits, charge.credits);
+  if (maxCredits === null || fault === null) return;
   const price = toJsonNumber(charge.credits);
-  const fault =
-    field === 'max_credits'
-      ? `must be at least the price of one signal: ${price}`
-      : `allows ${toJsonNumber(maxCredits)} credits, which is less than the price of one signal: ${price}`;
-  throw belowOnePrice({ errors: fieldError(field, fault) });
+  const ofQuote = `allows ${toJsonNumber(maxCredits)} credits, which is less than the price of one signal: ${price}`;
+  throw belowOnePrice({ errors: fieldError(field, field === 'max_credits' ? fault : ofQuote) });
 }
 
 /** Checks that it can be run at all (OP-36, OP-18). Throws why not. */

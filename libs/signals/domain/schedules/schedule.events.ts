@@ -1,5 +1,5 @@
 import { event, type PayloadsOf } from '#kernel/events/event.js';
-import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import { Id, Nullable, OneOf, StoredCredits, Timestamp, Type } from '#kernel/values/schema.js';
 
 /** Agents and signal setups share one id sequence; the kind tells which of the two a schedule belongs to. */
 const owner = { ownerKind: OneOf('setup', 'agent'), ownerId: Id };
@@ -8,6 +8,11 @@ export const scheduleEvents = {
   /** A run is due every 7 days counted from `anchorAt` (OP-17). */
   ScheduleSwitchedOn: event(Type.Object({ ...owner, cadence: OneOf('weekly'), anchorAt: Timestamp })),
   ScheduleSwitchedOff: event(Type.Object({ ...owner, switchedOffAt: Timestamp })),
+  /**
+   * What each of its launches may spend at most (QUO-02); null: no limit any more. A type of its own: a program that does not
+   * know it stops at it, for its launches would exceed the limit.
+   */
+  ScheduleLimitSet: event(Type.Object({ ...owner, maxCredits: Nullable(StoredCredits) })),
   /** What became of a run that was due: it stands beside its RunLaunched, or says why there is none. */
   ScheduleTicked: event(
     Type.Object({

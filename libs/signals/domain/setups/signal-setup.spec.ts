@@ -1,3 +1,6 @@
+import { belowOnePrice } from '#signals/domain/launches/prepare-launch.js';
+import type { WantedSchedule } from '#signals/domain/schedules/schedule.js';
+import { credits } from '#kernel/values/credits.js';
 import { unknownTemplate } from '#catalogue/domain/templates/template-facts.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { fieldError } from '#kernel/values/refusal.js';
@@ -154,14 +157,15 @@ const changed = (changes: object) =>
   ({ type: 'SignalSetupChanged', data: { setupId: 31, changes, changedAt: later } }) as const;
 
 describe('creating a setup', () => {
-  const create = (changes: { readonly name?: string; readonly weekly?: boolean }) =>
+  const create = (changes: { readonly name?: string; readonly schedule?: WantedSchedule }) =>
     createSignalSetup({
       setupId: 31,
       template: { ...champions, name: 'Champion changes job' },
       name: changes.name,
       parameters: { list_id: 14 },
       personaId: 4,
-      weekly: changes.weekly ?? false,
+      schedule: changes.schedule ?? null,
+      price: credits(10),
       now,
     });
 
@@ -174,14 +178,14 @@ describe('creating a setup', () => {
 
   it('SETUP-08 switches a weekly schedule on, counted from now', () => {
     given(signalSetup, [])
-      .when(create({ weekly: true }))
+      .when(create({ schedule: {} }))
       .then([created(), switchedOn]);
   });
 });
 
 describe('changing a setup', () => {
   const change = (patch: SignalSetupPatch) =>
-    changeSignalSetup({ patch, fields: champions.fields, now: later });
+    changeSignalSetup({ patch, fields: champions.fields, price: credits(10), now: later });
 
   it('SETUP-50 SETUP-51 records what changes, and nothing when nothing does', () => {
     given(signalSetup, [created()])
@@ -232,13 +236,35 @@ describe('changing a setup', () => {
 
   it('SETUP-52 switches the schedule on and off; on again keeps its anchor (OP-17)', () => {
     given(signalSetup, [created(), switchedOn])
-      .when(change({ schedule: 'weekly' }))
+      .when(change({ schedule: {} }))
       .then([]);
     given(signalSetup, [created(), switchedOn])
       .when(change({ schedule: null }))
       .then([
         { type: 'ScheduleSwitchedOff', data: { ownerKind: 'setup', ownerId: 31, switchedOffAt: later } },
       ]);
+  });
+
+  it('QUO-02 SETUP-58 limits each launch of the schedule; a limit below one price is refused, with the rest', () => {
+    const limit = { type: 'ScheduleLimitSet' as const, data: { ownerKind: 'setup' as const, ownerId: 31 } };
+    const limited = { ...limit, data: { ...limit.data, maxCredits: '50000000' } };
+    const fifty = { maxCredits: credits(50) };
+    given(signalSetup, [created()])
+      .when(change({ schedule: fifty }))
+      .then([{ ...switchedOn, data: { ...switchedOn.data, anchorAt: later } }, limited]);
+    given(signalSetup, [created(), switchedOn, limited])
+      .when(change({ schedule: fifty, name: 'Mine' }))
+      .then([changed({ name: 'Mine' })]);
+    given(signalSetup, [created(), switchedOn, limited])
+      .when(change({ schedule: { maxCredits: null } }))
+      .then([{ ...limit, data: { ...limit.data, maxCredits: null } }]);
+    given(signalSetup, [created()])
+      .when(change({ schedule: { maxCredits: credits(9) }, name: 'Mine' }))
+      .then(
+        belowOnePrice({
+          errors: fieldError('schedule.max_credits', 'must be at least the price of one signal: 10'),
+        }),
+      );
   });
 
   it('SETUP-64 refuses a setup that is not there', () => {

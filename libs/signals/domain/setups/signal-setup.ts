@@ -1,8 +1,18 @@
 import { decider } from '#kernel/commands/decider.js';
 import type { EventOf, PayloadsOf } from '#kernel/events/event.js';
 import { canonicalJson, changedMembers, type JsonObject } from '#kernel/values/json.js';
-import { refusal } from '#kernel/values/refusal.js';
+import type { Credits } from '#kernel/values/credits.js';
+import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { scheduleEvents } from '#signals/domain/schedules/schedule.events.js';
+import {
+  limitedTo,
+  noSchedule,
+  scheduleChange,
+  switchedOn,
+  type KeptSchedule,
+  type WantedSchedule,
+} from '#signals/domain/schedules/schedule.js';
+import { belowOnePrice, belowPriceFault } from '#signals/domain/launches/prepare-launch.js';
 import { launchEvents, type RunLaunched } from '#signals/domain/launches/launch.events.js';
 import {
   ended,
@@ -20,7 +30,7 @@ import { invalidParameters } from './setup-admission.js';
 import { signalSetupEvents } from './signal-setup.events.js';
 
 /** What a setup is configured to do. */
-export type SetupConfiguration = {
+export type SetupConfiguration = KeptSchedule & {
   readonly setupId: number;
   readonly templateId: number;
   readonly templateKey: string;
@@ -29,8 +39,6 @@ export type SetupConfiguration = {
   readonly parameters: JsonObject;
   readonly listId: number | null;
   readonly personaId: number | null;
-  /** When the weekly schedule was switched on; null while it is off. */
-  readonly scheduleAnchorAt: string | null;
   readonly lastTickAt: string | null;
   /** When it was created or last enabled. */
   readonly monitoredSince: string;
@@ -64,8 +72,7 @@ export const signalSetup = decider<SignalSetup>()({
       configuration: {
         ...data,
         enabled: true,
-        scheduleAnchorAt: null,
-        lastTickAt: null,
+        ...noSchedule,
         monitoredSince: data.createdAt,
         lastPassDueAt: null,
       },
@@ -79,9 +86,9 @@ export const signalSetup = decider<SignalSetup>()({
         parameters: changedMembers(stored, parameters ?? {}, removedParameters ?? []),
       });
     },
-    ScheduleSwitchedOn: (state, { data }) =>
-      configure(state, { scheduleAnchorAt: data.anchorAt, lastTickAt: null }),
-    ScheduleSwitchedOff: (state) => configure(state, { scheduleAnchorAt: null, lastTickAt: null }),
+    ScheduleSwitchedOn: (state, { data }) => configure(state, switchedOn(data.anchorAt)),
+    ScheduleSwitchedOff: (state) => configure(state, noSchedule),
+    ScheduleLimitSet: (state, { data }) => configure(state, limitedTo(data)),
     ScheduleTicked: (state, { data }) => configure(state, { lastTickAt: data.dueAt }),
     MonitoringPassSkipped: (state, { data }) => configure(state, { lastPassDueAt: data.dueAt }),
     RunLaunched: (state, { data }) => {
@@ -120,14 +127,18 @@ export type CreateSignalSetupInput = {
   readonly name: string | undefined;
   readonly parameters: JsonObject;
   readonly personaId: number | null;
-  readonly weekly: boolean;
+  /** null: it has none. */
+  readonly schedule: WantedSchedule | null;
+  /** What one of its signals costs now; null: no price yet. */
+  readonly price: Credits | null;
   readonly now: string;
 };
 
-/** A new setup, enabled, named like its template unless it is given a name. */
+/** A new setup, enabled, named like its template unless it is given a name. Throws `belowOnePrice`. */
 export const createSignalSetup =
-  ({ setupId, template, name, parameters, personaId, weekly, now }: CreateSignalSetupInput) =>
+  ({ setupId, template, name, parameters, personaId, schedule, price, now }: CreateSignalSetupInput) =>
   (state: SignalSetup): SetupEvent[] => {
+    requireLimitOfOne(schedule, price);
     if (state.configuration !== null) throw new Error(`signal setup ${setupId} exists already`);
     const listId = listIdOf(parameters);
     const facts = { setupId, templateId: template.id, templateKey: template.key, personaId, listId };
@@ -136,7 +147,7 @@ export const createSignalSetup =
         type: 'SignalSetupCreated',
         data: { ...facts, name: name ?? template.name, parameters, createdAt: now },
       },
-      ...scheduling(setupId, null, weekly, now),
+      ...scheduleChange({ ownerKind: 'setup', ownerId: setupId }, noSchedule, schedule, now),
     ];
   };
 
@@ -145,22 +156,25 @@ export type SignalSetupPatch = {
   readonly name?: string | undefined;
   readonly enabled?: boolean | undefined;
   readonly parameters?: JsonObject | undefined;
-  readonly schedule?: 'weekly' | null | undefined;
+  readonly schedule?: WantedSchedule | null | undefined;
 };
 
 export type ChangeSignalSetupInput = {
   readonly patch: SignalSetupPatch;
   /** JSON Schema of the template's parameters. */
   readonly fields: JsonObject;
+  /** What one of its signals costs now; null: no price yet. */
+  readonly price: Credits | null;
   readonly now: string;
 };
 
 /**
  * Changes a setup as a whole or not at all. Parameters are merged key by key (null removes) and the result
  * must be valid; the list stays the one it was created with. What changes nothing is not recorded.
+ * Throws `listCannotBeChanged`, `invalidParameters`, `belowOnePrice`.
  */
 export const changeSignalSetup =
-  ({ patch, fields, now }: ChangeSignalSetupInput) =>
+  ({ patch, fields, price, now }: ChangeSignalSetupInput) =>
   (state: SignalSetup): SetupEvent[] => {
     const setup = requireSetup(state);
     const sent = patch.parameters ?? {};
@@ -170,6 +184,7 @@ export const changeSignalSetup =
       const errors = parameterErrors(fields, changedMembers(setup.parameters, change.set, change.removed));
       if (errors.size > 0) throw invalidParameters({ errors });
     }
+    requireLimitOfOne(patch.schedule ?? null, price);
     const changes = {
       ...(patch.name !== undefined && patch.name !== setup.name && { name: patch.name }),
       ...(patch.enabled !== undefined && patch.enabled !== setup.enabled && { enabled: patch.enabled }),
@@ -182,7 +197,8 @@ export const changeSignalSetup =
         ? []
         : [{ type: 'SignalSetupChanged', data: { setupId, changes, changedAt: now } }];
     if (patch.schedule === undefined) return changed;
-    return [...changed, ...scheduling(setupId, setup.scheduleAnchorAt, patch.schedule === 'weekly', now)];
+    const owner = { ownerKind: 'setup', ownerId: setupId } as const;
+    return [...changed, ...scheduleChange(owner, setup, patch.schedule, now)];
   };
 
 export const tickSetup =
@@ -224,13 +240,10 @@ function refuseOtherList(setup: SetupConfiguration, sent: JsonObject): void {
   }
 }
 
-function scheduling(setupId: number, anchorAt: string | null, weekly: boolean, now: string): SetupEvent[] {
-  const owner = { ownerKind: 'setup', ownerId: setupId } as const;
-  // Switched on again while it is on, the anchor stays where it is (OP-17).
-  if (weekly === (anchorAt !== null)) return [];
-  return weekly
-    ? [{ type: 'ScheduleSwitchedOn', data: { ...owner, cadence: 'weekly', anchorAt: now } }]
-    : [{ type: 'ScheduleSwitchedOff', data: { ...owner, switchedOffAt: now } }];
+/** A limit of each launch that covers no signal is refused (QUO-02). */
+function requireLimitOfOne(schedule: WantedSchedule | null, price: Credits | null): void {
+  const fault = belowPriceFault(schedule?.maxCredits, price);
+  if (fault !== null) throw belowOnePrice({ errors: fieldError('schedule.max_credits', fault) });
 }
 
 /** The list that parameters name; null when they name none or it is no id. */

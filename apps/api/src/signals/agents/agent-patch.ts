@@ -3,14 +3,8 @@ import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
 import { note, type Faults } from '#kernel/values/faults.js';
 import { MODES, TARGET_GROUPS } from '#signals/domain/agents/agent-types.js';
 import type { AgentPatch } from '#signals/domain/agents/change-agent.js';
-import {
-  isCalendarDate,
-  readEnabled,
-  readName,
-  readParameters,
-  readSchedule,
-  whenSent,
-} from '../../patch-fields.js';
+import { isCalendarDate, readEnabled, readName, readParameters, whenSent } from '../../patch-fields.js';
+import { readSchedule, SCHEDULE_FIELD } from '../schedule.body.js';
 
 /** The body of a PUT as it came: it is judged only after the agent was found (OP-01). */
 export type SentAgentPatch = {
@@ -67,11 +61,7 @@ export const AGENT_PATCH_FIELDS = {
   },
   watchlist_id: { type: ['integer', 'null'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   watchlist_kind: { enum: ['company', 'profile', null] },
-  schedule: {
-    type: ['object', 'null'],
-    properties: { cadence: { enum: ['weekly'] } },
-    required: ['cadence'],
-  },
+  schedule: SCHEDULE_FIELD,
 };
 
 /** Reads a patch and the faults in its shape; fields with a fault are left out of it. */

@@ -3,6 +3,7 @@ import type { Agent } from '#signals/domain/agents/agent.js';
 import type { Immutable } from '#kernel/events/event.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { scheduleView, ScheduleView, storedScheduleView } from '../schedule.view.js';
 import type { AgentDocument } from '#projections/signals/agents/agents.projection.js';
 
 /** An agent as it is answered. */
@@ -13,7 +14,7 @@ export const AgentView = Type.Object(
     type: Type.String(),
     enabled: Type.Boolean(),
     schedulable: Type.Boolean(),
-    schedule: Nullable(Type.Object({ cadence: OneOf('weekly') }, { title: 'Schedule' })),
+    schedule: Nullable(ScheduleView),
     parameters: JsonMembers,
     watchlist_kind: Nullable(OneOf('company', 'profile')),
     watchlist_id: Nullable(Id),
@@ -32,7 +33,7 @@ export function agentView(id: number, agent: Agent): AgentAnswer {
     type: agent.type,
     enabled: agent.enabled,
     schedulable: isSchedulable(agent.type, agent.parameters),
-    schedule: agent.scheduleAnchorAt === null ? null : { cadence: 'weekly' },
+    schedule: scheduleView(agent),
     parameters: shownParameters(agent),
     watchlist_kind: agent.watchlist?.kind ?? null,
     watchlist_id: agent.watchlist?.id ?? null,
@@ -49,7 +50,7 @@ export function storedAgentView(agent: AgentDocument): AgentAnswer {
     type: agent.type,
     enabled: agent.enabled,
     schedulable: isSchedulable(agent.type, agent.parameters),
-    schedule: agent.schedule,
+    schedule: storedScheduleView(agent.schedule),
     parameters: shownParameters(agent),
     watchlist_kind: agent.watchlist_kind,
     watchlist_id: agent.watchlist_id,

@@ -16,6 +16,7 @@ import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
 import { agentFacts } from '#signals/agent-facts.js';
+import { pricesOfAgents } from '#signals/launching/price-of-one.js';
 import { AGENT_PATCH_FIELDS, readAgentPatch, type SentAgentPatch } from './agent-patch.js';
 import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
 import { requireAgentId } from './find-agent.js';
@@ -58,7 +59,7 @@ const params = { agent_id: idParam(404) };
   summary: 'Change an agent',
   description:
     'Any of `name`, `enabled`, `parameters`, `watchlist_id` with `watchlist_kind`, and `schedule`. Parameters are ' +
-    'merged key by key. A list gives an unconfigured agent its type; without its list such an agent is ' +
+    'merged key by key. A schedule without `max_credits` keeps the limit that it has, null takes it away. A list gives an unconfigured agent its type; without its list such an agent is ' +
     'unconfigured again. All faults are named at once, and a refused request changes nothing.',
   params,
   body: readLater(ChangeAgentBody),
@@ -73,8 +74,8 @@ export class ChangeAgent extends EndpointCommand<
 @CommandHandler(ChangeAgent)
 export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
   constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -90,8 +91,9 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
       await requireAgentId(this.commands, workspaceId, agentId);
       const { patch, shapeFaults } = readAgentPatch(sent());
       const facts = await agentFacts(this.readModels, workspaceId, patch.watchlistId ?? null);
+      const priceOf = await pricesOfAgents(this, workspaceId, patch.schedule ?? null);
       const now = this.clock.now().toISOString();
-      return changeAgent({ agentId, patch, shapeFaults, ...facts, now });
+      return changeAgent({ agentId, patch, shapeFaults, ...facts, priceOf, now });
     };
     const { answer } = await this.commands.handle(
       agent,

@@ -33,6 +33,8 @@ import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS } from '../../ports.js';
 import { agentFacts } from '#signals/agent-facts.js';
+import { pricesOfAgents } from '#signals/launching/price-of-one.js';
+import { ScheduleBody, wantedSchedule } from '../schedule.body.js';
 import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
 
 /** Texts that narrow what an agent reports; an empty array narrows nothing. */
@@ -113,11 +115,6 @@ export class AgentParametersBody {
   target_network_profiles?: string[];
 }
 
-export class AgentScheduleBody {
-  @IsIn(['weekly'])
-  cadence: 'weekly';
-}
-
 export class CreateAgentBody {
   @IsIn(AGENT_TYPES)
   type: AgentType;
@@ -147,8 +144,8 @@ export class CreateAgentBody {
   @IsOptional()
   @IsNullable()
   @ValidateNested()
-  @Type(() => AgentScheduleBody)
-  schedule?: AgentScheduleBody | null;
+  @Type(() => ScheduleBody)
+  schedule?: ScheduleBody | null;
 }
 
 /** What the new agent does without, as it has no list. */
@@ -167,7 +164,7 @@ type Created = { readonly data: AgentAnswer };
     'Created enabled. A competitor, partner, customer, influencer or champion agent lives by its list: without ' +
     '`watchlist_id` it is created as `unconfigured`, its parameters are dropped (`Ignored-Fields` names them), and a list ' +
     'gives it its type later. Types that this version does not detect are refused. A POST to `/api/v2/workspace/signal-runs` launches it; a schedule does every seven days ' +
-    'from now on.',
+    'from now on, and each of these launches spends at most its `max_credits`.',
   status: 201,
   body: CreateAgentBody,
   dropped: droppedParameters,
@@ -179,13 +176,14 @@ export class CreateAgent extends EndpointCommand<EndpointRequest<CreateAgentBody
 @CommandHandler(CreateAgent)
 export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
   constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
+    @Inject(COMMANDS) readonly commands: Commands,
     @Inject(IDS) private readonly ids: Ids,
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ request: { workspaceId, body, context } }: CreateAgent): Promise<Created> {
+    const schedule = wantedSchedule(body.schedule);
     const facts = await agentFacts(this.readModels, workspaceId, body.watchlist_id ?? null);
     const admitted = admitAgent({
       type: body.type,
@@ -194,15 +192,21 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
       watchlistKind: body.watchlist_kind,
       watchlistId: body.watchlist_id,
       list: facts.list,
-      weekly: Boolean(body.schedule),
+      schedule,
+      priceOf: await pricesOfAgents(this, workspaceId, schedule),
       isDetected: isAgentTypeDetected(body.type),
     });
     const agentId = await this.ids.next('agent');
-    const scheduleAnchorAt = body.schedule ? this.clock.now().toISOString() : null;
+    const anchorAt = this.clock.now().toISOString();
     const { answer } = await this.commands.handle(
       agent,
       workspaceScoped(workspaceId, agentId),
-      createAgent({ agentId, ...admitted, personaTitles: facts.personaTitles, scheduleAnchorAt }),
+      createAgent({
+        agentId,
+        ...admitted,
+        personaTitles: facts.personaTitles,
+        schedule: schedule && { ...schedule, anchorAt },
+      }),
       { context, answer: (state) => agentView(agentId, state) },
     );
     return { data: answer };

@@ -4,7 +4,6 @@ import { IsOptional } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
-import type { JsonObject } from '#kernel/values/json.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { invalidParameters } from '#signals/domain/setups/setup-admission.js';
 import {
@@ -20,7 +19,12 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import {
+  signalTemplates,
+  type SignalTemplateDocument,
+} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import { belowOnePrice } from '#signals/domain/launches/prepare-launch.js';
+import { priceOfSetup } from '#signals/launching/price-of-one.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
 import { readSetupPatch, SETUP_PATCH_FIELDS, type SentSetupPatch } from './setup-patch.js';
 import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
@@ -55,11 +59,12 @@ const params = { id: idParam(400) };
   summary: 'Change a signal setup',
   description:
     'Any of `name`, `enabled`, `parameters` and `schedule`. Parameters are merged key by key, null removes one; ' +
-    'the result is validated as on creation, and an invalid one changes nothing. The list cannot be changed.',
+    'the result is validated as on creation, and an invalid one changes nothing. The list cannot be changed. A schedule ' +
+    'without `max_credits` keeps the limit that it has, null takes it away.',
   params,
   body: readLater(ChangeSignalSetupBody),
   response: DataOf(SignalSetupView),
-  problems: [setupNotFound, listCannotBeChanged, invalidParameters],
+  problems: [setupNotFound, listCannotBeChanged, invalidParameters, belowOnePrice],
 })
 export class ChangeSignalSetup extends EndpointCommand<
   EndpointRequest<() => ChangeSignalSetupBody, NoParameters, typeof params>,
@@ -69,8 +74,8 @@ export class ChangeSignalSetup extends EndpointCommand<
 @CommandHandler(ChangeSignalSetup)
 export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSetup> {
   constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -90,8 +95,10 @@ export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSet
         (state) => requireSetup(state).templateId,
       );
       const patch = readSetupPatch(sent());
-      const fields = await this.fieldsOf(templateId);
-      return changeSignalSetup({ patch, fields, now: this.clock.now().toISOString() });
+      const template = await this.templateOf(templateId);
+      const price = await priceOfSetup(this, workspaceId, template, patch.schedule ?? null);
+      const { fields } = template.content;
+      return changeSignalSetup({ patch, fields, price, now: this.clock.now().toISOString() });
     };
     const { answer } = await this.commands.handle(
       signalSetup,
@@ -102,11 +109,10 @@ export class ChangeSignalSetupHandler implements ICommandHandler<ChangeSignalSet
     return { data: answer };
   }
 
-  /** JSON Schema of the template's parameters. */
-  private async fieldsOf(templateId: number): Promise<JsonObject> {
+  private async templateOf(templateId: number): Promise<SignalTemplateDocument> {
     const key = String(templateId);
     const template = await this.readModels.get(signalTemplates, key);
     if (template === null) throw new Error(`a setup has template ${templateId}, which is gone`);
-    return template.content.fields;
+    return template;
   }
 }

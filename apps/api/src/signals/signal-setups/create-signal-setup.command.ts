@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Type } from 'class-transformer';
-import { IsIn, IsOptional, MaxLength, ValidateNested } from 'class-validator';
+import { IsOptional, MaxLength, ValidateNested } from 'class-validator';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
@@ -21,7 +21,6 @@ import {
   listNotAvailable,
   templateNotAvailable,
   type SetupListFacts,
-  type TemplateFacts,
 } from '#signals/domain/setups/setup-admission.js';
 import {
   createSignalSetup,
@@ -35,16 +34,17 @@ import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import { personas, type PersonaDocument } from '#projections/lists/personas/personas.projection.js';
-import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import {
+  signalTemplates,
+  type SignalTemplateDocument,
+} from '#projections/catalogue/signal-templates/signal-templates.projection.js';
+import { belowOnePrice } from '#signals/domain/launches/prepare-launch.js';
+import { priceOfSetup } from '#signals/launching/price-of-one.js';
 import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS, TOP_ACCOUNTS } from '../../ports.js';
 import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
+import { ScheduleBody, wantedSchedule } from '../schedule.body.js';
 import { templateFacts } from './template-facts.js';
-
-export class ScheduleBody {
-  @IsIn(['weekly'])
-  cadence: 'weekly';
-}
 
 @NeedsExactlyOneOf('signal_template_id', 'signal_template_key')
 export class CreateSignalSetupBody {
@@ -82,7 +82,8 @@ type Created = { readonly data: SignalSetupAnswer };
   description:
     'Validates `parameters` against `setup.fields` of the template. The same template may be set up many ' +
     'times. The workspace pays nothing until a run finds signals: launch one with the id of the setup as `signal_setup_id` with ' +
-    'a POST to `/api/v2/workspace/signal-runs`, or give it a schedule.',
+    'a POST to `/api/v2/workspace/signal-runs`, or give it a schedule, each of whose launches spends at most its ' +
+    '`max_credits`.',
   status: 201,
   body: CreateSignalSetupBody,
   response: DataOf(SignalSetupView),
@@ -93,6 +94,7 @@ type Created = { readonly data: SignalSetupAnswer };
     listNotAvailable,
     personaIncomplete,
     insufficientTopAccounts,
+    belowOnePrice,
   ],
 })
 export class CreateSignalSetup extends EndpointCommand<EndpointRequest<CreateSignalSetupBody>, Created> {}
@@ -103,8 +105,8 @@ const MAX_PERSONAS = 1_000;
 @CommandHandler(CreateSignalSetup)
 export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSetup> {
   constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
     @Inject(IDS) private readonly ids: Ids,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(TOP_ACCOUNTS) private readonly topAccounts: TopAccounts,
@@ -123,6 +125,7 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
 
   private async creation(workspaceId: number, setupId: number, body: CreateSignalSetupBody) {
     const parameters = body.parameters ?? {};
+    const schedule = wantedSchedule(body.schedule);
     const [template, list, persona, foundAccounts] = await Promise.all([
       this.template(body),
       this.list(workspaceId, listIdOf(parameters)),
@@ -131,7 +134,7 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
     ]);
     const personaId = persona?.id ?? null;
     const admitted = admitSetup({
-      template,
+      template: template && templateFacts(template),
       parameters,
       list,
       personaId,
@@ -144,19 +147,17 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
       name: body.name,
       parameters,
       personaId,
-      weekly: body.schedule?.cadence === 'weekly',
+      schedule,
+      price: template && (await priceOfSetup(this, workspaceId, template, schedule)),
       now: this.clock.now().toISOString(),
     });
   }
 
-  private async template(body: CreateSignalSetupBody): Promise<TemplateFacts | null> {
+  private async template(body: CreateSignalSetupBody): Promise<SignalTemplateDocument | null> {
     const { signal_template_id: id, signal_template_key: key } = body;
-    if (key === undefined) {
-      const template = await this.readModels.get(signalTemplates, String(id));
-      return template && templateFacts(template);
-    }
+    if (key === undefined) return this.readModels.get(signalTemplates, String(id));
     const [template] = await this.readModels.find(signalTemplates, { where: { key }, limit: 1 });
-    return template === undefined ? null : templateFacts(template);
+    return template ?? null;
   }
 
   private async list(workspaceId: number, listId: number | null): Promise<SetupListFacts | null> {

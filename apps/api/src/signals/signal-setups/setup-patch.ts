@@ -1,7 +1,8 @@
 import type { Faults } from '#kernel/values/faults.js';
 import type { SignalSetupPatch } from '#signals/domain/setups/signal-setup.js';
 import { invalidRequest } from '#http/problem.js';
-import { readEnabled, readName, readParameters, readSchedule, whenSent } from '../../patch-fields.js';
+import { readEnabled, readName, readParameters, whenSent } from '../../patch-fields.js';
+import { readSchedule, SCHEDULE_FIELD } from '../schedule.body.js';
 
 /** The body of a PATCH as it came: it is judged only after the setup was found (OP-01). */
 export type SentSetupPatch = {
@@ -18,11 +19,7 @@ export const SETUP_PATCH_FIELDS = {
   name: { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: '\\S' },
   enabled: { type: 'boolean' },
   parameters: { type: 'object', description: 'Merged key by key; null removes one' },
-  schedule: {
-    type: ['object', 'null'],
-    properties: { cadence: { enum: ['weekly'] } },
-    required: ['cadence'],
-  },
+  schedule: SCHEDULE_FIELD,
 };
 
 /** Reads a patch; refuses wrong types, all at once. */

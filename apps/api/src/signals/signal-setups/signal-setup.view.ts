@@ -1,4 +1,5 @@
 import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
+import { scheduleView, ScheduleView, storedScheduleView } from '../schedule.view.js';
 import type { SetupConfiguration } from '#signals/domain/setups/signal-setup.js';
 import type { SignalSetupDocument } from '#projections/signals/signal-setups/signal-setups.projection.js';
 
@@ -10,7 +11,7 @@ export const SignalSetupView = Type.Object(
     name: Type.String(),
     status: OneOf('enabled', 'disabled'),
     parameters: JsonMembers,
-    schedule: Nullable(Type.Object({ cadence: OneOf('weekly') }, { title: 'Schedule' })),
+    schedule: Nullable(ScheduleView),
     created_at: Timestamp,
   },
   { title: 'SignalSetup' },
@@ -23,7 +24,7 @@ export function signalSetupView(setup: SetupConfiguration) {
     name: setup.name,
     status: setup.enabled ? ('enabled' as const) : ('disabled' as const),
     parameters: setup.parameters,
-    schedule: setup.scheduleAnchorAt === null ? null : { cadence: 'weekly' as const },
+    schedule: scheduleView(setup),
     created_at: setup.createdAt,
   };
 }
@@ -32,6 +33,7 @@ export type SignalSetupAnswer = ReturnType<typeof signalSetupView>;
 
 /** The same of a stored document: what the product notes beside the answer is left out. */
 export function storedSetupView(setup: SignalSetupDocument): SignalSetupAnswer {
-  const { id, signal_template_id, name, status, parameters, schedule, created_at } = setup;
+  const { id, signal_template_id, name, status, parameters, created_at } = setup;
+  const schedule = storedScheduleView(setup.schedule);
   return { id, signal_template_id, name, status, parameters, schedule, created_at };
 }

@@ -1,0 +1,46 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import type { Credits } from '#kernel/values/credits.js';
+import { isPriceItem } from '#catalogue/domain/prices/price-resolution.js';
+import type { TemplateContent } from '#catalogue/domain/templates/catalogue.events.js';
+import { pricesToCharge } from '#catalogue/workspace-prices.js';
+import type { WantedSchedule } from '#signals/domain/schedules/schedule.js';
+
+type PricesHost = { readonly commands: Pick<Commands, 'load'>; readonly readModels: ReadModels };
+
+/** What a schedule with a limit is checked against; without a limit no price is looked up. */
+const isLimited = (schedule: WantedSchedule | null): boolean => typeof schedule?.maxCredits === 'bigint';
+
+/** By the type of an agent, the price of one signal of its launches, for the limit of this schedule; null: none yet. */
+export async function pricesOfAgents(
+  { commands, readModels }: PricesHost,
+  workspaceId: number,
+  schedule: WantedSchedule | null,
+): Promise<(type: string) => Credits | null> {
+  if (!isLimited(schedule)) return () => null;
+  const { chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
+  return (type) => {
+    const item = `agent:${type}`;
+    return isPriceItem(item) ? (chargeOf(item)?.credits ?? null) : null;
+  };
+}
+
+/** The price of one signal of a setup's launches, for the limit of this schedule; null: none yet. */
+export async function priceOfSetup(
+  { commands, readModels }: PricesHost,
+  workspaceId: number,
+  { key, content }: { readonly key: string; readonly content: Pick<TemplateContent, 'scopes' | 'detector'> },
+  schedule: WantedSchedule | null,
+): Promise<Credits | null> {
+  if (!isLimited(schedule)) return null;
+  if (isOfCoveredAlone(content)) return 0n;
+  const { chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
+  return chargeOf(`discovery:${key}`)?.credits ?? null;
+}
+
+/** Whether every launch of a setup of the template looks at covered accounts alone, whose month is paid (D-08). */
+export const isOfCoveredAlone = ({
+  scopes,
+  detector: { requiresTopAccounts },
+}: Pick<TemplateContent, 'scopes' | 'detector'>): boolean =>
+  !scopes.includes('discovery') || requiresTopAccounts;
