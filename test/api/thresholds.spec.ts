@@ -174,6 +174,34 @@ describe('thresholds of the balance', () => {
       expect(all.map(({ data }) => data.threshold_days)).toEqual([30, 7, 7]);
     });
 
+    it('LOW-01 looks within an hour of an entry, and else once a day, however far the clock goes', async () => {
+      const workspace = await service.workspace({ credits: 100 });
+      await set(workspace, [], [7]);
+      const looks = async (): Promise<readonly string[]> => {
+        const seen: string[] = [];
+        const stream = `creditOutlook-${workspace.id}`;
+        for await (const batch of service.service.host.eventStore.readStream(stream))
+          seen.push(...batch.map(({ data }) => String(data['at'])));
+        return seen;
+      };
+      // The first hour of a day is that of its daily look.
+      await at('2026-01-20T08:00:00.000Z');
+      await drained();
+      const before = (await looks()).length;
+      await capture(workspace, 'first', 1);
+      await at('2026-01-20T08:20:00.000Z');
+      await capture(workspace, 'second', 1);
+      await at('2026-01-20T23:59:00.000Z');
+      await drained();
+      expect((await looks()).slice(before)).toEqual(['2026-01-20T09:00:00.000Z']);
+      await at('2026-01-30T23:59:00.000Z');
+      await drained();
+      const daily = (await looks()).slice(before + 1);
+      expect(daily.map((look) => look.slice(0, 13))).toEqual(
+        Array.from({ length: 10 }, (_, day) => `2026-01-${21 + day}T00`),
+      );
+    });
+
     it('LOW-01 tells of a lot 7 days before it ends, once', async () => {
       const workspace = await service.workspace({ credits: 100 });
       const { body } = await service.ops('credits.grant', {
@@ -226,6 +254,31 @@ describe('thresholds of the balance', () => {
       expect(all.find((row) => row.workspace_id === idle.id)).toMatchObject({ runs_out_on: null });
       const refused = await list({ by: 'run-out', partner_id: 1 });
       expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['partner_id']]);
+    });
+
+    it('LOW-01 tells of a threshold in days in the first hour of its day, where no entry comes meanwhile', async () => {
+      const workspace = await service.workspace({ credits: 1 });
+      await set(workspace, [], [12]);
+      await service.ops('credits.withdraw', { workspace_id: workspace.id, credits: 1, reason: 'none left' });
+      await service.ops('credits.grant', {
+        workspace_id: workspace.id,
+        credits: 40,
+        reason: 'gift',
+        expires_at: '2026-03-15T12:00:00.000Z',
+      });
+      const low = async (): Promise<readonly Answer['body'][]> =>
+        (await told(workspace)).filter(({ type }) => type === 'credits.low');
+      await at('2026-03-02T23:59:59.999Z');
+      await drained();
+      expect(await low()).toEqual([]);
+      await at('2026-03-03T01:00:00.000Z');
+      await drained();
+      expect(await low()).toMatchObject([
+        {
+          occurred_at: expect.stringMatching(/^2026-03-03T00:/),
+          data: { threshold_days: 12, ends_on: '2026-03-15' },
+        },
+      ]);
     });
   });
 });

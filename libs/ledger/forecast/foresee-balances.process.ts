@@ -3,7 +3,7 @@ import { toStored } from '#kernel/values/credits.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
 import { creditOutlook, recordOutlook } from '#ledger/domain/credit-outlook.js';
-import { expiringFrom, tellDaysLeft, tellExpiring, thresholdsOf } from '#ledger/domain/set-thresholds.js';
+import { expiringFrom, tellDaysLeft, tellExpiring } from '#ledger/domain/set-thresholds.js';
 import {
   creditOutlooks,
   type CreditOutlookDocument,
@@ -14,11 +14,13 @@ import { foreseeCredits, type Foreseen, type MonthsDue } from './foresee-credits
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const DAILY_SLOTS = 4;
 
 /**
  * Foresees balances and records the day on which each ends; tells of thresholds in days and of lots that end soon
- * (LOW-01). Every hour where credits are used or thresholds in days are set; once a day where a balance only lies there;
- * after the next grant where there is none, or nobody's balance pays.
+ * (LOW-01). Within an hour of an entry that changes the balance, and in the first hour of each day (UTC): without an entry
+ * what is used only becomes less, so no threshold in days is crossed within a day. After the next grant where there is no
+ * balance, or nobody's balance pays.
  */
 export const foreseeBalances = (monthsDue: MonthsDue): Process<CreditOutlookDocument> => ({
   name: NAME,
@@ -40,7 +42,7 @@ export const foreseeBalances = (monthsDue: MonthsDue): Process<CreditOutlookDocu
     const stream = String(workspaceId);
     const handled = await host.commands.handle(creditAccount, stream, tell, {
       context: contextOf(outlook, 'tell'),
-      answer: (account) => nextLook(account, foreseen),
+      answer: (account) => nextLook(account, foreseen, workspaceId),
       waitForReadModels: false,
     });
     const data = {
@@ -64,13 +66,19 @@ const startOfDay = (now: string): number => Date.parse(`${now.slice(0, 10)}T00:0
 /** When a balance is looked at again; null: after the next grant and the like. */
 function nextLook(
   account: Pick<CreditAccount, 'books' | 'watch'>,
-  { now, burn, balance }: Foreseen,
+  { now, balance }: Pick<Foreseen, 'now' | 'balance'>,
+  workspaceId: number,
 ): string | null {
   if (account.books.billing?.mode !== 'self' || balance <= 0n) return expiringFrom(account, now);
-  const isHourly = burn > 0n || thresholdsOf(account).days.length > 0;
-  const next = new Date(Date.parse(now) + (isHourly ? HOUR_MS : DAY_MS)).toISOString();
+  const next = dailyLook(now, workspaceId);
   const expiring = expiringFrom(account, now);
   return expiring !== null && expiring < next ? expiring : next;
+}
+
+/** The first time after `now` at which the workspace is looked at however little happens: not all of them at midnight. */
+function dailyLook(now: string, workspaceId: number): string {
+  const today = startOfDay(now) + (workspaceId % DAILY_SLOTS) * (HOUR_MS / DAILY_SLOTS);
+  return new Date(today > Date.parse(now) ? today : today + DAY_MS).toISOString();
 }
 
 function contextOf({ workspaceId, lookAt }: CreditOutlookDocument, step: string): CommandContext {

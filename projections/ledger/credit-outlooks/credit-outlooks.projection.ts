@@ -14,21 +14,32 @@ export type CreditOutlookDocument = {
   readonly endsOn: string | null;
   /** Null where nothing is to be looked at before the next grant and the like. */
   readonly lookAt: string | null;
-  /** When credits were added last, or who pays or what is told was changed. */
+  /** When an entry last brought the next look forward. */
   readonly changedAt: string;
 };
 
 type OutlookPayloads = CreditOutlookEvents &
   Pick<
     CreditPayloads,
-    'BillingModeSet' | 'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'ThresholdsSet'
+    | 'BillingModeSet'
+    | 'CreditsGranted'
+    | 'LotGranted'
+    | 'CreditsAdjusted'
+    | 'RecurringGrantAdded'
+    | 'RecurringGrantStopped'
+    | 'ThresholdsSet'
+    | 'CreditsHeld'
+    | 'CreditsCaptured'
+    | 'CreditsReleased'
+    | 'CreditsWithdrawn'
+    | 'LotExpired'
   >;
 
 const HOUR_MS = 3_600_000;
 
 export const creditOutlooks = projection<CreditOutlookDocument, OutlookPayloads>()({
   name: 'credit-outlooks',
-  version: 1,
+  version: 2,
   indexes: {
     due: ['lookAt', 'workspaceId'],
     ofWorkspace: ['workspaceId', 'lookAt'],
@@ -41,12 +52,21 @@ export const creditOutlooks = projection<CreditOutlookDocument, OutlookPayloads>
     CreditsGranted: changed,
     LotGranted: changed,
     CreditsAdjusted: changed,
+    RecurringGrantAdded: changed,
+    RecurringGrantStopped: changed,
     ThresholdsSet: changed,
+    CreditsHeld: spent,
+    CreditsCaptured: spent,
+    // It may be what a balance of 0 has again.
+    CreditsReleased: (before, event) =>
+      before?.lookAt === null && isOwn(event) ? changed(before, event) : spent(before, event),
+    CreditsWithdrawn: spent,
+    LotExpired: spent,
     CreditsForeseen: (before, event) => {
       const { at, endsOn, lookAt } = event.data;
       const changedAt = before?.changedAt ?? at;
       // The look may have begun before the last change.
-      const next = changedAt > at ? earlier(lookAt, hourAfter(changedAt)) : lookAt;
+      const next = changedAt >= at ? earlier(lookAt, hourAfter(changedAt)) : lookAt;
       return { workspaceId: workspaceIdOf(event), foreseenAt: at, endsOn, lookAt: next, changedAt };
     },
   },
@@ -59,6 +79,20 @@ function changed(before: CreditOutlookDocument | null, event: Recorded<unknown>)
   const { foreseenAt = null, endsOn = null } = before ?? {};
   return { workspaceId: workspaceIdOf(event), foreseenAt, endsOn, lookAt, changedAt };
 }
+
+/**
+ * What is used brings the next look to within an hour. Where that is so already nothing is written: a busy ledger costs one
+ * document a look. A look that is due may have begun before this entry.
+ */
+function spent(before: CreditOutlookDocument | null, event: Recorded<object>): CreditOutlookDocument | null {
+  if (before === null || before.lookAt === null || !isOwn(event)) return before;
+  const at = recordedAtOf(event);
+  if (before.lookAt <= at) return before.changedAt === at ? before : { ...before, changedAt: at };
+  return before.lookAt <= hourAfter(at) ? before : { ...before, lookAt: hourAfter(at), changedAt: at };
+}
+
+/** What a partner pays changes no balance. An entry that does not say who pays may be of the workspace. */
+const isOwn = ({ data }: Recorded<object>): boolean => !('payer' in data) || data.payer === 'workspace';
 
 const hourAfter = (time: string): string => new Date(Date.parse(time) + HOUR_MS).toISOString();
 

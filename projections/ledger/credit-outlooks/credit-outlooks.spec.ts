@@ -1,4 +1,5 @@
-import { foldAll } from '#kernel/testing/project.js';
+import { foldInto } from '#kernel/projections/projection.js';
+import { foldAll, recordedInOrder } from '#kernel/testing/project.js';
 import { creditOutlooks } from './credit-outlooks.projection.js';
 
 const at = (time: string): string => `2026-01-05T${time}:00.000Z`;
@@ -34,5 +35,46 @@ describe('LOW-01 LOW-02 how long a balance lasts', () => {
     expect(outlook(granted, entry('LotGranted', at('10:30')))).toMatchObject({ lookAt: at('11:00') });
     const late = [granted, entry('LotGranted', at('11:10')), foreseen(at('11:05'), null)];
     expect(outlook(...late)).toMatchObject({ lookAt: at('12:10') });
+  });
+
+  describe('LOW-01 after an entry that changes the balance', () => {
+    const DAILY = '2026-01-06T00:15:00.000Z';
+    const quiet = [entry('CreditsGranted', at('10:00')), foreseen(at('11:00'), DAILY)];
+    const lookAtAfter = (...events: readonly ReturnType<typeof entry>[]) =>
+      outlook(...quiet, ...events)?.lookAt;
+
+    it('is looked at within an hour, and no later because of further ones', () => {
+      const types = ['CreditsHeld', 'CreditsCaptured', 'CreditsReleased', 'CreditsWithdrawn', 'LotExpired'];
+      for (const type of types)
+        expect([type, lookAtAfter(entry(type, at('12:00')))]).toEqual([type, at('13:00')]);
+      const held = entry('CreditsHeld', at('12:00'));
+      expect(lookAtAfter(held, entry('CreditsCaptured', at('12:59')))).toBe(at('13:00'));
+      // The daily look is sooner.
+      expect(lookAtAfter(entry('CreditsHeld', at('23:30')))).toBe(DAILY);
+    });
+
+    it('writes one document for all that is used before the look', () => {
+      const held = [...quiet, entry('CreditsHeld', at('12:00'))];
+      const before = outlook(...held) ?? null;
+      for (const captured of recordedInOrder([entry('CreditsCaptured', at('12:30'))]))
+        expect(foldInto(creditOutlooks, before, captured, '1')).toBe(before);
+    });
+
+    it('is looked at again where the look that was due may not have seen the entry', () => {
+      const held = entry('CreditsHeld', at('12:00'));
+      const during = entry('CreditsCaptured', at('13:05'));
+      expect(lookAtAfter(held, during, foreseen(at('13:04'), DAILY))).toBe(at('14:05'));
+      expect(lookAtAfter(held, during, foreseen(at('13:05'), DAILY))).toBe(at('14:05'));
+      expect(lookAtAfter(held, during, foreseen(at('13:06'), DAILY))).toBe(DAILY);
+    });
+
+    it('leaves what a partner pays, and a workspace whose balance is not looked at, but for a release', () => {
+      expect(lookAtAfter(entry('CreditsHeld', at('12:00'), { payer: 'partner:3' }))).toBe(DAILY);
+      const empty = foreseen(at('11:30'), null);
+      expect(lookAtAfter(empty, entry('CreditsCaptured', at('12:00')))).toBeNull();
+      expect(lookAtAfter(empty, entry('CreditsReleased', at('12:00'), { payer: 'workspace' }))).toBe(
+        at('13:00'),
+      );
+    });
   });
 });
