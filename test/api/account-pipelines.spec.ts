@@ -208,6 +208,24 @@ describe('the pipelines of top accounts', () => {
     });
   });
 
+  it('TAL-17 CAP-03 pauses at a cap, and goes on at once when it is raised or removed', async () => {
+    const workspace = await selling({ credits: 100 });
+    const cap = { scope: 'workspace', period: 'month', limit: 2 };
+    const { body } = await workspace.call('POST /api/v3/credits/caps', cap);
+    const path = `/api/v3/credits/caps/${body.data.id}`;
+    await add(workspace, 'acme', 'globex');
+    expect(await statusOf(workspace)).toMatchObject({ status: 'paused', pending: 2 });
+    expect(await usage(workspace)).toEqual([]);
+    await workspace.call(`PUT ${path}`, { ...cap, limit: 3 });
+    await drained();
+    expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
+    expect(await statusOf(workspace)).toMatchObject({ status: 'paused', pending: 1 });
+    await workspace.call(`DELETE ${path}`);
+    await drained();
+    expect(ends(await requestsOf(workspace, 'globex'))).toEqual(['content completed', 'mapping completed']);
+    expect(await statusOf(workspace)).toMatchObject({ status: 'idle', pending: 0 });
+  });
+
   it('TAL-17 tries again every hour, however long it waits', async () => {
     const workspace = await selling({ credits: 2 });
     const hold = { workspace_id: workspace.id, key: 'elsewhere', credits: 1, product: 'other' };

@@ -37,6 +37,7 @@ import { SignalSetupsModule } from './signals/signal-setups/signal-setups.module
 import { SignalTemplatesModule } from './catalogue/signal-templates/signal-templates.module.js';
 import { SignalsModule } from './signals/signals/signals.module.js';
 import { MonitoredAccountsModule } from './monitoring/top-accounts/monitored-accounts.module.js';
+import { WorkspaceTurns, type SharedNotes } from './signals/workspace-turns.js';
 import { TopAccountsModule } from './accounts/top-accounts/top-accounts.module.js';
 import { UsageModule } from './ledger/usage/usage.module.js';
 import {
@@ -65,6 +66,7 @@ export type ApiPorts = {
   readonly commands: Commands;
   readonly ids: Ids;
   readonly readModels: ReadModels;
+  readonly sharedNotes: SharedNotes;
   readonly clock: Clock;
   readonly network: NetworkSource;
   readonly directory: NetworkDirectory;
@@ -91,6 +93,7 @@ export class ApiModule {
     commands,
     ids,
     readModels,
+    sharedNotes,
     clock,
     network,
     directory,
@@ -111,6 +114,7 @@ export class ApiModule {
       { provide: COMMANDS, useValue: commands },
       { provide: IDS, useValue: ids },
       { provide: READ_MODELS, useValue: readModels },
+      { provide: WorkspaceTurns, useFactory: () => new WorkspaceTurns(sharedNotes) },
       { provide: CLOCK, useValue: clock },
       { provide: NETWORK, useValue: network },
       { provide: NETWORK_DIRECTORY, useValue: directory },

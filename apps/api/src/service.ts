@@ -71,6 +71,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       commands,
       ids,
       readModels,
+      sharedNotes: host.stores.reads,
       clock,
       network: network.source,
       directory: network.directory,

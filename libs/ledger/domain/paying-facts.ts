@@ -2,10 +2,10 @@ import { fromStored } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
 import type { CreditPayloads } from './credits.events.js';
 
-/** Entries after which the balance may pay for what it did not pay for before. */
+/** Entries after which balance and caps may pay for what they did not pay for before. */
 export type PayingEntries = Pick<
   CreditPayloads,
-  'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet'
+  'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet' | 'CapSet' | 'CapRemoved'
 >;
 
 /** Whether an adjustment may pay for more: it adds credits. */
@@ -21,4 +21,6 @@ export const whenMayPayMore = <Document>(fold: Fold<Document>) => ({
   CreditsAdjusted: (document: Document | null, event: Recorded<CreditPayloads['CreditsAdjusted']>) =>
     mayPayMore(event) ? fold(document, event) : document,
   BillingModeSet: fold,
+  CapSet: fold,
+  CapRemoved: fold,
 });

@@ -58,7 +58,7 @@ type Changes = Partial<Omit<AccountPipelinesDocument, 'workspaceId' | 'dueAt'>>;
 
 export const accountPipelines = projection<AccountPipelinesDocument, PipelinePayloads>()({
   name: 'account-pipelines',
-  version: 2,
+  version: 3,
   critical: true,
   indexes: { due: ['dueAt', 'workspaceId'], ofWorkspace: ['workspaceId', 'dueAt'] },
   key: (event) => accountPipelinesKey(workspaceIdOf(event)),

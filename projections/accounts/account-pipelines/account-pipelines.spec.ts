@@ -54,13 +54,13 @@ describe('the pipelines of the top accounts of a workspace', () => {
     expect(after(found, resolved, planned(null, 310))).toMatchObject({ lookAfter: 'resolved' });
   });
 
-  it('TAL-17 are due again an hour after credits were missing, and at once after a grant', () => {
+  it('TAL-17 are due again an hour after credits were missing, and at once after a grant or where a cap is set or removed', () => {
     const short = [...open, paused(310, '3000000')];
     expect(after(...short)).toMatchObject({
       paused: { requestId: 310, creditsRequired: '3000000' },
       dueAt: IN_AN_HOUR,
     });
-    for (const type of ['CreditsGranted', 'CreditsAdjusted', 'BillingModeSet']) {
+    for (const type of ['CreditsGranted', 'CreditsAdjusted', 'BillingModeSet', 'CapSet', 'CapRemoved']) {
       const more = { type, data: { credits: '1000000' } };
       expect([type, after(...short, more)]).toEqual([
         type,

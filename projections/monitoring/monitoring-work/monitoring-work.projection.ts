@@ -1,6 +1,5 @@
 import type { AccountMonitoringEvents } from '#monitoring/domain/account-monitoring.events.js';
 import type { MonitoringEvents } from '#monitoring/domain/monitoring.events.js';
-import type { CreditPayloads } from '#ledger/domain/credits.events.js';
 import { whenMayPayMore, type PayingEntries } from '#ledger/domain/paying-facts.js';
 import type { ListStreamEvents } from '#lists/domain/lists/list.events.js';
 import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
@@ -57,7 +56,6 @@ type WorkPayloads = ListPayloads &
   Pick<MonitoringEvents, 'MonitoringWanted' | 'MonitoringUnwanted'> &
   AccountMonitoringEvents &
   PayingEntries &
-  Pick<CreditPayloads, 'CapSet' | 'CapRemoved'> &
   Pick<WorkspaceEvents, 'WorkspaceUnblocked'>;
 
 type ListFold = (
@@ -150,8 +148,6 @@ export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()
     MonthsObservable: woken,
     MonthsRetryAsked: woken,
     ...whenMayPayMore(woken),
-    CapSet: woken,
-    CapRemoved: woken,
     WorkspaceUnblocked: woken,
   },
 });

@@ -2,55 +2,70 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '#kernel/ports/clock.js';
 import { RequestRefused } from '#http/problem.js';
 import { CLOCK } from '../../ports.js';
+import { WorkspaceTurns } from '../workspace-turns.js';
 
-/** How many previews begin in a minute and in a day, in UTC. */
-class Window {
-  private begin = 0;
-  private made = new Map<number, number>();
+/** How many previews begin in a minute and in a day, in UTC; the longest wait comes first. */
+const WINDOWS = [
+  { name: 'day', lengthMs: 86_400_000, most: 500 },
+  { name: 'minute', lengthMs: 60_000, most: 60 },
+] as const;
+type WindowName = (typeof WINDOWS)[number]['name'];
 
-  constructor(
-    readonly name: 'minute' | 'day',
-    readonly lengthMs: number,
-    readonly most: number,
-  ) {}
+/** What a workspace has had in the window that begins at a time (Unix ms), by the name of the window. */
+type Made = { readonly [name in WindowName]: { readonly from: number; readonly count: number } };
 
-  /** Seconds until the workspace has a preview again; null: it has one now. */
-  retryAfter(workspaceId: number, now: number): number | null {
-    const begin = now - (now % this.lengthMs);
-    // What was counted in another window is of no use: no more is kept than the workspaces of one.
-    if (begin !== this.begin) this.made = new Map();
-    this.begin = begin;
-    const isFull = (this.made.get(workspaceId) ?? 0) >= this.most;
-    return isFull ? Math.ceil((begin + this.lengthMs - now) / 1_000) : null;
-  }
+const KIND = 'previews-made';
+const PATIENCE_MS = 5_000;
 
-  count(workspaceId: number): void {
-    this.made.set(workspaceId, (this.made.get(workspaceId) ?? 0) + 1);
-  }
-}
-
-/** How many previews this process makes for a workspace (QUO-03). */
+/**
+ * How many previews are made for a workspace, by all processes (QUO-03). One record a workspace holds the counts; it is changed
+ * by one request at a time.
+ */
 @Injectable()
 export class PreviewAllowance {
-  /** The longest wait comes first. */
-  private readonly windows = [new Window('day', 86_400_000, 500), new Window('minute', 60_000, 60)];
-
-  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+  constructor(
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly turns: WorkspaceTurns,
+  ) {}
 
   /** Counts a preview, or refuses it with 429: what is refused does not count. */
-  take(workspaceId: number): void {
+  async take(workspaceId: number): Promise<void> {
+    const turn = await this.turns.alone(
+      `previews:${workspaceId}`,
+      () => this.count(workspaceId),
+      PATIENCE_MS,
+    );
+    if (turn === null) throw crowded();
+  }
+
+  private async count(workspaceId: number): Promise<void> {
+    const { notes } = this.turns;
     const now = this.clock.now().getTime();
-    for (const window of this.windows) {
-      const retryAfter = window.retryAfter(workspaceId, now);
-      if (retryAfter !== null) throw usedUp(window, retryAfter);
-    }
-    for (const window of this.windows) window.count(workspaceId);
+    const kept = await notes.getRecord<Made>(KIND, String(workspaceId));
+    const made = (name: WindowName, from: number): number => {
+      const window = kept?.[name];
+      return window?.from === from ? window.count : 0;
+    };
+    const counted = WINDOWS.map(({ name, lengthMs, most }) => {
+      const from = now - (now % lengthMs);
+      const count = made(name, from);
+      if (count >= most) throw usedUp(name, most, Math.ceil((from + lengthMs - now) / 1_000));
+      return [name, { from, count: count + 1 }] as const;
+    });
+    await notes.putRecord(KIND, String(workspaceId), Object.fromEntries(counted));
   }
 }
 
-const usedUp = ({ name, most }: Window, retryAfter: number): Error =>
+const usedUp = (name: WindowName, most: number, retryAfter: number): Error =>
   new RequestRefused({
     status: 429,
     detail: `A workspace has ${most} previews a ${name}: try again in ${retryAfter} s.`,
     headers: { 'Retry-After': String(retryAfter) },
+  });
+
+const crowded = (): Error =>
+  new RequestRefused({
+    status: 429,
+    detail: 'Too many previews of the workspace begin at once: try again in 1 s.',
+    headers: { 'Retry-After': '1' },
   });

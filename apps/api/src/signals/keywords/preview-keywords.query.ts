@@ -95,7 +95,7 @@ export class PreviewKeywordsHandler implements IQueryHandler<PreviewKeywords> {
     const empty = keywords.findIndex((keyword) => fold(keyword) === '');
     if (empty >= 0)
       throw invalidRequest('body', 422, fieldError('keywords', `entry ${empty} must not be empty`));
-    this.allowance.take(workspaceId);
+    await this.allowance.take(workspaceId);
     const now = this.clock.now();
     const preview = await previewKeywords(this.network, { keywords, now, lookbackDays });
     return {

@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { RequestRefused } from '#http/problem.js';
+import { WorkspaceTurns } from '../workspace-turns.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Workspaces that this process makes a quote for: one looks through much of the network (QUO-01). */
+/** One quote at a time is made for a workspace, by all processes: one looks through much of the network (QUO-01). */
 @Injectable()
 export class QuotesUnderWay {
-  private readonly workspaces = new Set<number>();
+  constructor(private readonly turns: WorkspaceTurns) {}
 
   /** Does the work unless other such work of the workspace is under way: that is refused with 429. */
   async alone<Result>(workspaceId: number, work: () => Promise<Result>): Promise<Result> {
-    if (this.workspaces.has(workspaceId)) throw quoteUnderWay();
-    this.workspaces.add(workspaceId);
-    try {
-      return await work();
-    } finally {
-      this.workspaces.delete(workspaceId);
-    }
+    const turn = await this.turns.alone(`quote:${workspaceId}`, work);
+    if (turn === null) throw quoteUnderWay();
+    return turn.result;
   }
 }
 
