@@ -172,6 +172,37 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect(Object.keys(body.errors)).toEqual(['quote_id']);
   });
 
+  it('QUO-02 of 0 is launched where nothing that is found has a price, and spends 0 without a balance', async () => {
+    const workspace = await service.workspace();
+    const agent_id = await keywordAgent(workspace, 'crm');
+    await launchRun(workspace, agent_id);
+    await service.ops('work.drain');
+    const balance = (await balanceOf(workspace)).balance;
+    // Everything was found before, and nothing is left to pay with.
+    await service.ops('credits.withdraw', { workspace_id: workspace.id, credits: balance, reason: 'all' });
+    const free = await quoted(workspace, { agent_id });
+    expect(free).toMatchObject({ priced: 0, credits_needed: 0, credits_at_most: 0, limited_by: null });
+    await onePostMore('2026-05-01T08:30:00Z');
+    const { status, body } = await launch(workspace, { agent_id, quote_id: free.quote_id });
+    expect(status).toBe(202);
+    const movements = await service.eventsOf(() => service.ops('work.drain'));
+    expect(movements.filter((type) => /^(Credits|Budget)/.test(type))).toEqual([]);
+    expect((await pollRun(workspace, body[0].signal_request_id)).body).toMatchObject({
+      stage: 'completed_partial',
+      matches_found: 0,
+      matches_dropped: 1,
+      credits_spent: 0,
+      max_credits: 0,
+      credits_left: 0,
+    });
+    await refused(workspace, { agent_id, quote_id: free.quote_id }, 409, /used before/);
+    // What balance limits to 0 has a price, and was not approved.
+    const poor = await quoted(workspace, { agent_id });
+    expect(poor).toMatchObject({ priced: 1, credits_at_most: 0, limited_by: 'balance' });
+    await refused(workspace, { agent_id, quote_id: poor.quote_id }, 422, /does not cover one signal/);
+    await refused(workspace, { agent_id }, 402, /balance/i);
+  });
+
   it('is used once: again 409 with its runs, and the same Idempotency-Key replays', async () => {
     const workspace = await service.workspace();
     const agent_id = await keywordAgent(workspace, 'crm');

@@ -52,11 +52,14 @@ export async function prepareLaunch(
   const { workspaceId, trigger, quote } = request;
   const { ready, now, launches, monitoredSince } = await readyToLaunch(host, source, request);
   const maxCredits = quote === null ? request.maxCredits : quote.quote.creditsAtMost;
-  requireOnePrice(ready, maxCredits, quote === null ? 'max_credits' : 'quote_id');
-  await requireMoneyForOne(host, workspaceId, {
-    credits: ready.charge.credits,
-    cause: { kind: 'signal', ...namedSource(ready.source), ...askedBy(context) },
-  });
+  // A launch that was quoted 0 because nothing has a price spends nothing: what is found later and has one is dropped.
+  if (quote?.quote.needsNothing !== true) {
+    requireOnePrice(ready, maxCredits, quote === null ? 'max_credits' : 'quote_id');
+    await requireMoneyForOne(host, workspaceId, {
+      credits: ready.charge.credits,
+      cause: { kind: 'signal', ...namedSource(ready.source), ...askedBy(context) },
+    });
+  }
   return launchOf(ready, {
     launchId: await host.ids.next('launch'),
     runIds: await host.ids.nextMany('run', ready.directions.length),

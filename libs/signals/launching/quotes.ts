@@ -17,6 +17,8 @@ export type Quote = {
   readonly madeOf: MadeOf;
   /** null: nobody pays. */
   readonly creditsAtMost: Credits | null;
+  /** Everything was counted and nothing of it has a price: the launch spends 0, and needs no balance. Absent: it is not so. */
+  readonly needsNothing?: true;
   readonly expiresAt: string;
 };
 

@@ -62,7 +62,7 @@ export async function quoteLaunch(
   const creditsNeeded = isCounted ? BigInt(counted.charges) * price : null;
   const spends = spendsAtMost({ price, creditsNeeded, maxCredits, allowed });
   const quote = quoteOf(
-    { ready, now, lookbackDays, creditsAtMost: spends.creditsAtMost },
+    { ready, now, lookbackDays, creditsAtMost: spends.creditsAtMost, creditsNeeded },
     about,
     host.clock.now(),
   );
@@ -95,10 +95,11 @@ type Facts = {
   readonly now: Date;
   readonly lookbackDays: number;
   readonly creditsAtMost: Credits | null;
+  readonly creditsNeeded: Credits | null;
 };
 
 const quoteOf = (
-  { ready, now, lookbackDays, creditsAtMost }: Facts,
+  { ready, now, lookbackDays, creditsAtMost, creditsNeeded }: Facts,
   { logId, body }: { readonly logId: string; readonly body: JsonValue },
   issuedAt: Date,
 ): Quote => ({
@@ -109,5 +110,6 @@ const quoteOf = (
   lookbackDays,
   madeOf: madeOf(ready),
   creditsAtMost,
+  ...(creditsAtMost === 0n && creditsNeeded === 0n ? { needsNothing: true } : {}),
   expiresAt: new Date(issuedAt.getTime() + QUOTE_MS).toISOString(),
 });

@@ -66,6 +66,7 @@ const isSealedQuote = guardOf(
     lookbackDays: Type.Integer(),
     madeOf: Type.Object({ source: digest, persona: digest, prices: digest }),
     creditsAtMost: Nullable(StoredCredits),
+    needsNothing: Type.Optional(Type.Literal(true)),
     expiresAt: Timestamp,
   }),
 );
