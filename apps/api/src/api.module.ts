@@ -37,7 +37,7 @@ import { SignalSetupsModule } from './signals/signal-setups/signal-setups.module
 import { SignalTemplatesModule } from './catalogue/signal-templates/signal-templates.module.js';
 import { SignalsModule } from './signals/signals/signals.module.js';
 import { MonitoredAccountsModule } from './monitoring/top-accounts/monitored-accounts.module.js';
-import { WorkspaceTurns, type SharedNotes } from './signals/workspace-turns.js';
+import { WorkspaceTurns, type SharedNotes } from '#signals/quoting/workspace-turns.js';
 import { TopAccountsModule } from './accounts/top-accounts/top-accounts.module.js';
 import { UsageModule } from './ledger/usage/usage.module.js';
 import {

@@ -4,7 +4,7 @@ import type { Credits } from '#kernel/values/credits.js';
 import { isPriceItem } from '#catalogue/domain/prices/price-resolution.js';
 import type { TemplateContent } from '#catalogue/domain/templates/catalogue.events.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
-import type { WantedSchedule } from '#signals/domain/schedules/schedule.js';
+import type { WantedSchedule } from '#signals/domain/schedules/schedule-facts.js';
 
 type PricesHost = { readonly commands: Pick<Commands, 'load'>; readonly readModels: ReadModels };
 

@@ -1,6 +1,6 @@
 import { toJsonNumber } from '#kernel/values/credits.js';
 import { OneOf, Type, type Static } from '#kernel/values/schema.js';
-import type { KeptSchedule } from '#signals/domain/schedules/schedule.js';
+import type { KeptSchedule } from '#signals/domain/schedules/schedule-facts.js';
 import { limitOf, type StoredSchedule } from '#projections/signals/schedules/stored-schedule.js';
 
 /** A schedule as it is answered; without a limit of its launches it has no `max_credits`. */

@@ -12,7 +12,7 @@ import {
 import type { AgentType } from '#catalogue/domain/prices/agent-prices.js';
 import { agentTypeOf, agentTypes, WITHOUT_TYPE, type AgentTypeRow } from './agent-types.js';
 import { noteLimitFault, scheduleFault } from './agent-schedule.js';
-import type { WantedSchedule } from '#signals/domain/schedules/schedule.js';
+import type { WantedSchedule } from '#signals/domain/schedules/schedule-facts.js';
 import type { Watchlist } from './agent.js';
 
 export const invalidAgent = refusal({

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#kernel/values/json.js';
 import type { Credits } from '#kernel/values/credits.js';
-import { belowPriceFault } from '#signals/domain/launches/prepare-launch.js';
-import type { WantedSchedule } from '#signals/domain/schedules/schedule.js';
+import { belowPriceFault } from '#signals/domain/launches/limit-facts.js';
+import type { WantedSchedule } from '#signals/domain/schedules/schedule-facts.js';
 import type { ParameterFaults } from './agent-parameters.js';
 import { agentTypeOf, MODES, WITHOUT_TYPE } from './agent-types.js';
 

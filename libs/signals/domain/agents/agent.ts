@@ -2,7 +2,12 @@ import { decider, type Decision } from '#kernel/commands/decider.js';
 import { changedMembers, type JsonObject } from '#kernel/values/json.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { refusal } from '#kernel/values/refusal.js';
-import { limitedTo, noSchedule, switchedOn, type KeptSchedule } from '#signals/domain/schedules/schedule.js';
+import {
+  limitedTo,
+  noSchedule,
+  switchedOn,
+  type KeptSchedule,
+} from '#signals/domain/schedules/schedule-facts.js';
 import {
   ended,
   launch,

@@ -13,7 +13,7 @@ import {
 } from './agent-parameters.js';
 import { agentTypeOf, givesType, isSchedulable, WITHOUT_TYPE } from './agent-types.js';
 import { noteLimitFault, scheduleFault } from './agent-schedule.js';
-import { scheduleChange, type WantedSchedule } from '#signals/domain/schedules/schedule.js';
+import { scheduleChange, type WantedSchedule } from '#signals/domain/schedules/schedule-facts.js';
 import type { AgentEvents } from './agent.events.js';
 import { requireAgent, type Agent, type AgentDecision } from './agent.js';
 import { inheritedTitles, titlesAskedFor } from './target-persona.js';

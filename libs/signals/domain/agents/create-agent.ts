@@ -1,6 +1,6 @@
 import type { EventOf } from '#kernel/events/event.js';
 import type { JsonObject } from '#kernel/values/json.js';
-import { noSchedule, scheduleChange, type WantedSchedule } from '#signals/domain/schedules/schedule.js';
+import { noSchedule, scheduleChange, type WantedSchedule } from '#signals/domain/schedules/schedule-facts.js';
 import { agentTypeOf, WITHOUT_TYPE } from './agent-types.js';
 import type { AgentEvents } from './agent.events.js';
 import type { AgentDecision, Watchlist } from './agent.js';

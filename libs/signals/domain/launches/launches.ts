@@ -7,9 +7,9 @@ import {
   type ScheduleEvents,
   type ScheduleOwner,
 } from '#signals/domain/schedules/schedule.events.js';
-import type { KeptSchedule } from '#signals/domain/schedules/schedule.js';
+import type { KeptSchedule } from '#signals/domain/schedules/schedule-facts.js';
 import { isDailyPass, type LaunchEvents, type RunEnded, type RunLaunched } from './launch.events.js';
-import { belowOnePrice } from './prepare-launch.js';
+import { belowOnePrice } from './limit-facts.js';
 
 /** The part of a setup's or agent's state that decides "one run at a time", and how far the next one looks back. */
 export type Launches = {

@@ -1,6 +1,7 @@
 import { toJsonNumber, toStored, type Credits } from '#kernel/values/credits.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { fieldError, refusal } from '#kernel/values/refusal.js';
+import { belowOnePrice, belowPriceFault } from './limit-facts.js';
 import type { Audience, Direction, LaunchScope, LaunchPersona, RunLaunched } from './launch.events.js';
 
 export const noDetectionType = refusal({
@@ -26,21 +27,6 @@ export const noTargetAccounts = refusal({
   kind: 'unacceptable',
   detail: 'There are no target accounts configured.',
 });
-
-export const belowOnePrice = refusal({
-  code: 'below-one-price',
-  kind: 'unprocessable',
-  detail: 'The limit of the launch does not cover one signal.',
-});
-
-/** What is wrong with a limit that does not cover one signal; null where nothing is: it covers one, or there is no limit or price. */
-export function belowPriceFault(
-  maxCredits: Credits | null | undefined,
-  price: Credits | null,
-): string | null {
-  if (maxCredits === null || maxCredits === undefined || price === null || maxCredits >= price) return null;
-  return `must be at least the price of one signal: ${toJsonNumber(price)}`;
-}
 
 /** The price of one signal, and what it is called on the bill (OP-23). */
 export type SignalCharge = { readonly credits: Credits; readonly product: string };

@@ -1,5 +1,5 @@
-import { belowOnePrice } from '#signals/domain/launches/prepare-launch.js';
-import type { WantedSchedule } from '#signals/domain/schedules/schedule.js';
+import { belowOnePrice } from '#signals/domain/launches/limit-facts.js';
+import type { WantedSchedule } from '#signals/domain/schedules/schedule-facts.js';
 import { credits } from '#kernel/values/credits.js';
 import { unknownTemplate } from '#catalogue/domain/templates/template-facts.js';
 import type { JsonObject } from '#kernel/values/json.js';

@@ -11,8 +11,8 @@ import {
   switchedOn,
   type KeptSchedule,
   type WantedSchedule,
-} from '#signals/domain/schedules/schedule.js';
-import { belowOnePrice, belowPriceFault } from '#signals/domain/launches/prepare-launch.js';
+} from '#signals/domain/schedules/schedule-facts.js';
+import { belowOnePrice, belowPriceFault } from '#signals/domain/launches/limit-facts.js';
 import { launchEvents, type RunLaunched } from '#signals/domain/launches/launch.events.js';
 import {
   ended,

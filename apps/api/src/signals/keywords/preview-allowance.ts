@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '#kernel/ports/clock.js';
 import { RequestRefused } from '#http/problem.js';
 import { CLOCK } from '../../ports.js';
-import { WorkspaceTurns } from '../workspace-turns.js';
+import { WorkspaceTurns } from '#signals/quoting/workspace-turns.js';
 
 /** How many previews begin in a minute and in a day, in UTC; the longest wait comes first. */
 const WINDOWS = [

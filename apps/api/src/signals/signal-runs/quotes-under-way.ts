@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RequestRefused } from '#http/problem.js';
-import { WorkspaceTurns } from '../workspace-turns.js';
+import { WorkspaceTurns } from '#signals/quoting/workspace-turns.js';
 
 const RETRY_AFTER_SECONDS = 1;
 

@@ -7,12 +7,12 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
 import { alreadyRunning } from '#signals/domain/launches/launches.js';
 import {
-  belowOnePrice,
   noDetectionType,
   noDiscoveryPrice,
   noTargetAccounts,
   notDetectableYet,
 } from '#signals/domain/launches/prepare-launch.js';
+import { belowOnePrice } from '#signals/domain/launches/limit-facts.js';
 import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
 import type { LaunchSource, SourceKey } from '#signals/launching/launch-source.js';
 import { findLaunchSource } from '#signals/launching/launch-sources.js';

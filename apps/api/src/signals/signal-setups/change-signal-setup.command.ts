@@ -23,7 +23,7 @@ import {
   signalTemplates,
   type SignalTemplateDocument,
 } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
-import { belowOnePrice } from '#signals/domain/launches/prepare-launch.js';
+import { belowOnePrice } from '#signals/domain/launches/limit-facts.js';
 import { priceOfSetup } from '#signals/launching/price-of-one.js';
 import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
 import { readSetupPatch, SETUP_PATCH_FIELDS, type SentSetupPatch } from './setup-patch.js';

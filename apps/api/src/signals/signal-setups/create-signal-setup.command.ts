@@ -38,7 +38,7 @@ import {
   signalTemplates,
   type SignalTemplateDocument,
 } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
-import { belowOnePrice } from '#signals/domain/launches/prepare-launch.js';
+import { belowOnePrice } from '#signals/domain/launches/limit-facts.js';
 import { priceOfSetup } from '#signals/launching/price-of-one.js';
 import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 import { CLOCK, COMMANDS, IDS, READ_MODELS, TOP_ACCOUNTS } from '../../ports.js';
