@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { observedPost } from '#test/support/observed-network.js';
+import {
+  OPS_TOKEN,
+  request,
+  startServiceProcess,
+  type Reply,
+  type ServiceProcess,
+} from '#test/support/service-process.js';
+import { removeStores } from '#test/support/stores-under-test.js';
+
+const PROCESSES = 4;
+const LAUNCHES = 20;
+const PRICE = 10;
+const POSTS = 3;
+const RUNS = '/api/v2/workspace/signal-runs';
+
+describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same stores`, () => {
+  let folder: string;
+  const services: ServiceProcess[] = [];
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'launches-at-once-'));
+    for (let process = 0; process < PROCESSES; process += 1)
+      services.push(await startServiceProcess(folder, 'api,worker', { MONITORING_PASS: 'off' }));
+    const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    const posts = Array.from({ length: POSTS }, (_, at) =>
+      observedPost(`post-${at}`, 'author', 'a crm', hourAgo),
+    );
+    await ops('network.ingest', posts.map((post) => JSON.stringify(post)).join('\n'));
+  });
+  afterAll(async () => {
+    for (const service of services) await service.kill();
+    await removeStores(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const of = (index: number): ServiceProcess => {
+    const service = services[index % services.length];
+    if (service === undefined) throw new Error('no service');
+    return service;
+  };
+  const ops = async (command: string, input: string | object): Promise<NonNullable<Reply>['body']> => {
+    const reply = await request(`${of(0).opsUrl}/ops/${command}`, OPS_TOKEN, input);
+    if (reply?.status !== 200) throw new Error(`${command}: ${JSON.stringify(reply)}`);
+    return reply.body;
+  };
+  const funded = async () => {
+    const { workspace_id, api_key } = await ops('workspace.create', { name: 'At once', credits: 1_000 });
+    const call = (index: number, path: string, body?: object): Promise<Reply> =>
+      request(`${of(index).url}${path}`, api_key, body);
+    const agent = async (index: number): Promise<number> => {
+      const parameters = { tracking_keywords: ['crm'] };
+      return (await call(index, '/api/v2/agents', { type: 'keyword_post_search', parameters }))?.body.data.id;
+    };
+    /** What all runs came to, as the ledger says it, once every one of them has ended. */
+    const spent = async (runs: readonly number[]) => {
+      const ended = [];
+      for (const [index, run] of runs.entries()) {
+        let reply = await call(index, `${RUNS}/${run}`);
+        while (reply === null || reply.body.stage === 'running') reply = await call(index, `${RUNS}/${run}`);
+        ended.push(reply.body);
+      }
+      const { balance, held, captured } = (await call(1, '/api/v3/credits/balance'))?.body.data ?? {};
+      const { ok } = await ops('ledger.verify', { workspace_id });
+      const shown = ended.reduce((sum, { credits_spent }) => sum + credits_spent, 0);
+      return { ended, shown, balance, held, captured, ok };
+    };
+    return { call, agent, spent };
+  };
+  const idOf = (reply: Reply): number => reply?.body[0].signal_request_id;
+
+  it('CAP-01 spend what one cap allows, together, and no more', async () => {
+    const { call, agent, spent } = await funded();
+    const limit = 14 * PRICE + 5;
+    await call(0, '/api/v3/credits/caps', { scope: 'workspace', period: 'month', limit });
+    const agents: number[] = [];
+    for (let index = 0; index < LAUNCHES; index += 1) agents.push(await agent(index));
+    const replies = await Promise.all(agents.map((agent_id, index) => call(index, RUNS, { agent_id })));
+    const launched = replies.filter((reply) => reply?.status === 202);
+    // One that comes when nothing is left is refused.
+    expect(replies.map((reply) => reply?.status)).toEqual(
+      replies.map((reply) => (launched.includes(reply) ? 202 : 402)),
+    );
+    const { ended, ...money } = await spent(launched.map(idOf));
+    expect(money).toEqual({
+      shown: 14 * PRICE,
+      balance: 1_000 - 14 * PRICE,
+      held: 0,
+      captured: 14 * PRICE,
+      ok: true,
+    });
+    expect(ended.some(({ stage }) => stage === 'completed_partial')).toBe(true);
+  });
+
+  it('QUO-01 QUO-02 P23 use one quote once, and spend no more than it says', async () => {
+    const { call, agent, spent } = await funded();
+    const agent_id = await agent(0);
+    const quoted = (await call(1, `${RUNS}/quote`, { agent_id }))?.body;
+    expect(quoted).toMatchObject({ credits_at_most: POSTS * PRICE, exact: true });
+    const body = { agent_id, quote_id: quoted.quote_id };
+    const replies = await Promise.all(
+      Array.from({ length: LAUNCHES }, (_, index) => call(index, RUNS, body)),
+    );
+    const launched = replies.filter((reply) => reply?.status === 202);
+    expect(launched).toHaveLength(1);
+    for (const reply of replies.filter((each) => !launched.includes(each)))
+      expect([reply?.status, reply?.body.signal_request_ids]).toEqual([409, launched.map(idOf)]);
+    const { ended: _, ...money } = await spent(launched.map(idOf));
+    expect(money).toEqual({ shown: 30, balance: 970, held: 0, captured: 30, ok: true });
+    // Nor afterwards, whichever process is asked.
+    for (let index = 0; index < PROCESSES; index += 1)
+      expect((await call(index, RUNS, body))?.status).toBe(409);
+  });
+});
