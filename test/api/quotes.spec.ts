@@ -341,7 +341,8 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
         const first = 1 + random.below(70);
         await ingest(0, first);
         const workspace = await service.workspace({ credits: random.oneOf([10, 85, 1_000]) });
-        const tracking_keywords = random.happens(0.5) ? [keyword] : [keyword, `other${seed}`];
+        await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
+      const tracking_keywords = random.happens(0.5) ? [keyword] : [keyword, `other${seed}`];
         const asks = random.happens(0.3)
           ? { signal_setup_id: await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords }) }
           : { agent_id: await keywordAgent(workspace, ...tracking_keywords) };
