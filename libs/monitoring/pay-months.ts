@@ -24,6 +24,7 @@ import {
   type MonitoringWorkDocument,
 } from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
+import { monthsPaidElsewhere } from './months-elsewhere.js';
 import { notObservable } from './not-observable.js';
 import { standingSources } from './standing-sources.js';
 
@@ -291,12 +292,14 @@ async function pay(
   if (due.length === 0) return [];
   const isBlocked = await commands.load(workspace, String(workspaceId), ({ blocked }) => blocked);
   if (isBlocked) return due.map((month) => ({ ...month, outcome: 'blocked' }));
-  const { months, hidden } = await observable(host, due);
-  if (months.length === 0) return hidden;
+  const { months: seen, hidden } = await observable(host, due);
+  const { unpaid: months, paid } = await monthsPaidElsewhere(host, workspaceId, seen);
+  const settled = [...(await Promise.all(paid.map((month) => paidFor(host, task, month)))), ...hidden];
+  if (months.length === 0) return settled;
   const { billing, chargeOf } = await pricesToCharge(commands, readModels, workspaceId);
   const price = billing.mode === 'exempt' ? 0n : chargeOf('bucket:essential')?.credits;
   if (price === undefined)
-    return [...months.map((month): Tried => ({ ...month, outcome: 'price' })), ...hidden];
+    return [...months.map((month): Tried => ({ ...month, outcome: 'price' })), ...settled];
   turn.hasCharged ||= price > 0n;
   const outcomes =
     price === 0n ? months.map(free) : await chargeMonths(host, workOf(task), step, price, months, mark);
@@ -304,11 +307,16 @@ async function pay(
   const tried = await Promise.all(
     months.map(async (month, index): Promise<Tried> => {
       const outcome = outcomes[index] ?? 'credits';
-      if (outcome === 'free') await takeFree(host, task, month);
-      return { ...month, outcome: outcome === 'free' ? 'paid' : outcome };
+      return outcome === 'free' ? paidFor(host, task, month) : { ...month, outcome };
     }),
   );
-  return [...tried, ...hidden];
+  return [...tried, ...settled];
+}
+
+/** A month that nobody has to pay: it is written on the stream of its account. */
+async function paidFor(host: MonitoringHost, task: MonitoringTask, month: MonthCharge): Promise<Tried> {
+  await takeFree(host, task, month);
+  return { ...month, outcome: 'paid' };
 }
 
 /** Months of companies of which anything can be observed; the others are not paid (MON-62). */

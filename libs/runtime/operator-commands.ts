@@ -38,6 +38,8 @@ import { ledgerMovement } from '#ledger/commands/ledger-movement.js';
 import { ledgerMovements } from '#ledger/commands/ledger-movements.js';
 import { ledgerStatement } from '#ledger/commands/ledger-statement.js';
 import { ledgerVerify } from '#ledger/commands/ledger-verify.js';
+import { creditsImport } from './commands/credits-import.js';
+import { creditsReverseImport } from '#ledger/commands/credits-reverse-import.js';
 import { legacyImport } from './commands/legacy-import.js';
 import { listBindCrm } from '#lists/commands/list-bind-crm.js';
 import { listConvertSegment } from '#lists/commands/list-convert-segment.js';
@@ -131,6 +133,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   creditsCapture,
   creditsRelease,
   creditsAdjust,
+  creditsReverseImport,
   capsSet,
   capsList,
   capsRemove,
@@ -207,6 +210,7 @@ export const streamCommands: readonly StreamCommand[] = [
   networkCheck,
   sourceImport,
   legacyImport,
+  creditsImport,
 ];
 
 export const exportCommands: readonly ExportCommand[] = [ledgerExport];

@@ -2,10 +2,11 @@ import { Inject, Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { creditHeaders } from '#http/credit-headers.js';
 import { Endpoint, type OperatorRequest } from '#http/endpoint.js';
-import { booleanQuery } from '#http/parameters.js';
+import { booleanQuery, integerQuery, oneOfQuery, textQuery, type QueryParameters } from '#http/parameters.js';
 import { anyJson, byteStream } from '#http/raw-body.js';
 import { reply } from '#http/reply.js';
 import { textAnswer } from '#http/text-answer.js';
+import type { TSchema } from '#kernel/values/schema.js';
 import { observationSchema } from '#network/published-schema.js';
 import { exportCommands, operatorCommands, streamCommands } from './operator-commands.js';
 import type {
@@ -14,7 +15,7 @@ import type {
   OperatorHost,
   StreamCommand,
 } from '#ops/support/operator-command.js';
-import { creditsTold, requireRole, runCommand, runExport } from '#ops/support/run-command.js';
+import { creditsTold, requireRole, runCommand, runExport, streamOptions } from '#ops/support/run-command.js';
 
 const OPERATOR_HOST = Symbol('OperatorHost');
 const METRICS = Symbol('Metrics');
@@ -43,9 +44,24 @@ function commandEndpoint(command: OperatorCommand): Type {
   return CommandEndpoint;
 }
 
-const streamQuery = { strict: booleanQuery(422) };
+/** Query parameters from the schema of what a stream's command is told: integers, words and texts. */
+function queryOf({ input }: StreamCommand): QueryParameters {
+  if (input === undefined) return { strict: booleanQuery(422) };
+  return Object.fromEntries(
+    Object.entries<TSchema>(input.properties).map(([name, { type, enum: values, maxLength = 1_000 }]) => {
+      if (type === 'integer')
+        return [name, integerQuery({ minimum: 1, maximum: MAX_ID, otherwise: null, invalid: 422 })];
+      if (Array.isArray(values)) return [name, oneOfQuery({ values, otherwise: null, invalid: 422 })];
+      return [name, textQuery({ maximum: maxLength, invalid: 422 })];
+    }),
+  );
+}
+
+const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 function streamEndpoint(command: StreamCommand): Type {
+  const streamQuery = queryOf(command);
+
   @Endpoint({
     caller: 'operator',
     route: `POST /ops/${command.name}`,
@@ -59,7 +75,8 @@ function streamEndpoint(command: StreamCommand): Type {
 
     handle({ body, operator, query }: OperatorRequest<AsyncIterable<Uint8Array>, typeof streamQuery>) {
       requireRole(command, operator);
-      return command.run(this.host, body, query, () => undefined, operator);
+      const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null));
+      return command.run(this.host, body, streamOptions(command, given), () => undefined, operator);
     }
   }
   return StreamEndpoint;

@@ -18,6 +18,7 @@ import { mappingDayEvents, mappingEvents } from '#accounts/domain/mappings/mappi
 import { accountMonitoringEvents } from '#monitoring/domain/account-monitoring.events.js';
 import { monitoringEvents } from '#monitoring/domain/monitoring.events.js';
 import { operatorEvents } from '#access/domain/operators/operator.events.js';
+import { paidSubjectEvents } from '#ledger/domain/paid-subjects.events.js';
 import { partnerEvents } from '#catalogue/domain/partners/partner.events.js';
 import { personasEvents } from '#lists/domain/personas/personas.events.js';
 import { pricesEvents } from '#catalogue/domain/prices/prices.events.js';
@@ -57,6 +58,7 @@ export const vocabularies: { readonly [category: string]: Vocabulary } = {
   manualDetection: manualDetectionEvents,
   monitoring: monitoringEvents,
   operator: operatorEvents,
+  paidSubjects: paidSubjectEvents,
   partner: partnerEvents,
   personas: personasEvents,
   prices: pricesEvents,

@@ -7,7 +7,7 @@ import type {
   StreamCommand,
 } from '#ops/support/operator-command.js';
 import { exportCommands, operatorCommands, streamCommands } from '#runtime/operator-commands.js';
-import { requireRole, runCommand, runExport } from '#ops/support/run-command.js';
+import { requireRole, runCommand, runExport, streamOptions } from '#ops/support/run-command.js';
 import { readSettings } from '#runtime/settings.js';
 import { actingAs, asOption, nameOfCaller } from './acting-as.js';
 import { openInput, optionsOf, readOptions } from './options.js';
@@ -86,16 +86,20 @@ function saysNo(result: unknown): boolean {
 }
 
 function addStreamCommand(program: Command, command: StreamCommand): void {
-  place(program, command.name)
+  const subcommand = place(program, command.name)
     .description(command.summary)
-    .argument('<file>', 'the file to read, - for standard input')
-    .addOption(new Option('--strict', 'reject a line with a member that its kind does not have'))
+    .argument('<file>', 'the file to read, - for standard input');
+  const { input } = command;
+  if (input === undefined)
+    subcommand.addOption(new Option('--strict', 'reject a line with a member that its kind does not have'));
+  else for (const option of optionsOf(input)) subcommand.addOption(option);
+  subcommand
     .addOption(asOption())
     .addOption(new Option('--json', 'print the answer as one line of JSON'))
     .action(async (file: string, options: Record<string, unknown>) => {
       const name = nameOfCaller(options['as']);
       const bar = progressBar();
-      const given = { strict: options['strict'] === true };
+      const given = streamOptions(command, input === undefined ? options : await readOptions(input, options));
       const run = async (host: OperatorHost, chunks: AsyncIterable<Uint8Array>): Promise<unknown> => {
         const operator = await actingAs(host, name);
         requireRole(command, operator);
@@ -103,10 +107,8 @@ function addStreamCommand(program: Command, command: StreamCommand): void {
       };
       try {
         const chunks = await openInput(file);
-        const result =
-          command.withoutStores === undefined
-            ? await withHost((host) => run(host, chunks))
-            : await command.withoutStores(chunks, given, bar.update);
+        const alone = command.withoutStores?.(chunks, given, bar.update) ?? null;
+        const result = await (alone ?? withHost((host) => run(host, chunks)));
         bar.stop();
         printResult(result, options['json'] === true);
         if (command.isFailure(result)) process.exitCode = EXIT.refused;

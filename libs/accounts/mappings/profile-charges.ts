@@ -85,6 +85,7 @@ export function profileCharge(
   attempt: number,
 ): Charge {
   return {
+    subjects: [`profile:${personRef}:${requestDate}`],
     key: `profile:${companyId}:${requestDate}:${personRef}:${attempt}`,
     credits,
     product,

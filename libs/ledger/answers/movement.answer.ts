@@ -44,7 +44,7 @@ const Named = Type.Object({ id: Id, name: Nullable(Type.String()) }, { title: 'N
 export const MovementDetailAnswer = Type.Object(
   {
     id: Id,
-    kind: OneOf('charge', 'grant', 'withdrawal', 'adjustment'),
+    kind: OneOf('charge', 'grant', 'withdrawal', 'adjustment', 'import', 'reversal'),
     /** A posting is done when it is made. */
     status: OneOf('held', 'captured', 'released', 'posted'),
     created_at: Timestamp,

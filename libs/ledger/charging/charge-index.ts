@@ -138,7 +138,8 @@ function chargeFact({ id, key, credits, product, status }: CreditMovementDocumen
 function postingFact(posting: CreditPostingDocument): LedgerFact {
   const { id, kind, key, credits, corrects, terms, lot } = posting;
   // The row shows what a withdrawal changed; its entry says how much was taken.
-  const amount = kind === 'withdrawal' ? toStored(-fromStored(credits)) : credits;
+  const isTaken = kind === 'withdrawal' || kind === 'reversal';
+  const amount = isTaken ? toStored(-fromStored(credits)) : credits;
   return { kind, movementId: id, key, credits: amount, corrects, terms, lot };
 }
 

@@ -2,6 +2,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Leaving, Live } from '#kernel/commands/turn.js';
 import { allocatedId, type Ids } from '#kernel/commands/ids.js';
+import { findPaid, isFor, paidOpeningOf, type PaidOpening } from './paid-elsewhere.js';
 import type { LaunchBudget } from '#ledger/domain/budgets.js';
 import { capReached } from '#ledger/domain/caps.js';
 import { findCharge, type MovementReference, type MovementStatus } from '#ledger/domain/charges.js';
@@ -50,7 +51,10 @@ export class ChargesMoved extends Error {
 }
 
 /** A charge that is wanted: its key comes from the cause, so that the same work is never paid for twice. */
-export type Charge = Omit<Hold, 'movementId'>;
+export type Charge = Omit<Hold, 'movementId'> & {
+  /** What it may have been paid as in another system, before the workspace came from there (IMP-01): it is free then. */
+  readonly subjects?: readonly string[];
+};
 
 /**
  * How much of what is wanted must be covered: `all` or nothing (refused with 402), the affordable `prefix`, or the
@@ -122,31 +126,78 @@ export async function holdAnd<Answer>(
   const { mark, budget } = work;
   const isMoved = (account: Pick<CreditAccount, 'memory'>): boolean =>
     mark !== undefined && chargesMark(account) !== mark;
-  let hasMoved = false;
-  let decidedAt: string | null = null;
-  const handled = await host.commands.handle<CreditAccount, typeof creditEvents, Answer>(
-    creditAccount,
-    String(work.workspaceId),
-    (account, at) => {
-      decidedAt = at;
-      return isMoved(account) ? [] : DECISIONS[cover](holds, budget)(account, at);
-    },
-    {
-      context: work.context(step),
-      answer(account) {
-        hasMoved = isMoved(account);
-        const outcomes = holdOutcomes(account, holds);
-        const isShort = !hasMoved && outcomes.some(({ status }) => status === 'refused');
-        // An earlier attempt was decided when the last entry was recorded, or before.
-        const at = decidedAt ?? account.books.updatedAt ?? '';
-        return answer(outcomes, account, isShort ? shortageOf(account, holds, at, budget) : null);
+  let elsewhere: Elsewhere = { hash: null, keys: new Set() };
+  const isToLookUp = (account: Pick<CreditAccount, 'openings'>): PaidOpening | null => {
+    const opening = paidOpeningOf(account);
+    return opening !== null && opening.hash !== elsewhere.hash && wanted.some(hasSubjects) ? opening : null;
+  };
+  for (;;) {
+    let hasMoved = false;
+    let toLookUp: PaidOpening | null = null;
+    let decidedAt: string | null = null;
+    const handled = await host.commands.handle<CreditAccount, typeof creditEvents, Answer>(
+      creditAccount,
+      String(work.workspaceId),
+      (account, at) => {
+        decidedAt = at;
+        if (isMoved(account) || isToLookUp(account) !== null) return [];
+        return DECISIONS[cover](payable(account, holds, elsewhere), budget)(account, at);
       },
-      waitForReadModels: work.waitForReadModels ?? false,
-    },
-  );
-  if (hasMoved) throw new ChargesMoved('the charges are to be prepared again');
-  return handled.answer;
+      {
+        context: work.context(step),
+        answer(account) {
+          toLookUp = isToLookUp(account);
+          hasMoved = isMoved(account);
+          const asked = payable(account, holds, elsewhere);
+          const outcomes = holdOutcomes(account, asked);
+          const isShort =
+            !hasMoved && toLookUp === null && outcomes.some(({ status }) => status === 'refused');
+          // An earlier attempt was decided when the last entry was recorded, or before.
+          const at = decidedAt ?? account.books.updatedAt ?? '';
+          return answer(outcomes, account, isShort ? shortageOf(account, asked, at, budget) : null);
+        },
+        waitForReadModels: work.waitForReadModels ?? false,
+      },
+    );
+    if (hasMoved) throw new ChargesMoved('the charges are to be prepared again');
+    if (toLookUp === null) return handled.answer;
+    elsewhere = await lookUp(host, work.workspaceId, toLookUp, wanted);
+  }
 }
+
+/** What an opening says of wanted charges: the keys of those that were paid elsewhere; null: none was looked at. */
+type Elsewhere = { readonly hash: string | null; readonly keys: ReadonlySet<string> };
+
+const hasSubjects = ({ subjects = [] }: Charge): boolean => subjects.length > 0;
+
+async function lookUp(
+  host: ChargeHost,
+  workspaceId: number,
+  opening: PaidOpening,
+  wanted: readonly Charge[],
+): Promise<Elsewhere> {
+  const paid = await findPaid(
+    host,
+    workspaceId,
+    opening,
+    wanted.flatMap(({ subjects = [] }) => subjects),
+  );
+  const isPaid = ({ subjects = [], cause }: Charge): boolean =>
+    paid.some((each) => subjects.includes(each.subject) && isFor(each, cause));
+  return { hash: opening.hash, keys: new Set(wanted.filter(isPaid).map(({ key }) => key)) };
+}
+
+/** The holds as they are asked for: what was paid elsewhere costs nothing, unless it was charged here before. */
+const payable = (
+  { charges }: Pick<CreditAccount, 'charges'>,
+  holds: readonly Hold[],
+  { keys }: Elsewhere,
+): readonly Hold[] =>
+  keys.size === 0
+    ? holds
+    : holds.map((hold) =>
+        keys.has(hold.key) && !charges.byKey.has(hold.key) ? { ...hold, credits: 0n } : hold,
+      );
 
 /**
  * What became of these charges before, as far as there is anything: nothing is held. `isForeign` is a hold that is

@@ -2,6 +2,7 @@ import type { StreamPlace } from '#kernel/commands/decider.js';
 import type { JsonObject } from '#kernel/values/json.js';
 import { rememberCharge } from './charges.js';
 import { emptyAccount, type CreditAccount, type PeriodSeal, type RecurringRule } from './account-state.js';
+import { restoreOpenings, toStoredOpenings, type StoredOpenings } from './openings.js';
 import type { RecentPosting } from './recent-postings.js';
 import { restoreWatch, toStoredWatch, type StoredWatch } from './thresholds.js';
 import { restoreLimits, toStoredLimits, type StoredLimits } from './limits.js';
@@ -29,6 +30,7 @@ type Granted = Pick<StoredBooks, 'grants' | 'withLots'>;
 /** Each is absent where there is nothing of it. */
 type LaterParts = {
   readonly recurring?: { readonly last: number; readonly open: readonly RecurringRule[] };
+  readonly openings?: StoredOpenings;
   readonly watch?: StoredWatch;
 };
 
@@ -62,6 +64,7 @@ export function accountFromJson(json: JsonObject, place: StreamPlace): CreditAcc
   for (const seal of seals) sealedMonths.set(seal.month, seal);
   recurring.last = stored.later?.recurring?.last ?? 0;
   for (const rule of stored.later?.recurring?.open ?? []) recurring.open.set(rule.rule, rule);
+  if (stored.later?.openings !== undefined) restoreOpenings(account.openings, stored.later.openings);
   if (stored.later?.watch !== undefined) restoreWatch(account.watch, stored.later.watch);
   memory.revision = place.revision;
   memory.preparedAfter = place.revision;
@@ -80,10 +83,12 @@ const grantedOf = ({ grants, withLots }: Granted): Granted => ({
   ...(withLots === undefined ? {} : { withLots }),
 });
 
-function laterParts({ recurring: { last, open }, watch, books }: CreditAccount): LaterParts {
+function laterParts({ recurring: { last, open }, openings, watch, books }: CreditAccount): LaterParts {
   const watched = toStoredWatch(watch, books.lots);
+  const imported = toStoredOpenings(openings);
   return {
     ...(last === 0 ? {} : { recurring: { last, open: [...open.values()] } }),
+    ...(imported === null ? {} : { openings: imported }),
     ...(watched === null ? {} : { watch: watched }),
   };
 }

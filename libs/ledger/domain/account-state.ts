@@ -13,7 +13,7 @@ import { emptyWatch, type Watch } from './thresholds.js';
 
 /** A grant, withdrawal or adjustment that was made: what a repetition of it is compared with. */
 export type Posting = {
-  readonly kind: 'grant' | 'withdrawal' | 'adjustment';
+  readonly kind: 'grant' | 'withdrawal' | 'adjustment' | 'import' | 'reversal';
   readonly movementId: number;
   readonly credits: Credits;
   readonly corrects: number | null;
@@ -36,6 +36,7 @@ export type CreditAccount = {
   readonly sealedMonths: JournaledMap<string, PeriodSeal>;
   readonly limits: Limits;
   readonly recurring: RecurringRules;
+  readonly openings: Openings;
   readonly watch: Watch;
   readonly memory: LedgerMemory;
 };
@@ -48,6 +49,24 @@ export type RecurringRule = Immutable<CreditPayloads['RecurringGrantAdded']> & {
 
 /** The recurring grants of a ledger: those that go on, and the number of the newest. */
 export type RecurringRules = { last: number; readonly open: JournaledMap<number, RecurringRule> };
+
+/** What came from another system: the opening that counts, and those that were reversed. */
+export type Openings = { current: CurrentOpening | null; reversed: readonly ReversedOpening[] };
+export type CurrentOpening = {
+  readonly movementId: number;
+  /** Revision of its entry. */
+  readonly revision: bigint;
+  /** SHA-256 of the file. */
+  readonly hash: string;
+  readonly credits: Credits;
+  /** What of it had no terms. */
+  readonly plain: Credits;
+  /** The lots that it brought, whether they are open or not. */
+  readonly lots: readonly number[];
+  /** How many things were paid elsewhere, and over how many streams they are spread. */
+  readonly paid: { readonly count: number; readonly streams: number };
+};
+export type ReversedOpening = Pick<CurrentOpening, 'hash' | 'credits'>;
 
 /** What was sealed of a month: the payload of its PeriodSealed. */
 export type PeriodSeal = CreditPayloads['PeriodSealed'];
@@ -94,6 +113,7 @@ export function emptyAccount(): CreditAccount {
     sealedMonths: new JournaledMap(),
     limits: emptyLimits(),
     recurring: { last: 0, open: new JournaledMap() },
+    openings: { current: null, reversed: [] },
     watch: emptyWatch(),
     memory: { revision: -1n, preparedAfter: -1n, forgotten: null, absent: new Set() },
   };

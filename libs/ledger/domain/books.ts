@@ -88,6 +88,19 @@ const handlers: EntryHandlers<Books, void> = {
     books.grants += credits;
     books.expired ??= 0n;
   },
+  OpeningImported: (books, { data }) => {
+    const nothing = { held: 0n, captured: 0n, withdrawn: 0n, expired: 0n };
+    for (const { lot: id, expiresAt = null, priority, promotional, grantedAt, credits } of data.lots ?? []) {
+      const amounts = { granted: fromStored(credits), free: fromStored(credits), ...nothing };
+      books.lots.set(id, { id, expiresAt, priority, promotional, grantedAt, ...amounts });
+      books.expired ??= 0n;
+    }
+    books.grants += fromStored(data.credits);
+  },
+  OpeningReversed: (books, { data }) => {
+    moveShares(books.lots, data.lots ?? [], 'free', 'withdrawn');
+    books.withdrawals += fromStored(data.credits);
+  },
   LotExpired: (books, { data: { movementId: lot, credits } }) => {
     moveShares(books.lots, [{ lot, credits }], 'free', 'expired');
     books.expired = (books.expired ?? 0n) + fromStored(credits);

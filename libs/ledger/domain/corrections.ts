@@ -47,7 +47,8 @@ function effectOf({ charges, postings }: CreditAccount, movementId: number): Cre
   if (charge !== undefined) return charge.status === 'captured' ? -charge.credits : 0n;
   const posting = postings.byMovement.get(movementId);
   if (posting === undefined) return 0n;
-  return posting.kind === 'withdrawal' ? -posting.credits : posting.credits;
+  const isTaken = posting.kind === 'withdrawal' || posting.kind === 'reversal';
+  return isTaken ? -posting.credits : posting.credits;
 }
 
 function corrected({ postings }: CreditAccount, movementId: number): Credits {

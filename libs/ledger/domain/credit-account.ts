@@ -18,6 +18,8 @@ import {
 } from './credits.events.js';
 import { forgetOld, recallFacts } from './ledger-memory.js';
 import { dueLots, expiryOf, type LotTerms } from './lots.js';
+import { openingParts } from './opening-facts.js';
+import { closeOpening, openingOf } from './openings.js';
 import { rememberRecent } from './recent-postings.js';
 import { closeRule, openRule, passRule } from './recurring-rules.js';
 import { sealEntry } from './seal.js';
@@ -62,6 +64,18 @@ export const creditAccount = decider<CreditAccount>()({
       rememberRecent(account, 'grant', event);
       if (event.data.recurring !== undefined) passRule(account, event.data.recurring.rule);
       return raised(posted(account, 'LotGranted', event));
+    },
+    OpeningImported: (account, event) => {
+      for (const { movementId, credits, terms } of openingParts(event.data))
+        rememberPart(account, 'import', movementId, credits, terms, event.revision);
+      account.openings.current = openingOf(event);
+      return raised(reprepared(posted(account, 'OpeningImported', event)));
+    },
+    OpeningReversed: (account, event) => {
+      const { movementId, credits } = event.data;
+      rememberPart(account, 'reversal', movementId, fromStored(credits), null, event.revision);
+      closeOpening(account.openings);
+      return reprepared(posted(account, 'OpeningReversed', event));
     },
     RecurringGrantAdded: (account, event) => {
       openRule(account, event.data);
@@ -265,6 +279,19 @@ function rememberPosting(
   if (data.key !== undefined) byKey.set(data.key, posting);
 }
 
+/** Remembers a movement of an opening: an adjustment can name it. */
+function rememberPart(
+  { postings }: CreditAccount,
+  kind: 'import' | 'reversal',
+  movementId: number,
+  credits: Credits,
+  terms: LotTerms | null,
+  postedAt: bigint,
+): void {
+  const posting = { kind, movementId, credits, corrects: null, terms, lot: null, postedAt };
+  postings.byMovement.set(movementId, posting);
+}
+
 /** Marks the account; the function brings it back. What was looked up meanwhile is lost with it, and no harm. */
 function markAccount({
   books,
@@ -273,11 +300,13 @@ function markAccount({
   sealedMonths,
   limits,
   recurring,
+  openings,
   watch,
   memory,
 }: CreditAccount): () => void {
   const { revision, preparedAfter, forgotten } = memory;
   const { last } = recurring;
+  const { current, reversed } = openings;
   const maps = [
     charges.byKey,
     charges.byMovement,
@@ -299,6 +328,7 @@ function markAccount({
     for (const map of maps) map.rewind();
     rewindBooks();
     recurring.last = last;
+    Object.assign(openings, { current, reversed });
     Object.assign(memory, { revision, preparedAfter, forgotten });
   };
 }

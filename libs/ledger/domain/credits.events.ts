@@ -67,6 +67,19 @@ const Shares = Type.Optional(Type.Array(ShareSchema, { minItems: 1 }));
 
 const Priority = Type.Integer({ minimum: 0, maximum: 100 });
 
+/** More would make every hold look through too many. */
+export const MOST_OPENING_LOTS = 1_000;
+
+/** What was left of one grant in another system; its place in the order of spending goes by the time of that grant. */
+const OpeningLot = Type.Object({
+  lot: Id,
+  credits: StoredCredits,
+  expiresAt: Type.Optional(Timestamp),
+  priority: Priority,
+  promotional: Type.Boolean(),
+  grantedAt: Timestamp,
+});
+
 /** How long what is granted can be spent: days of 24 hours, or calendar months. */
 const Lifetime = Type.Object({
   unit: OneOf('day', 'month'),
@@ -111,6 +124,46 @@ export const creditEvents = {
       promotional: Type.Boolean(),
       /** The recurring grant that gave it, and the time at which it was due. */
       recurring: Type.Optional(Type.Object({ rule: Id, due: Timestamp })),
+    }),
+  ),
+  /**
+   * What a workspace had in another system, as its first movement: once, and again only where the one before was
+   * reversed. A program that does not know imports stops here: it would charge what was paid elsewhere.
+   */
+  OpeningImported: event(
+    Type.Object({
+      movementId: Id,
+      /** All that can be spent. What no lot has is credit without terms. */
+      credits: StoredCredits,
+      reason: Type.String({ minLength: 1 }),
+      lots: Type.Optional(Type.Array(OpeningLot, { minItems: 1, maxItems: MOST_OPENING_LOTS })),
+      /** The file that it was read from: SHA-256 of its bytes, and what it says of the system and the time of its closing. */
+      source: Type.Object({
+        hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+        system: Type.String({ minLength: 1 }),
+        closedAt: Timestamp,
+      }),
+      /** How many things were paid there already, and over how many streams they are spread; absent where there are none. */
+      paid: Type.Optional(
+        Type.Object({ count: Type.Integer({ minimum: 1 }), streams: Type.Integer({ minimum: 1 }) }),
+      ),
+      /** What the file lists and no entry has: open holds with what they come to, and movements that were over. */
+      left: Type.Object({
+        openHolds: Type.Integer({ minimum: 0 }),
+        held: StoredCredits,
+        history: Type.Integer({ minimum: 0 }),
+      }),
+    }),
+  ),
+  /** Takes back all that an opening brought. What it names as paid elsewhere is charged again from here on. */
+  OpeningReversed: event(
+    Type.Object({
+      movementId: Id,
+      credits: StoredCredits,
+      reason: Type.String({ minLength: 1 }),
+      /** The movement of the opening. */
+      reverses: Id,
+      lots: Shares,
     }),
   ),
   /** What was free of a lot (`movementId` granted it) when it ended; or came back to it afterwards. */

@@ -1,6 +1,6 @@
 import { fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 import type { JournaledMap } from '#kernel/commands/journaled-map.js';
-import type { CreditEvent, StoredShare } from './credits.events.js';
+import { MOST_OPENING_LOTS, type CreditEvent, type StoredShare } from './credits.events.js';
 
 /** Until when a lot can be spent (null: for ever), its place in the order of spending, and whether it was paid for. */
 export type LotTerms = {
@@ -27,8 +27,7 @@ export type Lot = LotTerms & {
   readonly expired: Credits;
 };
 
-/** More would make every hold look through too many. */
-export const MOST_OPEN_LOTS = 1_000;
+export const MOST_OPEN_LOTS = MOST_OPENING_LOTS;
 
 type Pot = 'free' | 'held' | 'captured' | 'withdrawn' | 'expired';
 type Lots = JournaledMap<number, Lot>;

@@ -6,6 +6,8 @@ type MoneyEntry =
   | 'CreditsGranted'
   | 'LotGranted'
   | 'LotExpired'
+  | 'OpeningImported'
+  | 'OpeningReversed'
   | 'CreditsWithdrawn'
   | 'CreditsAdjusted'
   | 'CreditsHeld'

@@ -5,7 +5,13 @@ import type { CreditPayloads } from './credits.events.js';
 /** Entries after which balance and caps may pay for what they did not pay for before. */
 export type PayingEntries = Pick<
   CreditPayloads,
-  'CreditsGranted' | 'LotGranted' | 'CreditsAdjusted' | 'BillingModeSet' | 'CapSet' | 'CapRemoved'
+  | 'CreditsGranted'
+  | 'LotGranted'
+  | 'OpeningImported'
+  | 'CreditsAdjusted'
+  | 'BillingModeSet'
+  | 'CapSet'
+  | 'CapRemoved'
 >;
 
 /** Whether an adjustment may pay for more: it adds credits. */
@@ -18,6 +24,7 @@ type Fold<Document> = (document: Document | null, event: Recorded<unknown>) => D
 export const whenMayPayMore = <Document>(fold: Fold<Document>) => ({
   CreditsGranted: fold,
   LotGranted: fold,
+  OpeningImported: fold,
   CreditsAdjusted: (document: Document | null, event: Recorded<CreditPayloads['CreditsAdjusted']>) =>
     mayPayMore(event) ? fold(document, event) : document,
   BillingModeSet: fold,

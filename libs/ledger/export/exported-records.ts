@@ -20,6 +20,7 @@ const OpenLot = Type.Object(
     priority: Integer,
     promotional: Type.Boolean(),
     grantedAt: Type.String(),
+    rule: Type.Optional(Id),
     granted: Micros,
     free: Micros,
     held: Micros,

@@ -117,6 +117,9 @@ function rowPostings(
       return move('Equity:Withdrawn', AVAILABLE);
     case 'adjustment':
       return move('Equity:Adjusted', AVAILABLE);
+    case 'import':
+    case 'reversal':
+      return move('Equity:Imported', AVAILABLE);
     case 'expiry':
       return move('Equity:Expired', AVAILABLE);
     case 'hold':

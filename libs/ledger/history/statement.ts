@@ -31,7 +31,7 @@ export type StatementRow = {
   /** The ledger entry that the row shows. */
   readonly revision: number;
   readonly at: string;
-  readonly kind: 'grant' | 'withdrawal' | 'hold' | 'capture' | 'release' | 'adjustment' | 'expiry';
+  readonly kind: PostingKind | 'hold' | 'capture' | 'release';
   readonly credits: number;
   readonly spend: number;
   readonly balance: number;
@@ -46,6 +46,9 @@ export type StatementRow = {
   /** Who made the entry, where that was asked for. */
   readonly actor?: Actor;
 };
+
+/** What changes what can be spent and is no charge. */
+type PostingKind = 'grant' | 'withdrawal' | 'adjustment' | 'expiry' | 'import' | 'reversal';
 
 /** Grants, withdrawals and adjustments have a reason; an adjustment may name the movement that was wrong. */
 export type RowCause = Cause & { readonly reason?: string; readonly corrects?: number };
@@ -172,7 +175,7 @@ type Line = {
   readonly lots?: readonly StoredShare[];
   readonly terms?: LotTerms;
 } & (
-  | { readonly kind: 'grant' | 'withdrawal' | 'adjustment' | 'expiry'; readonly product: null }
+  | { readonly kind: PostingKind; readonly product: null }
   | { readonly kind: 'hold' | 'capture' | 'release'; readonly product: string }
 );
 
@@ -195,6 +198,14 @@ const lines: EntryHandlers<OpenHold | null, Line | null> = {
       { movementId, credits, reason: 'expired', lots: [{ lot: movementId, credits, expiresAt }] },
       -fromStored(credits),
     ),
+  OpeningImported: (_ended, { data: { movementId, credits, reason, lots = [] } }) => {
+    const shares = lots.map(({ lot, expiresAt = null, ...each }) =>
+      shareOf({ id: lot, expiresAt }, fromStored(each.credits)),
+    );
+    return postingLine('import', { movementId, credits, reason, lots: shares }, fromStored(credits));
+  },
+  OpeningReversed: (_ended, { data }) =>
+    postingLine('reversal', { ...data, corrects: data.reverses }, -fromStored(data.credits)),
   CreditsWithdrawn: (_ended, { data }) => postingLine('withdrawal', data, -fromStored(data.credits)),
   CreditsAdjusted: (_ended, { data }) => postingLine('adjustment', data, fromStored(data.credits)),
   CreditsHeld: (_ended, { data }) => {
@@ -206,11 +217,7 @@ const lines: EntryHandlers<OpenHold | null, Line | null> = {
   ...forNotes(() => null),
 };
 
-function postingLine(
-  kind: 'grant' | 'withdrawal' | 'adjustment' | 'expiry',
-  data: CreditPayloads['CreditsAdjusted'],
-  change: Credits,
-): Line {
+function postingLine(kind: PostingKind, data: CreditPayloads['CreditsAdjusted'], change: Credits): Line {
   const { movementId, key = null, reason, corrects, lots = [] } = data;
   const cause = { kind: 'operator', reason, corrects } as const;
   return {

@@ -107,26 +107,28 @@ export type OperatorCommand<Input extends TObject = TObject> = {
 export type StreamOptions = { readonly strict: boolean };
 
 /** A command whose input is a stream of lines (`network.ingest`): a file or standard input, or a request body. */
-export type StreamCommand = {
+export type StreamCommand<Input extends TObject = TObject> = {
   readonly name: string;
   readonly summary: string;
   readonly contentType: string;
+  /** What it is told beside the stream, in place of `strict`: options of the command line, parameters of the query. */
+  readonly input?: Input;
   /** How much of the stream is held at a time, in bytes. */
   readonly windowBytes: number;
   readonly output: TSchema;
-  readonly run: (
+  run(
     host: OperatorHost,
     chunks: AsyncIterable<Uint8Array>,
-    options: StreamOptions,
+    options: StreamOptions & Static<Input>,
     onProgress: OnProgress,
     operator: ActingOperator,
-  ) => Promise<unknown>;
-  /** The same where it needs no store: the command line opens none then. */
-  readonly withoutStores?: (
+  ): Promise<unknown>;
+  /** The same where it needs no store: the command line opens none then. Null: with these options it needs them. */
+  withoutStores?(
     chunks: AsyncIterable<Uint8Array>,
-    options: StreamOptions,
+    options: StreamOptions & Static<Input>,
     onProgress: OnProgress,
-  ) => Promise<unknown>;
+  ): Promise<unknown> | null;
   /** Whether a script should take this answer for a failure. */
   readonly isFailure: (output: unknown) => boolean;
 };
@@ -144,6 +146,11 @@ export type ExportCommand<Input extends TObject = TObject> = {
   contentType(input: Static<Input>): string;
   run(host: OperatorHost, input: Static<Input>, onProgress: OnProgress): Promise<AsyncIterable<string>>;
 };
+
+/** Declares a command with a stream; the type of its options comes from the schema. */
+export function streamCommand<Input extends TObject>(command: StreamCommand<Input>): StreamCommand<Input> {
+  return command;
+}
 
 /** Declares an export; the input type of `run` comes from the schema. */
 export function exportCommand<Input extends TObject>(command: ExportCommand<Input>): ExportCommand<Input> {

@@ -7,7 +7,13 @@ import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 import { invalidInput } from './amounts.js';
 import { unfit } from './closed-schema.js';
 import type { TObject } from '#kernel/values/schema.js';
-import type { ExportCommand, OperatorCommand, OperatorHost } from './operator-command.js';
+import type {
+  ExportCommand,
+  OperatorCommand,
+  OperatorHost,
+  StreamCommand,
+  StreamOptions,
+} from './operator-command.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 
 const quiet: OnProgress = () => undefined;
@@ -98,6 +104,13 @@ export function runExport(
     contentType: command.contentType(input as never),
     text: command.run(host, input as never, onProgress),
   };
+}
+
+/** The options of a command with a stream, checked as for `runCommand`. */
+export function streamOptions(command: StreamCommand, given: Record<string, unknown>): StreamOptions {
+  if (command.input === undefined) return { strict: given['strict'] === true };
+  refuseUnfit(command.input, given);
+  return { ...given, strict: true };
 }
 
 /** Throws `invalidInput`, naming every field, where input is not what the schema says. */

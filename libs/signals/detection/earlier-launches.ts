@@ -1,5 +1,7 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { paidElsewhere } from '#ledger/charging/paid-elsewhere.js';
+import { namedSource } from '#signals/domain/launches/launches.js';
 import { findLead } from '#identities/claim-identities.js';
 import { personIdentityOf } from '#identities/observed-facts.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
@@ -18,9 +20,25 @@ import {
 type Launcher = { readonly workspaceId: number; readonly source: RunLaunched['source'] };
 type Host = { readonly commands: Commands; readonly readModels: ReadModels };
 
-/** Those of the subjects that an earlier launch of the agent or setup has detected. */
+/**
+ * Those of the subjects that an earlier launch of the agent or setup has detected, or that were paid in the system that
+ * the workspace came from.
+ */
 export async function earlierSubjects(
-  { readModels }: Pick<Host, 'readModels'>,
+  host: Host,
+  launcher: Launcher,
+  subjects: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { workspaceId } = launcher;
+  const [detected, paid] = await Promise.all([
+    detectedSubjects(host, launcher, subjects),
+    paidElsewhere(host, workspaceId, subjects, namedSource(launcher.source)),
+  ]);
+  return new Set([...detected, ...paid]);
+}
+
+async function detectedSubjects(
+  { readModels }: Host,
   { workspaceId, source }: Launcher,
   subjects: readonly string[],
 ): Promise<readonly string[]> {
@@ -47,7 +65,8 @@ export async function checkedMembersAfter(
 }
 
 /**
- * Refs of those who are the lead of what this agent has found in a launch before this one (D-44). `launchId`: null for a
+ * Refs of those who are the lead of what this agent has found in a launch before this one (D-44), or were paid for in the
+ * system that the workspace came from. `launchId`: null for a
  * launch that is not made yet.
  */
 export async function surfacedBefore(
@@ -65,9 +84,11 @@ export async function surfacedBefore(
     surfacedLeads,
     [...new Set(keys)].filter((key) => typeof key === 'string'),
   );
-  const isSurfaced = (_: PersonFacts, index: number): boolean => {
+  const subjectOf = ({ ref }: PersonFacts): string => `lead:${ref}`;
+  const paid = await paidElsewhere(host, workspaceId, people.map(subjectOf), namedSource(source));
+  const isSurfaced = (person: PersonFacts, index: number): boolean => {
     const first = surfaced.get(String(keys[index]));
-    return first !== undefined && first.launchId !== launchId;
+    return (first !== undefined && first.launchId !== launchId) || paid.has(subjectOf(person));
   };
   return new Set(people.filter(isSurfaced).map(({ ref }) => ref));
 }

@@ -87,6 +87,7 @@ export async function chargesMade(
 function chargeOf(run: Run, candidate: Candidate): Charge {
   const { work, launch } = run;
   return {
+    subjects: [candidate.subject, candidate.chargeKey],
     key: chargeKey(run, candidate),
     credits: run.unitPrice,
     product: launch.product,

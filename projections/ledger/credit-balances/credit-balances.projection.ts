@@ -53,7 +53,7 @@ export function overBy({ expiring = {}, expiresNext }: CreditBalanceDocument, no
 
 export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>()({
   name: 'credit-balances',
-  version: 3,
+  version: 4,
   indexes: { expiring: ['expiresNext', 'workspaceId'], ofWorkspace: ['workspaceId', 'expiresNext'] },
   // Most workspaces have nothing that expires.
   onlyWith: { expiring: 'expiresNext', ofWorkspace: 'expiresNext' },
@@ -66,6 +66,14 @@ export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>(
       const balance = withGranted(opened(before, event), fromStored(credits));
       return withFree({ ...balance, expired: balance.expired ?? '0' }, [{ lot, credits, expiresAt }], 1n);
     },
+    OpeningImported: (before, event) => {
+      const { credits, lots = [] } = event.data;
+      const balance = withGranted(opened(before, event), fromStored(credits));
+      if (lots.length === 0) return balance;
+      return withFree({ ...balance, expired: balance.expired ?? '0' }, lots, 1n);
+    },
+    OpeningReversed: (before, event) =>
+      withFree(withGranted(opened(before, event), -fromStored(event.data.credits)), event.data.lots, -1n),
     LotExpired: (before, event) => {
       const { credits, expiresAt, movementId: lot } = event.data;
       const balance = withGranted(opened(before, event), -fromStored(credits));

@@ -113,6 +113,8 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     CreditsGranted: asItWas,
     LotGranted: asItWas,
     LotExpired: asItWas,
+    OpeningImported: asItWas,
+    OpeningReversed: asItWas,
     CreditsWithdrawn: asItWas,
     CreditsAdjusted: asItWas,
     ...forNotes(asItWas),

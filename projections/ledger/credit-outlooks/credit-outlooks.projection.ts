@@ -24,6 +24,7 @@ type OutlookPayloads = CreditOutlookEvents &
     | 'BillingModeSet'
     | 'CreditsGranted'
     | 'LotGranted'
+    | 'OpeningImported'
     | 'CreditsAdjusted'
     | 'RecurringGrantAdded'
     | 'RecurringGrantStopped'
@@ -51,6 +52,7 @@ export const creditOutlooks = projection<CreditOutlookDocument, OutlookPayloads>
     BillingModeSet: changed,
     CreditsGranted: changed,
     LotGranted: changed,
+    OpeningImported: changed,
     CreditsAdjusted: changed,
     RecurringGrantAdded: changed,
     RecurringGrantStopped: changed,

@@ -1,4 +1,5 @@
 import type { CreditPayloads } from '#ledger/domain/credits.events.js';
+import { openingParts } from '#ledger/domain/opening-facts.js';
 import { forNotes } from '#ledger/domain/notes-facts.js';
 import { fromStored, toStored } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
@@ -6,17 +7,20 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A grant, withdrawal or adjustment: a movement of money that is no charge. Nothing of it ever changes. */
+/**
+ * A movement of money that is no charge: a grant, withdrawal or adjustment, each part of an opening that was imported,
+ * and its reversal. Nothing of it ever changes.
+ */
 export type CreditPostingDocument = {
   readonly id: number;
   readonly workspaceId: number;
-  readonly kind: 'grant' | 'withdrawal' | 'adjustment';
+  readonly kind: 'grant' | 'withdrawal' | 'adjustment' | 'import' | 'reversal';
   readonly createdAt: string;
   /** Micro-credits as stored text: what it changed in what can be spent, so a withdrawal is negative. */
   readonly credits: string;
   readonly reason: string;
   readonly key: string | null;
-  /** Of adjustments: the movement that was wrong. */
+  /** Of adjustments: the movement that was wrong; of a reversal: that of the opening. */
   readonly corrects: number | null;
   /** Of a grant with terms. */
   readonly terms?: {
@@ -41,16 +45,23 @@ const asItWas = (document: CreditPostingDocument | null): CreditPostingDocument 
 /** Also where a ledger looks up the keys of postings that it has forgotten, so a parked one is not guessed about. */
 export const creditPostings = projection<CreditPostingDocument, CreditPayloads>()({
   name: 'credit-postings',
-  version: 2,
+  version: 3,
   critical: true,
   indexes: { byKey: ['workspaceId', 'key'], byCorrected: ['workspaceId', 'corrects', 'id'] },
-  key: (event) =>
-    event.type === 'CreditsGranted' ||
-    event.type === 'LotGranted' ||
-    event.type === 'CreditsWithdrawn' ||
-    event.type === 'CreditsAdjusted'
-      ? creditPostingKey(event.data.movementId)
-      : null,
+  key: (event) => {
+    switch (event.type) {
+      case 'CreditsGranted':
+      case 'LotGranted':
+      case 'CreditsWithdrawn':
+      case 'CreditsAdjusted':
+      case 'OpeningReversed':
+        return creditPostingKey(event.data.movementId);
+      case 'OpeningImported':
+        return openingParts(event.data).map(({ movementId }) => creditPostingKey(movementId));
+      default:
+        return null;
+    }
+  },
   on: {
     CreditsGranted: (_none, event) => posted('grant', event.data.credits, event),
     LotGranted: (_none, event) => {
@@ -63,6 +74,17 @@ export const creditPostings = projection<CreditPostingDocument, CreditPayloads>(
     CreditsWithdrawn: (_none, event) =>
       posted('withdrawal', toStored(-fromStored(event.data.credits)), event),
     CreditsAdjusted: (_none, event) => posted('adjustment', event.data.credits, event),
+    OpeningImported: (_none, event, key) => {
+      const part = openingParts(event.data).find(({ movementId }) => creditPostingKey(movementId) === key);
+      if (part === undefined) throw new Error(`the opening has no movement ${key}`);
+      const { movementId, credits, terms } = part;
+      const data = { movementId, credits: toStored(credits), reason: event.data.reason };
+      return { ...posted('import', data.credits, { ...event, data }), ...(terms === null ? {} : { terms }) };
+    },
+    OpeningReversed: (_none, event) => {
+      const data = { ...event.data, corrects: event.data.reverses };
+      return posted('reversal', toStored(-fromStored(data.credits)), { ...event, data });
+    },
     BillingModeSet: asItWas,
     LotExpired: asItWas,
     CreditsHeld: asItWas,

@@ -1,0 +1,37 @@
+import { Amount } from '#kernel/values/amounts.js';
+import { toJsonNumber } from '#kernel/values/credits.js';
+import { Id, Type } from '#kernel/values/schema.js';
+import { BalanceAnswer, balanceOf } from '#ledger/answers/balance.answer.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { reverseOpening } from '#ledger/domain/import-opening.js';
+import { chargesNothing } from '#ops/support/charges-nothing.js';
+import { WorkspaceId } from '#ops/support/inputs.js';
+import { operatorCommand } from '#ops/support/operator-command.js';
+import { PostingReason } from './posting-answer.js';
+
+export const creditsReverseImport = operatorCommand({
+  name: 'credits.reverse_import',
+  summary: 'Take back an imported opening as a whole, while nothing of it is held or spent',
+  input: Type.Object({ workspace_id: WorkspaceId, reason: PostingReason }),
+  output: Type.Object({
+    movement_id: Id,
+    credits: Amount,
+    revision: Type.Integer({ minimum: 0 }),
+    balance: BalanceAnswer,
+  }),
+  charge: chargesNothing,
+  async run(host, { workspace_id: workspaceId, reason }, context) {
+    const movementId = await host.ids.next('movement');
+    const decision = reverseOpening(movementId, reason);
+    const handled = await host.commands.handle(creditAccount, String(workspaceId), decision, {
+      context,
+      answer: ({ books, postings, memory }) => ({
+        movement_id: movementId,
+        credits: toJsonNumber(postings.byMovement.get(movementId)?.credits ?? 0n),
+        revision: Number(memory.revision),
+        balance: balanceOf(books),
+      }),
+    });
+    return handled.answer;
+  },
+});

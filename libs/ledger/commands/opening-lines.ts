@@ -1,0 +1,111 @@
+import { OneOf, Type, type Static } from '#kernel/values/schema.js';
+import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
+import { unfit } from '#ops/support/closed-schema.js';
+import { MOST_SUBJECT_CHARACTERS } from '#ledger/domain/paid-subjects.events.js';
+
+/** The lines of a file that an opening is imported from; a member that is null counts as absent. */
+
+const GivenId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const Amount = Type.Union([Type.Number(), Type.String()]);
+const Name = Type.String({ minLength: 1, maxLength: 200 });
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+const closing = Type.Object({
+  kind: OneOf('closing'),
+  format: Type.Literal(1),
+  system: Name,
+  closed_at: Type.String(),
+  credits: Amount,
+  lots: Count,
+  paid: Count,
+  open_holds: Type.Optional(Count),
+  history: Type.Optional(Count),
+});
+const lot = Type.Object({
+  kind: OneOf('lot'),
+  id: Name,
+  credits: Amount,
+  granted_at: Type.Optional(Type.String()),
+  expires_at: Type.Optional(Type.String()),
+  priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+  promotional: Type.Optional(Type.Boolean()),
+});
+const paid = Type.Object({
+  kind: OneOf('paid'),
+  subject: Type.String({ minLength: 1, maxLength: MOST_SUBJECT_CHARACTERS }),
+  agent_id: Type.Optional(GivenId),
+  signal_setup_id: Type.Optional(GivenId),
+});
+const paid_month = Type.Object({
+  kind: OneOf('paid_month'),
+  domain: Type.Optional(Type.String({ minLength: 1, maxLength: 253 })),
+  handle: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  persona_id: GivenId,
+  until: Type.String(),
+});
+const open_hold = Type.Object({
+  kind: OneOf('open_hold'),
+  id: Name,
+  credits: Amount,
+  held_at: Type.Optional(Type.String()),
+  what: Type.Optional(Name),
+});
+const history = Type.Object({
+  kind: OneOf('history'),
+  id: Name,
+  at: Type.String(),
+  credits: Amount,
+  what: Type.Optional(Name),
+});
+
+const lines = { closing, lot, paid, paid_month, open_hold, history };
+type Lines = typeof lines;
+export type Kind = keyof Lines;
+/** A line of one kind. */
+export type LineOf<K extends Kind> = Static<Lines[K]>;
+export type OpeningLine = { [K in Kind]: LineOf<K> }[Kind];
+
+const KINDS = Object.keys(lines);
+
+/** A line as it was read, or what is wrong with it, by member; null for a blank line. */
+export type ReadOpeningLine =
+  { readonly line: OpeningLine } | { readonly faults: ReadonlyMap<string, readonly string[]> } | null;
+
+/** Reads one line. The first may begin with the mark of UTF-8. */
+export function readLine(bytes: Uint8Array): ReadOpeningLine {
+  let value: unknown;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (text.trim() === '') return null;
+    value = withoutNulls(JSON.parse(text));
+  } catch {
+    return faulty('', 'is not valid JSON in UTF-8');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return faulty('', 'is not a JSON object');
+  const kind: unknown = Reflect.get(value, 'kind');
+  if (typeof kind !== 'string' || !isKind(kind)) return faulty('kind', `must be one of ${KINDS.join(', ')}`);
+  const faults = unfit(lines[kind], value);
+  if (faults.length > 0) return { faults: errorsOf(faults, (fault) => describe(kind, fault)) };
+  // The schema of its kind accepts it.
+  return { line: value as OpeningLine };
+}
+
+const isKind = (kind: string): kind is Kind => Object.hasOwn(lines, kind);
+
+const faulty = (member: string, message: string): ReadOpeningLine => ({
+  faults: new Map([[member, [message]]]),
+});
+
+const withoutNulls = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+    : value;
+
+function describe(kind: Kind, fault: SchemaFault): readonly [member: string, message: string] {
+  if (fault.kind === 'invalid') return [fault.path.join('.'), fault.message];
+  const member = [...fault.path, fault.property].join('.');
+  if (fault.kind === 'missing') return [member, 'is required'];
+  const members = Object.keys(lines[kind].properties).join(', ');
+  return [member, `is no member of a line of kind ${kind}: ${members}`];
+}

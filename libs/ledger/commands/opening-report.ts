@@ -1,0 +1,159 @@
+import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
+import { Amount } from '#kernel/values/amounts.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { Hash } from '#ledger/answers/answer-fields.js';
+import { lotTermsAnswer } from '#ledger/answers/lots.answer.js';
+import { isPlain } from '#ledger/domain/lots.js';
+import type { FileLot, OpeningFile } from './opening-file.js';
+
+/** Most lots and holds that a report lists one by one. */
+const MOST_LISTED = 1_000;
+
+/** How far an import goes: the file alone, against the workspace, or into its ledger. */
+export const ImportMode = OneOf('check', 'dry_run', 'commit');
+export type ImportMode = Static<typeof ImportMode>;
+
+const ParityRow = Type.Object({
+  what: Type.String(),
+  /** What the file says of the old system. */
+  closing: Amount,
+  /** What the ledger has here, or would have. */
+  opening: Amount,
+  equal: Type.Boolean(),
+});
+
+/** What an import does or would do, and that the old closing is the new opening. */
+export const ImportReport = Type.Object({
+  /** True where every line of `parity` is equal. */
+  ok: Type.Boolean(),
+  mode: ImportMode,
+  outcome: OneOf('file is valid', 'would be imported', 'imported', 'was imported before'),
+  workspace_id: Nullable(Id),
+  system: Type.String(),
+  closed_at: Timestamp,
+  file_hash: Hash,
+  /** The movement of the opening and its entry in the ledger; null before it is there. */
+  movement_id: Nullable(Id),
+  revision: Nullable(Type.Integer({ minimum: 0 })),
+  recorded_at: Nullable(Timestamp),
+  parity: Type.Array(ParityRow),
+  /** What was left of each grant; without terms it is part of the credit without terms, under the opening's movement. */
+  lots: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      movement_id: Nullable(Id),
+      credits: Amount,
+      granted_at: Nullable(Timestamp),
+      ...lotTermsAnswer,
+    }),
+  ),
+  /** What the file lists and the ledger does not have: it has to be settled in the old system, or by adjustments. */
+  not_imported: Type.Object({
+    open_holds: Type.Integer({ minimum: 0 }),
+    held: Amount,
+    history: Type.Integer({ minimum: 0 }),
+    history_from: Nullable(Timestamp),
+    history_to: Nullable(Timestamp),
+    holds: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        credits: Amount,
+        held_at: Nullable(Timestamp),
+        what: Nullable(Type.String()),
+      }),
+    ),
+  }),
+});
+export type ImportReportView = Static<typeof ImportReport>;
+
+/** The figures of an opening, as the file says them and as the ledger has them. */
+export type OpeningFigures = {
+  readonly credits: Credits;
+  readonly plain: Credits;
+  readonly lots: number;
+  readonly paid: number;
+};
+
+/** What the ledger has of the opening; null before it is there. */
+export type ImportedOpening = {
+  readonly movementId: number;
+  readonly revision: number;
+  readonly recordedAt: string;
+  readonly lots: readonly number[];
+  readonly figures: OpeningFigures;
+};
+
+/** What the lines of a file come to. */
+const figuresOf = ({ credits, lots, paid }: OpeningFile): OpeningFigures => ({
+  credits,
+  plain: plainOf(lots),
+  lots: lots.filter((lot) => !isPlain(lot)).length,
+  paid: paid.length,
+});
+
+/** What of the lots has no terms. */
+export const plainOf = (lots: readonly FileLot[]): Credits =>
+  lots.reduce((sum, lot) => (isPlain(lot) ? sum + lot.credits : sum), 0n);
+
+/** The report of a file; `imported` is what the ledger has of it. */
+export function importReport(
+  file: OpeningFile,
+  about: Pick<ImportReportView, 'mode' | 'outcome' | 'workspace_id'>,
+  imported: ImportedOpening | null,
+): ImportReportView {
+  const parity = parityOf(figuresOf(file), imported?.figures ?? figuresOf(file));
+  const { openHolds, history } = file;
+  const ids = [...(imported?.lots ?? [])];
+  const lots = file.lots.slice(0, MOST_LISTED).map((lot) => ({
+    id: lot.id,
+    movement_id: imported === null ? null : isPlain(lot) ? imported.movementId : (ids.shift() ?? null),
+    credits: toJsonNumber(lot.credits),
+    granted_at: lot.grantedAt,
+    expires_at: lot.expiresAt,
+    priority: lot.priority,
+    promotional: lot.promotional,
+  }));
+  return {
+    ok: parity.every(({ equal }) => equal),
+    ...about,
+    system: file.system,
+    closed_at: file.closedAt,
+    file_hash: file.hash,
+    movement_id: imported?.movementId ?? null,
+    revision: imported?.revision ?? null,
+    recorded_at: imported?.recordedAt ?? null,
+    parity,
+    lots,
+    not_imported: {
+      open_holds: openHolds.count,
+      held: toJsonNumber(openHolds.credits),
+      history: history.count,
+      history_from: history.from,
+      history_to: history.to,
+      holds: openHolds.listed.map(({ id, credits, heldAt, what }) => ({
+        id,
+        credits: toJsonNumber(credits),
+        held_at: heldAt,
+        what,
+      })),
+    },
+  };
+}
+
+function parityOf(closing: OpeningFigures, opening: OpeningFigures): ImportReportView['parity'] {
+  const row = (what: string, one: number, other: number) => ({
+    what,
+    closing: one,
+    opening: other,
+    equal: one === other,
+  });
+  const amount = (what: string, one: Credits, other: Credits) =>
+    row(what, toJsonNumber(one), toJsonNumber(other));
+  return [
+    amount('credits that can be spent', closing.credits, opening.credits),
+    amount('credits without terms', closing.plain, opening.plain),
+    amount('credits in lots with terms', closing.credits - closing.plain, opening.credits - opening.plain),
+    row('lots with terms', closing.lots, opening.lots),
+    row('paid elsewhere', closing.paid, opening.paid),
+  ];
+}

@@ -1,0 +1,277 @@
+import { history, stateAfter } from '#kernel/testing/scenario.js';
+import { Refusal } from '#kernel/values/refusal.js';
+import { accountFromJson, accountToJson } from './account-snapshot.js';
+import { LedgerMoved } from './close-month.js';
+import { creditAccount, creditLimitExceeded } from './credit-account.js';
+import type { CreditEvent } from './credits.events.js';
+import { holdAll } from './hold-credits.js';
+import {
+  importOpening,
+  ledgerHasMovements,
+  noOpening,
+  openingReversed,
+  openingUsed,
+  reverseOpening,
+  type OpeningImport,
+} from './import-opening.js';
+import { forgetOld } from './ledger-memory.js';
+import { MOST_OPEN_LOTS } from './lots.js';
+import { divideSubjects, placeOf } from './paid-subjects.js';
+import { adjust, expiryPassed, grant, tooManyLots } from './post-credits.js';
+
+const AT = '2026-01-05T10:00:00.000Z';
+const HASH = 'a'.repeat(64);
+const opened: readonly CreditEvent[] = [{ type: 'BillingModeSet', data: { billing: 'self' } }];
+
+const wanted = (change: Partial<OpeningImport> = {}): OpeningImport => ({
+  movementId: 10,
+  reason: 'opening balance',
+  source: { hash: HASH, system: 'old', closedAt: '2026-01-04T00:00:00.000Z' },
+  plain: 100_000_000n,
+  lots: [
+    {
+      id: 11,
+      credits: 30_000_000n,
+      expiresAt: '2026-03-01T00:00:00.000Z',
+      priority: 10,
+      promotional: true,
+      grantedAt: '2025-12-01T00:00:00.000Z',
+    },
+  ],
+  paid: { count: 3, streams: 1 },
+  left: { openHolds: 1, held: 5_000_000n, history: 2 },
+  readUpTo: -1n,
+  ...change,
+});
+const accountAfter = (events: readonly CreditEvent[]) =>
+  stateAfter(creditAccount, history(creditAccount, events));
+const importedOf = (change: Partial<OpeningImport> = {}): readonly CreditEvent[] =>
+  importOpening(wanted(change))(accountAfter(opened), AT);
+
+function refusalOf(decide: () => unknown): unknown {
+  try {
+    decide();
+  } catch (error) {
+    if (error instanceof Refusal) return error.declaration;
+    throw error;
+  }
+  return null;
+}
+
+describe('importing an opening', () => {
+  it('IMP-01 is one entry with lots, totals and the hash of the file', () => {
+    expect(importedOf()).toEqual([
+      {
+        type: 'OpeningImported',
+        data: {
+          movementId: 10,
+          credits: '130000000',
+          reason: 'opening balance',
+          lots: [
+            {
+              lot: 11,
+              credits: '30000000',
+              expiresAt: '2026-03-01T00:00:00.000Z',
+              priority: 10,
+              promotional: true,
+              grantedAt: '2025-12-01T00:00:00.000Z',
+            },
+          ],
+          source: { hash: HASH, system: 'old', closedAt: '2026-01-04T00:00:00.000Z' },
+          paid: { count: 3, streams: 1 },
+          left: { openHolds: 1, held: '5000000', history: 2 },
+        },
+      },
+    ]);
+    const [bare] = importedOf({ lots: [], paid: { count: 0, streams: 0 } });
+    expect(Object.keys(bare?.data ?? {})).toEqual(['movementId', 'credits', 'reason', 'source', 'left']);
+  });
+
+  it('IMP-01 P28 is refused behind any movement, and nothing the second time', () => {
+    const refusedAfter = (...events: readonly CreditEvent[]) =>
+      refusalOf(() => importOpening(wanted())(accountAfter([...opened, ...events]), AT));
+    const posting = { movementId: 1, reason: 'x' };
+    expect(refusedAfter()).toBe(null);
+    expect(refusedAfter({ type: 'ChargesStopped', data: { stream: 'list-1' } })).toBe(null);
+    expect(refusedAfter({ type: 'CreditsGranted', data: { ...posting, credits: '1' } })).toBe(
+      ledgerHasMovements,
+    );
+    const [up, down] = ['5', '-5'].map((credits): CreditEvent => ({
+      type: 'CreditsAdjusted',
+      data: { ...posting, movementId: Number(credits) + 10, credits },
+    }));
+    expect(refusedAfter(...[up, down].flatMap((event) => event ?? []))).toBe(ledgerHasMovements);
+    const held = {
+      movementId: 2,
+      key: 'k',
+      credits: '1',
+      product: 'p',
+      cause: { kind: 'operator' as const },
+    };
+    const end = { movementId: 2, key: 'k', credits: '1', payer: 'partner:7' as const };
+    expect(
+      refusedAfter(
+        { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } },
+        { type: 'CreditsHeld', data: { ...held, payer: 'partner:7', endCarriesAmount: true } },
+        { type: 'CreditsReleased', data: end },
+      ),
+    ).toBe(ledgerHasMovements);
+    expect(refusedAfter(...importedOf({ source: { ...wanted().source, hash: 'b'.repeat(64) } }))).toBe(
+      ledgerHasMovements,
+    );
+    expect(importOpening(wanted({ movementId: 20 }))(accountAfter([...opened, ...importedOf()]), AT)).toEqual(
+      [],
+    );
+  });
+
+  it('IMP-01 is read from its start where the ledger has forgotten whether there was an adjustment', () => {
+    const events = [...opened, { type: 'ChargesStopped', data: { stream: 'list-1' } } as const];
+    const account = accountAfter(events);
+    forgetOld(account, { revision: 1n, position: '1' }, 0);
+    expect(() => importOpening(wanted())(account, AT)).toThrow(LedgerMoved);
+    expect(() => importOpening(wanted({ readUpTo: 0n }))(account, AT)).toThrow(LedgerMoved);
+    expect(importOpening(wanted({ readUpTo: 1n }))(account, AT)).toHaveLength(1);
+  });
+
+  it('IMP-01 is refused with lots that are over, too many of them, or more than a ledger holds', () => {
+    const [lot] = wanted().lots;
+    if (lot === undefined) throw new Error('there is a lot');
+    expect(refusalOf(() => importedOf({ lots: [{ ...lot, expiresAt: AT }] }))).toBe(expiryPassed);
+    const many = Array.from({ length: MOST_OPEN_LOTS + 1 }, (_, index) => ({ ...lot, id: 100 + index }));
+    expect(refusalOf(() => importedOf({ lots: many, plain: 0n }))).toBe(tooManyLots);
+    expect(refusalOf(() => importedOf({ plain: 10n ** 15n }))).toBe(creditLimitExceeded);
+  });
+
+  it('LOT-05 lots are spent in the order of their old grants', () => {
+    const lot = { credits: 10_000_000n, expiresAt: null, priority: 10, promotional: false };
+    const lots = [
+      { ...lot, id: 11, grantedAt: '2025-06-01T00:00:00.000Z' },
+      { ...lot, id: 12, grantedAt: '2025-05-01T00:00:00.000Z' },
+    ];
+    const account = accountAfter([...opened, ...importedOf({ lots })]);
+    const hold = {
+      movementId: 20,
+      key: 'k',
+      credits: 12_000_000n,
+      product: 'p',
+      cause: { kind: 'operator' as const },
+    };
+    const [held] = holdAll([hold])(account, AT);
+    expect(
+      held?.type === 'CreditsHeld' && held.data.lots?.map(({ lot: id, credits }) => [id, credits]),
+    ).toEqual([
+      [12, '10000000'],
+      [11, '2000000'],
+    ]);
+  });
+
+  it('P8 is the same state from a snapshot at every entry, and other ledgers keep every byte', () => {
+    const events: readonly CreditEvent[] = [
+      ...opened,
+      ...importedOf(),
+      { type: 'ChargesStopped', data: { stream: 'list-1' } },
+    ];
+    const stored = history(creditAccount, events);
+    const whole = stateAfter(creditAccount, stored);
+    for (let split = 1; split <= stored.length; split += 1) {
+      const place = { revision: BigInt(split - 1), position: '0' };
+      const json = JSON.parse(
+        JSON.stringify(accountToJson(stateAfter(creditAccount, stored.slice(0, split)))),
+      );
+      const restored = stateAfter(creditAccount, stored.slice(split), accountFromJson(json, place));
+      expect([restored.books, restored.openings]).toEqual([whole.books, whole.openings]);
+    }
+    expect(accountToJson(whole)).not.toHaveProperty('sealedMonths');
+    expect(accountToJson(accountAfter(opened))).toEqual({
+      billing: { mode: 'self' },
+      grants: '0',
+      withdrawals: '0',
+      adjustments: '0',
+      accounts: [],
+      openHolds: [],
+      updatedAt: expect.any(String),
+      sealedMonths: [],
+    });
+  });
+});
+
+describe('reversing an opening', () => {
+  const base = [...opened, ...importedOf()];
+
+  it('IMP-01 takes back all of it, and only another file is imported then', () => {
+    const [reversed] = reverseOpening(12, 'wrong')(accountAfter(base), AT);
+    expect(reversed).toEqual({
+      type: 'OpeningReversed',
+      data: {
+        movementId: 12,
+        credits: '130000000',
+        reason: 'wrong',
+        reverses: 10,
+        lots: [{ lot: 11, credits: '30000000', expiresAt: '2026-03-01T00:00:00.000Z' }],
+      },
+    });
+    const account = accountAfter([...base, ...(reversed === undefined ? [] : [reversed])]);
+    expect(refusalOf(() => reverseOpening(13, 'again')(account, AT))).toBe(noOpening);
+    expect(refusalOf(() => importOpening(wanted())(account, AT))).toBe(openingReversed);
+    const other = wanted({ source: { ...wanted().source, hash: 'b'.repeat(64) } });
+    expect(importOpening(other)(account, AT)).toHaveLength(1);
+    expect(refusalOf(() => reverseOpening(1, 'none')(accountAfter(opened), AT))).toBe(noOpening);
+  });
+
+  it('IMP-01 is refused once anything of it is held, spent, taken back or has expired; more credits do not matter', () => {
+    const after = (...events: readonly CreditEvent[]) =>
+      refusalOf(() => reverseOpening(12, 'wrong')(accountAfter([...base, ...events]), AT));
+    const posting = { movementId: 20, reason: 'x' };
+    const cause = { kind: 'operator' as const };
+    const held: CreditEvent = {
+      type: 'CreditsHeld',
+      data: { movementId: 20, key: 'k', credits: '1', product: 'p', payer: 'workspace', cause },
+    };
+    const end = { movementId: 20, key: 'k' };
+    const expiresAt = '2026-03-01T00:00:00.000Z';
+    expect(after(held)).toBe(openingUsed);
+    expect(after(held, { type: 'CreditsCaptured', data: end })).toBe(openingUsed);
+    expect(after(held, { type: 'CreditsReleased', data: end })).toBe(null);
+    expect(after({ type: 'CreditsWithdrawn', data: { ...posting, credits: '1' } })).toBe(openingUsed);
+    expect(after({ type: 'CreditsAdjusted', data: { ...posting, credits: '-1' } })).toBe(openingUsed);
+    expect(after({ type: 'LotExpired', data: { movementId: 11, credits: '30000000', expiresAt } })).toBe(
+      openingUsed,
+    );
+    expect(after({ type: 'CreditsGranted', data: { ...posting, credits: '5' } })).toBe(null);
+    // What was granted later hides nothing that was taken back.
+    expect(
+      after(
+        { type: 'CreditsGranted', data: { ...posting, credits: '5' } },
+        { type: 'CreditsWithdrawn', data: { ...posting, movementId: 21, credits: '5' } },
+      ),
+    ).toBe(openingUsed);
+  });
+
+  it('P17 corrections of an opening come to no more than each part of it', () => {
+    const account = accountAfter(base);
+    const correction = { movementId: 30, reason: 'counted twice', credits: -100_000_000n, corrects: 10 };
+    expect(adjust(correction)(account, AT)).toHaveLength(1);
+    expect(refusalOf(() => adjust({ ...correction, credits: -100_000_001n })(account, AT))).not.toBe(null);
+    expect(adjust({ ...correction, credits: -30_000_000n, corrects: 11, lot: 11 })(account, AT)).toHaveLength(
+      1,
+    );
+    expect(grant({ movementId: 31, credits: 1n, reason: 'more' })(account, AT)).toHaveLength(1);
+  });
+});
+
+describe('subjects that were paid elsewhere', () => {
+  it('IMP-01 stand in streams of 500 at most, each where it is looked for', () => {
+    const subjects = Array.from({ length: 7_000 }, (_, index) => ({ subject: `post:p${index}` }));
+    const streams = divideSubjects(subjects) ?? [];
+    expect(streams.length).toBeGreaterThan(13);
+    expect(streams.flat()).toHaveLength(7_000);
+    for (const [place, stream] of streams.entries()) {
+      expect(stream.length).toBeLessThanOrEqual(500);
+      for (const { subject } of stream) expect(placeOf(subject, streams.length)).toBe(place);
+    }
+    expect(divideSubjects([])).toEqual([]);
+    const same = Array.from({ length: 501 }, (_, agentId) => ({ subject: 'post:1', agentId: agentId + 1 }));
+    expect(divideSubjects(same)).toBe(null);
+    expect(divideSubjects(same.slice(1))).toHaveLength(1);
+  });
+});

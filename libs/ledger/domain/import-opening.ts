@@ -1,0 +1,149 @@
+import { MAX_CREDITS, toStored, type Credits } from '#kernel/values/credits.js';
+import { refusal } from '#kernel/values/refusal.js';
+import type { CreditAccount, CurrentOpening } from './account-state.js';
+import { available, granted, ownAccount } from './books.js';
+import { LedgerMoved } from './close-month.js';
+import { billingOf, creditLimitExceeded, type CreditDecision } from './credit-account.js';
+import { MOST_OPENING_LOTS, type CreditPayloads } from './credits.events.js';
+import { shareOf, withShares, type Lot, type LotTerms } from './lots.js';
+import { expiryPassed, tooManyLots } from './post-credits.js';
+
+/** What was left of a grant in another system. */
+export type OpeningLot = LotTerms & {
+  /** Its movement here; allocated beforehand. */
+  readonly id: number;
+  readonly credits: Credits;
+  readonly grantedAt: string;
+};
+
+/** What is to be imported. The same `source.hash` again is the same opening. */
+export type OpeningImport = Pick<CreditPayloads['OpeningImported'], 'movementId' | 'reason' | 'source'> & {
+  readonly plain: Credits;
+  /** Lots with terms. */
+  readonly lots: readonly OpeningLot[];
+  readonly paid: CurrentOpening['paid'];
+  readonly left: { readonly openHolds: number; readonly held: Credits; readonly history: number };
+  /** Up to this revision the caller has read the ledger, and found no adjustment; -1: it has read nothing. */
+  readonly readUpTo: bigint;
+};
+
+export const ledgerHasMovements = refusal({
+  code: 'ledger-has-movements',
+  kind: 'conflicting',
+  detail: 'An opening can be imported only into a workspace whose ledger has no movement.',
+});
+
+export const openingReversed = refusal({
+  code: 'opening-reversed',
+  kind: 'conflicting',
+  detail: 'This file was imported and reversed: what is imported instead of it is another file.',
+});
+
+export const noOpening = refusal({
+  code: 'no-opening',
+  kind: 'missing',
+  detail: 'This workspace has no opening that was imported.',
+});
+
+export const openingUsed = refusal({
+  code: 'opening-used',
+  kind: 'conflicting',
+  detail:
+    'Imported credits were held, spent, taken back or have expired: correct the balance by adjustments.',
+});
+
+/**
+ * The first movement of a ledger: what the workspace had in another system. Again with the same file: nothing. Throws
+ * `LedgerMoved` where the ledger has to be read further before it can be told whether it has movements.
+ */
+export const importOpening =
+  (wanted: OpeningImport): CreditDecision =>
+  (account, at) => {
+    billingOf(account);
+    const { current, reversed } = account.openings;
+    const { plain, lots, source, paid, left, movementId, reason } = wanted;
+    if (current?.hash === source.hash) return [];
+    if (reversed.some(({ hash }) => hash === source.hash)) throw openingReversed();
+    if (hasMovements(account)) throw ledgerHasMovements();
+    const { forgotten } = account.memory;
+    if (forgotten !== null && forgotten.revision > wanted.readUpTo) throw new LedgerMoved();
+    const credits = lots.reduce((sum, lot) => sum + lot.credits, plain);
+    if (granted(account.books) + credits > MAX_CREDITS) throw creditLimitExceeded();
+    if (lots.length > MOST_OPENING_LOTS) throw tooManyLots();
+    const over = lots.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= at);
+    if (over.length > 0)
+      throw expiryPassed({
+        detail: `${over.length} of the lots expired before ${at}: leave them out of the file, and out of the closing.`,
+      });
+    const data = {
+      movementId,
+      credits: toStored(credits),
+      reason,
+      ...(lots.length === 0 ? {} : { lots: lots.map(storedLot) }),
+      source,
+      ...(paid.count === 0 ? {} : { paid }),
+      left: { ...left, held: toStored(left.held) },
+    };
+    return [{ type: 'OpeningImported', data }];
+  };
+
+/** Takes back an opening as a whole, while nothing that it brought is held or spent (IMP-01). */
+export const reverseOpening =
+  (movementId: number, reason: string): CreditDecision =>
+  (account) => {
+    billingOf(account);
+    const { books, openings } = account;
+    const { current } = openings;
+    if (current === null) throw noOpening();
+    if (!isWhole(account, current)) throw openingUsed();
+    const shares = lotsOf(account, current).map((lot) => shareOf(lot, lot.free));
+    const { credits, movementId: reverses } = current;
+    if (credits > available(books)) throw openingUsed();
+    const data = { movementId, credits: toStored(credits), reason, reverses, ...withShares(shares) };
+    return [{ type: 'OpeningReversed', data }];
+  };
+
+/** Whether all that an opening brought is free: nothing says which of the plain credits were imported, so no other is gone. */
+function isWhole(account: CreditAccount, opening: CurrentOpening): boolean {
+  const { books, openings } = account;
+  const { held, captured } = ownAccount(books);
+  const undone = openings.reversed.reduce((sum, { credits }) => sum + credits, 0n);
+  const lots = lotsOf(account, opening);
+  const inLots = [...books.lots.values()].reduce((sum, { free }) => sum + free, 0n);
+  return (
+    held === 0n &&
+    captured === 0n &&
+    books.withdrawals === undone &&
+    lots.length === opening.lots.length &&
+    lots.every(({ granted: whole, free }) => whole === free) &&
+    available(books) - inLots >= opening.plain
+  );
+}
+
+const lotsOf = ({ books }: CreditAccount, { lots }: CurrentOpening): readonly Lot[] =>
+  lots.flatMap((id) => books.lots.get(id) ?? []);
+
+/** Whether anything was ever granted, taken back, adjusted or held, but for openings that were reversed. */
+function hasMovements({ books, postings, openings }: CreditAccount): boolean {
+  const undone = openings.reversed.reduce((sum, { credits }) => sum + credits, 0n);
+  const { grants, withdrawals, adjustments, accounts, expired } = books;
+  return (
+    openings.current !== null ||
+    grants !== undone ||
+    withdrawals !== undone ||
+    adjustments !== 0n ||
+    accounts.size > 0 ||
+    (expired ?? 0n) !== 0n ||
+    // Adjustments that come to nothing.
+    [...postings.byMovement.values()].some(({ kind }) => kind !== 'import' && kind !== 'reversal')
+  );
+}
+
+const storedLot = ({ id, credits, expiresAt, priority, promotional, grantedAt }: OpeningLot) => ({
+  lot: id,
+  credits: toStored(credits),
+  ...(expiresAt === null ? {} : { expiresAt }),
+  priority,
+  promotional,
+  grantedAt,
+});

@@ -1,0 +1,28 @@
+import { fromStored, type Credits } from '#kernel/values/credits.js';
+import type { CreditPayloads } from './credits.events.js';
+
+/** One movement of an opening: a lot, or all that has no terms, under the movement of the opening itself. */
+type OpeningPart = {
+  readonly movementId: number;
+  readonly credits: Credits;
+  readonly terms: {
+    readonly expiresAt: string | null;
+    readonly priority: number;
+    readonly promotional: boolean;
+  } | null;
+};
+
+/** The movements of an opening; they come to its credits. */
+export function openingParts({
+  movementId,
+  credits,
+  lots = [],
+}: CreditPayloads['OpeningImported']): readonly OpeningPart[] {
+  const inLots = lots.map(({ lot, expiresAt = null, priority, promotional, ...each }) => ({
+    movementId: lot,
+    credits: fromStored(each.credits),
+    terms: { expiresAt, priority, promotional },
+  }));
+  const plain = inLots.reduce((rest, lot) => rest - lot.credits, fromStored(credits));
+  return [{ movementId, credits: plain, terms: null }, ...inLots];
+}

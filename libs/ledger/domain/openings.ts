@@ -1,0 +1,68 @@
+import { fromStored, toStored } from '#kernel/values/credits.js';
+import type { Recorded } from '#kernel/events/event.js';
+import type { CurrentOpening, Openings, ReversedOpening } from './account-state.js';
+import type { CreditPayloads } from './credits.events.js';
+
+type StoredOpening = Omit<CurrentOpening, 'revision' | 'credits' | 'plain'> & {
+  readonly revision: string;
+  readonly credits: string;
+  readonly plain: string;
+};
+/** Openings as JSON. */
+export type StoredOpenings = {
+  readonly current: StoredOpening | null;
+  readonly reversed: readonly { readonly hash: string; readonly credits: string }[];
+};
+
+/** What the state of a ledger keeps of an opening. */
+export function openingOf({ data, revision }: Recorded<CreditPayloads['OpeningImported']>): CurrentOpening {
+  const { movementId, source, lots = [], paid = { count: 0, streams: 0 } } = data;
+  const credits = fromStored(data.credits);
+  const plain = lots.reduce((rest, lot) => rest - fromStored(lot.credits), credits);
+  return {
+    movementId,
+    revision,
+    hash: source.hash,
+    credits,
+    plain,
+    lots: lots.map(({ lot }) => lot),
+    paid,
+  };
+}
+
+/** The opening that counts was reversed. */
+export function closeOpening(openings: Openings): void {
+  const { current, reversed } = openings;
+  if (current === null) throw new Error('no opening is there to be reversed');
+  const { hash, credits } = current;
+  openings.current = null;
+  openings.reversed = [...reversed, { hash, credits }];
+}
+
+/** Null where there is nothing to store. */
+export function toStoredOpenings({ current, reversed }: Openings): StoredOpenings | null {
+  if (current === null && reversed.length === 0) return null;
+  return {
+    current: current && {
+      ...current,
+      revision: current.revision.toString(),
+      credits: toStored(current.credits),
+      plain: toStored(current.plain),
+    },
+    reversed: reversed.map(({ hash, credits }) => ({ hash, credits: toStored(credits) })),
+  };
+}
+
+/** Puts stored openings into empty ones. */
+export function restoreOpenings(openings: Openings, { current, reversed }: StoredOpenings): void {
+  openings.current = current && {
+    ...current,
+    revision: BigInt(current.revision),
+    credits: fromStored(current.credits),
+    plain: fromStored(current.plain),
+  };
+  openings.reversed = reversed.map(({ hash, credits }): ReversedOpening => ({
+    hash,
+    credits: fromStored(credits),
+  }));
+}

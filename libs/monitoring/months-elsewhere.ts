@@ -1,0 +1,54 @@
+import type { Commands } from '#kernel/commands/commands.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
+import { findPaid, paidMonthSubject, paidOpeningOf } from '#ledger/charging/paid-elsewhere.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
+import type { MonthCharge } from './months.js';
+
+type Host = { readonly commands: Pick<Commands, 'load'>; readonly readModels: ReadModels };
+
+/** Months that are to be paid, and those that were paid in another system: each ends when what was paid there ends. */
+type Months = { readonly unpaid: readonly MonthCharge[]; readonly paid: readonly MonthCharge[] };
+
+/**
+ * Takes out the months that an opening says were paid elsewhere (IMP-01). Asked behind the mark of the ledger, so that an
+ * opening that is imported meanwhile has them looked at again.
+ */
+export async function monthsPaidElsewhere(
+  host: Host,
+  workspaceId: number,
+  months: readonly MonthCharge[],
+): Promise<Months> {
+  const opening = await host.commands.load(creditAccount, String(workspaceId), paidOpeningOf);
+  if (opening === null) return { unpaid: months, paid: [] };
+  const known = await host.readModels.getMany(companies, [
+    ...new Set(months.map(({ companyId }) => companyKey(companyId))),
+  ]);
+  const subjectsOf = ({ companyId, personaId }: MonthCharge): readonly string[] =>
+    namesOf(known.get(companyKey(companyId))).map((company) => paidMonthSubject(company, personaId));
+  const found = await findPaid(host, workspaceId, opening, months.flatMap(subjectsOf));
+  const untilBySubject = new Map(found.map(({ subject, until = '' }) => [subject, until]));
+  const unpaid: MonthCharge[] = [];
+  const paid: MonthCharge[] = [];
+  for (const charge of months) {
+    const until = subjectsOf(charge)
+      .map((subject) => untilBySubject.get(subject) ?? '')
+      .reduce((latest, each) => (each > latest ? each : latest), '');
+    const { from } = charge.month;
+    if (until <= from) unpaid.push(charge);
+    else paid.push({ ...charge, month: { from, until, anchorDay: new Date(until).getUTCDate() } });
+  }
+  return { unpaid, paid };
+}
+
+const namesOf = (company: CompanyDocument | undefined) => {
+  const { domain = null, networkHandle = null } = company ?? {};
+  return [
+    ...(domain === null ? [] : [{ domain }]),
+    ...(networkHandle === null ? [] : [{ handle: networkHandle }]),
+  ];
+};

@@ -1,0 +1,93 @@
+import { freshWorkspace, importFile, openingFile } from '../support/opening-files.js';
+import {
+  completedRun,
+  employed,
+  keywordAgent,
+  observedComment,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '../support/observed-network.js';
+import { listOf, watchingAgent } from '../support/list-agents.js';
+import { startTestService, type TestService, type TestWorkspace } from '../support/service.js';
+import { balanceOf, detectionsOf, movementsOf, postNames, seeRunThrough } from '../support/signal-runs.js';
+
+const NOW = '2026-01-05T10:00:00.000Z';
+
+describe('what was paid in another system', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    await service.ingest([
+      observedPerson('ana'),
+      ...['1', '2', '3'].map((name) => observedPost(name, 'ana', 'a CRM', '2026-01-04T09:00:00Z')),
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  const credits = { kind: 'lot', id: 'all', credits: 100 };
+  const commit = async (workspace: TestWorkspace, lines: readonly object[]): Promise<void> => {
+    const { status, body } = await importFile(
+      service,
+      workspace.id,
+      openingFile([credits, ...lines] as never),
+    );
+    if (status !== 200) throw new Error(JSON.stringify(body));
+  };
+
+  it('IMP-01 D-06 is found and charged no more, for all of the workspace or for one agent', async () => {
+    const workspace = await freshWorkspace(service);
+    const [first, second] = [await keywordAgent(workspace, 'crm'), await keywordAgent(workspace, 'a crm')];
+    await commit(workspace, [
+      { kind: 'paid', subject: 'post:post:1' },
+      { kind: 'paid', subject: 'post:post:2', agent_id: first },
+    ]);
+    const quoted = await workspace.call('POST /api/v2/workspace/signal-runs/quote', { agent_id: first });
+    expect(quoted.body).toMatchObject({ candidates: 3, new: 1, priced: 1, credits_at_most: 10, exact: true });
+    await completedRun(service, workspace, first);
+    expect(postNames(await detectionsOf(workspace))).toEqual(['3']);
+    await completedRun(service, workspace, second);
+    expect(postNames(await detectionsOf(workspace))).toEqual(['2', '3', '3']);
+    expect((await movementsOf(workspace)).map(({ credits: spent }) => spent)).toEqual([10, 10, 10]);
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 70, captured: 30 });
+  });
+
+  it('IMP-01 counts for nothing before the opening is there, and again once it is reversed', async () => {
+    const workspace = await freshWorkspace(service);
+    const agent = await keywordAgent(workspace, 'crm');
+    await commit(workspace, [{ kind: 'paid', subject: 'post:post:1' }]);
+    const { id } = workspace;
+    expect((await service.ops('credits.reverse_import', { workspace_id: id, reason: 'x' })).status).toBe(200);
+    await service.ops('credits.grant', { workspace_id: id, credits: 100, reason: 'contract' });
+    await completedRun(service, workspace, agent);
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 70, captured: 30 });
+  });
+
+  it('IMP-01 D-44 a person who was paid for is shown and free in lead discovery', async () => {
+    await service.ingest([
+      observedCompany('rival'),
+      observedCompany('buyer'),
+      observedPerson('ceo', employed('rival', 'CEO')),
+      observedPerson('known', employed('buyer', 'VP Sales')),
+      observedPerson('fresh', employed('buyer', 'VP Sales')),
+      observedPost('rival-1', 'ceo', 'Our launch', '2026-01-04T09:00:00Z'),
+      observedComment('k', 'known', 'rival-1', 'Congratulations to the team', '2026-01-04T10:00:00Z'),
+      observedComment('f', 'fresh', 'rival-1', 'How does the pricing work', '2026-01-04T11:00:00Z'),
+    ]);
+    const workspace = await freshWorkspace(service);
+    const list = await listOf(workspace, 'competitor', ['rival']);
+    const agentId = await watchingAgent(workspace, 'competitor', list, { mode: 'lead_discovery' });
+    await commit(workspace, [{ kind: 'paid', subject: 'lead:p:known', agent_id: agentId }]);
+    const run = await seeRunThrough(service, workspace, agentId);
+    const { body } = await workspace.call('POST /api/v3/signals/query', { limit: 10 });
+    const found: readonly { lead: { full_name: string }; credits: number }[] = body.data;
+    expect(found.map(({ credits: cost, lead }) => [lead.full_name, cost]).sort()).toEqual([
+      ['fresh Roy', run.credits_spent],
+      ['known Roy', 0],
+    ]);
+    expect(run.credits_spent).toBeGreaterThan(0);
+    expect(await movementsOf(workspace)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,46 @@
+import type { Answer, TestService, TestWorkspace } from './service.js';
+
+/** Files that openings are imported from; a test names only what it is about. */
+
+type Line = { readonly [member: string]: unknown };
+
+/** A file whose closing is what its lines come to; `told` replaces members of the closing. */
+export function openingFile(lines: readonly Line[], told: Line = {}): string {
+  const of = (...kinds: readonly string[]): readonly Line[] =>
+    lines.filter(({ kind }) => kinds.includes(String(kind)));
+  const micros = of('lot').reduce((sum, { credits }) => sum + Math.round(Number(credits) * 1e6), 0);
+  const closing = {
+    kind: 'closing',
+    format: 1,
+    system: 'old billing',
+    closed_at: '2026-01-04T23:59:59Z',
+    credits: String(micros / 1e6),
+    lots: of('lot').length,
+    paid: of('paid', 'paid_month').length,
+    ...told,
+  };
+  return `${[closing, ...lines].map((line) => JSON.stringify(line)).join('\n')}\n`;
+}
+
+/** Sends a file to `credits.import`. */
+export async function importFile(
+  { service, token }: TestService,
+  workspaceId: number | null,
+  file: string,
+  mode: 'check' | 'dry_run' | 'commit' = 'commit',
+  more: { readonly [parameter: string]: string } = {},
+): Promise<Pick<Answer, 'status' | 'body'>> {
+  const query = new URLSearchParams({
+    ...(workspaceId === null ? {} : { workspace_id: String(workspaceId) }),
+    mode,
+    ...more,
+  });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
+  const url = `${service.opsUrl ?? ''}/ops/credits.import?${query}`;
+  const answer = await fetch(url, { method: 'POST', headers, body: file });
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** A workspace without a movement. */
+export const freshWorkspace = (service: TestService, options: object = {}): Promise<TestWorkspace> =>
+  service.workspace({ credits: undefined, ...options });
