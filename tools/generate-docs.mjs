@@ -16,6 +16,7 @@ const { observationSchema } = await import('../dist/libs/network/published-schem
 const { exportCommands, operatorCommands, streamCommands } =
   await import('../dist/libs/runtime/operator-commands.js');
 const { vocabularies } = await import('../dist/libs/runtime/vocabularies.js');
+const { workedCredits, workedCreditsPage } = await import('../dist/test/finance/worked-credits.js');
 const { workedMonitoring, workedMonitoringPage } = await import('../dist/test/finance/worked-monitoring.js');
 const { workedMonth, workedMonthPage } = await import('../dist/test/finance/worked-month.js');
 const { declaredMetrics } = await import('../dist/test/support/declared-metrics.js');
@@ -64,6 +65,7 @@ async function finance() {
   const sections = {
     'worked month': workedMonthPage(await workedMonth()),
     'worked monitoring': workedMonitoringPage(await workedMonitoring()),
+    'worked credits': workedCreditsPage(await workedCredits()),
   };
   let page = readText('docs/finance.md') ?? '';
   for (const [name, section] of Object.entries(sections)) {
