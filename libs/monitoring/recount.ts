@@ -76,7 +76,8 @@ export function monthDifferences({
     const differ = (what: string, expected: string, found: string): void => {
       if (expected !== found) differences.push({ what: `${name}: ${what} of ${from}`, expected, found });
     };
-    differ('the end', monthFrom(from, anchorDay).until, until);
+    // A free month may end when what was paid in another system ends.
+    if (movement !== null) differ('the end', monthFrom(from, anchorDay).until, until);
     if (before !== undefined && before.until > from) differ('the begin', before.until, from);
     if (movement !== null) {
       differ('the key', monthKey(companyId, personaId, from.slice(0, 7)), movement.key);

@@ -8,7 +8,7 @@ import {
   observedPerson,
   observedPost,
 } from '../support/observed-network.js';
-import { listOf, watchingAgent } from '../support/list-agents.js';
+import { addTo, listOf, watchingAgent } from '../support/list-agents.js';
 import { startTestService, type TestService, type TestWorkspace } from '../support/service.js';
 import { balanceOf, detectionsOf, movementsOf, postNames, seeRunThrough } from '../support/signal-runs.js';
 
@@ -89,5 +89,43 @@ describe('what was paid in another system', () => {
     ]);
     expect(run.credits_spent).toBeGreaterThan(0);
     expect(await movementsOf(workspace)).toHaveLength(1);
+  });
+
+  it('IMP-01 OP-27 a monitored month that was paid is free until it ends there, and charged from then on', async () => {
+    await service.ingest([observedCompany('acme'), observedCompany('globex')]);
+    const workspace = await freshWorkspace(service);
+    const persona = await workspace.call('POST /api/v2/personas', {
+      tag: 'Sales',
+      job_title: ['VP Sales'],
+      location: ['France'],
+    });
+    const until = '2026-01-20T10:00:00.000Z';
+    await commit(workspace, [
+      { kind: 'paid_month', domain: 'ACME.com', persona_id: persona.body.id ?? persona.body.data.id, until },
+    ]);
+    const list = (await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key accounts' }))
+      .body;
+    await workspace.call(`PUT /api/v3/lists/company/${list.data.id}`, { signal_buckets: ['essential'] });
+    await addTo(workspace, 'company', list.data.id, ['acme', 'globex']);
+    await service.ops('work.drain');
+    const summary = async () => (await workspace.call('GET /api/v3/account-monitoring')).body.data;
+    expect(await summary()).toMatchObject({ monitored_count: 2, not_covered_count: 0 });
+    const months = async () =>
+      (await movementsOf(workspace)).map(({ created_at, credits: spent }) => [created_at, spent]);
+    expect(await months()).toEqual([[NOW, 5]]);
+    await service.ops('clock.set', { now: '2026-01-20T09:59:59.000Z' });
+    await service.ops('work.drain');
+    expect(await months()).toHaveLength(1);
+    await service.ops('clock.set', { now: until });
+    await service.ops('work.drain');
+    expect(await months()).toEqual([
+      [until, 5],
+      [NOW, 5],
+    ]);
+    const verified = await service.ops('monitoring.verify', { workspace_id: workspace.id });
+    expect(verified.body).toMatchObject({ ok: true, units: 2 });
+    expect((await service.ops('ledger.verify', { workspace_id: workspace.id })).body).toMatchObject({
+      ok: true,
+    });
   });
 });

@@ -83,7 +83,9 @@ export async function exported(
   ledger: readonly StoredEvent[] = sampleLedger,
   range: StatementRange = { from: null, to: null },
 ): Promise<string> {
-  const hasLots = ledger.some(({ type }) => type === 'LotGranted');
+  const hasLots = ledger.some(
+    ({ type, data }) => type === 'LotGranted' || (type === 'OpeningImported' && data['lots'] !== undefined),
+  );
   const source: ExportedLedger = { workspaceId: 1, range, history: [ledger], sums: emptySums(), hasLots };
   let text = '';
   for await (const piece of writers[format](source)) text += piece;

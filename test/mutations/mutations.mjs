@@ -11,6 +11,11 @@ const statements = 'libs/ledger/history/statement.spec.js';
 const lots = 'libs/ledger/domain/lots.spec.js';
 const yearOfLots = 'test/simulation/lots.spec.js';
 const operatorLots = 'test/ops/lots.spec.js';
+const openings = 'libs/ledger/domain/import-opening.spec.js';
+const simulatedOpenings = 'test/simulation/imported-openings.spec.js';
+const operatorImport = 'test/ops/credits-import.spec.js';
+const importedOpening = 'test/api/imported-opening.spec.js';
+const lotsAtOnce = 'test/simulation/lots-at-once.spec.js';
 const recurring = 'libs/ledger/domain/recurring-grants.spec.js';
 const forecast = 'libs/ledger/forecast/forecast.spec.js';
 const verification = 'libs/ledger/history/verify.spec.js';
@@ -475,6 +480,105 @@ export const mutations = [
     find: 'books.adjustments - (books.expired ?? 0n)',
     replace: 'books.adjustments',
     catchers: [lots, yearOfLots],
+  },
+  // Openings
+  {
+    name: 'an opening is imported behind a grant',
+    file: 'libs/ledger/domain/import-opening.js',
+    find: 'grants !== undone ||',
+    replace: '',
+    catchers: [openings, simulatedOpenings],
+  },
+  {
+    name: 'a second file is imported beside the first',
+    file: 'libs/ledger/domain/import-opening.js',
+    find: 'openings.current !== null ||',
+    replace: '',
+    catchers: [openings],
+  },
+  {
+    name: 'a hold of a partner is no movement before an opening',
+    file: 'libs/ledger/domain/import-opening.js',
+    find: 'accounts.size > 0 ||',
+    replace: '',
+    catchers: [openings],
+  },
+  {
+    name: 'a file that was reversed is imported again',
+    file: 'libs/ledger/domain/import-opening.js',
+    find: 'throw openingReversed();',
+    replace: ';',
+    catchers: [openings],
+  },
+  {
+    name: 'an opening is reversed while a part of it is on hold',
+    file: 'libs/ledger/domain/import-opening.js',
+    find: 'held === 0n &&',
+    replace: '',
+    catchers: [openings],
+  },
+  {
+    name: 'an opening is reversed once its lot has expired',
+    file: 'libs/ledger/domain/import-opening.js',
+    find: 'lots.length === opening.lots.length &&',
+    replace: '',
+    catchers: [openings],
+  },
+  {
+    name: 'a charge that was prepared before the opening is held behind it',
+    file: 'libs/ledger/charging/charges.js',
+    find: 'opening !== null && opening.hash !== elsewhere.hash && wanted.some(hasSubjects)',
+    replace: 'false',
+    catchers: [simulatedOpenings],
+  },
+  {
+    name: 'what was paid elsewhere counts before the opening is there',
+    file: 'libs/ledger/charging/paid-elsewhere.js',
+    find: 'if (opening === null)\n        return new Set();',
+    replace: 'if (opening === null) return new Set(subjects);',
+    catchers: [simulatedOpenings],
+  },
+  {
+    name: 'what was paid for one agent is free for all',
+    file: 'libs/ledger/charging/paid-elsewhere.js',
+    find: 'return agentId === whose.agentId;',
+    replace: 'return true;',
+    catchers: [importedOpening],
+  },
+  {
+    name: 'a run finds again what was paid elsewhere',
+    file: 'libs/signals/detection/earlier-launches.js',
+    find: 'new Set([...detected, ...paid])',
+    replace: 'new Set(detected)',
+    catchers: [importedOpening],
+  },
+  {
+    name: 'a person who was paid elsewhere is charged again',
+    file: 'libs/signals/detection/earlier-launches.js',
+    find: ' || paid.has(subjectOf(person))',
+    replace: '',
+    catchers: [importedOpening],
+  },
+  {
+    name: 'a month that was paid elsewhere is charged',
+    file: 'libs/monitoring/months-elsewhere.js',
+    find: 'if (until <= from)',
+    replace: 'if (true)',
+    catchers: [importedOpening],
+  },
+  {
+    name: 'an opening is more than its closing',
+    file: 'libs/ledger/commands/opening-file.js',
+    find: 'if (parseCredits(told.credits) !== credits)',
+    replace: 'if (false)',
+    catchers: [operatorImport],
+  },
+  {
+    name: 'a hold takes from a lot out of order while others write',
+    file: 'libs/ledger/domain/lots.js',
+    find: 'left.priority - right.priority ||',
+    replace: '',
+    catchers: [lotsAtOnce, lots],
   },
   {
     name: 'a balance counts what is over and not recorded yet',

@@ -24,6 +24,7 @@ export class LotsModel {
   readonly lots = new Map<number, ModelLot>();
   /** Every expiry there was: the lot, how much, and when it is recorded. */
   readonly expiries: string[] = [];
+  private readonly withdrawn = new Map<number, readonly (readonly [lot: ModelLot, credits: number])[]>();
   private readonly holds = new Map<number, readonly (readonly [lot: ModelLot, credits: number])[]>();
 
   constructor() {
@@ -58,10 +59,16 @@ export class LotsModel {
     return true;
   }
 
-  withdraw(credits: number): boolean {
+  withdraw(credits: number, id = -1): boolean {
     if (credits > this.available) return false;
-    this.take(credits, 'withdrawn');
+    this.withdrawn.set(id, this.take(credits, 'withdrawn'));
     return true;
+  }
+
+  /** What a hold or a withdrawal has taken of each lot, as `lot credits`. */
+  taken(id: number, from: 'held' | 'withdrawn'): readonly string[] {
+    const parts = (from === 'held' ? this.holds : this.withdrawn).get(id) ?? [];
+    return parts.map(([lot, credits]) => `${lot.id} ${credits}`);
   }
 
   end(id: number, as: 'captured' | 'free', now: string): void {

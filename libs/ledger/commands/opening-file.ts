@@ -10,7 +10,7 @@ import { paidMonthSubject } from '#ledger/charging/paid-elsewhere.js';
 import { MOST_OPENING_LOTS } from '#ledger/domain/credits.events.js';
 import { isPlain, PLAIN_TERMS, type LotTerms } from '#ledger/domain/lots.js';
 import type { PaidSubject } from '#ledger/domain/paid-subjects.events.js';
-import { readLine, type Kind, type OpeningLine, type LineOf } from './opening-lines.js';
+import { readLine, type LineOf, type OpeningLine } from './opening-lines.js';
 
 /** Most faults that are told of one file: nothing is read behind them. */
 const MOST_FAULTS = 100;
@@ -101,129 +101,49 @@ async function* hashed(
   }
 }
 
-function openingReading({ isSubject, forms }: SubjectForms) {
-  const faults: Faults = new Map();
-  const seen = new Map<string, number>();
-  const lots: FileLot[] = [];
-  const paid: PaidSubject[] = [];
-  const listed: ListedHold[] = [];
-  const named = {
-    agents: new Map<number, number>(),
-    setups: new Map<number, number>(),
-    personas: new Map<number, number>(),
-  };
-  let closing: (LineOf<'closing'> & { readonly at: number }) | null = null;
-  let isFirst = true;
-  let [holds, held, movements] = [0, 0n, 0];
-  let from: string | null = null;
-  let to: string | null = null;
+/** What was read so far. */
+type Draft = SubjectForms & {
+  readonly faults: Faults;
+  /** The first line of what may stand in a file once. */
+  readonly seen: Map<string, number>;
+  readonly lots: FileLot[];
+  readonly paid: PaidSubject[];
+  readonly listed: ListedHold[];
+  readonly agents: Map<number, number>;
+  readonly setups: Map<number, number>;
+  readonly personas: Map<number, number>;
+  closing: (LineOf<'closing'> & { readonly at: number }) | null;
+  isFirst: boolean;
+  holds: number;
+  held: Credits;
+  movements: number;
+  from: string | null;
+  to: string | null;
+};
 
-  const fault = (line: number, member: string, message: string): void =>
-    note(faults, [`line ${line}`, member].filter(Boolean).join(' '), message);
+const emptyDraft = (forms: SubjectForms): Draft => ({
+  ...forms,
+  faults: new Map(),
+  seen: new Map(),
+  lots: [],
+  paid: [],
+  listed: [],
+  agents: new Map(),
+  setups: new Map(),
+  personas: new Map(),
+  closing: null,
+  isFirst: true,
+  holds: 0,
+  held: 0n,
+  movements: 0,
+  from: null,
+  to: null,
+});
 
-  function amount(line: number, text: number | string): Credits {
-    const credits = parseCredits(text);
-    if (credits !== null && credits > 0n) return credits;
-    fault(
-      line,
-      'credits',
-      'must be more than 0, a decimal number with at most six decimals, at most 1000000000',
-    );
-    return 0n;
-  }
-
-  function instant(line: number, member: string, text: string | undefined): string | null {
-    if (text === undefined) return null;
-    const read = parseInstant(text);
-    if (read === null) fault(line, member, 'must be a date or an RFC 3339 timestamp');
-    return read === null ? null : read.at.toISOString();
-  }
-
-  function requireFirst(line: number, member: string, key: string): void {
-    const first = seen.get(key);
-    if (first === undefined) seen.set(key, line);
-    else fault(line, member, `stands in line ${first} too`);
-  }
-
-  function nameOnce(names: Map<number, number>, id: number | undefined, line: number): void {
-    if (id !== undefined && !names.has(id)) names.set(id, line);
-  }
-
-  const readers: { readonly [K in Kind]: (line: number, read: LineOf<K>) => void } = {
-    closing(line, read) {
-      if (closing !== null) fault(line, 'kind', `the closing stands in line ${closing.at} too`);
-      else closing = { ...read, at: line };
-      const total = parseCredits(read.credits);
-      if (total === null || total < 0n)
-        fault(line, 'credits', 'must be 0 or more, a decimal number with at most six decimals');
-      instant(line, 'closed_at', read.closed_at);
-    },
-    lot(line, { id, credits, granted_at, expires_at, priority, promotional }) {
-      requireFirst(line, 'id', `lot ${id}`);
-      lots.push({
-        line,
-        id,
-        credits: amount(line, credits),
-        grantedAt: instant(line, 'granted_at', granted_at),
-        expiresAt: instant(line, 'expires_at', expires_at),
-        priority: priority ?? PLAIN_TERMS.priority,
-        promotional: promotional ?? PLAIN_TERMS.promotional,
-      });
-    },
-    paid(line, { subject, agent_id: agentId, signal_setup_id: setupId }) {
-      if (agentId !== undefined && setupId !== undefined)
-        fault(line, 'signal_setup_id', 'cannot stand beside agent_id');
-      if (!isSubject(subject)) fault(line, 'subject', `is none of this service: ${forms}`);
-      requireFirst(line, 'subject', `paid ${agentId ?? ''}/${setupId ?? ''}/${subject}`);
-      nameOnce(named.agents, agentId, line);
-      nameOnce(named.setups, setupId, line);
-      paid.push({
-        subject,
-        ...(agentId === undefined ? {} : { agentId }),
-        ...(setupId === undefined ? {} : { setupId }),
-      });
-    },
-    paid_month(line, { domain, handle, persona_id: personaId, until }) {
-      if ((domain === undefined) === (handle === undefined)) {
-        fault(line, 'domain', 'either domain or handle names the company');
-        return;
-      }
-      const company = domain === undefined ? parseHandle(handle ?? '') : parseDomain(domain);
-      if (company === null) {
-        fault(line, domain === undefined ? 'handle' : 'domain', 'names no company');
-        return;
-      }
-      const name = company.by === 'domain' ? { domain: company.domain } : { handle: company.handle };
-      const subject = paidMonthSubject(name, personaId);
-      requireFirst(line, 'persona_id', `month ${subject}`);
-      nameOnce(named.personas, personaId, line);
-      paid.push({ subject, until: instant(line, 'until', until) ?? '' });
-    },
-    open_hold(line, { id, credits, held_at, what }) {
-      requireFirst(line, 'id', `hold ${id}`);
-      const hold = { id, credits: amount(line, credits), heldAt: instant(line, 'held_at', held_at) };
-      holds += 1;
-      held += hold.credits;
-      if (listed.length < MOST_LISTED) listed.push({ ...hold, what: what ?? null });
-    },
-    history(line, { at, credits }) {
-      if (parseCredits(credits) === null) fault(line, 'credits', 'must be a decimal number');
-      const moment = instant(line, 'at', at);
-      movements += 1;
-      if (moment === null) return;
-      if (from === null || moment < from) from = moment;
-      if (to === null || moment > to) to = moment;
-    },
-  };
-  const read = <K extends Kind>(number: number, line: Extract<OpeningLine, { kind: K }> & LineOf<K>): void =>
-    readers[line.kind as K](number, line);
-
-  function compareCount(line: number, member: string, told: number | undefined, found: number): void {
-    if (told !== undefined && told !== found) fault(line, member, `is ${told}, and the file has ${found}`);
-  }
-
+function openingReading(forms: SubjectForms) {
+  const draft = emptyDraft(forms);
+  const { faults, paid } = draft;
   const refused = () => openingFileInvalid({ errors: new Map([...faults].slice(0, MOST_FAULTS)) });
-
   return {
     isHopeless: () => faults.size >= MOST_FAULTS || paid.length > MOST_PAID,
     refused: () =>
@@ -231,56 +151,186 @@ function openingReading({ isSubject, forms }: SubjectForms) {
         ? openingFileInvalid({ detail: `A file has at most ${MOST_PAID} lines of what was paid.` })
         : refused(),
     add(number: number, bytes: Uint8Array | null): void {
-      if (bytes === null) return fault(number, '', 'is longer than 1 MiB');
-      const line = readLine(bytes);
-      if (line === null) return;
-      if ('faults' in line) {
-        for (const [member, messages] of line.faults)
-          for (const message of messages) fault(number, member, message);
+      if (bytes === null) return fault(draft, number, '', 'is longer than 1 MiB');
+      const read = readLine(bytes);
+      if (read === null) return;
+      if ('faults' in read) {
+        for (const [member, messages] of read.faults)
+          for (const message of messages) fault(draft, number, member, message);
       } else {
-        if (isFirst && line.line.kind !== 'closing')
-          fault(number, 'kind', 'the first line must be the closing');
-        read(number, line.line);
+        if (draft.isFirst && read.line.kind !== 'closing')
+          fault(draft, number, 'kind', 'the first line must be the closing');
+        take(draft, number, read.line);
       }
-      isFirst = false;
+      draft.isFirst = false;
     },
     finish(hash: string): OpeningFile {
       // What a file comes to is judged where every line is counted.
       if (faults.size > 0) throw refused();
+      const { closing, lots, listed, agents, setups, personas, from, to } = draft;
       if (closing === null)
         throw openingFileInvalid({ detail: 'The file has no closing: it is empty. Nothing was imported.' });
-      const {
-        at,
-        system,
-        closed_at,
-        lots: lotCount,
-        paid: paidCount,
-        open_holds,
-        history,
-        ...told
-      } = closing;
-      compareCount(at, 'lots', lotCount, lots.length);
-      compareCount(at, 'paid', paidCount, paid.length);
-      compareCount(at, 'open_holds', open_holds, holds);
-      compareCount(at, 'history', history, movements);
       const credits = lots.reduce((sum, lot) => sum + lot.credits, 0n);
-      if (parseCredits(told.credits) !== credits)
-        fault(at, 'credits', `is ${told.credits}, and the lots come to ${formatCredits(credits)}`);
-      const withTerms = lots.filter((lot) => !isPlain(lot)).length;
-      if (withTerms > MOST_OPENING_LOTS)
-        fault(at, 'lots', `${withTerms} lots have terms, and a workspace has ${MOST_OPENING_LOTS} at most`);
+      compareClosing(draft, closing, credits);
       if (faults.size > 0) throw refused();
       return {
         hash,
-        system,
-        closedAt: instant(at, 'closed_at', closed_at) ?? '',
+        system: closing.system,
+        closedAt: instant(draft, closing.at, 'closed_at', closing.closed_at) ?? '',
         credits,
         lots,
         paid,
-        ...named,
-        openHolds: { count: holds, credits: held, listed },
-        history: { count: movements, from, to },
+        agents,
+        setups,
+        personas,
+        openHolds: { count: draft.holds, credits: draft.held, listed },
+        history: { count: draft.movements, from, to },
       };
     },
   };
+}
+
+/** The closing is what the other lines come to: a file that was cut off is none. */
+function compareClosing(
+  draft: Draft,
+  { at, ...told }: LineOf<'closing'> & { readonly at: number },
+  credits: Credits,
+): void {
+  const { lots, paid, holds, movements } = draft;
+  const compare = (member: string, count: number | undefined, found: number): void => {
+    if (count !== undefined && count !== found)
+      fault(draft, at, member, `is ${count}, and the file has ${found}`);
+  };
+  compare('lots', told.lots, lots.length);
+  compare('paid', told.paid, paid.length);
+  compare('open_holds', told.open_holds, holds);
+  compare('history', told.history, movements);
+  if (parseCredits(told.credits) !== credits)
+    fault(draft, at, 'credits', `is ${told.credits}, and the lots come to ${formatCredits(credits)}`);
+  const withTerms = lots.filter((lot) => !isPlain(lot)).length;
+  if (withTerms > MOST_OPENING_LOTS)
+    fault(
+      draft,
+      at,
+      'lots',
+      `${withTerms} lots have terms, and a workspace has ${MOST_OPENING_LOTS} at most`,
+    );
+}
+
+function take(draft: Draft, line: number, read: OpeningLine): void {
+  switch (read.kind) {
+    case 'closing':
+      return takeClosing(draft, line, read);
+    case 'lot':
+      return takeLot(draft, line, read);
+    case 'paid':
+      return takePaid(draft, line, read);
+    case 'paid_month':
+      return takeMonth(draft, line, read);
+    case 'open_hold':
+      return takeHold(draft, line, read);
+    case 'history':
+      return takeHistory(draft, line, read);
+  }
+}
+
+function takeClosing(draft: Draft, line: number, read: LineOf<'closing'>): void {
+  if (draft.closing !== null)
+    fault(draft, line, 'kind', `the closing stands in line ${draft.closing.at} too`);
+  else draft.closing = { ...read, at: line };
+  const total = parseCredits(read.credits);
+  if (total === null || total < 0n)
+    fault(draft, line, 'credits', 'must be 0 or more, a decimal number with at most six decimals');
+  instant(draft, line, 'closed_at', read.closed_at);
+}
+
+function takeLot(draft: Draft, line: number, read: LineOf<'lot'>): void {
+  const { id, credits, granted_at, expires_at, priority, promotional } = read;
+  requireFirst(draft, line, 'id', `lot ${id}`);
+  draft.lots.push({
+    line,
+    id,
+    credits: amount(draft, line, credits),
+    grantedAt: instant(draft, line, 'granted_at', granted_at),
+    expiresAt: instant(draft, line, 'expires_at', expires_at),
+    priority: priority ?? PLAIN_TERMS.priority,
+    promotional: promotional ?? PLAIN_TERMS.promotional,
+  });
+}
+
+function takePaid(draft: Draft, line: number, read: LineOf<'paid'>): void {
+  const { subject, agent_id: agentId, signal_setup_id: setupId } = read;
+  if (agentId !== undefined && setupId !== undefined)
+    fault(draft, line, 'signal_setup_id', 'cannot stand beside agent_id');
+  if (!draft.isSubject(subject)) fault(draft, line, 'subject', `is none of this service: ${draft.forms}`);
+  requireFirst(draft, line, 'subject', `paid ${agentId ?? ''}/${setupId ?? ''}/${subject}`);
+  nameOnce(draft.agents, agentId, line);
+  nameOnce(draft.setups, setupId, line);
+  draft.paid.push({
+    subject,
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(setupId === undefined ? {} : { setupId }),
+  });
+}
+
+function takeMonth(draft: Draft, line: number, read: LineOf<'paid_month'>): void {
+  const { domain, handle, persona_id: personaId, until } = read;
+  if ((domain === undefined) === (handle === undefined))
+    return fault(draft, line, 'domain', 'either domain or handle names the company');
+  const company = domain === undefined ? parseHandle(handle ?? '') : parseDomain(domain);
+  if (company === null)
+    return fault(draft, line, domain === undefined ? 'handle' : 'domain', 'names no company');
+  const name = company.by === 'domain' ? { domain: company.domain } : { handle: company.handle };
+  const subject = paidMonthSubject(name, personaId);
+  requireFirst(draft, line, 'persona_id', `month ${subject}`);
+  nameOnce(draft.personas, personaId, line);
+  draft.paid.push({ subject, until: instant(draft, line, 'until', until) ?? '' });
+}
+
+function takeHold(draft: Draft, line: number, read: LineOf<'open_hold'>): void {
+  const { id, credits, held_at, what = null } = read;
+  requireFirst(draft, line, 'id', `hold ${id}`);
+  const heldAt = instant(draft, line, 'held_at', held_at);
+  const hold = { id, credits: amount(draft, line, credits), heldAt, what };
+  draft.holds += 1;
+  draft.held += hold.credits;
+  if (draft.listed.length < MOST_LISTED) draft.listed.push(hold);
+}
+
+function takeHistory(draft: Draft, line: number, { at, credits }: LineOf<'history'>): void {
+  if (parseCredits(credits) === null) fault(draft, line, 'credits', 'must be a decimal number');
+  const moment = instant(draft, line, 'at', at);
+  draft.movements += 1;
+  if (moment === null) return;
+  if (draft.from === null || moment < draft.from) draft.from = moment;
+  if (draft.to === null || moment > draft.to) draft.to = moment;
+}
+
+function fault({ faults }: Draft, line: number, member: string, message: string): void {
+  note(faults, [`line ${line}`, member].filter(Boolean).join(' '), message);
+}
+
+function amount(draft: Draft, line: number, text: number | string): Credits {
+  const credits = parseCredits(text);
+  if (credits !== null && credits > 0n) return credits;
+  const shape = 'must be more than 0, a decimal number with at most six decimals, at most 1000000000';
+  fault(draft, line, 'credits', shape);
+  return 0n;
+}
+
+function instant(draft: Draft, line: number, member: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const read = parseInstant(text);
+  if (read === null) fault(draft, line, member, 'must be a date or an RFC 3339 timestamp');
+  return read === null ? null : read.at.toISOString();
+}
+
+function requireFirst(draft: Draft, line: number, member: string, key: string): void {
+  const first = draft.seen.get(key);
+  if (first === undefined) draft.seen.set(key, line);
+  else fault(draft, line, member, `stands in line ${first} too`);
+}
+
+function nameOnce(names: Map<number, number>, id: number | undefined, line: number): void {
+  if (id !== undefined && !names.has(id)) names.set(id, line);
 }

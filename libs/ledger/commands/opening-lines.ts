@@ -60,7 +60,7 @@ const history = Type.Object({
 
 const lines = { closing, lot, paid, paid_month, open_hold, history };
 type Lines = typeof lines;
-export type Kind = keyof Lines;
+type Kind = keyof Lines;
 /** A line of one kind. */
 export type LineOf<K extends Kind> = Static<Lines[K]>;
 export type OpeningLine = { [K in Kind]: LineOf<K> }[Kind];
@@ -85,11 +85,11 @@ export function readLine(bytes: Uint8Array): ReadOpeningLine {
     return faulty('', 'is not a JSON object');
   const kind: unknown = Reflect.get(value, 'kind');
   if (typeof kind !== 'string' || !isKind(kind)) return faulty('kind', `must be one of ${KINDS.join(', ')}`);
-  const faults = unfit(lines[kind], value);
-  if (faults.length > 0) return { faults: errorsOf(faults, (fault) => describe(kind, fault)) };
-  // The schema of its kind accepts it.
-  return { line: value as OpeningLine };
+  if (isLine(kind, value)) return { line: value };
+  return { faults: errorsOf(unfit(lines[kind], value), (fault) => describe(kind, fault)) };
 }
+
+const isLine = (kind: Kind, value: object): value is OpeningLine => unfit(lines[kind], value).length === 0;
 
 const isKind = (kind: string): kind is Kind => Object.hasOwn(lines, kind);
 

@@ -49,18 +49,15 @@ export const creditPostings = projection<CreditPostingDocument, CreditPayloads>(
   critical: true,
   indexes: { byKey: ['workspaceId', 'key'], byCorrected: ['workspaceId', 'corrects', 'id'] },
   key: (event) => {
-    switch (event.type) {
-      case 'CreditsGranted':
-      case 'LotGranted':
-      case 'CreditsWithdrawn':
-      case 'CreditsAdjusted':
-      case 'OpeningReversed':
-        return creditPostingKey(event.data.movementId);
-      case 'OpeningImported':
-        return openingParts(event.data).map(({ movementId }) => creditPostingKey(movementId));
-      default:
-        return null;
-    }
+    if (event.type === 'OpeningImported')
+      return openingParts(event.data).map(({ movementId }) => creditPostingKey(movementId));
+    return event.type === 'CreditsGranted' ||
+      event.type === 'LotGranted' ||
+      event.type === 'CreditsWithdrawn' ||
+      event.type === 'CreditsAdjusted' ||
+      event.type === 'OpeningReversed'
+      ? creditPostingKey(event.data.movementId)
+      : null;
   },
   on: {
     CreditsGranted: (_none, event) => posted('grant', event.data.credits, event),
