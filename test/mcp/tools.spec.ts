@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
+import { compileSchema } from '#http/json-schema.js';
 import { balanceOf } from '#test/support/signal-runs.js';
 import {
   answerOf,
@@ -251,6 +252,21 @@ describe('the tools for assistants', () => {
     expect(content).toEqual([
       { type: 'text', text: 'Bad Request (400): The request body is not valid.\nlimit: must be at least 1' },
     ]);
+  });
+
+  it('MCP-03 answers errors that its output schema knows too, for clients that hold them against it', async () => {
+    const client = await connected();
+    const { tools } = await client.listTools();
+    const problem = await problemOf(client, 'get_run', { signal_run_id: 'abc' });
+    for (const { name, outputSchema } of tools) {
+      const isValid = compileSchema({ ...outputSchema });
+      expect([name, isValid(problem), isValid({}), isValid({ detail: 'x' })]).toEqual([
+        name,
+        true,
+        false,
+        false,
+      ]);
+    }
   });
 
   it('MCP-02 takes the name of a tool that there is not for a fault of the call', async () => {

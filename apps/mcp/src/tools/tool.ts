@@ -83,8 +83,25 @@ export const inputOf = (
   additionalProperties: false,
 });
 
-/** The schema of what a tool answers. */
-export const outputOf = (schema: JsonSchema): JsonSchema => spare(schema);
+/** What a tool answers as an error. */
+const PROBLEM: JsonSchema = {
+  type: 'object',
+  description: 'A refusal: nothing was done. The members of its kind stand beside these.',
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    errors: { type: 'object', description: 'What is wrong, by argument.' },
+  },
+  required: ['title', 'status', 'detail'],
+};
+
+/** The schema of what a tool answers. Some clients hold errors against it as well, so it has both forms. */
+export const outputOf = (schema: JsonSchema): JsonSchema => ({
+  type: 'object',
+  anyOf: [spare(schema), PROBLEM],
+});
 
 function spare(schema: JsonSchema): JsonSchema {
   const said = Object.entries(schema).filter(([keyword]) => !UNSAID.has(keyword));
