@@ -148,5 +148,11 @@ export const documentBudget: { readonly [eventType: string]: number } = {
   WorkspaceUnblocked: 4,
 };
 
+/**
+ * The first of these after a look at the balance brings the next look forward, and writes one document more than the others
+ * (`credit-outlooks`): at most one an hour, however many are paid for meanwhile.
+ */
+export const ONCE_A_LOOK: readonly string[] = ['CreditsHeld', 'CreditsCaptured', 'CreditsReleased'];
+
 /** And all events of one detection that is paid for, each on its own. */
 export const PAID_DETECTION_BUDGET = 20;
