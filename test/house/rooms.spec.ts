@@ -114,6 +114,8 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'libs/ops/planted.ts', imports: '@photostructure/sqlite', room: 'operator commands' },
   { file: 'libs/runtime/planted.ts', imports: '#apps/api/src/service.js', room: 'runtime' },
   { file: 'apps/cli/src/planted.ts', imports: '#apps/api/src/service.js', room: 'cli' },
+  { file: 'apps/mcp/src/planted.ts', imports: '#apps/api/src/service.js', room: 'mcp' },
+  { file: 'apps/mcp/src/planted.ts', imports: '#ledger/domain/books.js', room: 'mcp' },
   {
     file: 'apps/console/src/planted.ts',
     imports: '#ledger/commands/ledger-statement.js',
