@@ -6,9 +6,9 @@ import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 type Sums = {
-  /** Grants, and adjustments above zero. */
+  /** Grants, imported openings, and adjustments above zero. */
   readonly granted: string;
-  /** Withdrawals, and adjustments below zero. */
+  /** Withdrawals, reversed openings, and adjustments below zero. */
   readonly taken: string;
   readonly expired: string;
   readonly held: string;
@@ -42,6 +42,8 @@ type Credits = Pick<
   CreditPayloads,
   | 'CreditsGranted'
   | 'LotGranted'
+  | 'OpeningImported'
+  | 'OpeningReversed'
   | 'LotExpired'
   | 'CreditsWithdrawn'
   | 'CreditsAdjusted'
@@ -67,6 +69,8 @@ export const creditDays = projection<CreditDayDocument, Credits>()({
         return event.data.credits === undefined ? [day, old] : day;
       case 'CreditsGranted':
       case 'LotGranted':
+      case 'OpeningImported':
+      case 'OpeningReversed':
       case 'LotExpired':
       case 'CreditsWithdrawn':
       case 'CreditsAdjusted':
@@ -76,6 +80,8 @@ export const creditDays = projection<CreditDayDocument, Credits>()({
   on: {
     CreditsGranted: (before, event, key) => plus(before, event, key, 'granted', event.data.credits),
     LotGranted: (before, event, key) => plus(before, event, key, 'granted', event.data.credits),
+    OpeningImported: (before, event, key) => plus(before, event, key, 'granted', event.data.credits),
+    OpeningReversed: (before, event, key) => plus(before, event, key, 'taken', event.data.credits),
     LotExpired: (before, event, key) => plus(before, event, key, 'expired', event.data.credits),
     CreditsWithdrawn: (before, event, key) => plus(before, event, key, 'taken', event.data.credits),
     CreditsAdjusted(before, event, key) {
