@@ -219,7 +219,7 @@ describe('what a workspace does, in the console', () => {
     expect(cells(text).map((row) => row[0])).toEqual(
       body.processes.map((row: Record<string, unknown>) => row['process']),
     );
-    expect(body.next_due_at).toBe('2026-06-01T14:00:00.000Z');
+    expect(body.next_due_at).toBe('2026-06-01T14:30:00.000Z');
   });
 
   it('OPS-40 holds stand by age, oldest first, with what owns them and their sums', async () => {
