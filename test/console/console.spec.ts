@@ -118,7 +118,7 @@ describe('the console', () => {
         const { status, text, headers } = await operator.get(path);
         expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
         expect(headers.get('content-security-policy')).toMatch(
-          /^default-src 'none'; script-src 'self'; style-src 'self' 'sha256-[\w+/=]+'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+          /^default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'sha256-[\w+/=]+'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
         );
         expect([path, headers.get('cache-control'), headers.get('referrer-policy')]).toEqual([
           path,
