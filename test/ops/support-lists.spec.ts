@@ -71,6 +71,7 @@ describe('OPS-28 what operators look at', () => {
         balance: 977.5,
         held: 2.5,
         runs_out_on: null,
+        alerts: [],
       },
       {
         workspace_id: other.id,
@@ -81,6 +82,7 @@ describe('OPS-28 what operators look at', () => {
         balance: 0,
         held: 0,
         runs_out_on: null,
+        alerts: ['blocked'],
       },
     ]);
     const ofPartner = await told('workspace.list', { partner_id: partnerId });
