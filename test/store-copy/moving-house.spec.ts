@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyStore } from '#runtime/copy-store.js';
-import { copyNetworkStore } from '#runtime/copy-views.js';
+import { copyNetworkStore, copySecretStore } from '#runtime/copy-views.js';
 import type { EventStoreUrl, StoreUrl } from '#runtime/settings.js';
 import {
   startEventStoreDbServer,
@@ -32,6 +32,7 @@ describe('moving house', () => {
   });
   const carried = (from: string, to: string) =>
     copyNetworkStore(networkOf(from), networkOf(to), () => undefined);
+  const secretsOf = (house: string) => ({ kind: 'sqlite', path: join(folder, house, 'secrets.db') }) as const;
   const services: TestService[] = [];
   let server: EventStoreDbServer;
   let esdb: EventStoreUrl;
@@ -120,6 +121,8 @@ describe('moving house', () => {
     expect([back.sha256, back.copied]).toEqual([there.sha256, there.copied]);
     firstHash = there.sha256;
     expect((await carried('old', 'new')).records).toBeGreaterThan(0);
+    mkdirSync(join(folder, 'new'), { recursive: true });
+    await copySecretStore(secretsOf('old'), secretsOf('new'));
   });
 
   it('answers every question byte for byte from read models that were built anew there', async () => {
