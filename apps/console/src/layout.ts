@@ -21,7 +21,7 @@ a { color: var(--accent); }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
 nav [aria-current] { color: inherit; font-weight: 700; text-decoration: none; }
 form.filter { align-items: end; display: flex; flex-wrap: wrap; gap: .75rem; margin: .75rem 0; }
-label { display: grid; font-size: .85rem; gap: .2rem; }
+label { display: grid; font-size: .85rem; gap: .2rem; grid-template-columns: minmax(0, 1fr); max-width: 100%; min-width: 0; }
 form.action { display: grid; gap: .75rem; margin: 1rem 0; max-width: 34rem; }
 .buttons { align-items: center; display: flex; flex-wrap: wrap; gap: 1rem; margin: 0; }
 .affects { font-size: 1.15rem; font-weight: 600; }
@@ -64,6 +64,7 @@ svg.spark path { fill: var(--accent); }
 .notice { border-left: 4px solid var(--accent); margin: 1rem 0; padding: .25rem .75rem; }
 .fault { border-color: var(--warn); }
 .badge.good { border-color: var(--accent); color: var(--accent); }
+.figures .badge { opacity: 1; }
 .pager { margin: 1rem 0; }
 .excerpt { display: block; max-width: 26rem; min-width: 12rem; overflow-wrap: anywhere; }
 blockquote { border-left: 4px solid var(--line); margin: .5rem 0; overflow-wrap: anywhere; padding: .25rem .9rem; white-space: pre-line; }

@@ -72,7 +72,7 @@ that the balance does not cover is 402 and changes nothing; a run whose balance 
 
 \`GET /api/v3/events\` lists what happened in the workspace, in one order: with a \`cursor\`, or as a stream with
 \`Accept: text/event-stream\`. A webhook endpoint is sent the same events, signed by the rules of
-[Standard Webhooks](https://www.standardwebhooks.com). The id of an event is its cursor, its \`Last-Event-ID\` and its
+Standard Webhooks (standardwebhooks.com). The id of an event is its cursor, its \`Last-Event-ID\` and its
 \`webhook-id\`. Verify the signature over the body as it came (the typed client has \`verify\`), do nothing twice for one
 id, and ignore types that you do not know: later versions add types, and members of \`data\`.
 
