@@ -50,6 +50,7 @@ export const ${constant} = detector({
   signalTypes: ['deepSearch'],
   directions: ['single'],
   audiences: ['market', 'covered_accounts'],
+  arrivals: ['company_event'],
   // A template of the catalogue bears a mark that stands here; without one no setup can ask for this detector.
   templates: [],
   parameters: Type.Object({}),
