@@ -162,6 +162,8 @@ describe('moving house', () => {
     const copied = await copyStore(esdb, home);
     expect(copied.sha256).not.toBe(firstHash);
     await carried('new', 'home');
+    mkdirSync(join(folder, 'home'), { recursive: true });
+    await copySecretStore(secretsOf('new'), secretsOf('home'));
     expect(await allAnswers(await startOn('home', home, networkOf('home')))).toEqual(answers);
   });
 });
