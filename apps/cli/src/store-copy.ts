@@ -40,11 +40,12 @@ export function addStoreCopy(command: Command): void {
       'after',
       [
         '',
-        'A file says itself what it holds (events.db, network.db, secrets.db); a MongoDB holds the observed network.',
+        'A file says itself what it holds (events.db, network.db, secrets.db); a MongoDB holds the',
+        'observed network.',
         'Stop every service on both stores first. Killed at any moment, start it again: it compares what is',
         'there with the source, one by one, and goes on behind it.',
-        'sha256 of events is over every event in order, as read back from both sides: a line each of the JSON array',
-        '[stream, revision as text, id, type, data, metadata]; of a network over every record.',
+        'sha256 of events is over every event in order, as read back from both sides: a line each of the',
+        'JSON array [stream, revision as text, id, type, data, metadata]; of a network over every record.',
       ].join('\n'),
     )
     .action(async (options: Options) => {
