@@ -60,7 +60,7 @@ export function lastEventReader(read: FiniteRead, head: LogHead): EventStore['la
 /** Our last events before a position or the end, newest first: the server also writes between them. */
 export function backReader(read: FiniteRead): EventStore['readBack'] {
   return async (before, maxCount) => {
-    if (before !== null && !isPosition(before)) return [];
+    if (before === START || (before !== null && !isPosition(before))) return [];
     const events: StoredEvent[] = [];
     for (let from: Position | 'end' = before ?? 'end'; events.length < maxCount;) {
       const size = Math.min(LARGEST_PAGE, maxCount);
