@@ -25,7 +25,11 @@ beforeAll(async () => {
     }),
   ]);
 });
-afterEach(() => held.release());
+afterEach(async () => {
+  held.release();
+  // Work that one case leaves would be held by the next case.
+  await service.ops('work.drain');
+});
 afterAll(async () => {
   await other.service.stop();
   await service.stop();
