@@ -60,6 +60,23 @@ const MEANING_BELOW = `
 }
 `;
 
+/** The viewer moves the license out of a narrow window, and the tables and buttons of some pages are wider than it. */
+const WITHIN_THE_WINDOW = `
+{
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(\`
+    #api-info { margin-left: 0; }
+    @media (max-width: 767px) {
+      .m-markdown table { width: 100%; table-layout: fixed; }
+      .m-markdown th, .m-markdown td { padding: 6px 4px; }
+      .m-markdown th, .m-markdown td, .m-markdown td code { overflow-wrap: anywhere; }
+      .m-markdown td code { padding: 0 2px; }
+    }
+  \`);
+  document.querySelector('rapi-doc').shadowRoot.adoptedStyleSheets.push(sheet);
+}
+`;
+
 /** The viewer of the API, one file with everything that it needs. */
 export const viewerScript = (): string =>
   [
@@ -67,6 +84,7 @@ export const viewerScript = (): string =>
     SHOWN_DOCUMENT,
     readFileSync(createRequire(import.meta.url).resolve('rapidoc/dist/rapidoc-min.js'), 'utf8'),
     MEANING_BELOW,
+    WITHIN_THE_WINDOW,
   ].join('\n');
 
 /** Its own script and requests to this service, nothing from elsewhere; it writes its styles into the page. */
@@ -115,6 +133,10 @@ export const VIEWER_PAGE = `<!doctype html>
         header button {
           padding: 8px 16px;
           font: inherit;
+        }
+        rapi-doc::part(wrap-request-btn) {
+          flex-wrap: wrap;
+          gap: 8px 0;
         }
         rapi-doc[data-contents]::part(section-navbar) {
           display: flex;

@@ -83,6 +83,28 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
     });
   }
 
+  it(`/docs has nothing that is wider than a window of ${NARROW} px`, async () => {
+    const { page, asked, said } = await opened('/docs', NARROW);
+    const wider = () =>
+      page
+        .locator(`${VIEWER}#the-main-body, ${VIEWER}.main-content, ${VIEWER}#api-info`)
+        .evaluateAll((parts) =>
+          parts.flatMap(({ id, className, scrollWidth, clientWidth }) =>
+            scrollWidth > clientWidth ? [`${id} ${className}: ${scrollWidth}`] : [],
+          ),
+        );
+    const license = page.locator(`${VIEWER}#api-info span`).first();
+    await license.waitFor();
+    expect(Number((await license.boundingBox())?.x)).toBeGreaterThanOrEqual(0);
+    expect(await wider()).toEqual([]);
+    for (const operation of ['post-/api/v3/signals/query', 'get-/api/v3/events']) {
+      await page.goto(`${service.url}/docs#${operation}`);
+      await page.locator(`${VIEWER}button:visible`, { hasText: /^TRY$/ }).waitFor();
+      expect([operation, await wider()]).toEqual([operation, []]);
+    }
+    expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
+  });
+
   it('/ leads to /docs, which begins with the first steps and has both vocabularies', async () => {
     const { page, asked, said } = await opened('/', NARROW);
     expect(page.url()).toBe(`${service.url}/docs`);
