@@ -68,7 +68,10 @@ describe('signal runs, launched and polled', () => {
       const both = { agent_id: agentId, signal_setup_id: setupId };
       const { errors } = await refused(() => workspace.call(LAUNCH, both), BAD_BODY);
       expect(errors).toEqual({ agent_id: ['exactly one of agent_id, signal_setup_id is needed'] });
-      await refused(() => workspace.call(LAUNCH, { signal_setup_id: agentId }), { status: 404 });
+      await refused(() => workspace.call(LAUNCH, { signal_setup_id: agentId }), {
+        status: 404,
+        detail: 'The workspace has no signal setup with this id.',
+      });
     });
 
     it('RUN-06 OP-07 refuses a body without a whole agent_id', async () => {

@@ -123,7 +123,8 @@ describe('signal setups', () => {
       };
       await refused(() => keywords(both), 422, { title: 'Unprocessable Entity', errors });
       const unknown = { signal_template_key: 'no-such-template', parameters };
-      await refused(() => workspace.call('POST /api/v3/signal-setups', unknown), 404, { title: 'Not Found' });
+      const detail = 'There is no signal template with this key.';
+      await refused(() => workspace.call('POST /api/v3/signal-setups', unknown), 404, { detail });
       const retired = { signal_template_key: 'legacy-keyword-watch', parameters };
       await refused(() => workspace.call('POST /api/v3/signal-setups', retired), 409, {
         title: 'Template not available',

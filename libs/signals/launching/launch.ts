@@ -33,6 +33,8 @@ export type LaunchRequest = SourceKey & {
   readonly maxCredits: Credits | null;
   /** The quote that it was approved by; null: it was asked for without. */
   readonly quote: GivenQuote | null;
+  /** The refusal of an id that is nobody's; absent: that of an agent. */
+  readonly unknown?: () => Error;
 };
 
 /** What a workspace and its credits may refuse a launch, for the documents of endpoints. */
@@ -83,13 +85,13 @@ export async function readyToLaunch(
   source: LaunchSource | null,
   request: LaunchRequest,
 ): Promise<ReadyLaunch> {
-  const { workspaceId, quote } = request;
+  const { workspaceId, quote, unknown = unknownAgent } = request;
   if (await host.commands.load(workspace, String(workspaceId), ({ blocked }) => blocked))
     throw workspaceBlocked();
   const clock = host.clock.now();
   const now = quote === null ? clock : new Date(quote.quote.now);
   const launching = (await source?.load(host, { ...request, now })) ?? null;
-  if (launching === null) throw unknownAgent();
+  if (launching === null) throw unknown();
   const { launchable, launches, monitoredSince } = launching;
   if (quote !== null) requireUnused(launches, quote.quote.nonce);
   const ready = requireLaunchable(launchable);

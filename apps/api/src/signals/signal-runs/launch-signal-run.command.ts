@@ -70,7 +70,7 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
   ) {}
 
   async execute({ request: { workspaceId, body: sent, context } }: LaunchSignalRun): Promise<LaunchedRuns> {
-    const { key, source, lookbackDays, maxCredits, body } = await askedLaunch(
+    const { key, source, unknown, lookbackDays, maxCredits, body } = await askedLaunch(
       this.commands,
       workspaceId,
       sent,
@@ -79,7 +79,7 @@ export class LaunchSignalRunHandler implements ICommandHandler<LaunchSignalRun> 
       sent.quote_id === undefined
         ? null
         : { quote: openQuote(this.cursors, workspaceId, sent.quote_id), logId: this.settings.logId, body };
-    const asked = { ...key, trigger: 'manual', lookbackDays, maxCredits, quote } as const;
+    const asked = { ...key, trigger: 'manual', lookbackDays, maxCredits, quote, unknown } as const;
     const prepare = () => prepareLaunch(this, source, asked, context);
     const runs =
       source === null ? (await prepare()).runs : await source.launch(this.commands, key, prepare, context);

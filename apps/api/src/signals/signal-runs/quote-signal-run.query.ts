@@ -70,7 +70,7 @@ export class QuoteSignalRunHandler implements IQueryHandler<QuoteSignalRun> {
   ) {}
 
   async execute({ request: { workspaceId, body: sent, context } }: QuoteSignalRun): Promise<QuoteView> {
-    const { key, source, lookbackDays, maxCredits, body } = await askedLaunch(
+    const { key, source, unknown, lookbackDays, maxCredits, body } = await askedLaunch(
       this.commands,
       workspaceId,
       sent,
@@ -79,7 +79,7 @@ export class QuoteSignalRunHandler implements IQueryHandler<QuoteSignalRun> {
       quoteLaunch(
         this,
         source,
-        { ...key, lookbackDays, maxCredits },
+        { ...key, unknown, lookbackDays, maxCredits },
         { logId: this.settings.logId, body },
         context,
       ),

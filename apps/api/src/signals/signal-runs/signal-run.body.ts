@@ -12,6 +12,7 @@ import {
   noTargetAccounts,
   notDetectableYet,
 } from '#signals/domain/launches/prepare-launch.js';
+import { setupNotFound } from '#signals/domain/setups/signal-setup.js';
 import { belowOnePrice } from '#signals/domain/launches/limit-facts.js';
 import { DEFAULT_LOOKBACK_DAYS, MAX_LOOKBACK_DAYS } from '#signals/launching/lookback.js';
 import type { LaunchSource, SourceKey } from '#signals/launching/launch-source.js';
@@ -70,6 +71,7 @@ const invalidMaxCredits = refusal({
 /** What a launch and its quote are refused for, but for the workspace and its money. */
 export const askedLaunchProblems = [
   unknownAgent,
+  setupNotFound,
   noDetectionType,
   notDetectableYet,
   noTargetAccounts,
@@ -84,6 +86,8 @@ export type AskedLaunch = {
   readonly key: SourceKey;
   /** null: there is none of this name. */
   readonly source: LaunchSource | null;
+  /** The refusal where there is none. */
+  readonly unknown: () => Error;
   readonly lookbackDays: number;
   readonly maxCredits: Credits | null;
   /** The body with its defaults: what a quote of it is good for. */
@@ -106,6 +110,7 @@ export async function askedLaunch(
     key,
     // An agent has no name among the setups.
     source: signal_setup_id !== null && found?.kind !== 'setup' ? null : found,
+    unknown: signal_setup_id === null ? unknownAgent : setupNotFound,
     lookbackDays,
     maxCredits,
     body: {

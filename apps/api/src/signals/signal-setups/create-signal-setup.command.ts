@@ -157,7 +157,9 @@ export class CreateSignalSetupHandler implements ICommandHandler<CreateSignalSet
     const { signal_template_id: id, signal_template_key: key } = body;
     if (key === undefined) return this.readModels.get(signalTemplates, String(id));
     const [template] = await this.readModels.find(signalTemplates, { where: { key }, limit: 1 });
-    return template ?? null;
+    if (template === undefined)
+      throw unknownTemplate({ detail: 'There is no signal template with this key.' });
+    return template;
   }
 
   private async list(workspaceId: number, listId: number | null): Promise<SetupListFacts | null> {
