@@ -67,6 +67,14 @@ describe('the answer of an operator command', () => {
     expect(line).toContain(`hash ${hash}`);
   });
 
+  it('shows a message in the last column of a table whole', () => {
+    const message = 'publishedAt is no member of a post (published_at?) and is ignored, in 1200 lines';
+    const text = resultText({ notes: [{ line: 1, message }] }, false);
+    expect(text.split('\n').at(-1)).toBe(`   1  ${message}`);
+    const endless = resultText({ notes: [{ line: 1, message: 'x y'.repeat(400) }] }, false);
+    expect(endless.split('\n').at(-1)).toMatch(/^ {3}1 {2}.{299}…$/);
+  });
+
   it('leaves every other text as it is', () => {
     const name = 'Łódź 青山 नमस्ते 👩‍💻 “quoted” \\u0041';
     expect(resultText({ name }, false)).toBe(`name  ${name}`);

@@ -4,6 +4,8 @@ import { styled } from './styled.js';
 type Row = Readonly<Record<string, unknown>>;
 
 const MAX_CELL = 60;
+/** Nothing stands right of the last column: a message in it keeps its end. */
+const MAX_LAST_CELL = 300;
 
 /** Prints an answer for a person, or as one line of JSON for a program. */
 export function printResult(result: unknown, asJson: boolean): void {
@@ -33,7 +35,13 @@ function renderObject(value: unknown): string {
 /** Columns as wide as their widest cell; numbers stand right. */
 export function renderTable(rows: readonly Row[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const cells = rows.flatMap((row) => linesOf(columns.map((column) => cellLines(row[column]))));
+  const cells = rows.flatMap((row) =>
+    linesOf(
+      columns.map((column, index) =>
+        cellLines(row[column], index === columns.length - 1 ? MAX_LAST_CELL : MAX_CELL),
+      ),
+    ),
+  );
   const names = columns.map(printable);
   const widths = names.map((name, index) =>
     Math.max(widthOf(name), ...cells.map((row) => widthOf(row[index] ?? ''))),
@@ -56,18 +64,18 @@ function linesOf(cells: readonly (readonly string[])[]): readonly (readonly stri
 }
 
 /** What a cell shows: one line, or a line a member of an object and an entry of a list. */
-function cellLines(value: unknown): readonly string[] {
+function cellLines(value: unknown, longest: number): readonly string[] {
   if (isRow(value)) {
     const members = membersOf('', value).map(([key, member]) => `${printable(key)} ${renderCell(member)}`);
-    return members.length === 0 ? ['-'] : members.map(shortened);
+    return members.length === 0 ? ['-'] : members.map((member) => shortened(member, longest));
   }
   if (isTable(value)) {
     const entries = value.map((entry) =>
       membersOf('', entry).map(([key, member]) => `${printable(key)} ${renderCell(member)}`),
     );
-    return entries.map((members) => shortened(members.join(', ')));
+    return entries.map((members) => shortened(members.join(', '), longest));
   }
-  return [shortened(renderCell(value))];
+  return [shortened(renderCell(value), longest)];
 }
 
 /** An object as its members, each under its path (`balance.held`); what is undefined is no member. */
@@ -103,8 +111,8 @@ function pad(text: string, width: number, left: boolean): string {
 /** What a hash or seal looks like: half of one proves nothing. */
 const HASH = /^(\S+ )?[0-9a-f]{40,}$/;
 
-const shortened = (text: string): string =>
-  text.length > MAX_CELL && !HASH.test(text) ? `${text.slice(0, MAX_CELL - 1)}…` : text;
+const shortened = (text: string, longest: number): string =>
+  text.length > longest && !HASH.test(text) ? `${text.slice(0, longest - 1)}…` : text;
 
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
