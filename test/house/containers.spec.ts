@@ -293,6 +293,27 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('hands on contact, proxies, origins and passes, where a person sets them', () => {
+    const set = {
+      MONITORING_PASS: 'live',
+      SOURCE_CONTACT: 'operator@example.test',
+      TRUSTED_PROXIES: '10.0.0.0/8',
+      CORS_ORIGINS: 'https://app.example.test',
+    };
+    for (const service of ours) {
+      const unset = readSettings(environmentOf(service));
+      expect(unset).toMatchObject({ monitoringPass: 'on', sourceContact: null, corsOrigins: [] });
+      expect(unset.trustedProxies).toEqual([]);
+      const settings = readSettings(environmentOf(service, set));
+      expect(settings).toMatchObject({
+        monitoringPass: 'live',
+        sourceContact: set.SOURCE_CONTACT,
+        corsOrigins: [set.CORS_ORIGINS],
+      });
+      expect(settings.trustedProxies).toHaveLength(1);
+    }
+  });
+
   it('publishes the public API alone, on the loopback interface', () => {
     const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
       ports.map((port) => `${name} ${port}`),
