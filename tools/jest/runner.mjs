@@ -10,6 +10,11 @@ const FILE_PATIENCE_MS = Number(process.env.TEST_FILE_PATIENCE_MS ?? 600_000);
  * or breaks outside of its cases is at fault, and its process takes no other.
  */
 const SHARING = /[/\\]dist[/\\]test[/\\](api|ops)[/\\]/;
+/**
+ * Files of this folder import every module of the house by its path, so that each is read once for a process. Bound to a
+ * part of them a file would read that part twice.
+ */
+const HOUSE = /[/\\]dist[/\\]test[/\\]house[/\\]/;
 /** What a process keeps of each file adds up. */
 const FILES_OF_A_PROCESS = 8;
 
@@ -27,11 +32,18 @@ export default class SpecFileRunner {
     watcher.on('change', ({ interrupted }) => interrupted && interruption.abort());
     const isBound =
       !watcher.isWatchMode() && !process.env.TEST_WITHOUT_BUNDLE && !process.env.NODE_V8_COVERAGE;
-    const bound = isBound ? await bindSpecs(tests.map(({ path }) => path)) : new Map();
+    const paths = tests.map(({ path }) => path).filter((path) => !HOUSE.test(path));
+    const bound = isBound ? await bindSpecs(paths) : new Map();
+    /** What of its process a file shares with others; null: it has one of its own. */
+    const sharedBy = (path) => {
+      if (!isBound) return null;
+      if (HOUSE.test(path)) return 'house';
+      return bound.has(path) && SHARING.test(path) ? 'service' : null;
+    };
     const waiting = [...tests];
     const lane = async () => {
-      let shared = null;
-      let files = 0;
+      /** By what is shared: the open process, and how many files it ran. */
+      const shared = new Map();
       for (
         let test = waiting.shift();
         test !== undefined && !watcher.isInterrupted();
@@ -40,14 +52,14 @@ export default class SpecFileRunner {
         await onStart(test);
         const startedAt = Date.now();
         try {
-          const isSharing = bound.has(test.path) && SHARING.test(test.path);
-          if (isSharing && (shared === null || !shared.isOpen())) {
-            shared = specProcess();
-            files = 0;
-          }
-          if (isSharing) files += 1;
-          const report = await (isSharing ? shared : specProcess()).run(test.path, {
-            isLast: !isSharing || files === FILES_OF_A_PROCESS,
+          const part = sharedBy(test.path);
+          if (part !== null && shared.get(part)?.process.isOpen() !== true)
+            shared.set(part, { process: specProcess(), files: 0 });
+          const own =
+            part === null ? { process: specProcess(), files: FILES_OF_A_PROCESS } : shared.get(part);
+          own.files += 1;
+          const report = await own.process.run(test.path, {
+            isLast: own.files >= FILES_OF_A_PROCESS,
             testNamePattern,
             module: bound.get(test.path),
             patienceMs: FILE_PATIENCE_MS,
@@ -58,7 +70,7 @@ export default class SpecFileRunner {
           await onFailure(test, error);
         }
       }
-      shared?.end();
+      for (const { process } of shared.values()) process.end();
     };
     await Promise.all(Array.from({ length: maxWorkers }, lane));
   }
