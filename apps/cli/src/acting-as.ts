@@ -9,7 +9,7 @@ import { WrongUsage } from './options.js';
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@ -]{0,63}$/u;
 
 export const asOption = (): Option =>
-  new Option('--as <name>', "who calls: stands in the entries as the actor; the system's user when absent");
+  new Option('--as <name>', "name of the caller, shown as the actor of entries; default: the system's user");
 
 /** The name that a call gives with `--as`, or that of the system's user. Throws `WrongUsage`. */
 export function nameOfCaller(as: unknown): string {

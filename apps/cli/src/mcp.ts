@@ -16,7 +16,7 @@ export function addMcp(command: Command): void {
       'after',
       [
         '',
-        `Set ${KEY_VARIABLE} rather than --key: arguments stand in the list of processes.`,
+        `Set ${KEY_VARIABLE} rather than --key: other users can read arguments in the list of processes.`,
         'It opens no store, and ends when its input ends.',
       ].join('\n'),
     )

@@ -56,7 +56,7 @@ function addOperatorCommand(program: Command, command: OperatorCommand): void {
   subcommand
     .addOption(new Option('--input <file>', 'the whole input as a JSON file, - for standard input'))
     .addOption(asOption())
-    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .addOption(new Option('--json', 'print the result as one line of JSON'))
     .action(async (options: Record<string, unknown>) => {
       const input = await readOptions(command.input, options);
       const { file } = options;
@@ -95,7 +95,7 @@ function addStreamCommand(program: Command, command: StreamCommand): void {
   else for (const option of optionsOf(input)) subcommand.addOption(option);
   subcommand
     .addOption(asOption())
-    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .addOption(new Option('--json', 'print the result as one line of JSON'))
     .action(async (file: string, options: Record<string, unknown>) => {
       const name = nameOfCaller(options['as']);
       const bar = progressBar();
@@ -122,9 +122,9 @@ function addExportCommand(program: Command, command: ExportCommand): void {
   const subcommand = place(program, command.name).description(command.summary);
   for (const option of optionsOf(command.input)) subcommand.addOption(option);
   subcommand
-    .addOption(new Option('--file <file>', 'the file to make; standard output when absent'))
+    .addOption(new Option('--file <file>', 'the file to write; default: standard output'))
     .addOption(asOption())
-    .addOption(new Option('--overwrite', 'a file of this name may be replaced; a database never is'))
+    .addOption(new Option('--overwrite', 'replace an existing file; a database is never replaced'))
     .action(async (options: Record<string, unknown>) => {
       const input = await readOptions(command.input, options);
       const { file } = options;
@@ -173,7 +173,7 @@ export function createProgram(): Command {
     )
     .exitOverride()
     .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? HELP_WIDTH, HELP_WIDTH) })
-    .showHelpAfterError('(--help tells the options)');
+    .showHelpAfterError('(--help lists the options)');
   for (const command of operatorCommands) addOperatorCommand(program, command);
   for (const command of streamCommands) addStreamCommand(program, command);
   for (const command of exportCommands) addExportCommand(program, command);

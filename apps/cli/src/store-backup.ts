@@ -11,18 +11,20 @@ export function addStoreBackup(command: Command): void {
     .description(
       'Write every event of the event store into a new file, with the service up or down, and read it back',
     )
-    .addOption(new Option('--to <file>', 'the file to make; it must not be there').makeOptionMandatory())
-    .addOption(new Option('--network-to <file>', 'a file to make of the observed network, too'))
-    .addOption(new Option('--secrets-to <file>', 'a file to make of the signing secrets of webhooks, too'))
-    .addOption(new Option('--from <url>', 'another event store than that of the settings'))
-    .addOption(new Option('--ledgers', 'revision and hash of every ledger too'))
-    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .addOption(new Option('--to <file>', 'the file to write; it must not exist').makeOptionMandatory())
+    .addOption(new Option('--network-to <file>', 'also back up the observed network into this file'))
+    .addOption(
+      new Option('--secrets-to <file>', 'also back up the signing secrets of webhooks into this file'),
+    )
+    .addOption(new Option('--from <url>', 'the event store to back up; default: the store of the settings'))
+    .addOption(new Option('--ledgers', 'also print revision and hash of every ledger'))
+    .addOption(new Option('--json', 'print the result as one line of JSON'))
     .addHelpText(
       'after',
       [
         '',
-        'The file is an SQLite event store. It has its name only once it is whole: killed, start it again,',
-        'and it begins anew. sha256 is that of store copy.',
+        'The file is an SQLite event store. It gets its name when it is complete; an interrupted backup',
+        'starts from the beginning. sha256 is computed as by store copy.',
       ].join('\n'),
     )
     .action(async ({ to, from, networkTo, secretsTo, ledgers, json }: BackupOptions) => {

@@ -3,7 +3,7 @@ import { readEventStoreUrl, readSettings } from '#runtime/settings.js';
 import { withLogBar } from './log-bar.js';
 import { printResult } from './print-result.js';
 
-const URL_ARGUMENT = 'sqlite:<file>, esdb://<host>:<port>; that of the settings when absent';
+const URL_ARGUMENT = 'sqlite:<file>, esdb://<host>:<port>; default: the store of the settings';
 
 const storeOf = (url: string | undefined) =>
   url === undefined ? readSettings(process.env).eventStore : readEventStoreUrl('URL', url);
@@ -11,11 +11,9 @@ const storeOf = (url: string | undefined) =>
 /** `onFault` is called where something in the log is not as it must be. */
 export function addStoreCheck(command: Command, onFault: () => void): void {
   command
-    .description(
-      'Read an event store whole: order, revisions, hash chains, identity, and what of it cannot be read',
-    )
+    .description('Check a whole event store: order, revisions, hash chains, identity, and unreadable events')
     .argument('[url]', URL_ARGUMENT)
-    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .addOption(new Option('--json', 'print the result as one line of JSON'))
     .action(async (url: string | undefined, { json }: { readonly json?: boolean }) => {
       const { checkStore } = await import('#runtime/check-store.js');
       const { facts, faults } = await withLogBar((onProgress) => checkStore(storeOf(url), onProgress));
@@ -37,9 +35,9 @@ export function addStoreCheck(command: Command, onFault: () => void): void {
 
 export function addStoreShow(command: Command): void {
   command
-    .description('Say which log an event store holds, and where it ends')
+    .description('Show the id of the log in an event store, and its last event')
     .argument('[url]', URL_ARGUMENT)
-    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .addOption(new Option('--json', 'print the result as one line of JSON'))
     .action(async (url: string | undefined, { json }: { readonly json?: boolean }) => {
       const { showStore } = await import('#runtime/show-store.js');
       const { store, logId, lastAt, head } = await showStore(storeOf(url));

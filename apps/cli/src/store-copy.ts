@@ -4,7 +4,7 @@ import { withLogBar } from './log-bar.js';
 import { printResult } from './print-result.js';
 
 const SUMMARY =
-  'Copy a store into another one, whole, and prove it: events, the observed network, or signing secrets. What the settings name is not touched';
+  'Copy a whole store into another one and compare both: events, the observed network, or signing secrets. The stores of the settings are not used';
 const ADDRESSES =
   'sqlite:<file>, esdb://<host>:<port>, esdb+discover://<host>:<port> or mongodb://<host>/<database>';
 
@@ -26,26 +26,24 @@ export function addStoreCopy(command: Command): void {
     .addOption(
       new Option(
         '--to <url>',
-        'the store to write: an empty one, or one that an earlier run left unfinished',
+        'the destination: an empty store, or the unfinished copy of an earlier run',
       ).makeOptionMandatory(),
     )
     .addOption(
-      new Option(
-        '--secrets',
-        'the signing secrets of webhooks, where --from is a MongoDB, which may hold them beside the network',
-      ),
+      new Option('--secrets', 'copy the signing secrets of webhooks; only needed if --from is a MongoDB'),
     )
-    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .addOption(new Option('--json', 'print the result as one line of JSON'))
     .addHelpText(
       'after',
       [
         '',
-        'A file says itself what it holds (events.db, network.db, secrets.db); a MongoDB holds the',
+        'The kind of a file is read from the file (events.db, network.db, secrets.db). A MongoDB holds the',
         'observed network.',
-        'Stop every service on both stores first. Killed at any moment, start it again: it compares what is',
-        'there with the source, one by one, and goes on behind it.',
-        'sha256 of events is over every event in order, as read back from both sides: a line each of the',
-        'JSON array [stream, revision as text, id, type, data, metadata]; of a network over every record.',
+        'Stop every service on both stores first. An interrupted copy can be started again: it compares the',
+        'existing records with the source one by one and continues after them.',
+        'sha256 of events is computed over every event in order, as read back from both sides: one line per',
+        'event, the JSON array [stream, revision as text, id, type, data, metadata]; of a network over every',
+        'record.',
       ].join('\n'),
     )
     .action(async (options: Options) => {

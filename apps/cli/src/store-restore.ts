@@ -7,7 +7,7 @@ import { printResult } from './print-result.js';
 /** Puts a backup where the service looks for its events. */
 export function addStoreRestore(command: Command): void {
   command
-    .description('Put a backup in the place of an event store, and say what is lost')
+    .description('Replace an event store by a backup, and show which events are lost')
     .addOption(new Option('--from <file>', 'the backup').makeOptionMandatory())
     .addOption(
       new Option(
@@ -15,22 +15,19 @@ export function addStoreRestore(command: Command): void {
         'the store: sqlite:<file>, or an empty server by esdb://<host>:<port>',
       ).makeOptionMandatory(),
     )
-    .addOption(new Option('--yes', 'what is not in the backup may go'))
+    .addOption(new Option('--yes', 'confirm that events that are not in the backup are lost'))
     .addOption(
-      new Option(
-        '--skip-ids <count>',
-        'where the read store is lost too: ids of every kind that are never given',
-      )
+      new Option('--skip-ids <count>', 'number of ids of every kind to skip, if the read store is lost too')
         .argParser(readCount)
         .default(0),
     )
-    .addOption(new Option('--json', 'print the answer as one line of JSON'))
+    .addOption(new Option('--json', 'print the result as one line of JSON'))
     .addHelpText(
       'after',
       [
         '',
-        'Stop every service on the store first. A file that is there is set aside and not deleted. The read',
-        'models are built anew at the next start, by themselves.',
+        'Stop every service on the store first. An existing file is renamed and not deleted. The service',
+        'rebuilds its read models at the next start.',
       ].join('\n'),
     )
     .action(async ({ from, to, yes, skipIds, json }: RestoreOptions) => {

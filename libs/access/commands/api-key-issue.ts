@@ -10,7 +10,7 @@ export const apiKeyIssue = operatorCommand({
     workspace_id: WorkspaceId,
     label: described('what the key is for', Type.String({ minLength: 1, maxLength: 100 })),
     read_only: Type.Optional(
-      described('it changes and spends nothing: for dashboards and assistants', Type.Boolean()),
+      described('the key can change and spend nothing: for dashboards and assistants', Type.Boolean()),
     ),
   }),
   output: Type.Object({ key_id: Id, api_key: Type.String() }),

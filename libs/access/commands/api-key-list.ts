@@ -19,7 +19,7 @@ const KeyRow = Type.Object({
 export const apiKeyList = operatorCommand({
   name: 'apikey.list',
   forFinance: true,
-  summary: 'List the API keys of a workspace, with when each was used last, to the minute',
+  summary: 'List the API keys of a workspace with the minute of their last use',
   input: Type.Object({ workspace_id: WorkspaceId, ...pageInput }),
   output: Type.Object({ ...PageAnswer, keys: Type.Array(KeyRow) }),
   async run({ requireWorkspace, readModels, apiKeyUses }, { workspace_id: workspaceId, ...asked }) {

@@ -15,13 +15,13 @@ const ID_DIGITS = 16;
 
 export const linkAdd = operatorCommand({
   name: 'link.add',
-  summary: 'Make a link to the pages of one workspace that only reads and opens once; it is shown once',
+  summary: 'Create a read-only link to the pages of one workspace; it can be opened once and is shown once',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    label: described('who it is for', Type.String({ minLength: 1, maxLength: 100 })),
+    label: described('who the link is for', Type.String({ minLength: 1, maxLength: 100 })),
     expires_at: Type.Optional(
       described(
-        `date or timestamp at which it ends, at most ${MOST_DAYS} days from now; in ${DAYS} days when absent`,
+        `date or timestamp of its end, at most ${MOST_DAYS} days from now; default: in ${DAYS} days`,
         Type.String(),
       ),
     ),

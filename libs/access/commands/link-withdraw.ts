@@ -11,7 +11,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const linkWithdraw = operatorCommand({
   name: 'link.withdraw',
-  summary: 'Withdraw a read-only link: it opens no more, and its session ends with the next request',
+  summary: 'Withdraw a read-only link: it cannot be opened, and its session ends with the next request',
   input: Type.Object({
     workspace_id: WorkspaceId,
     link_id: described('id of the link', Type.String({ minLength: 1, maxLength: 64 })),

@@ -11,7 +11,7 @@ export const operatorAdd = operatorCommand({
   input: Type.Object({
     name: OperatorName,
     role: described(
-      'finance sees, exports, closes months and adjusts; an operator may do everything',
+      'finance: read, export, close months, adjust; operator: everything',
       OneOf(...OPERATOR_ROLES),
     ),
   }),

@@ -5,7 +5,7 @@ import { OperatorName } from './operator-inputs.js';
 
 export const operatorRevoke = operatorCommand({
   name: 'operator.revoke',
-  summary: 'Revoke an operator: the token is refused from then on, the name is never given again',
+  summary: 'Revoke an operator: the token is refused from then on, the name cannot be used again',
   input: Type.Object({ name: OperatorName }),
   output: Type.Object({ name: Type.String(), revoked: Type.Literal(true) }),
   async run(host, { name }, context) {

@@ -5,7 +5,7 @@ import { newOperatorToken, OperatorName } from './operator-inputs.js';
 
 export const operatorRotate = operatorCommand({
   name: 'operator.rotate',
-  summary: 'Give an operator a new token, shown once; the token before it is refused from then on',
+  summary: 'Give an operator a new token, shown once; the old token is refused from then on',
   input: Type.Object({ name: OperatorName }),
   output: Type.Object({ name: Type.String(), token: Type.String() }),
   async run(host, { name }, context) {

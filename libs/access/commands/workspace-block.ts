@@ -5,7 +5,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 const input = Type.Object({
   workspace_id: WorkspaceId,
-  reason: described('why; kept with the event', Type.String({ minLength: 1, maxLength: 1_000 })),
+  reason: described('reason; stored in the event', Type.String({ minLength: 1, maxLength: 1_000 })),
 });
 const output = Type.Object({ workspace_id: Id, blocked: Type.Boolean() });
 
@@ -23,7 +23,7 @@ export const workspaceBlock = operatorCommand({
 
 export const workspaceUnblock = operatorCommand({
   name: 'workspace.unblock',
-  summary: 'Lift the block of a workspace',
+  summary: 'Unblock a workspace',
   input,
   output,
   async run(host, { workspace_id, reason }, context) {

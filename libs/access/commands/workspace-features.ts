@@ -7,12 +7,15 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const workspaceFeatures = operatorCommand({
   name: 'workspace.features',
-  summary: 'Switch account mapping on or off, set the trial quota or lift it with null',
+  summary: 'Switch account mapping on or off, or set the trial quota; null removes the quota',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    account_mapping: Type.Optional(described('whether it may map accounts', Type.Boolean())),
+    account_mapping: Type.Optional(described('whether the workspace may map accounts', Type.Boolean())),
     trial_quota: Type.Optional(
-      described('most top accounts on trial, null for no limit', Nullable(Type.Integer({ minimum: 0 }))),
+      described(
+        'largest number of top accounts on trial; null: no limit',
+        Nullable(Type.Integer({ minimum: 0 })),
+      ),
     ),
   }),
   output: Type.Object({

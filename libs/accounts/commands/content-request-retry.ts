@@ -16,10 +16,10 @@ import { operatorCommand, type OperatorHost } from '#ops/support/operator-comman
 
 export const contentRequestRetry = operatorCommand({
   name: 'contentrequest.retry',
-  summary: 'Make a content request that failed again, as a new one',
+  summary: 'Repeat a failed content request as a new request',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    request_id: described('id of the request that failed', Id),
+    request_id: described('id of the failed request', Id),
   }),
   output: Type.Object({ request_id: Id }),
   async run(host, { workspace_id, request_id }, context) {

@@ -17,8 +17,7 @@ const PEOPLE_AT_ONCE = 500;
 
 export const mappingRematerialize = operatorCommand({
   name: 'mapping.rematerialize',
-  summary:
-    'Look at the people of a complete mapping again: newer facts, another version, nobody new, no charge',
+  summary: 'Update the people of a complete mapping: newer facts in a new version, no new people, no charge',
   input: Type.Object({
     workspace_id: WorkspaceId,
     mapping_id: described('id of the mapping', Id),

@@ -11,7 +11,7 @@ import { oneTopAccount } from './top-account-inputs.js';
 
 export const topAccountAssign = operatorCommand({
   name: 'topaccount.assign',
-  summary: 'Give a top account to one business unit, or with null to all of them',
+  summary: 'Assign a top account to one business unit; null assigns it to all',
   input: Type.Object({
     ...oneTopAccount,
     persona_id: described('id of the persona, or null for all of them', Nullable(Id)),
@@ -31,7 +31,7 @@ export const topAccountAssign = operatorCommand({
 
 export const topAccountRemove = operatorCommand({
   name: 'topaccount.remove',
-  summary: 'Take a top account off the list of its workspace',
+  summary: 'Remove a top account from the list of its workspace',
   input: Type.Object(oneTopAccount),
   output: Type.Object({ account_id: Id, removed: Type.Literal(true) }),
   async run(host, { workspace_id, account_id }, context) {

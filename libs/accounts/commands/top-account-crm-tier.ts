@@ -7,7 +7,7 @@ import { oneTopAccount } from './top-account-inputs.js';
 
 export const topAccountCrmTier = operatorCommand({
   name: 'topaccount.crm_tier',
-  summary: 'Set the tier of a top account as a CRM has it, or take it away with null',
+  summary: 'Set the tier of a top account from a CRM; null removes it',
   input: Type.Object({
     ...oneTopAccount,
     tier: described('Tier 1, Tier 2, Tier 3, or null for none', Nullable(TopAccountTier)),

@@ -9,7 +9,7 @@ import { CATALOGUE_ID } from './apply-catalogue.js';
 
 export const catalogueStatus = operatorCommand({
   name: 'catalogue.status',
-  summary: 'Release, withdraw, retire or reinstate one signal template; a later sync leaves it so',
+  summary: 'Release, withdraw, retire or reinstate one signal template; a later sync does not change that',
   input: Type.Object({
     key: described('key of the signal template', Type.String({ minLength: 1 })),
     status: Type.Optional(described('live releases it, coming_soon withdraws it', TemplateStatus)),

@@ -9,11 +9,14 @@ import { applyCatalogue } from './apply-catalogue.js';
 
 export const catalogueSync = operatorCommand({
   name: 'catalogue.sync',
-  summary: 'Bring the catalogue to a file (default: the shipped one); defines, revises, and retires if asked',
+  summary:
+    'Update the catalogue from a file (default: the shipped file): defines and revises templates, retires them if asked',
   input: Type.Object({
     file: Type.Optional(Type.String({ minLength: 1, description: 'path of a catalogue in JSON' })),
     catalogue: Type.Optional(described('the catalogue itself, in place of a file', JsonMembers)),
-    retire: Type.Optional(Type.Boolean({ description: 'also retire templates that are not named' })),
+    retire: Type.Optional(
+      Type.Boolean({ description: 'also retire templates that the file does not contain' }),
+    ),
   }),
   output: Type.Object({ events: Type.Integer({ minimum: 0 }) }),
   async run(host, { file, catalogue, retire = false }, context) {

@@ -9,7 +9,7 @@ export const partnerCreate = operatorCommand({
   summary: 'Create a partner, who pays for the workspaces attached to it',
   input: Type.Object({
     name: described(
-      'what operators call the partner',
+      'name of the partner for operators',
       Type.String({ minLength: 1, maxLength: 255, pattern: SOMETHING_VISIBLE }),
     ),
   }),

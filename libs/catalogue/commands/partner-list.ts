@@ -18,7 +18,7 @@ const PartnerRow = Type.Object({
 export const partnerList = operatorCommand({
   name: 'partner.list',
   forFinance: true,
-  summary: 'List the partners with their rates and how many workspaces each pays for',
+  summary: 'List the partners with their rates and the number of workspaces that each pays for',
   input: Type.Object(pageInput),
   output: Type.Object({ ...PageAnswer, partners: Type.Array(PartnerRow) }),
   async run({ readModels }, asked) {

@@ -7,10 +7,10 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const partnerRate = operatorCommand({
   name: 'partner.rate',
-  summary: 'Set what a partner negotiated for an item, or withdraw the rate with null',
+  summary: 'Set the negotiated rate of a partner for an item; null withdraws the rate',
   input: Type.Object({
     partner_id: described('id of the partner', Id),
-    item: described('what it was negotiated for, as prices set names it', Type.String()),
+    item: described('item of the rate, as in prices set', Type.String()),
     credits: described('credits, at most six decimals; null withdraws the rate', Nullable(CreditsInput)),
   }),
   output: Type.Object({ partner_id: Id, item: Type.String(), credits: Nullable(CreditsInput) }),

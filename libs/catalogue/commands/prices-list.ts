@@ -17,7 +17,7 @@ const PriceRow = Type.Object({
 export const pricesList = operatorCommand({
   name: 'prices.list',
   forFinance: true,
-  summary: 'List the list prices by item, and who set each of them; what partners pay, partner list says',
+  summary: 'List the list prices by item, and who set each price; partner list shows the rates of partners',
   input: Type.Object(pageInput),
   output: Type.Object({ ...PageAnswer, prices: Type.Array(PriceRow) }),
   async run({ commands }, asked) {

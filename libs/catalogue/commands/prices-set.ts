@@ -10,12 +10,12 @@ const DISCOVERY = 'discovery:';
 
 export const pricesSet = operatorCommand({
   name: 'prices.set',
-  summary: 'Set the list price of an item, or take it away with null',
+  summary: 'Set the list price of an item; null removes it',
   input: Type.Object({
     item: Type.String({
       description: 'bucket:<key>, discovery:<template key>, agent:<type>, launch, profile or account',
     }),
-    credits: described('credits, at most six decimals; null takes the price away', Nullable(CreditsInput)),
+    credits: described('credits, at most six decimals; null removes the price', Nullable(CreditsInput)),
   }),
   output: Type.Object({ item: Type.String(), credits: Nullable(CreditsInput) }),
   async run(host, { item, credits }, context) {

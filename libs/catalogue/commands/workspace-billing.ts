@@ -8,7 +8,7 @@ import { readBilling } from './read-billing.js';
 
 export const workspaceBilling = operatorCommand({
   name: 'workspace.billing',
-  summary: 'Change who pays for new work; what is held already keeps its payer',
+  summary: 'Change who pays for new work; open holds keep their payer',
   input: Type.Object({
     workspace_id: WorkspaceId,
     billing: described('who pays for new work', OneOf('self', 'partner', 'exempt')),

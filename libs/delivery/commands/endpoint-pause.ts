@@ -14,7 +14,7 @@ const output = Type.Object({ endpoint_id: Id, status: OneOf('enabled', 'disabled
 
 export const endpointPause = operatorCommand({
   name: 'endpoint.pause',
-  summary: 'Disable a webhook endpoint: it is sent nothing until it is resumed, and misses nothing',
+  summary: 'Disable a webhook endpoint: it gets no event until it is resumed, and then all of them',
   input,
   output,
   async run(host, { workspace_id: workspaceId, endpoint_id: endpointId }, context) {
@@ -30,8 +30,7 @@ export const endpointPause = operatorCommand({
 
 export const endpointResume = operatorCommand({
   name: 'endpoint.resume',
-  summary:
-    'Enable a webhook endpoint again, whoever disabled it: it goes on behind the last event that it got',
+  summary: 'Enable a disabled webhook endpoint: it continues after the last event that it received',
   input,
   output,
   async run(host, { workspace_id: workspaceId, endpoint_id: endpointId }, context) {

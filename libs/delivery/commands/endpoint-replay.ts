@@ -11,7 +11,7 @@ import { EndpointId, oneEndpoint } from './one-endpoint.js';
 
 export const endpointReplay = operatorCommand({
   name: 'endpoint.replay',
-  summary: 'Send one event again to a webhook endpoint, or every event since a time, at most 30 days ago',
+  summary: 'Send one event to a webhook endpoint again, or all events since a time, at most 30 days ago',
   input: Type.Object({
     workspace_id: WorkspaceId,
     endpoint_id: EndpointId,

@@ -7,7 +7,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 export const capsList = operatorCommand({
   name: 'caps.list',
   forFinance: true,
-  summary: 'List the caps on the spending of a workspace, with what was spent under each',
+  summary: 'List the caps on the spending of a workspace, with the amount spent under each',
   input: Type.Object({ workspace_id: WorkspaceId }),
   output: Type.Object({ caps: Type.Array(CapAnswer) }),
   async run(host, { workspace_id: workspaceId }) {

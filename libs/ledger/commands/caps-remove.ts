@@ -9,7 +9,7 @@ const { id: CapId } = CapAnswer.properties;
 
 export const capsRemove = operatorCommand({
   name: 'caps.remove',
-  summary: 'Remove a cap on the spending of a workspace, whoever set it',
+  summary: 'Remove a cap on the spending of a workspace, also one that the workspace set',
   input: Type.Object({ workspace_id: WorkspaceId, cap_id: described('id of the cap', CapId) }),
   output: Type.Object({ removed: CapId }),
   async run(host, { workspace_id: workspaceId, cap_id: capId }, context) {

@@ -11,11 +11,10 @@ const { id: CapId, scope, scope_id: ScopeId, period } = CapAnswer.properties;
 
 export const capsSet = operatorCommand({
   name: 'caps.set',
-  summary:
-    'Set a cap on the spending of a workspace, which sees it and cannot change it; cap_id replaces one',
+  summary: 'Set a cap on the spending of a workspace, which can see but not change it; cap_id replaces a cap',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    cap_id: Type.Optional(described('the cap to replace; a new one when absent', CapId)),
+    cap_id: Type.Optional(described('id of the cap to replace; default: a new cap', CapId)),
     scope: described('what is limited', scope),
     scope_id: Type.Optional(described('id of the signal setup, agent or API key', ScopeId)),
     period: described('calendar day, ISO week or calendar month in UTC', period),

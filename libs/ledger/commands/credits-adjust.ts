@@ -11,21 +11,24 @@ import { PostingAnswer, postingAnswer, PostingKey, PostingReason } from './posti
 export const creditsAdjust = operatorCommand({
   name: 'credits.adjust',
   forFinance: true,
-  summary: 'Correct a balance up or down, naming the movement that was wrong',
+  summary: 'Correct a balance up or down, with the id of the wrong movement',
   input: Type.Object({
     workspace_id: WorkspaceId,
     credits: CreditsInput,
     reason: PostingReason,
-    corrects: Type.Optional(described('id of the movement that was wrong', Id)),
+    corrects: Type.Optional(described('id of the wrong movement', Id)),
     beyond: Type.Optional(
       described(
-        'why more is corrected than the movement came to; refused without',
+        'reason why the correction is larger than the movement; required in that case',
         Type.String({ minLength: 1, maxLength: 1_000 }),
       ),
     ),
     adjust_key: Type.Optional(PostingKey),
     lot: Type.Optional(
-      described('id of the grant whose lot it is taken from; in the order of spending when absent', Id),
+      described(
+        'id of the grant whose lot the credits are taken from; default: in the order of spending',
+        Id,
+      ),
     ),
   }),
   output: PostingAnswer,

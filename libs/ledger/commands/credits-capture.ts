@@ -3,6 +3,6 @@ import { endMovement } from './end-movement.js';
 
 export const creditsCapture = endMovement(
   'credits.capture',
-  'Turn a hold into spending, by its movement or its key',
+  'Capture a hold: its credits are spent; by movement id or key',
   capture,
 );

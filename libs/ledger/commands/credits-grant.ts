@@ -12,19 +12,19 @@ import { Again, notedPostingAnswer, PostingAnswer, PostingKey, PostingReason } f
 
 export const creditsGrant = operatorCommand({
   name: 'credits.grant',
-  summary: 'Grant credits to a workspace; the same grant_key again changes nothing',
+  summary: 'Grant credits to a workspace; a repeated grant_key changes nothing',
   input: Type.Object({
     workspace_id: WorkspaceId,
     credits: CreditsInput,
     reason: PostingReason,
     grant_key: Type.Optional(PostingKey),
     expires_at: Type.Optional(
-      described('date or timestamp at which what is not held or spent expires, exclusive', Type.String()),
+      described('date or timestamp at which credits that are neither held nor spent expire', Type.String()),
     ),
     priority: Type.Optional(
-      described('0 to 100, lower is spent first; 50 when absent', Type.Integer({ minimum: 0, maximum: 100 })),
+      described('0 to 100, lower is spent first; default: 50', Type.Integer({ minimum: 0, maximum: 100 })),
     ),
-    promotional: Type.Optional(described('not paid for: spent before what was', Type.Boolean())),
+    promotional: Type.Optional(described('not paid for: spent before paid credits', Type.Boolean())),
     again: Type.Optional(Again),
   }),
   output: PostingAnswer,

@@ -9,12 +9,15 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const creditsHold = operatorCommand({
   name: 'credits.hold',
-  summary: 'Reserve credits for work that is done elsewhere; one movement a key, for ever',
+  summary: 'Reserve credits for work outside of the service; a key has one movement for ever',
   input: Type.Object({
     workspace_id: WorkspaceId,
     key: ChargeKey,
     credits: CreditsInput,
-    product: described('what is charged, as usage names it', Type.String({ minLength: 1, maxLength: 100 })),
+    product: described(
+      'product, as in the usage of the workspace',
+      Type.String({ minLength: 1, maxLength: 100 }),
+    ),
   }),
   output: MovementAnswer,
   charge: ({ credits }) => readPositiveCredits(credits),

@@ -17,35 +17,36 @@ const YEAR_MS = 366 * 24 * 60 * 60 * 1_000;
 
 export const creditsRecurringAdd = operatorCommand({
   name: 'credits.recurring.add',
-  summary: 'Grant credits again and again: each time a lot of its own that a process gives when it is due',
+  summary: 'Grant credits every day, week or month: a process grants each lot when it is due',
   input: Type.Object({
     workspace_id: WorkspaceId,
     credits: CreditsInput,
     reason: PostingReason,
     every: described(
-      'how often; months on the day of from, or the last of a shorter month',
+      'period; months begin on the day of from, or on the last day of a shorter month',
       OneOf('day', 'week', 'month'),
     ),
     from: Type.Optional(
-      described('date or timestamp of the first; now when absent, at most a year ago', Type.String()),
+      described('date or timestamp of the first grant, at most a year ago; default: now', Type.String()),
     ),
-    until: Type.Optional(described('date or timestamp at which none is due any more', Type.String())),
+    until: Type.Optional(described('date or timestamp from which no grant is due', Type.String())),
     expires_after: Type.Optional(
       described(
-        'ISO 8601 duration of days, weeks or months (P30D, P1M) after which each expires, counted from when it was due; never when absent',
+        'ISO 8601 duration of days, weeks or months (P30D, P1M) from the due time to the expiry of each lot; default: no expiry',
         Type.String(),
       ),
     ),
     priority: Type.Optional(
-      described('0 to 100, lower is spent first; 50 when absent', Type.Integer({ minimum: 0, maximum: 100 })),
+      described('0 to 100, lower is spent first; default: 50', Type.Integer({ minimum: 0, maximum: 100 })),
     ),
-    promotional: Type.Optional(described('not paid for: spent before what was', Type.Boolean())),
+    promotional: Type.Optional(described('not paid for: spent before paid credits', Type.Boolean())),
     ceiling: Type.Optional({
       ...CreditsInput,
-      description: 'what may be free and held of these grants together; a grant is reduced to what fits',
+      description:
+        'most credits of these grants that may be available and held together; a larger grant is reduced',
     }),
     again: Type.Optional(
-      described('do it although a recurring grant of the same terms goes on', Type.Boolean()),
+      described('add although a recurring grant with the same terms is running', Type.Boolean()),
     ),
   }),
   output: Type.Object({ rule_id: Id, next_due: Nullable(Timestamp) }),

@@ -33,7 +33,7 @@ const RecurringRow = Type.Object({
 export const creditsRecurringList = operatorCommand({
   name: 'credits.recurring.list',
   forFinance: true,
-  summary: 'List the recurring grants of a workspace with what they gave and what was skipped',
+  summary: 'List the recurring grants of a workspace with their granted and skipped lots',
   input: Type.Object({ workspace_id: WorkspaceId, ...pageInput }),
   output: Type.Object({ ...PageAnswer, recurring: Type.Array(RecurringRow) }),
   async run({ readModels }, { workspace_id: workspaceId, ...asked }) {

@@ -7,7 +7,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const creditsRecurringStop = operatorCommand({
   name: 'credits.recurring.stop',
-  summary: 'End a recurring grant; what was due until now is given first, and what it gave stays',
+  summary: 'End a recurring grant: lots that are due now are granted first, granted lots stay',
   input: Type.Object({
     workspace_id: WorkspaceId,
     rule_id: described('number of the recurring grant in its workspace', Id),

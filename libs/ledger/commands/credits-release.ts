@@ -3,6 +3,6 @@ import { endMovement } from './end-movement.js';
 
 export const creditsRelease = endMovement(
   'credits.release',
-  'Give a hold back, by its movement or its key',
+  'Release a hold: its credits are available again; by movement id or key',
   release,
 );

@@ -11,7 +11,7 @@ import { PostingReason } from './posting-answer.js';
 
 export const creditsReverseImport = operatorCommand({
   name: 'credits.reverse_import',
-  summary: 'Take back an imported opening as a whole, while nothing of it is held or spent',
+  summary: 'Take back a whole imported opening, as long as none of it is held or spent',
   input: Type.Object({ workspace_id: WorkspaceId, reason: PostingReason }),
   output: Type.Object({
     movement_id: Id,

@@ -10,14 +10,17 @@ import { Again, notedPostingAnswer, PostingAnswer, PostingKey, PostingReason } f
 
 export const creditsWithdraw = operatorCommand({
   name: 'credits.withdraw',
-  summary: 'Take back credits that are neither held nor spent; the same grant_key again changes nothing',
+  summary: 'Take back credits that are neither held nor spent; a repeated grant_key changes nothing',
   input: Type.Object({
     workspace_id: WorkspaceId,
     credits: CreditsInput,
     reason: PostingReason,
     grant_key: Type.Optional(PostingKey),
     lot: Type.Optional(
-      described('id of the grant whose lot it is taken from; in the order of spending when absent', Id),
+      described(
+        'id of the grant whose lot the credits are taken from; default: in the order of spending',
+        Id,
+      ),
     ),
     again: Type.Optional(Again),
   }),

@@ -26,12 +26,12 @@ export const holdList = operatorCommand({
   name: 'hold.list',
   forFinance: true,
   summary:
-    'List the open holds of a workspace, oldest first, with what owns each; after is the movement to go on from',
+    'List the open holds of a workspace, oldest first, with their owners; after: continue behind this movement',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    after: Type.Optional(described('goes on behind this movement', Id)),
+    after: Type.Optional(described('continue behind this movement', Id)),
     limit: Type.Optional(
-      described('most rows; 100 when absent', Type.Integer({ minimum: 1, maximum: AT_MOST })),
+      described('largest number of rows; default: 100', Type.Integer({ minimum: 1, maximum: AT_MOST })),
     ),
   }),
   output: Type.Object({

@@ -10,7 +10,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 export const ledgerAsOf = operatorCommand({
   name: 'ledger.as_of',
   forFinance: true,
-  summary: 'Balance, open holds and spending as they stood before a time or after a revision',
+  summary: 'Show balance, open holds and spending before a time or after a revision',
   input: Type.Object({ workspace_id: WorkspaceId, at: Type.Optional(MomentInput) }),
   output: AsOfAnswer,
   async run(host, { workspace_id: workspaceId, at }) {

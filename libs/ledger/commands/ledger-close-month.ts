@@ -22,7 +22,7 @@ export const ledgerCloseMonth = operatorCommand({
   name: 'ledger.close_month',
   forFinance: true,
   summary:
-    'Seal a month that is over: its closing balance, last entry and hash; later corrections are of today',
+    'Seal an ended month: closing balance, last entry and hash; later corrections are dated at the time of the correction',
   input: Type.Object({
     workspace_id: WorkspaceId,
     month: Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: '2026-01, in UTC' }),

@@ -25,10 +25,10 @@ const DayAnswer = Type.Object({
 export const ledgerDays = operatorCommand({
   name: 'ledger.days',
   forFinance: true,
-  summary: 'The sums of a ledger by day (UTC) and the balance at the end of each, from kept sums',
+  summary: 'Show the sums of a ledger by day (UTC) and the balance at the end of each day',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    from: Type.Optional(described('first day; the first of the ledger when absent', Day)),
+    from: Type.Optional(described('first day; default: the first day of the ledger', Day)),
   }),
   output: Type.Object({
     /** The ledger entry up to which the days are summed. */

@@ -19,11 +19,11 @@ export const ledgerExport = exportCommand({
   name: 'ledger.export',
   forFinance: true,
   summary:
-    'The ledger of a period as CSV, as JSON Lines (ledger verify --file proves it) or as an hledger journal',
+    'Export the ledger of a period as CSV, as JSON Lines (ledger verify --file checks it) or as an hledger journal',
   input: Type.Object({
     workspace_id: WorkspaceId,
     format: described(
-      'csv for spreadsheets, jsonl to prove, journal for hledger',
+      'csv: for spreadsheets, jsonl: for ledger verify --file, journal: for hledger',
       OneOf('csv', 'jsonl', 'journal'),
     ),
     from: Type.Optional(described('date or timestamp, inclusive', Type.String())),

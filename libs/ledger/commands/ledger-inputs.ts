@@ -9,12 +9,12 @@ import { readInstant } from '#ops/support/read-instant.js';
 
 /** A date (midnight UTC) or timestamp; or a ledger revision, as a number or its digits. */
 export const MomentInput = described(
-  'as it stood before this date or timestamp, or after this ledger revision; now when absent',
+  'state before this date or timestamp, or after this ledger revision; default: now',
   Type.Union([Type.Integer({ minimum: 0 }), Type.String()]),
 );
 
 /** What a statement or export says of each row beside what it always says. */
-export const WithInput = described('actor: who made the entry of each row', OneOf('actor'));
+export const WithInput = described('actor: show who made the entry of each row', OneOf('actor'));
 
 /** Refuses a posting key that is one of a recurring grant. Throws `invalidInput` naming the field. */
 export function requireOperatorsKey(key: string | undefined): void {

@@ -9,7 +9,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 export const ledgerMovement = operatorCommand({
   name: 'ledger.movement',
   forFinance: true,
-  summary: 'Why a movement was made: its cause, what the ids of it name now, and its ledger entries',
+  summary: 'Show why a movement was made: its cause, the objects that its ids name, and its ledger entries',
   input: Type.Object({ workspace_id: WorkspaceId, movement_id: MovementId }),
   output: Type.Object({
     ...MovementDetailAnswer.properties,

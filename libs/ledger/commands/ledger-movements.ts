@@ -21,15 +21,15 @@ export const ledgerMovements = operatorCommand({
   name: 'ledger.movements',
   forFinance: true,
   summary:
-    'What a launch, run, setup, agent or company was charged, newest first; before is the id to go on from',
+    'List the charges of a launch, run, setup, agent or company, newest first; before: continue behind this id',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    launch_id: Type.Optional(described('what this launch was charged', Id)),
-    run_id: Type.Optional(described('what this run was charged', Id)),
-    setup_id: Type.Optional(described('what this signal setup was charged', Id)),
-    agent_id: Type.Optional(described('what this agent was charged', Id)),
-    company_id: Type.Optional(described('what this company was charged', Id)),
-    before: Type.Optional(described('goes on behind this movement', Id)),
+    launch_id: Type.Optional(described('only charges of this launch', Id)),
+    run_id: Type.Optional(described('only charges of this run', Id)),
+    setup_id: Type.Optional(described('only charges of this signal setup', Id)),
+    agent_id: Type.Optional(described('only charges of this agent', Id)),
+    company_id: Type.Optional(described('only charges of this company', Id)),
+    before: Type.Optional(described('continue behind this movement', Id)),
     limit: Type.Optional(described('most rows', Type.Integer({ minimum: 1, maximum: AT_MOST }))),
   }),
   output: Type.Object({

@@ -18,7 +18,8 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 export const ledgerStatement = operatorCommand({
   name: 'ledger.statement',
   forFinance: true,
-  summary: 'Opening, every change with running balance, totals and closing; from inclusive, to exclusive',
+  summary:
+    'Show opening balance, every change with running balance, totals and closing balance; from inclusive, to exclusive',
   input: Type.Object({
     workspace_id: WorkspaceId,
     from: Type.Optional(described('date or timestamp, inclusive', Type.String())),
@@ -27,7 +28,7 @@ export const ledgerStatement = operatorCommand({
     with: Type.Optional(WithInput),
     group_by: Type.Optional(
       described(
-        'adds what was spent by these: account, persona, month, separated by commas',
+        'adds totals by account, persona, month (separated by commas)',
         Type.String({ pattern: '^(account|persona|month)(,(account|persona|month)){0,2}$' }),
       ),
     ),

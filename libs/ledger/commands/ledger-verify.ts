@@ -29,7 +29,7 @@ export const ledgerVerify = operatorCommand({
   name: 'ledger.verify',
   forFinance: true,
   summary:
-    'Recompute the hash chain and compare ledger and read models at one revision; an old statement by its revision and hash, or an old file with --file',
+    'Recompute the hash chain and compare ledger and read models at one revision; --revision and --hash check an old statement, --file an old file',
   input: Type.Object({
     workspace_id: WorkspaceId,
     revision: Type.Optional(described('revision of an old statement', Type.Integer({ minimum: 0 }))),

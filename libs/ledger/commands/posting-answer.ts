@@ -10,12 +10,12 @@ import { described } from '#ops/support/inputs.js';
 
 /** Why credits are granted, taken back or corrected: printed on the statement. */
 export const PostingReason = described(
-  'why; printed on the statement',
+  'reason; printed on the statement',
   Type.String({ minLength: 1, maxLength: 1_000 }),
 );
 /** Makes a repeated grant, withdrawal or adjustment one. */
 export const PostingKey = described(
-  'names this posting: the same again changes nothing',
+  'key of this posting: a repetition with the same key changes nothing',
   Type.String({ minLength: 1, maxLength: 255 }),
 );
 
@@ -57,7 +57,7 @@ export const postingAnswer =
 
 /** Do it although the same was done within a day. */
 export const Again = described(
-  'do it although the same amount was posted for the same reason within a day',
+  'post although the same amount was posted for the same reason within a day',
   Type.Boolean(),
 );
 

@@ -9,12 +9,12 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const listBindCrm = operatorCommand({
   name: 'list.bind_crm',
-  summary: 'Let a list fill itself from a CRM: from then on it refuses members that are added by hand',
+  summary: 'Bind a list to a CRM: from then on the list refuses members that are added by hand',
   input: Type.Object({
     workspace_id: WorkspaceId,
     list_id: ListId,
     crm: described(
-      'what the CRM is called here, e.g. pipeline',
+      'name of the CRM, e.g. pipeline',
       Type.String({ minLength: 1, maxLength: 100, pattern: SOMETHING_VISIBLE }),
     ),
   }),

@@ -8,7 +8,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const listConvertSegment = operatorCommand({
   name: 'list.convert_segment',
-  summary: 'Give a customer or prospect list the tier of the segment that it was made from',
+  summary: 'Set the tier of a customer or prospect list to that of the segment that it was made from',
   input: Type.Object({
     workspace_id: WorkspaceId,
     list_id: ListId,

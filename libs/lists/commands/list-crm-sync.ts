@@ -25,13 +25,12 @@ const REMOVED_AT_ONCE = 500;
 
 export const listCrmSync = operatorCommand({
   name: 'list.crm_sync',
-  summary:
-    'Make the members of a list those that its CRM names: who is missing is added, everybody else removed',
+  summary: 'Replace the members of a list with those of its CRM: missing members are added, others removed',
   input: Type.Object({
     workspace_id: WorkspaceId,
     list_id: ListId,
     members: described(
-      'all members as the CRM knows them, each {network_url | network_handle | domain}; at most 10,000',
+      'all members of the CRM, each {network_url | network_handle | domain}; at most 10,000',
       Type.Array(Row, { maxItems: 10_000 }),
     ),
   }),

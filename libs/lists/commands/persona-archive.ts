@@ -5,11 +5,11 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const personaArchive = operatorCommand({
   name: 'persona.archive',
-  summary: 'Archive a persona of a workspace, or bring it back',
+  summary: 'Archive a persona of a workspace, or restore it',
   input: Type.Object({
     workspace_id: WorkspaceId,
     persona_id: described('id of the persona', Id),
-    archived: described('true to archive, false to bring back', Type.Boolean()),
+    archived: described('true: archive, false: restore', Type.Boolean()),
   }),
   output: Type.Object({ persona_id: Id, archived: Type.Boolean() }),
   async run(host, { workspace_id, persona_id, archived }, context) {

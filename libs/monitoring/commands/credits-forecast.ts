@@ -8,7 +8,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 export const creditsForecast = operatorCommand({
   name: 'credits.forecast',
   forFinance: true,
-  summary: 'Foresee the balance of a workspace for 90 days: what is used, falls due, is granted and expires',
+  summary: 'Forecast the balance of a workspace for 90 days: use, due payments, grants and expiries',
   input: Type.Object({ workspace_id: WorkspaceId }),
   output: ForecastAnswer,
   async run(host, { workspace_id: workspaceId }) {

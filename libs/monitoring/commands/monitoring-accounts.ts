@@ -37,23 +37,23 @@ export const monitoringAccounts = operatorCommand({
   name: 'monitoring.accounts',
   forFinance: true,
   summary:
-    'List monitored accounts by calendar month: paid, covered, or not covered and why; each account and persona a row',
+    'List monitored accounts by calendar month: paid, covered, or not covered and why; one row per account and persona',
   input: Type.Object({
     workspace_id: WorkspaceId,
     from: Type.Optional(
       described(
-        'first month, as 2026-01; so that the present one stands last when absent',
+        'first month, as 2026-01; default: such that the current month is the last',
         Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }),
       ),
     ),
     months: Type.Optional(
-      described('months of a row; 6 when absent', Type.Integer({ minimum: 1, maximum: MOST_MONTHS })),
+      described('number of months; default: 6', Type.Integer({ minimum: 1, maximum: MOST_MONTHS })),
     ),
-    persona_id: Type.Optional(described('accounts of this persona', Id)),
-    after_company: Type.Optional(described('goes on behind this company', Id)),
-    after_persona: Type.Optional(described('and this persona of it', Id)),
+    persona_id: Type.Optional(described('only accounts of this persona', Id)),
+    after_company: Type.Optional(described('continue behind this company', Id)),
+    after_persona: Type.Optional(described('continue behind this persona of the company', Id)),
     limit: Type.Optional(
-      described('most rows; 50 when absent', Type.Integer({ minimum: 1, maximum: AT_MOST })),
+      described('largest number of rows; default: 50', Type.Integer({ minimum: 1, maximum: AT_MOST })),
     ),
   }),
   output: Type.Object({

@@ -12,11 +12,11 @@ const DEFAULT_MONTHS = 3;
 export const monitoringForecast = operatorCommand({
   name: 'monitoring.forecast',
   forFinance: true,
-  summary: "What monitoring is going to cost day by day at today's price, and when the balance runs out",
+  summary: "Forecast the cost of monitoring by day at today's price, and the day on which the balance ends",
   input: Type.Object({
     workspace_id: WorkspaceId,
     months: Type.Optional(
-      described('months to foresee, 3 when absent', Type.Integer({ minimum: 1, maximum: 24 })),
+      described('number of months; default: 3', Type.Integer({ minimum: 1, maximum: 24 })),
     ),
   }),
   output: Type.Object({

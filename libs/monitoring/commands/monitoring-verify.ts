@@ -9,7 +9,7 @@ export const monitoringVerify = operatorCommand({
   name: 'monitoring.verify',
   forFinance: true,
   summary:
-    'Recompute from events what is monitored, covered and paid, and name every difference to what is answered',
+    'Recompute from events which accounts are monitored, covered and paid, and list every difference to the read models',
   input: Type.Object({ workspace_id: WorkspaceId }),
   output: Type.Object({
     ok: Type.Boolean(),

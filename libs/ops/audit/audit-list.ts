@@ -31,7 +31,7 @@ const AuditRow = Type.Object({
 export const auditList = operatorCommand({
   name: 'audit.list',
   forFinance: true,
-  summary: 'List what operators changed, newest first: who, when, and the events that were written',
+  summary: 'List the changes by operators, newest first: who, when, and the written events',
   input: Type.Object({
     operator: Type.Optional(described('name of the operator', Type.String({ minLength: 1, maxLength: 100 }))),
     workspace_id: Type.Optional(WorkspaceId),

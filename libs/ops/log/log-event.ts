@@ -22,11 +22,13 @@ const unknownEvent = refusal({
 
 export const logEvent = operatorCommand({
   name: 'log.event',
-  summary: 'Show one event with what caused it, the causes of that, and what it caused',
+  summary: 'Show one event with its chain of causes and its effects',
   input: Type.Object({
     stream: StreamName,
     revision: described('revision of the event in its stream', Type.Integer({ minimum: 0 })),
-    effects_after: Type.Optional(described('looks for effects behind this position', Type.String())),
+    effects_after: Type.Optional(
+      described('continue the list of effects behind this position', Type.String()),
+    ),
   }),
   output: Type.Composite([
     LoggedEvent,

@@ -9,13 +9,13 @@ const AT_MOST = 100;
 
 export const logList = operatorCommand({
   name: 'log.list',
-  summary: 'List the newest events of the log; before is the position to go on from',
+  summary: 'List the newest events of the log; before: continue behind this position',
   input: Type.Object({
-    before: Type.Optional(described('goes on before this position', Type.String())),
-    type: Type.Optional(described('events of this type alone', Type.String())),
-    workspace_id: Type.Optional(described('events of this workspace alone', Type.Integer({ minimum: 1 }))),
+    before: Type.Optional(described('continue before this position', Type.String())),
+    type: Type.Optional(described('only events of this type', Type.String())),
+    workspace_id: Type.Optional(described('only events of this workspace', Type.Integer({ minimum: 1 }))),
     limit: Type.Optional(
-      described('most rows; 50 when absent', Type.Integer({ minimum: 1, maximum: AT_MOST })),
+      described('largest number of rows; default: 50', Type.Integer({ minimum: 1, maximum: AT_MOST })),
     ),
   }),
   output: Type.Object({

@@ -19,12 +19,12 @@ export const StreamName = described(
 
 export const logStream = operatorCommand({
   name: 'log.stream',
-  summary: 'List the events of one stream, newest first; before is the revision to go on from',
+  summary: 'List the events of one stream, newest first; before: continue behind this revision',
   input: Type.Object({
     stream: StreamName,
-    before: Type.Optional(described('goes on before this revision', Type.Integer({ minimum: 0 }))),
+    before: Type.Optional(described('continue before this revision', Type.Integer({ minimum: 0 }))),
     limit: Type.Optional(
-      described('most rows; 50 when absent', Type.Integer({ minimum: 1, maximum: AT_MOST })),
+      described('largest number of rows; default: 50', Type.Integer({ minimum: 1, maximum: AT_MOST })),
     ),
   }),
   output: Type.Object({

@@ -21,7 +21,7 @@ async function check(
 
 export const networkCheck: StreamCommand = {
   name: 'network.check',
-  summary: 'Tell all that is wrong with observations of the network: one JSON object a line; none is stored',
+  summary: 'List all faults of observations of the network: one JSON object per line; nothing is stored',
   contentType: 'application/x-ndjson',
   windowBytes: INGEST_WINDOW_BYTES,
   output: Type.Object({

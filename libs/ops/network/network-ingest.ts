@@ -5,7 +5,7 @@ import { countOf, LineMessages, lineProgress, toLineMessages } from './line-mess
 
 export const networkIngest: StreamCommand = {
   name: 'network.ingest',
-  summary: 'Take in observations of the network: one JSON object a line; the same again changes nothing',
+  summary: 'Store observations of the network: one JSON object per line; a repetition changes nothing',
   contentType: 'application/x-ndjson',
   windowBytes: INGEST_WINDOW_BYTES,
   output: Type.Object({

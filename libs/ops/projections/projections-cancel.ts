@@ -6,7 +6,8 @@ const Done = Type.Object({ name: Type.String(), outcome: Type.String() });
 
 export const projectionsCancel = operatorCommand({
   name: 'projections.cancel',
-  summary: 'Stop the rebuild or verification under way, wherever it runs; a rebuild can be gone on with',
+  summary:
+    'Stop the running rebuild or verification in whichever process it runs; a stopped rebuild can be continued',
   input: Type.Object({ name: ProjectionName }),
   output: Done,
   async run(host, { name }) {
@@ -18,7 +19,7 @@ export const projectionsCancel = operatorCommand({
 
 export const projectionsAbandon = operatorCommand({
   name: 'projections.abandon',
-  summary: 'Remove what a stopped rebuild has built; the live read model stays as it is',
+  summary: 'Remove the unfinished generation of a stopped rebuild; the live read model does not change',
   input: Type.Object({ name: ProjectionName }),
   output: Done,
   async run(host, { name }) {

@@ -3,7 +3,7 @@ import { operatorCommand } from '../support/operator-command.js';
 
 export const projectionsList = operatorCommand({
   name: 'projections.list',
-  summary: 'List the read models with version, lag and what is parked',
+  summary: 'List the read models with version, lag and parked workspaces',
   input: Type.Object({}),
   output: Type.Object({ projections: Type.Array(Type.Object({})) }),
   async run(host) {

@@ -4,8 +4,7 @@ import { chosenProjections, OptionalProjectionName } from '../support/projection
 
 export const projectionsParked = operatorCommand({
   name: 'projections.parked',
-  summary:
-    'List the workspaces whose events read models set aside, and the halted read models, with the reason',
+  summary: 'List the parked workspaces and the halted read models, with the reason',
   input: Type.Object({ name: OptionalProjectionName }),
   output: Type.Object({
     parked: Type.Array(Type.Object({})),

@@ -23,7 +23,7 @@ const Rebuilt = Type.Object({
 
 export const projectionsRebuild = operatorCommand({
   name: 'projections.rebuild',
-  summary: 'Build read models anew beside the live ones and swap; goes on where a stopped rebuild was',
+  summary: 'Rebuild read models beside the live ones and swap; a stopped rebuild is continued',
   input: Type.Object({ name: OptionalProjectionName }),
   output: Type.Object({ ok: Type.Boolean(), rebuilt: Type.Array(Rebuilt) }),
   async run(host, { name }, _context, onProgress) {
@@ -46,7 +46,7 @@ export const projectionsRebuild = operatorCommand({
 
 export const projectionsRollback = operatorCommand({
   name: 'projections.rollback',
-  summary: 'Bring the generation that was live before up to date and swap back to it',
+  summary: 'Update the previous generation and swap back to it',
   input: Type.Object({ name: ProjectionName }),
   output: Type.Object({ ok: Type.Boolean(), rebuilt: Type.Array(Rebuilt) }),
   async run(host, { name }, _context, onProgress) {

@@ -4,10 +4,12 @@ import { chosenProjections, ProjectionName } from '../support/projection-host.js
 
 export const projectionsRetry = operatorCommand({
   name: 'projections.retry',
-  summary: 'Fold parked events in order as far as the read model takes them now, and restart a halted one',
+  summary: 'Retry parked events in order, and restart a halted read model',
   input: Type.Object({
     name: ProjectionName,
-    workspace_id: Type.Optional(Type.Integer({ description: 'one workspace; every parked one when absent' })),
+    workspace_id: Type.Optional(
+      Type.Integer({ description: 'id of one workspace; default: every parked workspace' }),
+    ),
   }),
   output: Type.Object({
     ok: Type.Boolean(),

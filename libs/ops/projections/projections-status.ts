@@ -6,8 +6,10 @@ import { operatorCommand } from '../support/operator-command.js';
 
 export const projectionsStatus = operatorCommand({
   name: 'projections.status',
-  summary: 'Show how a read model stands, or all of them, with counts and parked workspaces',
-  input: Type.Object({ name: Type.Optional(described('one read model; all when absent', Type.String())) }),
+  summary: 'Show the state of one read model or of all, with counts and parked workspaces',
+  input: Type.Object({
+    name: Type.Optional(described('name of one read model; default: all', Type.String())),
+  }),
   output: Type.Object({ projections: Type.Array(Type.Object({})) }),
   async run(host, { name }) {
     const all = await host.projections.status();

@@ -5,7 +5,7 @@ import { barsOf, chosenProjections, orRefused, OptionalProjectionName } from '..
 
 export const projectionsVerify = operatorCommand({
   name: 'projections.verify',
-  summary: 'Replay read models beside the live ones and name the first document and event that differ',
+  summary: 'Replay read models beside the live ones and show the first document and event that differ',
   input: Type.Object({ name: OptionalProjectionName }),
   output: Type.Object({
     ok: Type.Boolean(),

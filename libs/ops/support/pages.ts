@@ -7,10 +7,10 @@ const PAGE_SIZE = 25;
 /** What every list of operators takes beside its filters. */
 export const pageInput = {
   page: Type.Optional(
-    described('which page; 1 when absent', Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    described('number of the page; default: 1', Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   ),
   page_size: Type.Optional(
-    described(`rows of a page; ${PAGE_SIZE} when absent`, Type.Integer({ minimum: 1, maximum: 100 })),
+    described(`rows per page; default: ${PAGE_SIZE}`, Type.Integer({ minimum: 1, maximum: 100 })),
   ),
 };
 

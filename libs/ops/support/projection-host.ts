@@ -7,10 +7,10 @@ import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { OperatorHost } from './operator-command.js';
 
 export const ProjectionName = Type.String({
-  description: 'the read model; projections list tells the names',
+  description: 'name of the read model, as projections list shows it',
 });
 export const OptionalProjectionName = Type.Optional(
-  Type.String({ description: 'one read model; every one when absent' }),
+  Type.String({ description: 'name of one read model; default: all' }),
 );
 
 /** A rebuild, rollback, cancellation or verification that cannot be had now; nothing was changed. */

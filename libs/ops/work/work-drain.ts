@@ -3,7 +3,7 @@ import { operatorCommand } from '../support/operator-command.js';
 
 export const workDrain = operatorCommand({
   name: 'work.drain',
-  summary: 'Wait until no background work is left that could run now',
+  summary: 'Wait until no due background work is left',
   input: Type.Object({}),
   output: Type.Object({ processed: Type.Integer() }),
   run: (host) => host.work.drain(),

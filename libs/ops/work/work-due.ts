@@ -3,7 +3,7 @@ import { operatorCommand } from '../support/operator-command.js';
 
 export const workDue = operatorCommand({
   name: 'work.due',
-  summary: 'List what background work is due now, by process, and since when',
+  summary: 'List the due background work by process, with the time since when it is due',
   input: Type.Object({}),
   output: Type.Object({
     processes: Type.Array(

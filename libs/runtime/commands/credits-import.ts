@@ -23,20 +23,20 @@ async function checkFile(chunks: AsyncIterable<Uint8Array>, onProgress: OnProgre
 export const creditsImport = streamCommand({
   name: 'credits.import',
   summary:
-    'Import what a workspace had in another system, once, before its first movement: one JSON object a line (docs/import.md)',
+    'Import the opening of a workspace from another system, once, before its first movement: one JSON object per line (docs/import.md)',
   contentType: 'application/x-ndjson',
   windowBytes: 2 * MAX_LINE_BYTES,
   input: Type.Object({
-    workspace_id: Type.Optional(described('id of the workspace; needless with mode check', WorkspaceId)),
+    workspace_id: Type.Optional(described('id of the workspace; not needed in mode check', WorkspaceId)),
     mode: Type.Optional(
       described(
-        'check reads the file alone, dry_run tells what a commit would do, commit imports; dry_run when absent',
+        'check: read the file only; dry_run: show what commit would do (default); commit: import',
         ImportMode,
       ),
     ),
     reason: Type.Optional(
       described(
-        'why; printed on the statement, "opening balance from <system>" when absent',
+        'reason; printed on the statement; default: "opening balance from <system>"',
         Type.String({ minLength: 1, maxLength: 1_000 }),
       ),
     ),

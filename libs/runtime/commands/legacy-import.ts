@@ -26,7 +26,7 @@ type JudgedRow = NumberedRow & {
 export const legacyImport: StreamCommand = {
   name: 'legacy.import',
   summary:
-    'Import agents and unattributed mappings of an earlier system: one JSON object a line, all or none',
+    'Import agents and unattributed mappings of an earlier system: one JSON object per line, all or none',
   contentType: 'application/x-ndjson',
   windowBytes: 2 * MAX_LINE_BYTES,
   output: Type.Object({

@@ -24,25 +24,24 @@ import { readBilling } from '#catalogue/commands/read-billing.js';
 
 const Input = Type.Object({
   name: described(
-    'what operators call it',
+    'name for operators',
     Type.String({ minLength: 1, maxLength: 200, pattern: SOMETHING_VISIBLE }),
   ),
-  billing: Type.Optional(described('who pays; self when absent', OneOf('self', 'partner', 'exempt'))),
+  billing: Type.Optional(described('who pays; default: self', OneOf('self', 'partner', 'exempt'))),
   partner_id: Type.Optional(PartnerId),
-  account_mapping: Type.Optional(described('whether it may map accounts; true when absent', Type.Boolean())),
+  account_mapping: Type.Optional(
+    described('whether the workspace may map accounts; default: true', Type.Boolean()),
+  ),
   trial_quota: Type.Optional(
-    described('most top accounts on trial; no limit when absent', Type.Integer({ minimum: 0 })),
+    described('largest number of top accounts on trial; default: no limit', Type.Integer({ minimum: 0 })),
   ),
   credits: Type.Optional(CreditsInput),
   shared: Type.Optional(
-    described(
-      'all workspaces, this one too, may see what csv files hold that were not shared yet',
-      Type.Boolean(),
-    ),
+    described('share the observations of all unshared csv files with every workspace', Type.Boolean()),
   ),
   create_key: Type.Optional(
     described(
-      'names this call: the same again finds the same workspace',
+      'key of this call: a repetition with the same key returns the same workspace',
       Type.String({ minLength: 1, maxLength: 255 }),
     ),
   ),
@@ -52,7 +51,7 @@ const FIRST_KEY = 'first key';
 
 export const workspaceCreate = operatorCommand({
   name: 'workspace.create',
-  summary: 'Provision a workspace and show its first API key, once',
+  summary: 'Create a workspace and show its first API key, once',
   input: Input,
   output: Type.Object({
     workspace_id: Id,

@@ -60,12 +60,12 @@ type Known = {
 export const workspaceList = operatorCommand({
   name: 'workspace.list',
   forFinance: true,
-  summary: 'List the workspaces with what they can spend and when that is foreseen to end',
+  summary: 'List the workspaces with their available credits and the forecast end of the balance',
   input: Type.Object({
     partner_id: Type.Optional(PartnerId),
     by: Type.Optional(
       described(
-        'id (as when absent), name, balance or held (the greatest first), or run-out: those whose balance ends, the soonest first',
+        'id (default), name, balance or held (largest first), or run-out (balances that end, soonest first)',
         OneOf('id', 'name', 'balance', 'held', 'run-out'),
       ),
     ),
@@ -73,8 +73,12 @@ export const workspaceList = operatorCommand({
       described('part of the name, in any case', Type.String({ minLength: 1, maxLength: 200 })),
     ),
     billing: Type.Optional(described('who pays', OneOf('self', 'partner', 'exempt'))),
-    alert: Type.Optional(described('only those with this alert, or with any', OneOf('any', ...ALERTS))),
-    with: Type.Optional(described('spend: what was captured on each of the last 28 days', OneOf('spend'))),
+    alert: Type.Optional(
+      described('only workspaces with this alert, or with any alert', OneOf('any', ...ALERTS)),
+    ),
+    with: Type.Optional(
+      described('spend: show the captured credits of each of the last 28 days', OneOf('spend')),
+    ),
     ...pageInput,
   }),
   output: Type.Object({ ...PageAnswer, workspaces: Type.Array(WorkspaceRow) }),

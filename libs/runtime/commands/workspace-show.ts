@@ -19,7 +19,7 @@ const Count = Type.Integer({ minimum: 0 });
 export const workspaceShow = operatorCommand({
   name: 'workspace.show',
   forFinance: true,
-  summary: 'Show a workspace: who pays, its balance, its keys, how much it has of everything, its quota',
+  summary: 'Show a workspace: payer, balance, API keys, numbers of its objects, quota',
   input: Type.Object({ workspace_id: WorkspaceId }),
   output: Type.Object({
     workspace_id: Id,

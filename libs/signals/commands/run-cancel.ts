@@ -5,12 +5,12 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const runCancel = operatorCommand({
   name: 'run.cancel',
-  summary: 'Stop a signal run before its next batch; what it found is kept, what else it held is given back',
+  summary: 'Stop a signal run before its next batch: its paid signals are kept, its open holds are released',
   input: Type.Object({
     workspace_id: WorkspaceId,
     run_id: RunId,
     reason: Type.Optional(
-      described('why; kept with the event', Type.String({ minLength: 1, maxLength: 1_000 })),
+      described('reason; stored in the event', Type.String({ minLength: 1, maxLength: 1_000 })),
     ),
   }),
   output: Type.Object({ run_id: Id, stage: OneOf('running') }),

@@ -19,8 +19,8 @@ export const runList = operatorCommand({
   input: Type.Object({
     workspace_id: WorkspaceId,
     agent_id: Type.Optional(described('id of the agent or signal setup', Id)),
-    stage: Type.Optional(described('runs at this stage alone', OneOf(...runStages))),
-    trigger: Type.Optional(described('runs that were launched so', OneOf(...runTriggers))),
+    stage: Type.Optional(described('only runs at this stage', OneOf(...runStages))),
+    trigger: Type.Optional(described('only runs with this trigger', OneOf(...runTriggers))),
     ...pageInput,
   }),
   output: Type.Object({ ...PageAnswer, runs: Type.Array(RunRow) }),

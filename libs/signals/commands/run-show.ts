@@ -34,12 +34,12 @@ const BatchRow = Type.Object({
 export const runShow = operatorCommand({
   name: 'run.show',
   forFinance: true,
-  summary: 'Show one signal run: its limit, its batches, what was dropped in each and why, and how it ended',
+  summary: 'Show one signal run: its limit, its batches with dropped matches and the reason, and its end',
   input: Type.Object({
     workspace_id: WorkspaceId,
     run_id: RunId,
     after_batch: Type.Optional(
-      described('batches behind this one; the first when absent', Type.Integer({ minimum: 0 })),
+      described('show batches after this one; default: from the first', Type.Integer({ minimum: 0 })),
     ),
   }),
   output: Type.Composite([

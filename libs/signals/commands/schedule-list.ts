@@ -11,11 +11,12 @@ const views = { weekly: schedules, daily: monitoringPasses } as const;
 export const scheduleList = operatorCommand({
   name: 'schedule.list',
   forFinance: true,
-  summary: 'List when agents and setups of a workspace run next, soonest first: weekly runs, or daily passes',
+  summary:
+    'List the next runs of the agents and setups of a workspace, soonest first: weekly runs or daily passes',
   input: Type.Object({
     workspace_id: WorkspaceId,
     cadence: Type.Optional(
-      described('weekly: scheduled runs, when absent; daily: monitoring passes', OneOf('weekly', 'daily')),
+      described('weekly: scheduled runs (default); daily: monitoring passes', OneOf('weekly', 'daily')),
     ),
     ...pageInput,
   }),

@@ -21,21 +21,20 @@ const fields = {
 export const signalList = operatorCommand({
   name: 'signal.list',
   forFinance: true,
-  summary:
-    'List the signals of a workspace, newest first, with what each cost; before is the id to go on from',
+  summary: 'List the signals of a workspace, newest first, with their cost; before: continue behind this id',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    run_id: Type.Optional(described('what this run found', Id)),
-    agent_id: Type.Optional(described('what this agent or signal setup found', Id)),
-    company_id: Type.Optional(described('signals about this company', Id)),
-    movement_id: Type.Optional(described('what this movement paid for', Id)),
-    signal_type: Type.Optional(described('signals of this type', Type.String())),
+    run_id: Type.Optional(described('only signals of this run', Id)),
+    agent_id: Type.Optional(described('only signals of this agent or signal setup', Id)),
+    company_id: Type.Optional(described('only signals about this company', Id)),
+    movement_id: Type.Optional(described('only signals that this movement paid for', Id)),
+    signal_type: Type.Optional(described('only signals of this type', Type.String())),
     priority: Type.Optional(
-      described('1: what is of top priority; 2: the others', Type.Integer({ minimum: 1, maximum: 2 })),
+      described('1: top priority; 2: the others', Type.Integer({ minimum: 1, maximum: 2 })),
     ),
-    before: Type.Optional(described('goes on behind this signal', Id)),
+    before: Type.Optional(described('continue behind this signal', Id)),
     limit: Type.Optional(
-      described('most rows; 50 when absent', Type.Integer({ minimum: 1, maximum: AT_MOST })),
+      described('largest number of rows; default: 50', Type.Integer({ minimum: 1, maximum: AT_MOST })),
     ),
   }),
   output: Type.Object({

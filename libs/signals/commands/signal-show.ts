@@ -16,7 +16,7 @@ const unknownSignal = refusal({
 export const signalShow = operatorCommand({
   name: 'signal.show',
   forFinance: true,
-  summary: 'Show one signal with its whole text, the matches marked, its payload and what it cost',
+  summary: 'Show one signal with its whole text, marked matches, payload and cost',
   input: Type.Object({ workspace_id: WorkspaceId, signal_id: described('id of the signal', Id) }),
   output: Type.Composite([
     SignalRow,

@@ -22,25 +22,30 @@ const text = (description: string, maxLength = 200) =>
 /** What names a source: its address, its kind where the address does not tell it, and whose it is. */
 export const sourceInput = {
   url: described(
-    'the board, feed or page, as the address bar shows it; of csv the path of the file',
+    'address of the board, feed or page, as in a browser; for csv the path of the file',
     Type.String({ minLength: 1, maxLength: LONGEST_ADDRESS, pattern: SOMETHING_VISIBLE }),
   ),
   kind: Type.Optional(
-    described('told by the address when absent', Type.String({ enum: sourceKinds.map(({ name }) => name) })),
+    described(
+      'kind of the source; default: derived from the address',
+      Type.String({ enum: sourceKinds.map(({ name }) => name) }),
+    ),
   ),
-  domain: text('domain of the company that it belongs to', 253),
+  domain: text('domain of the company that the source belongs to', 253),
   handle: text('handle of the company, instead of its domain'),
-  person: text('handle of the person whose posts a feed has, instead of a company'),
-  name: text('what operators call it; kind and board when absent'),
-  base_url: text('where the API is read instead of at the provider: a mirror', LONGEST_ADDRESS),
-  match: text('of the addresses in a sitemap only those that contain it are read'),
+  person: text('handle of the person whose posts the feed contains, instead of a company'),
+  name: text('name for operators; default: kind and board'),
+  base_url: text("address of a mirror that is read instead of the provider's API", LONGEST_ADDRESS),
+  match: text('only addresses of the sitemap that contain this text are read'),
   mapping: Type.Optional(
     described(
-      'of csv: what its columns are, as JSON or as the path of a file of it',
+      'for csv: the meaning of its columns, as JSON or as the path of a JSON file',
       Type.Union([Type.String({ minLength: 1, maxLength: LONGEST_ADDRESS }), JsonMembers]),
     ),
   ),
-  shared: Type.Optional(described('of csv: all workspaces may see what the file holds', Type.Boolean())),
+  shared: Type.Optional(
+    described('for csv: all workspaces may see the observations of the file', Type.Boolean()),
+  ),
   keep_contacts: Type.Optional(
     described('whether mail addresses and telephone numbers stay in the texts', Type.Boolean()),
   ),

@@ -7,7 +7,7 @@ import { termsWarning } from './source-rows.js';
 
 export const sourceAdd = operatorCommand({
   name: 'source.add',
-  summary: 'Add a job board or a feed: it is polled from now on, and what it shows is observed',
+  summary: 'Add a job board or a feed: it is polled from now on, and its items become observations',
   input: Type.Object({
     ...sourceInput,
     force: Type.Optional(described('adds a second source of postings for one company', Type.Boolean())),

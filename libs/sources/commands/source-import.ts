@@ -11,7 +11,7 @@ const MOST_REPORTED = 1_000;
 
 export const sourceImport: StreamCommand = {
   name: 'source.import',
-  summary: 'Add many sources: one JSON object a line, with the members that source add takes',
+  summary: 'Add many sources: one JSON object per line, with the options of source add as members',
   contentType: 'application/x-ndjson',
   windowBytes: 2 * MAX_LINE_BYTES,
   output: Type.Object({

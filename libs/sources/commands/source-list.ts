@@ -9,15 +9,10 @@ import { SourceRow, sourceRow } from './source-rows.js';
 
 export const sourceList = operatorCommand({
   name: 'source.list',
-  summary: 'List the sources: when each was and will be polled, what it showed, what failed, and its terms',
+  summary: 'List the sources with their last and next poll, number of items, failures and terms',
   input: Type.Object({
     ...pageInput,
-    status: Type.Optional(
-      described(
-        'active or paused; those that are not removed when absent',
-        OneOf('active', 'paused', 'removed'),
-      ),
-    ),
+    status: Type.Optional(described('active or paused; default: both', OneOf('active', 'paused', 'removed'))),
   }),
   output: Type.Object({ ...PageAnswer, sources: Type.Array(SourceRow) }),
   async run({ readModels, network }, { status, ...asked }) {

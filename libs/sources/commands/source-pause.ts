@@ -5,7 +5,7 @@ import { SourceId } from './one-source.js';
 
 export const sourcePause = operatorCommand({
   name: 'source.pause',
-  summary: 'Poll a source no more until it is resumed; what it brought stays',
+  summary: 'Stop polling a source until it is resumed; its observations stay',
   input: Type.Object({ source_id: SourceId }),
   output: Type.Object({ source_id: Id, status: Type.String() }),
   async run({ commands, clock }, { source_id: sourceId }, context) {

@@ -24,7 +24,7 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const sourcePoll = operatorCommand({
   name: 'source.poll',
-  summary: 'Poll a source now, although it is not due; what its host asks for holds all the same',
+  summary: 'Poll a source now, although it is not due; the limits of its host still apply',
   input: Type.Object({ source_id: SourceId }),
   output: Type.Object({
     /** Whether all of it was read. */

@@ -5,7 +5,7 @@ import { SourceId } from './one-source.js';
 
 export const sourceRemove = operatorCommand({
   name: 'source.remove',
-  summary: 'Poll a source no more, for good; what it brought stays',
+  summary: 'Remove a source: it is never polled again; its observations stay',
   input: Type.Object({ source_id: SourceId }),
   output: Type.Object({ source_id: Id, status: Type.String() }),
   async run({ commands, clock }, { source_id: sourceId }, context) {

@@ -5,7 +5,7 @@ import { SourceId } from './one-source.js';
 
 export const sourceShare = operatorCommand({
   name: 'source.share',
-  summary: 'Say that all workspaces may see what a csv file holds (SRC-10)',
+  summary: 'Share the observations of a csv file with all workspaces (SRC-10)',
   input: Type.Object({ source_id: SourceId }),
   output: Type.Object({ source_id: Id, shared: Type.Boolean() }),
   async run({ commands, clock }, { source_id: sourceId }, context) {

@@ -8,7 +8,7 @@ import { momentOf, SourceRow, sourceRow } from './source-rows.js';
 
 export const sourceShow = operatorCommand({
   name: 'source.show',
-  summary: 'Show one source: what it is bound to, its terms, and how its polls go',
+  summary: 'Show one source: its company, its terms and its recent polls',
   input: Type.Object({ source_id: SourceId }),
   output: Type.Composite([
     SourceRow,

@@ -14,12 +14,12 @@ const text = (description: string) =>
 
 export const sourceTerms = operatorCommand({
   name: 'source.terms',
-  summary: 'Record that you have read the terms of a site whose feed or page is a source',
+  summary: 'Record that you have read the terms of the site of a source',
   input: Type.Object({
     source_id: SourceId,
-    url: text('where the terms stand'),
-    verdict: text('what they say of reading by a program, in your words'),
-    read_on: Type.Optional(described('when you read them, YYYY-MM-DD; today when absent', Day)),
+    url: text('address of the terms'),
+    verdict: text('what the terms say about reading by programs, in your words'),
+    read_on: Type.Optional(described('date on which you read them, YYYY-MM-DD; default: today', Day)),
   }),
   output: Type.Object({ source_id: Id, terms_read: Day, warning: Nullable(Type.String()) }),
   async run(host, { source_id: sourceId, url, verdict, read_on }, context) {

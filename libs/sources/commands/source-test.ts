@@ -19,10 +19,9 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const sourceTest = operatorCommand({
   name: 'source.test',
-  summary:
-    'Read a source, or an address that could be one, without storing anything: what it shows, what is wrong',
+  summary: 'Read a source, or an address of one, without storing anything: shows items and faults',
   input: Type.Object({
-    source_id: Type.Optional(described('id of a source; or url and what else add takes', SourceId)),
+    source_id: Type.Optional(described('id of a source; or url and the options of source add', SourceId)),
     ...sourceInput,
     url: Type.Optional(sourceInput.url),
   }),

@@ -111,7 +111,7 @@ export const addOperator: Action = {
       name: 'role',
       label: 'Role',
       choices: ['finance', 'operator'],
-      hint: 'finance sees, exports, closes months and adjusts; an operator may do everything',
+      hint: 'finance: read, export, close months, adjust; operator: everything',
     },
   ],
   from: () => OPERATORS,
