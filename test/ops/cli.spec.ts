@@ -140,7 +140,10 @@ describe('the command line', () => {
           /credits/,
         ],
         [['credits', 'grant', '--input', join(folder, 'none.json')], /none\.json/],
-        [['network', 'ingest', join(folder, 'none.ndjson')], /none\.ndjson/],
+        [
+          ['network', 'ingest', join(folder, 'none.ndjson')],
+          /none\.ndjson cannot be read: no such file or directory/,
+        ],
         [['network', 'ingest'], /file/],
         [['network', 'ingest', folder], /is a directory/],
       ] as const;

@@ -74,7 +74,9 @@ export async function openInput(file: string): Promise<Readable> {
     return (await open(file)).createReadStream();
   } catch (error) {
     if (error instanceof WrongUsage) throw error;
-    throw new WrongUsage(error instanceof Error ? error.message : `${file} cannot be read`);
+    // `ENOENT: no such file or directory, stat 'a name'`: the code and the call are for programmers.
+    const [, reason] = error instanceof Error ? (/^[A-Z]+: (.+?), \w+/.exec(error.message) ?? []) : [];
+    throw new WrongUsage(`${file} cannot be read${reason === undefined ? '' : `: ${reason}`}`);
   }
 }
 
