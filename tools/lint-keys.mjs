@@ -9,19 +9,24 @@ const BUILD = 'dist/.tsbuildinfo';
 
 /**
  * What ESLint's answer for a file depends on, as a text that changes with it. The rules ask for types, so for a compiled
- * file that is its text and the declarations of everything that it imports, directly or not: the compiler has a
- * signature of each. For another file it is its text.
+ * file that is its text and the declarations of everything that it imports, directly or not (`declarationsOf`). For
+ * another file it is its text.
  */
-export function lintKeys(build = buildOf(lastBuild()), textOf = textOnDisk) {
+export function lintKeys(build = buildOf(lastBuild()), textOf = textOnDisk, declarationsOf = digestOfText) {
   const { names, infos, imports } = build;
   const idOf = new Map(names.map((name, index) => [name, index]));
   const global = infos.filter(({ isGlobal }) => isGlobal).map(({ version }) => version);
   const common = digest([process.version, ...FOR_ALL.map((file) => textOf(file)), ...global]);
+  const known = new Map();
+  const declarationsAt = (id) => {
+    if (!known.has(id)) known.set(id, declarationsOf(names[id], textOf(names[id])));
+    return known.get(id);
+  };
   return (file) => {
     const id = idOf.get(file);
     if (id === undefined) return digest([common, textOf(file)]);
-    const signatures = [...closure(id, imports)].map((imported) => infos[imported].signature).sort();
-    return digest([common, textOf(file), ...signatures]);
+    const declarations = [...closure(id, imports)].map(declarationsAt).sort();
+    return digest([common, textOf(file), ...declarations]);
   };
 }
 
@@ -31,15 +36,16 @@ function lastBuild() {
 }
 
 /**
- * What the compiler noted of a build (`.tsbuildinfo`), without the packages. Numbers in the notes begin with 1; a file
- * whose signature is not written has its version for one.
+ * What the compiler noted of a build (`.tsbuildinfo`), without the packages. Numbers in the notes begin with 1. The
+ * signatures of the notes are not used: the first change of a file after a whole build changes its signature, whatever
+ * was changed.
  */
 export function buildOf({ fileNames, fileInfos, fileIdsList, referencedMap }) {
   const names = fileNames.map((name) => posix.normalize(posix.join('dist', name)));
   const isOwn = names.map((name) => !name.startsWith('dist/lib.') && !name.includes('node_modules/'));
   const infos = fileInfos.map((info, id) => {
-    const { version, signature, affectsGlobalScope } = typeof info === 'string' ? { version: info } : info;
-    return { version, signature: signature || version, isGlobal: isOwn[id] && affectsGlobalScope === true };
+    const { version, affectsGlobalScope } = typeof info === 'string' ? { version: info } : info;
+    return { version, isGlobal: isOwn[id] && affectsGlobalScope === true };
   });
   const imports = names.map(() => []);
   for (const [file, list] of referencedMap) {
@@ -58,6 +64,10 @@ function closure(id, imports) {
     waiting.push(...imports[next]);
   }
   return found;
+}
+
+function digestOfText(_file, text) {
+  return digest([text]);
 }
 
 function textOnDisk(file) {

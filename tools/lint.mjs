@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { ESLint } from 'eslint';
 import { changedFiles } from './changed-files.mjs';
 import { endWithHelp } from './help.mjs';
+import { keptDeclarations } from './declarations.mjs';
 import { lintKeys } from './lint-keys.mjs';
 import { house } from './source-imports.mjs';
 import { filesOfTree } from './tree-files.mjs';
@@ -20,9 +21,13 @@ const { values } = parseArgs({
 });
 const eslint = new ESLint({ cwd: house, fix: values.fix });
 const files = await linted(values.changed ? changedFiles() : filesOfTree());
-const keyOf = lintKeys();
+const declarations = keptDeclarations();
+const keyOf = lintKeys(undefined, undefined, (file, text) =>
+  file.endsWith('.ts') ? declarations.of(file, text) : text,
+);
 const passed = readPassed();
 const keys = new Map(files.map((file) => [file, keyOf(file)]));
+declarations.write();
 const asked = files.filter((file) => passed[file] !== keys.get(file));
 // An empty list would be every file.
 const results = asked.length === 0 ? [] : await eslint.lintFiles(asked);

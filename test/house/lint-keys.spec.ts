@@ -2,62 +2,105 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { houseRoot } from './house.js';
 
-type Info = string | { readonly version: string; readonly signature: string };
 type Notes = {
   readonly fileNames: readonly string[];
-  readonly fileInfos: readonly Info[];
+  readonly fileInfos: readonly string[];
   readonly fileIdsList: readonly (readonly number[])[];
   readonly referencedMap: readonly (readonly [number, number])[];
 };
+type DeclarationsOf = (file: string, text: string) => string;
 type Keys = {
   readonly buildOf: (notes: Notes) => object;
-  readonly lintKeys: (build?: object, textOf?: (file: string) => string) => (file: string) => string;
+  readonly lintKeys: (
+    build?: object,
+    textOf?: (file: string) => string,
+    declarationsOf?: DeclarationsOf,
+  ) => (file: string) => string;
 };
+type Declarations = { readonly declarationsIn: (text: string, file: string) => string };
 
-const { buildOf, lintKeys } = (await import(
-  pathToFileURL(join(houseRoot, 'tools/lint-keys.mjs')).href
-)) as Keys;
+const load = (file: string) => import(pathToFileURL(join(houseRoot, 'tools', file)).href);
+const { buildOf, lintKeys }: Keys = await load('lint-keys.mjs');
+const { declarationsIn }: Declarations = await load('declarations.mjs');
 
 /** `a.ts` imports `b.ts`, which imports `c.ts`; `d.ts` stands alone. */
-const notes = (infos: readonly Info[]): Notes => ({
+const notes: Notes = {
   fileNames: ['../a.ts', '../b.ts', '../c.ts', '../d.ts'],
-  fileInfos: infos,
+  fileInfos: ['1', '1', '1', '1'],
   fileIdsList: [[2], [3]],
   referencedMap: [
     [1, 1],
     [2, 2],
   ],
-});
+};
 const FILES = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.mjs'];
+const TEXT = 'export function credits(): number {\n  return 1;\n}\n';
 
 describe('what the answer of ESLint for a file depends on', () => {
-  const keysOf = (infos: readonly Info[], texts: Readonly<Record<string, string>> = {}): readonly string[] =>
-    FILES.map(lintKeys(buildOf(notes(infos)), (file) => texts[file] ?? `the text of ${file}`));
-  /** The files whose key is another than with one version for each file. */
-  const changedBy = (infos: readonly Info[], texts?: Readonly<Record<string, string>>): readonly string[] => {
-    const before = keysOf(['1', '1', '1', '1']);
-    const after = keysOf(infos, texts);
+  const keysOf = (texts: Readonly<Record<string, string>>): readonly string[] =>
+    FILES.map(
+      lintKeys(
+        buildOf(notes),
+        (file) => texts[file] ?? TEXT,
+        (file, text) => declarationsIn(text, file),
+      ),
+    );
+  /** The files whose key is another than with one text for each file. */
+  const changedBy = (texts: Readonly<Record<string, string>>): readonly string[] => {
+    const before = keysOf({});
+    const after = keysOf(texts);
     return FILES.filter((_file, index) => before[index] !== after[index]);
   };
 
   it('is its text and the declarations of all that it imports', () => {
-    expect(changedBy(['1', '1', '1', '1'])).toEqual([]);
-    expect(changedBy(['1', '1', '2', '1'], { 'c.ts': 'other' })).toEqual(['a.ts', 'b.ts', 'c.ts']);
-    expect(changedBy(['1', '1', '1', '2'], { 'd.ts': 'other' })).toEqual(['d.ts']);
+    expect(changedBy({})).toEqual([]);
+    expect(changedBy({ 'c.ts': TEXT.replace('number', '1') })).toEqual(['a.ts', 'b.ts', 'c.ts']);
+    expect(changedBy({ 'd.ts': TEXT.replace('number', '1') })).toEqual(['d.ts']);
   });
 
-  it('is not the text of what it imports, where the declarations stay', () => {
-    const sameSignature = { version: '2', signature: '1' };
-    expect(changedBy(['1', '1', sameSignature, '1'], { 'c.ts': 'other' })).toEqual(['c.ts']);
+  it.each([
+    ['the body of a function', TEXT.replace('return 1', 'return 2')],
+    ['a comment', `// Credits.\n${TEXT}`],
+  ])('is not %s that it imports, where the type of the result is written', (_what, text) => {
+    expect(changedBy({ 'c.ts': text })).toEqual(['c.ts']);
+  });
+
+  it.each([
+    ['the body of a function', 'export function credits() {\n  return 1;\n}\n', 'return 2'],
+    ['an arrow function', 'export const credits = () => {\n  return 1;\n};\n', 'return 2'],
+    ['the method of a class', 'export class Credits {\n  of() {\n    return 1;\n  }\n}\n', 'return 2'],
+    [
+      'a constructor',
+      'export class Credits {\n  of;\n  constructor() {\n    this.of = 1;\n  }\n}\n',
+      'this.of = "1"',
+    ],
+    ['a value', 'export const credits: number = 1;\n', 'number = 2'],
+  ])('is %s that it imports, where the type may be inferred from it', (_what, text, other) => {
+    const changed = text.replace(/return 1|this\.of = 1|number = 1/, other);
+    expect(changed).not.toBe(text);
+    expect(declarationsIn(changed, 'c.ts')).not.toBe(declarationsIn(text, 'c.ts'));
+  });
+
+  it('is no body of a method, a getter or an arrow function whose result is written', () => {
+    const texts = [1, 2].map(
+      (value) =>
+        `export class Credits {\n  get of(): number {\n    return ${value};\n  }\n  async sum(): Promise<number> {\n    return ${value};\n  }\n}\n` +
+        `export const decide = (one: number) => (two: number): number => one + two + ${value};\n` +
+        `export default function (): number {\n  return ${value};\n}\nexport const f = function* (): Iterable<number> {\n  yield ${value};\n};\n`,
+    );
+    const [one, two] = texts.map((text) => declarationsIn(text, 'c.ts'));
+    expect(texts[0]).not.toBe(texts[1]);
+    expect(one).toBe(two);
+    expect(one).toContain('sum(): Promise<number>');
   });
 
   it('is the text alone of a file that is not compiled', () => {
-    expect(changedBy(['1', '1', '1', '1'], { 'e.mjs': 'other' })).toEqual(['e.mjs']);
+    expect(changedBy({ 'e.mjs': 'other' })).toEqual(['e.mjs']);
   });
 
   it('is the packages and the settings for every file', () => {
     for (const file of ['eslint.config.js', 'package-lock.json', 'tsconfig.json'])
-      expect(changedBy(['1', '1', '1', '1'], { [file]: 'other' })).toEqual(FILES);
+      expect(changedBy({ [file]: 'other' })).toEqual(FILES);
   });
 
   it('is found in the notes of the last build', () => {
