@@ -32,7 +32,7 @@ export function docsPage(document: Documented): string {
   );
 }
 
-/** What a problem type means, for who follows the link in a problem document. */
+/** The meaning of a problem type, for who follows the link in a problem document. */
 export function problemPage(slug: string, type: (typeof problemTypes)[string]): string {
   const members = Object.keys(type.members ?? {});
   return page(

@@ -58,8 +58,8 @@ const Ready = Type.Object(
   route: 'GET /health/ready',
   summary: 'The process can serve',
   description:
-    '503 with `reasons` while requests should go elsewhere, as while it starts or a store is gone. `degraded` names what ' +
-    'does not work and keeps nobody from being served.',
+    '503 with `reasons` while requests should go elsewhere, as while it starts or a store is gone. ' +
+    '`degraded` names what does not work and keeps nobody from being served.',
   response: Ready,
   unlimited: true,
 })
@@ -107,7 +107,7 @@ export class OpenApiEndpoint {
 @Endpoint({
   caller: 'public',
   route: 'GET /docs',
-  summary: 'This API as a page to search and try',
+  summary: 'The API reference, with search and test calls',
   description:
     'A viewer of this document: guides, every operation with its fields and samples, and calls with a key of your ' +
     'own. It fetches nothing from elsewhere.',
@@ -125,7 +125,7 @@ export class DocsEndpoint {
 @Endpoint({
   caller: 'public',
   route: 'GET /docs/viewer.js',
-  summary: 'What the page about this API runs',
+  summary: 'The script of the API reference',
   description: 'The one script of that page.',
   textType: 'text/javascript',
   kept: true,
@@ -144,7 +144,7 @@ export class ViewerEndpoint {
 @Endpoint({
   caller: 'public',
   route: 'GET /docs/plain',
-  summary: 'This API as a page without scripts',
+  summary: 'The API reference without scripts',
   description: 'The same to print, to search in, and for browsers without scripts.',
   html: true,
   kept: true,
@@ -167,8 +167,8 @@ const Start = Type.Object(
 @Endpoint({
   caller: 'public',
   route: 'GET /',
-  summary: 'Where to begin',
-  description: 'A browser is sent to the page about this API.',
+  summary: 'The addresses of the API reference',
+  description: 'Redirects browsers to the API reference.',
   response: Start,
   browsersTo: '/docs',
 })
@@ -187,7 +187,7 @@ const ProblemType = Type.Object(
 @Endpoint({
   caller: 'public',
   route: 'GET /errors/:slug',
-  summary: 'What a problem type means',
+  summary: 'The meaning of a problem type',
   description: 'Where the `type` of a problem leads: a page for browsers, JSON for everybody else.',
   params: { slug },
   response: ProblemType,

@@ -14,10 +14,10 @@ const PATH = '/mcp';
 @Endpoint({
   caller: 'apiKey',
   route: 'POST /mcp',
-  summary: 'Tools for assistants, by the Model Context Protocol',
+  summary: 'Tools for assistants (Model Context Protocol)',
   description:
-    'One JSON-RPC message of the Model Context Protocol, revision 2026-07-28 or 2025. There are no sessions: each message ' +
-    'carries all that its answer needs.',
+    'One JSON-RPC message of the Model Context Protocol, revision 2026-07-28 or 2025. There are no ' +
+    'sessions: each message carries all that its answer needs.',
   protocol: 'Model Context Protocol',
   headers: ['accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'origin'],
   body: anyJson,

@@ -55,13 +55,15 @@ export class ListEvents extends Query<Page> {
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/events',
-  summary: 'List what happened in the workspace, in order',
+  summary: 'List the events of the workspace, in order',
   description:
-    'Oldest first, from 30 days ago where no cursor is sent. A cursor is the id of an event and is good with any `type` ' +
-    'and for as long as the event log. `meta.cursor.next` is the cursor for the next request, also at the end of the feed. ' +
-    '`data` of an event is what the API answers now for the thing that the event is about; null where that was deleted. ' +
-    'New types of events may be added: ignore types that you do not know. `event` gives one event by its id, or none. With `Accept: text/event-stream` the answer is a ' +
-    'stream of server-sent events that goes on with what comes: it begins behind `Last-Event-ID`, else behind `cursor`.',
+    'Oldest first; without a cursor from 30 days ago. A cursor is the id of an event; it is valid with any ' +
+    '`type` and as long as the event log exists. `meta.cursor.next` is the cursor for the next request, ' +
+    'also at the end of the feed. `data` of an event is the present state of its object, as the API returns ' +
+    'it; null if it was deleted. New types of events may be added: ignore types that you do not know. ' +
+    '`event` gives one event by its id, or none. With `Accept: text/event-stream` the answer is a stream of ' +
+    'server-sent events that goes on with what comes: it begins behind `Last-Event-ID`, else behind ' +
+    '`cursor`.',
   query,
   response: EventPage,
   otherTypes: ['text/event-stream'],

@@ -34,8 +34,8 @@ type Answer = { readonly data: Immutable<Static<typeof Balance | typeof BalanceW
   route: 'GET /api/v3/credits/balance',
   summary: 'Get the credit balance of the workspace',
   description:
-    "Movements that the workspace itself pays; what a partner pays is in nobody's balance. Where a grant had terms, " +
-    '`expired` is what has expired (`granted` is without it), and `expiring` what can be spent now and will.',
+    'Counts movements that the workspace itself pays; payments of a partner are in no balance. If a grant had terms, ' +
+    '`expired` are expired credits (not part of `granted`), and `expiring` are available credits that will expire.',
   response: DataOf(Type.Union([Balance, BalanceWithLots])),
 })
 export class GetCreditBalance extends EndpointQuery<EndpointRequest, Answer> {}

@@ -16,13 +16,13 @@ type Answer = { readonly data: ForecastView };
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/credits/forecast',
-  summary: 'Foresee the balance of the next 90 days, and the day on which it ends',
+  summary: 'Forecast the balance of the next 90 days and the day on which it ends',
   description:
-    'Today first, days in UTC. `burn` is what is used in 24 hours: the greater of the daily means of the last 7 and 28 ' +
-    'days of what was captured, without monitored months. `months` are the monitored months that fall due, at today’s ' +
-    'price; `granted` are recurring grants. `balance` is what can be spent at the end of the day, below zero by what ' +
-    'would be missing. `ends_on` is the first day that is not covered or leaves less than one credit, null where there ' +
-    'is none, or where a partner or nobody pays.',
+    'Today first, days in UTC. `burn` is the use of 24 hours: the greater of the daily means of the ' +
+    'captured credits of the last 7 and 28 days, without monitored months. `months` are the monitored ' +
+    'months that fall due, at today’s price; `granted` are recurring grants. `balance` are the available ' +
+    'credits at the end of the day; negative by the missing credits. `ends_on` is the first day that is not ' +
+    'covered or leaves less than one credit, null where there is none, or where a partner or nobody pays.',
   response: DataOf(ForecastAnswer),
 })
 export class GetCreditForecast extends EndpointQuery<EndpointRequest, Answer> {}

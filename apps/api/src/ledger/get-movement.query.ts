@@ -19,10 +19,10 @@ const params = { id: idParam(400) };
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/credits/movements/:id',
-  summary: 'Why a movement of credits was made: its cause and its ledger entries',
+  summary: 'Get a movement of credits with its cause and its ledger entries',
   description:
-    'A charge, grant, withdrawal or adjustment. `cause` holds the ids as they were recorded, `origin` what they ' +
-    'name now, `entries` the ledger entries with their actor and seal, oldest first.',
+    'A charge, grant, withdrawal or adjustment. `cause` has the recorded ids, `origin` the objects that ' +
+    'they name now, `entries` the ledger entries with actor and seal, oldest first.',
   params,
   response: DataOf(MovementDetailAnswer),
   problems: [movementUnknown],

@@ -46,11 +46,11 @@ type Asked = ValuesOf<typeof query>;
   route: 'GET /api/v3/credits/statement',
   summary: 'Get the statement of a period: opening, every change with its running balance, closing',
   description:
-    'Oldest first. `from` is inclusive, `to` exclusive; a date is 00:00Z of that day; either may be left out. ' +
-    '`statement` is the same on every page: the first page fixes the ledger revision, and what is written later ' +
-    'is not in it. The same period at the same `revision` is the same statement for ever; `hash` seals everything ' +
-    'up to that revision. `credits` is the change of what can be spent; a capture changes nothing there and shows ' +
-    'what was spent in `spend`.',
+    'Oldest first. `from` is inclusive, `to` exclusive; a date is 00:00Z of that day; either may be left ' +
+    'out. `statement` is the same on every page: the first page fixes the ledger revision; later entries ' +
+    'are not included. The same period at the same `revision` is the same statement for ever; `hash` seals ' +
+    'everything up to that revision. `credits` is the change of the available credits; a capture changes ' +
+    'nothing there and shows what was spent in `spend`.',
   query,
   response: Type.Composite(
     [Type.Object({ statement: StatementSummaryAnswer }), CursorPageV3Of(StatementRowAnswer)],

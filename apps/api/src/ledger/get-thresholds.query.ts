@@ -15,9 +15,9 @@ type Answer = { readonly data: ThresholdsView };
   route: 'GET /api/v3/credits/thresholds',
   summary: 'List the thresholds of the balance',
   description:
-    'What the workspace is told of its balance before it ends, highest threshold first. `armed` is true for a threshold ' +
-    'that is told when it is crossed next. `run_out` is the end of the balance, below one credit: it is watched from the ' +
-    'first time on that thresholds are set. Read from the ledger itself.',
+    'The thresholds of the balance, highest first. `armed` is true if the next crossing is reported. ' +
+    '`run_out` is the end of the balance (less than one credit); it is watched from the first time that ' +
+    'thresholds are set. Read from the ledger itself.',
   response: DataOf(ThresholdsAnswer),
 })
 export class GetThresholds extends EndpointQuery<EndpointRequest, Answer> {}

@@ -37,11 +37,11 @@ type Asked = ValuesOf<typeof query>;
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/credits/movements',
-  summary: 'List what a signal setup, agent, run, launch, company or signal was charged',
+  summary: 'List the charges of a signal setup, agent, run, launch, company or signal',
   description:
-    'Newest first; all charges of the workspace where no cause is named. At most one cause. `signal_id` is the id ' +
-    'of a signal as the queries answer it: the one charge that paid for it, maybe together with others, and none ' +
-    'where it was free.',
+    'Newest first; without a cause all charges of the workspace. At most one cause. `signal_id` is the id ' +
+    'of a signal of the queries: the charge that paid for it, possibly for several signals; no charge if it ' +
+    'was free.',
   query,
   response: CursorPageV3Of(MovementRowAnswer),
   problems: [cursorRefused],

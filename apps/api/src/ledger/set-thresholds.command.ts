@@ -46,10 +46,10 @@ type Answer = { readonly data: ThresholdsView };
   route: 'PUT /api/v3/credits/thresholds',
   summary: 'Replace the thresholds of the balance',
   description:
-    'At most 10 thresholds in credits and 10 in days until the balance is foreseen to end. `credits.low` is told once when ' +
-    'the balance comes down to a threshold, and again after a grant or a positive adjustment has brought it above. A ' +
-    'threshold in credits that the balance is not above when it is set waits for that. Thresholds in days are looked at ' +
-    'every hour. `credits.run_out` is told from the first request on.',
+    'At most 10 thresholds in credits and 10 in days until the forecast end of the balance. `credits.low` ' +
+    'is sent once when the balance falls to a threshold, and again after a grant or a positive adjustment ' +
+    'raised the balance above it. A threshold at or above the present balance waits for such a grant. ' +
+    'Thresholds in days are checked every hour. `credits.run_out` is sent from the first request on.',
   body: ThresholdsBody,
   response: DataOf(ThresholdsAnswer),
   problems: [invalidThreshold],

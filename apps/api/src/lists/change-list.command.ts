@@ -38,7 +38,8 @@ type Changed = { readonly data: ListAnswer };
   caller: 'apiKey',
   route: 'PUT /api/v2/lists/:kind/:list_id',
   summary: 'Change a list',
-  description: 'Only what is sent changes. Type and tier cannot be changed. The employee list stays active.',
+  description:
+    'Only the fields that are sent change. Type and tier cannot be changed. The employee list stays active.',
   params: listPath,
   body: ChangeListBody,
   response: DataOf(ListView),

@@ -14,7 +14,7 @@ import { listPath } from './list-path.js';
   caller: 'apiKey',
   route: 'DELETE /api/v2/lists/:kind/:list_id',
   summary: 'Delete a list',
-  description: 'It is returned by no endpoint any more, until it is restored with its members.',
+  description: 'No endpoint returns the list until it is restored with its members.',
   status: 204,
   params: listPath,
   problems: [listNotFound, employeeListStays],

@@ -17,7 +17,9 @@ type Restored = { readonly data: ListAnswer };
   caller: 'apiKey',
   route: 'POST /api/v2/lists/:kind/:list_id/restore',
   summary: 'Restore a deleted list',
-  description: 'With its members, and archived if it was. A list that is not deleted stays as it is.',
+  description:
+    'Restores its members too; a list that was archived is archived again. A list that is not deleted does ' +
+    'not change.',
   params: listPath,
   response: DataOf(ListView),
   problems: [listNotFound],

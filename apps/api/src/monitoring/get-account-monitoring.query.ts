@@ -52,7 +52,7 @@ const query = { persona_id: idQuery(422) };
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/account-monitoring',
-  summary: 'Sum up the monitoring of accounts',
+  summary: 'Get a summary of account monitoring',
   description:
     'Counted by account and business unit: an account that is monitored for two of them counts twice and is paid ' +
     'twice. With `persona_id` the totals cover that one; `by_business_unit` always lists all.',

@@ -139,12 +139,13 @@ const noPersonaLaunchable = refusal({
   caller: 'apiKey',
   feature: mappingFeature.feature,
   route: 'POST /api/v2/enrich-company-mapping',
-  summary: 'Find out who works at a company',
+  summary: 'Find the people who work at a company',
   description:
-    'Launches one mapping for each persona: those of the lists that the company is on, every active one, or those ' +
-    'that are named. Exactly one of company_id, domain, network_url and network_handle says which company. A persona ' +
-    'is launched once a day for a company. A launch is charged, and given back where it fails; each person who is ' +
-    'analysed is charged besides. Poll `GET /api/v2/account-mapping/{request_id}/stage` for each launch.',
+    'Launches one mapping for each persona: those of the lists that contain the company, every active one, ' +
+    'or the requested ones. Exactly one of company_id, domain, network_url and network_handle identifies ' +
+    'the company. A persona is launched once a day for a company. A launch is charged and its credits are ' +
+    'returned if it fails; each analysed person is charged too. Poll `GET ' +
+    '/api/v2/account-mapping/{request_id}/stage` for each launch.',
   status: 202,
   body: EnrichCompanyMappingBody,
   invalidBody: 400,

@@ -41,8 +41,8 @@ const params = { mapping_id: idParam(404) };
   route: 'GET /api/v2/company-mappings/:mapping_id',
   summary: 'Get a mapping with its people',
   description:
-    'People by id. `position_start_date` is the first day of what is known of it; `seniority` and `department` are ' +
-    '`unspecified` where they are unclear.',
+    'People by id. `position_start_date` is the earliest day that the known part of the date allows; ' +
+    '`seniority` and `department` are `unspecified` where they are unclear.',
   params,
   response: DataOf(MappingWithProfiles),
   problems: [mappingFeature.problem, unknownMapping],

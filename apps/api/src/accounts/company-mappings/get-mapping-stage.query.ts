@@ -38,8 +38,8 @@ const params = { request_id: idParam(404) };
   route: 'GET /api/v2/account-mapping/:request_id/stage',
   summary: 'Poll the mapping of a company',
   description:
-    'The stage reaches `completed` or `account_mapping_failed` once everything that it found and cost is there to be ' +
-    'read, and never changes afterwards. `mapping_id` is null before its first analysed profile.',
+    'When the stage is `completed` or `account_mapping_failed`, all results and charges can be read and the ' +
+    'stage never changes. `mapping_id` is null before its first analysed profile.',
   params,
   response: MappingStage,
   isRunning: ({ stage }) => stage !== 'completed' && stage !== 'account_mapping_failed',

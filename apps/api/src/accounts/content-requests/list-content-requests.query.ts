@@ -72,8 +72,9 @@ export class ListContentRequests extends Query<ContentRequestPage> {
   route: 'GET /api/v2/content-requests',
   summary: 'List the background work on companies',
   description:
-    'Newest first; without `stage` all but completed ones. Of the company filters one kind counts: company_id, then ' +
-    'handles, then URLs, then domains. `meta.resolved_companies` says what they were found to be.',
+    'Newest first; without `stage` all but completed ones. Of the company filters one kind counts: ' +
+    'company_id, then handles, then URLs, then domains. `meta.resolved_companies` lists the companies that ' +
+    'they name.',
   query: requestFilters,
   response: ContentRequestPage,
   problems: [noCompanyResolved],

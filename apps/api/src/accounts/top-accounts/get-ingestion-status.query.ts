@@ -46,10 +46,10 @@ const IngestionStatus = Type.Object(
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v2/top-account-list/ingestion-status',
-  summary: 'Get how far the submitted accounts are',
+  summary: 'Get the progress of the submitted accounts',
   description:
-    '`pending` counts accounts that are not looked up yet and those that wait for credits; while it is paused, ' +
-    '`credits_required` is what the next of them needs.',
+    '`pending` counts accounts that are not looked up yet and accounts that wait for credits; while paused, ' +
+    '`credits_required` is the cost of the next one.',
   response: DataOf(IngestionStatus),
   isRunning: ({ data }) => data.status === 'in_progress' || data.mapping_in_progress > 0,
 })

@@ -30,7 +30,7 @@ const query = { page: offsetPage({ invalid: 400 }) };
   caller: 'apiKey',
   route: 'GET /api/v2/top-account-list/not-found-accounts',
   summary: 'List the submitted accounts for which no company was found',
-  description: 'As they were sent last. One that is sent again is looked up again.',
+  description: 'As they were last submitted. An account that is submitted again is looked up again.',
   query,
   response: PageOf(NotFoundAccountView),
 })

@@ -25,7 +25,7 @@ const query = { persona_id: idQuery(400), page: offsetPage({ invalid: 400 }) };
   caller: 'apiKey',
   route: 'GET /api/v2/top-account-list/accounts',
   summary: 'List the top accounts',
-  description: 'Those that were found. `persona_id`: the accounts of that persona and those of nobody.',
+  description: 'Those that were found. `persona_id`: the accounts of that persona and the unassigned ones.',
   query,
   response: PageOf(TopAccountView),
   problems: [personaNotFound],

@@ -64,9 +64,9 @@ const AcceptedAccounts = Type.Object(
   route: 'POST /api/v2/top-account-list/accounts',
   summary: 'Add accounts to the top account list',
   description:
-    'Answers as soon as they are accepted: they are looked up and mapped afterwards, and charged then. Accounts that ' +
-    'are on the list already are passed over, save for a `tier` that is sent. The ingestion status tells how far ' +
-    'that is.',
+    'Answers when the accounts are accepted: they are looked up, mapped and charged afterwards. Accounts ' +
+    'that are already on the list are skipped, except for a new `tier`. The ingestion status shows the ' +
+    'progress.',
   status: 202,
   body: SubmitAccountsBody,
   invalidBody: 400,

@@ -26,8 +26,8 @@ const params = { content_id: idParam(400) };
   route: 'GET /api/v2/contents/:content_id',
   summary: 'Get the content that a detection refers to',
   description:
-    'The post, comment or job posting behind the `content_id` of a detection: its text, its author, and what was counted when it was seen ' +
-    'last.',
+    'The post, comment or job posting behind the `content_id` of a detection: its text, its author, and its ' +
+    'last known counts.',
   params,
   response: DataOf(ContentView),
   problems: [unknownContent],

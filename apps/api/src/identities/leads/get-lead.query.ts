@@ -58,7 +58,7 @@ const params = { id: idParam(400) };
   summary: 'Get a lead that a signal refers to',
   description:
     'The person behind the `lead_id` of a detection, with the company that they work for and their positions. ' +
-    'What the network does not tell is null.',
+    'Unknown values are null.',
   params,
   response: LeadAnswer,
   problems: [unknownLead],

@@ -21,9 +21,10 @@ type Created = { readonly data: CapAnswer };
   route: 'POST /api/v3/credits/caps',
   summary: 'Set a cap on spending',
   description:
-    'Limits what is held in each calendar day, ISO week or calendar month in UTC: by the workspace, by one signal setup ' +
-    'or agent, or by the launches and calls of one API key. What a cap does not allow is refused with 402 `Cap reached`; ' +
-    'a run ends as it does when the balance runs out. A new cap counts from now on.',
+    'Limits the credits held in each calendar day, ISO week or calendar month in UTC: by the workspace, by ' +
+    'one signal setup or agent, or by the launches and calls of one API key. A request beyond a cap is ' +
+    'refused with 402 `Cap reached`; a run ends as when the balance is used up. A new cap counts from now ' +
+    'on.',
   status: 201,
   body: CapBody,
   response: DataOf(CapAnswer),

@@ -17,8 +17,8 @@ type Caps = { readonly data: readonly CapAnswer[] };
   route: 'GET /api/v3/credits/caps',
   summary: 'List the caps on spending',
   description:
-    'All caps of the workspace by id, at most 100, with what was spent under each in the period that runs. Read from ' +
-    'the ledger itself: a hold that was answered is counted.',
+    'All caps of the workspace by id, at most 100, with the credits spent under each in the current period. ' +
+    'Read from the ledger itself, so every earlier hold is counted.',
   response: DataOf(Type.Array(CapAnswer)),
 })
 export class ListCaps extends EndpointQuery<EndpointRequest, Caps> {}

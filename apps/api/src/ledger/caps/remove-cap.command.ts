@@ -12,7 +12,7 @@ import { capPath } from './cap.body.js';
   caller: 'apiKey',
   route: 'DELETE /api/v3/credits/caps/:cap_id',
   summary: 'Remove a cap on spending',
-  description: 'What was spent stays spent; nothing is limited by it any more.',
+  description: 'Spent credits stay spent.',
   status: 204,
   params: capPath,
   problems: [keyIsCapped, capOfOperator, unknownCap],

@@ -27,7 +27,7 @@ type Replaced = { readonly data: CapAnswer };
   route: 'PUT /api/v3/credits/caps/:cap_id',
   summary: 'Replace a cap on spending',
   description:
-    'What was spent in the period that runs still counts where scope and period stay the same. A limit below it ' +
+    'The credits spent in the current period still count if scope and period stay the same. A lower limit ' +
     'refuses new holds only: nothing is taken back.',
   params: capPath,
   body: CapBody,

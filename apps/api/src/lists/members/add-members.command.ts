@@ -52,9 +52,9 @@ export class AddMembers extends Command<AddedMembers> {
   route: 'POST /api/v2/lists/:kind/:list_id/members',
   summary: 'Add members to a list',
   description:
-    'Up to 100, each by `network_url` or `network_handle` (preferred) or `domain` (companies). On a champion ' +
-    'list `company` {name, domain} is who they work for now. Rows that cannot be taken are answered in ' +
-    '`errors`, the others are added; those who are members already are in neither.',
+    'Up to 100, each by `network_url` or `network_handle` (preferred) or `domain` (companies). On a ' +
+    'champion list `company` {name, domain} is the present employer. Invalid rows are listed in `errors`, ' +
+    'the others are added; rows of existing members are in neither.',
   params: listPath,
   body: AddMembersBody,
   response: Type.Object(

@@ -51,8 +51,8 @@ export const memberQuery = {
   route: 'GET /api/v2/lists/:kind/:list_id/members',
   summary: 'List the members of a list',
   description:
-    'By id. `q` finds names, handles and (people) current companies that contain it, in any case. The concise ' +
-    'format has ids, handles and URLs alone; normalized and detailed are the same.',
+    'By id. `q` finds names, handles and (people) current companies that contain it, in any case. The ' +
+    'concise format has only ids, handles and URLs; normalized and detailed are the same.',
   params: listPath,
   query: memberQuery,
   response: PageOf(Type.Union([MemberView, ConciseMember], { title: 'ListedMember' })),

@@ -26,7 +26,7 @@ export class SetMemberBucketBody {
   caller: 'apiKey',
   route: 'PATCH /api/v2/lists/:kind/:list_id/members/:member_id/signal-bucket',
   summary: 'Label a member of a list',
-  description: 'Null returns to the default of the list. A label has no effect on what is watched.',
+  description: 'Null returns to the default of the list. A label has no effect on monitoring.',
   params: memberPath,
   body: SetMemberBucketBody,
   response: DataOf(MemberView),

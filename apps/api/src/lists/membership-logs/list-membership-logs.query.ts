@@ -50,8 +50,8 @@ const query = { page: offsetPage({ invalid: 400 }) };
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v2/lists/:kind/:list_id/membership-logs',
-  summary: 'List who came to a list and who left it',
-  description: 'Newest first; what happened at one moment in the reverse order in which it did.',
+  summary: 'List the members that were added to a list or removed from it',
+  description: 'Newest first; entries of the same moment in reverse order, too.',
   params: listPath,
   query,
   response: PageOf(

@@ -15,8 +15,8 @@ export class ChangeOldestPersonaBody extends PersonaBody {}
   route: 'PUT /api/v2/persona',
   summary: 'Change the oldest active persona',
   description:
-    'From when a workspace had one persona. Only the fields that are sent change; null clears one. Where there ' +
-    'is no active persona it is created.',
+    'From the time when a workspace had one persona. Only the fields that are sent change; null clears one. ' +
+    'If there is no active persona, one is created.',
   deprecated: { successor: '/api/v2/personas' },
   body: ChangeOldestPersonaBody,
   response: DataOf(PersonaView),

@@ -34,8 +34,7 @@ const params = { persona_id: idParam(404) };
   caller: 'apiKey',
   route: 'PATCH /api/v2/personas/:persona_id',
   summary: 'Change a persona',
-  description:
-    'Only the fields that are sent change; null clears one. `archived` archives it or brings it back.',
+  description: 'Only the fields that are sent change; null clears one. `archived` archives or restores it.',
   params,
   body: ChangePersonaBody,
   response: DataOf(PersonaView),

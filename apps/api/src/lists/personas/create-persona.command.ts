@@ -18,9 +18,9 @@ type Created = { readonly data: PersonaAnswer };
   route: 'POST /api/v2/personas',
   summary: 'Create a persona',
   description:
-    'A persona is a business unit: the titles and places of the people whom it sells to. Signals of top priority are ' +
-    'about people who match it, and most signals need one with at least one `job_title` and one `location`. Every ' +
-    'field may be left out; it is then null.',
+    'A persona is a business unit: the titles and places of its customers. Signals of top priority are ' +
+    'about people who match a persona, and most signals need a persona with at least one `job_title` and ' +
+    'one `location`. Every field may be left out; it is then null.',
   status: 201,
   body: PersonaBody,
   response: DataOf(PersonaView),

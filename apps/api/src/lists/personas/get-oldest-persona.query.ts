@@ -21,7 +21,7 @@ type Found = { readonly data: PersonaAnswer };
   caller: 'apiKey',
   route: 'GET /api/v2/persona',
   summary: 'Get the oldest active persona',
-  description: 'From when a workspace had one persona.',
+  description: 'From the time when a workspace had one persona.',
   deprecated: { successor: '/api/v2/personas' },
   response: DataOf(PersonaView),
   problems: [noActivePersona],

@@ -18,7 +18,7 @@ const query = { page: offsetPage({ invalid: 422 }) };
   caller: 'apiKey',
   route: 'GET /api/v2/personas',
   summary: 'List the active personas',
-  description: 'By id. Archived ones are left out; they are read one by one.',
+  description: 'By id. Without archived ones; these can be read one by one.',
   query,
   response: PageOf(PersonaView),
 })
@@ -31,7 +31,7 @@ const queryV3 = { page: offsetPage({ invalid: 400 }) };
   route: 'GET /api/v3/personas',
   summary: 'List the active personas',
   description:
-    'By id. Archived ones are left out; they are read one by one with `GET /api/v2/personas/{persona_id}`.',
+    'By id. Without archived ones; read these one by one with `GET /api/v2/personas/{persona_id}`.',
   query: queryV3,
   response: PageOf(PersonaView),
 })

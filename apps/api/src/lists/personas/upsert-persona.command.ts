@@ -38,10 +38,10 @@ export class UpsertPersona extends Command<Upserted> {
 @Endpoint({
   caller: 'apiKey',
   route: 'PUT /api/v3/personas',
-  summary: 'Create a persona or change the one that is meant',
+  summary: 'Create or change a persona',
   description:
     'The persona of `persona_id`, else the one with the `tag`, else, without a tag, the oldest active one; ' +
-    'created where there is none (201). Fields that are not sent stay as they are; null clears one.',
+    'created if there is none (201). Fields that are not sent do not change; null clears one.',
   body: UpsertPersonaBody,
   otherStatuses: [201],
   response: DataOf(PersonaView),

@@ -17,7 +17,7 @@ const query = { page: offsetPage({ invalid: 400 }) };
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v2/watchlists/:kind/:list_id/membership-logs',
-  summary: 'List who came to a list and who left it (older path)',
+  summary: 'List the members that were added to a list or removed from it (older path)',
   params: listPath,
   query,
   response: PageOf(

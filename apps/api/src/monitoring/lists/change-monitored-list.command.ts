@@ -50,10 +50,11 @@ export class ChangeMonitoredListBody extends ChangeListBody {
 @Endpoint({
   caller: 'apiKey',
   route: 'PUT /api/v3/lists/:kind/:list_id',
-  summary: 'Change a list, and monitor all of it or nobody',
+  summary: 'Change a list, and monitor all of its members or none',
   description:
-    'As in v2, and `signal_buckets`: `["essential"]` monitors every member, those who come later too, for each ' +
-    'business unit of the list; null stops it, for members picked one by one too. What is paid is never refunded.',
+    'As in v2, and `signal_buckets`: `["essential"]` monitors every member, including later ones, for each ' +
+    'business unit of the list; null stops it, also for members that were picked one by one. Paid months ' +
+    'are never refunded.',
   params: listPathV3,
   body: ChangeMonitoredListBody,
   response: DataOf(MonitoredListView),

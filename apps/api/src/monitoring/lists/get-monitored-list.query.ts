@@ -16,7 +16,8 @@ type Found = { readonly data: MonitoredListAnswer };
   route: 'GET /api/v3/lists/:kind/:list_id',
   summary: 'Get a list with its monitoring',
   description:
-    'As in v2, with the bucket in which its members are monitored and how many of them the list wants who are covered.',
+    'As in v2, with the bucket in which its members are monitored and the number of covered members that ' +
+    'this list monitors.',
   params: listPathV3,
   response: DataOf(MonitoredListView),
   problems: listPathProblems,

@@ -37,8 +37,8 @@ const query = {
   route: 'GET /api/v3/lists/:kind/:list_id/members',
   summary: 'List the members of a list with their monitoring',
   description:
-    'By id. `signal_buckets` finds those who are monitored (essential), by themselves or with their list, or those ' +
-    'who are not (none). `q` is as in v2.',
+    'By id. `signal_buckets` selects monitored members (essential), whether picked or with their list, or ' +
+    'members that are not monitored (none). `q` is as in v2.',
   params: listPathV3,
   query,
   response: PageOf(MonitoredMemberView),

@@ -40,7 +40,7 @@ export class SetMemberSignalBucketsBody {
   route: 'PATCH /api/v3/lists/:kind/:list_id/members/:member_id/signal-buckets',
   summary: 'Monitor a member of a list or not',
   description:
-    'Null stops it. What is set stays, whatever the list says, until monitoring is set for the whole list.',
+    'Null stops it. The setting of the member overrides the list until monitoring is set for the whole list.',
   params: memberPathV3,
   body: SetMemberSignalBucketsBody,
   response: DataOf(MonitoredMemberView),

@@ -48,8 +48,9 @@ const query = {
   route: 'GET /api/v3/top-account-list/accounts',
   summary: 'List the top accounts and whether they are monitored',
   description:
-    '`persona_id`: the accounts of that business unit and those of nobody, with their status for it. Without it ' +
-    'the status is the first of not_covered, monitored and not_monitored that one of the business units gives.',
+    '`persona_id`: the accounts of that business unit and the unassigned ones, with their status for it. ' +
+    'Without it the status is the first of not_covered, monitored and not_monitored that one of the ' +
+    'business units gives.',
   query,
   response: PageOf(MonitoredAccountView),
   problems: [unknownBusinessUnit],

@@ -58,9 +58,10 @@ const params = { agent_id: idParam(404) };
   route: 'PUT /api/v2/agents/:agent_id',
   summary: 'Change an agent',
   description:
-    'Any of `name`, `enabled`, `parameters`, `watchlist_id` with `watchlist_kind`, and `schedule`. Parameters are ' +
-    'merged key by key. A schedule without `max_credits` keeps the limit that it has, null takes it away. A list gives an unconfigured agent its type; without its list such an agent is ' +
-    'unconfigured again. All faults are named at once, and a refused request changes nothing.',
+    'Any of `name`, `enabled`, `parameters`, `watchlist_id` with `watchlist_kind`, and `schedule`. ' +
+    'Parameters are merged key by key. A schedule without `max_credits` keeps its limit, null removes it. A ' +
+    'list gives an unconfigured agent its type; without its list such an agent is unconfigured again. All ' +
+    'faults are named at once, and a refused request changes nothing.',
   params,
   body: readLater(ChangeAgentBody),
   response: DataOf(AgentView),

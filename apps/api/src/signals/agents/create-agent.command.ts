@@ -161,10 +161,11 @@ type Created = { readonly data: AgentAnswer };
   route: 'POST /api/v2/agents',
   summary: 'Create an agent',
   description:
-    'Created enabled. A competitor, partner, customer, influencer or champion agent lives by its list: without ' +
-    '`watchlist_id` it is created as `unconfigured`, its parameters are dropped (`Ignored-Fields` names them), and a list ' +
-    'gives it its type later. Types that this version does not detect are refused. A POST to `/api/v2/workspace/signal-runs` launches it; a schedule does every seven days ' +
-    'from now on, and each of these launches spends at most its `max_credits`.',
+    'Created enabled. A competitor, partner, customer, influencer or champion agent needs a list: without ' +
+    '`watchlist_id` it is created as `unconfigured`, its parameters are dropped (`Ignored-Fields` names ' +
+    'them), and a list gives it its type later. Types that this version does not detect are refused. A POST ' +
+    'to `/api/v2/workspace/signal-runs` launches it; a schedule does every seven days from now on, and each ' +
+    'of these launches spends at most its `max_credits`.',
   status: 201,
   body: CreateAgentBody,
   dropped: droppedParameters,

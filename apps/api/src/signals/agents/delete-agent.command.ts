@@ -17,8 +17,7 @@ const params = { agent_id: idParam(404) };
   route: 'DELETE /api/v2/agents/:agent_id',
   summary: 'Delete an agent',
   description:
-    'Its runs in progress stop before their next batch and end as `completed_partial`. What it found and what ' +
-    'that cost stays.',
+    'Its runs in progress stop before their next batch and end as `completed_partial`. Its signals and charges stay.',
   status: 204,
   params,
   problems: [unknownAgent, isSignalSetup],

@@ -20,8 +20,8 @@ const params = { agent_id: idParam(404) };
   route: 'GET /api/v2/agents/:agent_id',
   summary: 'Get an agent',
   description:
-    'Which parameters there are depends on its `type`. The id of a signal setup is answered as if there were no ' +
-    'such agent: those are read at `GET /api/v3/signal-setups/{id}`.',
+    'The parameters depend on the `type`. The id of a signal setup is not found here: use `GET ' +
+    '/api/v3/signal-setups/{id}`.',
   params,
   response: DataOf(AgentView),
   problems: [unknownAgent],

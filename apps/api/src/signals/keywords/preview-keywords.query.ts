@@ -71,11 +71,11 @@ type KeywordPreview = Static<typeof KeywordPreview>;
   route: 'POST /api/v3/keywords/preview',
   summary: 'Count the posts that mention keywords',
   description:
-    'Counts the posts of the whole network in which each keyword stands, as runs find them, and shows parts of at most ' +
-    'ten: at most 120 characters around a match, and not whose they are. Nothing is charged and nothing is changed. ' +
-    'Counting begins with the oldest and ends after 10,000 posts or 1 s: then `complete` is false and `counted_until` ' +
-    'says how far it came. A workspace has 60 previews a minute and 500 a day, in UTC; beyond that the answer is 429 ' +
-    'with `Retry-After`.',
+    'Counts the posts of the whole network that contain each keyword, with the matching of runs, and shows ' +
+    'extracts of at most ten posts: at most 120 characters around a match, without authors. Nothing is ' +
+    'charged or changed. Counting begins with the oldest and ends after 10,000 posts or 1 s: then ' +
+    '`complete` is false and `counted_until` is the date of the last counted post. A workspace has 60 ' +
+    'previews a minute and 500 a day, in UTC; beyond that the answer is 429 with `Retry-After`.',
   body: PreviewKeywordsBody,
   readsOnly: true,
   response: KeywordPreview,

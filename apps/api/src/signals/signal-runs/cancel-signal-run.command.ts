@@ -23,10 +23,10 @@ const params = { id: idParam(400) };
   route: 'POST /api/v2/workspace/signal-runs/:id/cancel',
   summary: 'Cancel a signal run',
   description:
-    'The run finishes the batch that it is working on and stops before the next one. What it found until then is ' +
-    'kept and paid for, what else was held is given back, and it ends as `completed_partial`. Poll ' +
-    '`GET /api/v2/workspace/signal-runs/{id}` until the stage is no longer `running`. Cancelled again, it is still ' +
-    'stopping. The other direction of its launch is a run of its own.',
+    'The run finishes its current batch and stops before the next one. Its signals are kept and paid, other ' +
+    'holds are released, and it ends as `completed_partial`. Poll `GET /api/v2/workspace/signal-runs/{id}` ' +
+    'until the stage is no longer `running`. Repeating the request changes nothing. The other direction of ' +
+    'its launch is a separate run.',
   status: 202,
   params,
   response: CancelledRun,

@@ -19,8 +19,8 @@ const params = { id: idParam(400) };
   route: 'GET /api/v2/workspace/signal-runs/:id',
   summary: 'Poll a signal run',
   description:
-    'The stage leaves `running` once everything the run found and charged is there to be read, and never ' +
-    'changes afterwards. `matches_dropped` is what was found and could not be paid for.',
+    'When the stage is no longer `running`, all signals and charges of the run can be read and the stage ' +
+    'never changes. `matches_dropped` counts matches that could not be paid.',
   params,
   response: SignalRunView,
   isRunning: ({ stage }) => stage === 'running',

@@ -41,11 +41,12 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
   route: 'POST /api/v2/workspace/signal-runs',
   summary: 'Launch the runs of an agent or a signal setup',
   description:
-    'Names an agent (`agent_id`, which a setup goes by as well) or a setup (`signal_setup_id`). ' +
-    'Answers as soon as the runs are launched: one for keyword agents, one a direction for interaction agents. ' +
-    'Poll `GET /api/v2/workspace/signal-runs/{id}` until the stage is no longer `running`. What has a price is charged ' +
-    'as it is found, never beyond the balance, a cap or `max_credits`, which all runs of the launch share. With the ' +
-    '`quote_id` of a quote of the same body it spends at most what was quoted, and looks at the moment of the quote.',
+    'Names an agent or setup (`agent_id`) or a setup (`signal_setup_id`). Answers when the runs are ' +
+    'launched: one for keyword agents, one per direction for interaction agents. Poll `GET ' +
+    '/api/v2/workspace/signal-runs/{id}` until the stage is no longer `running`. Priced signals are charged ' +
+    'when they are found, never beyond the balance, a cap or `max_credits`, which all runs of the launch ' +
+    'share. With the `quote_id` of a quote of the same body it spends at most the quoted credits, and uses ' +
+    'the time of the quote as its present time.',
   status: 202,
   body: LaunchSignalRunBody,
   invalidBody: 400,

@@ -58,9 +58,9 @@ const params = { id: idParam(400) };
   route: 'PATCH /api/v3/signal-setups/:id',
   summary: 'Change a signal setup',
   description:
-    'Any of `name`, `enabled`, `parameters` and `schedule`. Parameters are merged key by key, null removes one; ' +
-    'the result is validated as on creation, and an invalid one changes nothing. The list cannot be changed. A schedule ' +
-    'without `max_credits` keeps the limit that it has, null takes it away.',
+    'Any of `name`, `enabled`, `parameters` and `schedule`. Parameters are merged key by key, null removes ' +
+    'one; the result is validated as on creation, and an invalid one changes nothing. The list cannot be ' +
+    'changed. A schedule without `max_credits` keeps its limit, null removes it.',
   params,
   body: readLater(ChangeSignalSetupBody),
   response: DataOf(SignalSetupView),

@@ -81,9 +81,9 @@ type Created = { readonly data: SignalSetupAnswer };
   summary: 'Set up a signal',
   description:
     'Validates `parameters` against `setup.fields` of the template. The same template may be set up many ' +
-    'times. The workspace pays nothing until a run finds signals: launch one with the id of the setup as `signal_setup_id` with ' +
-    'a POST to `/api/v2/workspace/signal-runs`, or give it a schedule, each of whose launches spends at most its ' +
-    '`max_credits`.',
+    'times. The workspace pays nothing until a run finds signals. A POST to `/api/v2/workspace/signal-runs` ' +
+    'with the id of the setup as `signal_setup_id` launches a run; a schedule launches one every week, ' +
+    'which spends at most its `max_credits`.',
   status: 201,
   body: CreateSignalSetupBody,
   response: DataOf(SignalSetupView),

@@ -47,7 +47,7 @@ const params = { id: idParam(400) };
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v3/signal-setups/:id/stats',
-  summary: 'What a signal setup found and cost in the last 90 days',
+  summary: 'Get the signals and costs of a signal setup in the last 90 days',
   description: 'Top-priority signals only, the set that the v3 signal query returns for the setup.',
   params,
   response: DataOf(Stats),

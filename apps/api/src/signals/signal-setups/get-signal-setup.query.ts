@@ -20,8 +20,8 @@ const params = { id: idParam(400) };
   route: 'GET /api/v3/signal-setups/:id',
   summary: 'Get a signal setup',
   description:
-    'Its parameters are those of its template, as they are validated. The id of an agent is answered as if there ' +
-    'were no such setup: those are read at `GET /api/v2/agents/{agent_id}`.',
+    'Its parameters are those of its template, as they are validated. The id of an agent is not found here: ' +
+    'use `GET /api/v2/agents/{agent_id}`.',
   params,
   response: DataOf(SignalSetupView),
   problems: [setupNotFound],

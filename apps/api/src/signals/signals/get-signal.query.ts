@@ -26,8 +26,9 @@ const params = { id: idParam(400) };
   route: 'GET /api/v3/signals/:id',
   summary: 'Get a signal',
   description:
-    'Of any priority and age, as the query answers it. `details` say what matched, `credits` and `movement_id` what it ' +
-    'cost, `source_url` and `provenance` where it came from. `GET /api/v3/credits/movements/{id}` says why it was charged.',
+    'Of any priority and age, as the query answers it. `details` has the match, `credits` and `movement_id` ' +
+    'the cost, `source_url` and `provenance` the sources. `GET /api/v3/credits/movements/{id}` says why it ' +
+    'was charged.',
   params,
   response: DataOf(SignalView),
   problems: [unknownSignal],

@@ -25,9 +25,10 @@ type SignalsPage = ReturnType<typeof cursorPageV3<SignalView>> | TextAnswer;
   route: 'POST /api/v3/signals/query',
   summary: 'Query the top-priority signals of the workspace',
   description:
-    'Most recently detected first. Without dates: what was detected in the last 90 days, the set that the stats ' +
-    'of a setup count. A cursor is good for the filters it was issued for. With `Accept: application/x-ndjson` or ' +
-    '`text/csv` the rows come as a stream, 100,000 at most; `Next-Cursor` says where to go on.',
+    'Most recently detected first. Without dates: detections of the last 90 days, the same set as in the ' +
+    'stats of a setup. A cursor is valid for the filters it was issued for. With `Accept: ' +
+    'application/x-ndjson` or `text/csv` the rows are streamed, at most 100,000; `Next-Cursor` is the ' +
+    'cursor of the next request.',
   body: QuerySignalsV3Body,
   invalidBody: 400,
   readsOnly: true,

@@ -55,10 +55,11 @@ type DetectionPage = ReturnType<typeof cursorPageV2<Detection>> | TextAnswer;
   route: 'POST /api/v2/workspace/signals/query',
   summary: 'Query the signal detections of the workspace',
   description:
-    'Most recently detected first. Without dates: signals of the last 90 days; at most 180 days back. A cursor ' +
-    'is good for the filters it was issued for; only the limit may change between pages. Free detections are among ' +
-    'them; `/api/v3/signals/query` has those of top priority, in one shape for all types. With `Accept: application/x-ndjson` or ' +
-    '`text/csv` the rows come as a stream, 100,000 at most; `Next-Cursor` says where to go on.',
+    'Most recently detected first. Without dates: signals of the last 90 days; at most 180 days back. A ' +
+    'cursor is valid for the filters it was issued for; only the limit may change between pages. Includes ' +
+    'free detections; `/api/v3/signals/query` returns those of top priority, in one shape for all types. ' +
+    'With `Accept: application/x-ndjson` or `text/csv` the rows are streamed, at most 100,000; ' +
+    '`Next-Cursor` is the cursor of the next request.',
   body: QuerySignalsBody,
   invalidBody: 400,
   readsOnly: true,
