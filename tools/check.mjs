@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { changedFiles } from './changed-files.mjs';
 import { endWithHelp } from './help.mjs';
 import { readPassed, stepKeys, writePassed } from './kept-steps.mjs';
+import { sideBySide } from './side-by-side.mjs';
 
 endWithHelp(import.meta.url);
 
@@ -70,8 +71,11 @@ const LEFT_SOMETHING_OUT = /\bskipped\b/;
 const keyOf = stepKeys();
 const passed = values.anew ? {} : readPassed();
 const outcomes = new Map();
-const waiting = steps.filter(({ isLeftOut = false }) => !isLeftOut);
-await Promise.all(Array.from({ length: AT_ONCE }, lane));
+await sideBySide(
+  steps.filter(({ isLeftOut = false }) => !isLeftOut),
+  AT_ONCE,
+  take,
+);
 
 // What somebody saved while a step ran may or may not have been seen.
 const keyNow = stepKeys();
@@ -83,15 +87,6 @@ writePassed(passed);
 const failed = [...outcomes].filter(([, outcome]) => outcome !== 'passed').map(([name]) => name);
 console.log(failed.length === 0 ? `${outcomes.size} checks passed` : `failed: ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
-
-async function lane() {
-  for (;;) {
-    const next = waiting.findIndex(({ after }) => after === undefined || outcomes.has(after));
-    // What is left waits for a step that the other lane is running, and the other lane will take it.
-    if (next === -1) return;
-    await take(waiting.splice(next, 1)[0]);
-  }
-}
 
 async function take({ name, run, after, reads, isPartial = false }) {
   if (after !== undefined && outcomes.get(after) !== 'passed') {
