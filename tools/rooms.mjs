@@ -247,6 +247,7 @@ export const rooms = [
       'fast-xml-parser',
       'feedsmith',
       'html-to-text',
+      'lru-cache',
       'robots-parser',
       'node:crypto',
       'node:fs',

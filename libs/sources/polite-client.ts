@@ -112,11 +112,11 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
   ): Promise<Answer> {
     const { status, headers } = response;
     const notBeforeMs = notBefore(headers, nowMs());
+    if ((status === 200 || status === 304) && headers['tdm-reservation']?.trim() === '1') {
+      response.discard();
+      return failed(RESERVED, notBeforeMs);
+    }
     if (status === 200) {
-      if (headers['tdm-reservation']?.trim() === '1') {
-        response.discard();
-        return failed(RESERVED, notBeforeMs);
-      }
       const body = await bodyOf(response);
       if (hasReservation(beginningOf(body))) return failed(RESERVED, notBeforeMs);
       const validators = { etag: headers['etag'] ?? null, lastModified: headers['last-modified'] ?? null };
@@ -169,10 +169,15 @@ function notBefore(headers: Readonly<Record<string, string>>, nowMs: number): nu
 }
 
 const META = /<meta\s[^>]{0,500}>/gi;
+/** What may stand before the first element of a page, one after the other. */
+const BEFORE_HTML = /^(?:\s+|\ufeff|<\?[^>]{0,500}>|<!--[^]{0,5000}?-->)/;
 
 /** The reservation as an HTML page writes it: `<meta name="tdm-reservation" content="1">`. */
 function hasReservation(beginning: string): boolean {
-  if (!/^\s*<(?:!doctype html|html|head)\b/i.test(beginning)) return false;
+  let page = beginning;
+  for (let before = BEFORE_HTML.exec(page); before !== null; before = BEFORE_HTML.exec(page))
+    page = page.slice(before[0].length);
+  if (!/^<(?:!doctype html|html|head|meta)\b/i.test(page)) return false;
   return (beginning.match(META) ?? []).some(
     (meta) => /\bname\s*=\s*["']?tdm-reservation\b/i.test(meta) && /\bcontent\s*=\s*["']?1\b/i.test(meta),
   );

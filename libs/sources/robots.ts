@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import robotsParserModule from 'robots-parser';
 import { OutboundFailure } from '#outbound/outbound-failure.js';
 import type { Outbound } from '#outbound/outbound.js';
@@ -20,9 +21,26 @@ const KEPT_MS = 86_400_000;
 /** Of rules that could not be read. */
 const KEPT_SHORTLY_MS = 600_000;
 const MAX_BYTES = 512 * 1024;
+/** A pause of years is meant to end all polls, and one without end would be no moment. */
+const LONGEST_PACE_S = 86_400;
+/**
+ * Rules are compared with an address in a time that grows with both lengths. So much takes 50 ms of the loop that
+ * requests have.
+ */
+const MOST_COMPARED = 32 * 1024 * 1024;
+/** A host can lead to hosts without end. */
+const MOST_KEPT_CHARACTERS = 32 * 1024 * 1024;
+
+type Kept = {
+  readonly rules: Rules;
+  readonly untilMs: number;
+  /** Of the file. */ readonly characters: number;
+};
 
 const ANYTHING: Rules = { isAllowed: () => true, paceMs: 0 };
 const NOTHING: Rules = { isAllowed: () => false, paceMs: 0 };
+
+const told = (rules: Rules, characters = 0): Omit<Kept, 'untilMs'> => ({ rules, characters: characters + 1 });
 
 /**
  * The robots.txt of hosts, kept for a day (RFC 9309): where there is none (4xx) everything is allowed, where it cannot
@@ -33,27 +51,27 @@ export function robotsRules(
   headers: Readonly<Record<string, string>>,
   nowMs: () => number,
 ): (url: string, signal: AbortSignal) => Promise<Rules> {
-  const kept = new Map<string, { readonly rules: Rules; readonly untilMs: number }>();
+  const kept = new LRUCache<string, Kept>({
+    maxSize: MOST_KEPT_CHARACTERS,
+    sizeCalculation: ({ characters }) => characters,
+  });
 
-  async function read(origin: string, signal: AbortSignal): Promise<Rules> {
+  async function read(origin: string, signal: AbortSignal): Promise<Omit<Kept, 'untilMs'>> {
     const url = `${origin}/robots.txt`;
     try {
       const request = { method: 'GET', url, headers, redirects: 5, maxBodyBytes: MAX_BYTES, signal } as const;
       const { status, body, discard } = await outbound.request(request);
       if (status < 200 || status >= 300) {
         discard();
-        return status >= 400 && status < 500 && status !== 429 ? ANYTHING : NOTHING;
+        return told(status >= 400 && status < 500 && status !== 429 ? ANYTHING : NOTHING);
       }
       const chunks: Uint8Array[] = [];
       for await (const chunk of body) chunks.push(chunk);
-      const rules = robotsParser(url, Buffer.concat(chunks).toString('utf8'));
-      return {
-        isAllowed: (asked) => rules.isAllowed(asked, PRODUCT) !== false,
-        paceMs: (rules.getCrawlDelay(PRODUCT) ?? 0) * 1_000,
-      };
+      const text = Buffer.concat(chunks).toString('utf8');
+      return told(rulesIn(url, text), text.length);
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
-      return NOTHING;
+      return told(NOTHING);
     }
   }
 
@@ -61,8 +79,18 @@ export function robotsRules(
     const { origin } = new URL(url);
     const known = kept.get(origin);
     if (known !== undefined && known.untilMs > nowMs()) return known.rules;
-    const rules = await read(origin, signal);
-    kept.set(origin, { rules, untilMs: nowMs() + (rules === NOTHING ? KEPT_SHORTLY_MS : KEPT_MS) });
+    const { rules, characters } = await read(origin, signal);
+    const untilMs = nowMs() + (rules === NOTHING ? KEPT_SHORTLY_MS : KEPT_MS);
+    kept.set(origin, { rules, characters, untilMs });
     return rules;
+  };
+}
+
+function rulesIn(url: string, text: string): Rules {
+  const rules = robotsParser(url, text);
+  return {
+    isAllowed: (asked) =>
+      text.length * asked.length <= MOST_COMPARED && rules.isAllowed(asked, PRODUCT) !== false,
+    paceMs: Math.min(rules.getCrawlDelay(PRODUCT) ?? 0, LONGEST_PACE_S) * 1_000,
   };
 }

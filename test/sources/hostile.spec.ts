@@ -144,14 +144,61 @@ describe('what hosts do to a reader', () => {
 
   it('a reservation of text and data mining is honoured, in a header and in the head of a page', async () => {
     const why = expect.stringContaining('TDM-Reservation');
-    server.answer = answering(200, { 'tdm-reservation': '1' }, '[]');
-    expect(await get()).toMatchObject({ outcome: 'failed', why });
+    for (const status of [200, 304]) {
+      server.answer = answering(status, { 'tdm-reservation': '1' }, status === 200 ? '[]' : '');
+      expect(await get()).toMatchObject({ outcome: 'failed', why });
+    }
     const page = (content: string) =>
       `<!doctype html><head><meta name="tdm-reservation" content="${content}"></head>`;
     server.answer = answering(200, {}, page('1'));
     expect(await get()).toMatchObject({ outcome: 'failed', why });
     server.answer = answering(200, {}, page('0'));
     expect(await get()).toMatchObject({ outcome: 'read' });
+  });
+
+  it('a reservation is honoured in a page that begins with a comment or as XHTML', async () => {
+    const meta = '<head><META content=1 name=tdm-reservation></head>';
+    for (const begin of [
+      '<!-- built at noon -->\n<html>',
+      '\ufeff<?xml version="1.0"?>\n<!DOCTYPE html><html>',
+      '<meta charset="utf-8">',
+    ]) {
+      server.answer = answering(200, {}, begin + meta);
+      expect([begin, await get()]).toMatchObject([begin, { outcome: 'failed' }]);
+    }
+    // A feed that writes about it reserves nothing.
+    server.answer = answering(200, {}, `<rss><title><![CDATA[${meta}]]></title></rss>`);
+    expect(await get()).toMatchObject({ outcome: 'read' });
+  });
+
+  it('a Crawl-delay is kept up to a day, and is no reason to ask without end', async () => {
+    for (const [delay, pauseMs] of [
+      ['7', 7_000],
+      ['1e30', 24 * HOUR_MS],
+      ['Infinity', 24 * HOUR_MS],
+      ['-5', 1_000],
+      ['soon', 1_000],
+    ] as const) {
+      const host = await startWebServer((request, response) => {
+        response.end(
+          request.url === '/robots.txt' ? `User-agent: *\nCrawl-delay: ${delay}\nDisallow:` : 'here',
+        );
+      });
+      await get('/one', host.origin);
+      expect([delay, turns.get(new URL(host.origin).host)]).toEqual([delay, nowMs + pauseMs]);
+      await host.close();
+    }
+  });
+
+  it('robots.txt that would take seconds to judge allows nothing', async () => {
+    const rules = 'Disallow: /*a*a*a*a*a*b\n'.repeat(20_000);
+    server.answer = (request, response) =>
+      void response.end(request.url === '/robots.txt' ? `User-agent: *\n${rules}` : 'here');
+    expect(await get(`/${'a'.repeat(1_900)}`)).toMatchObject({
+      why: 'robots.txt of its host does not allow it',
+    });
+    // An address of the usual length is judged.
+    expect(await get('/feed')).toMatchObject({ outcome: 'read' });
   });
 
   it('texts are read in the charset that they declare, whatever it is', async () => {
