@@ -47,6 +47,15 @@ export function plainText(html: string): string | null {
   return text === '' ? null : text;
 }
 
+/** A tag of HTML that titles are seen with, or a character by its name or number. */
+const MARKED =
+  /<\/?(?:a|b|br|em|i|p|span|strong|u)\b[^>]{0,200}>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i;
+
+/** A title or name as a person reads it, where it may be HTML or plain text. Null where nothing is left. */
+export function plainName(written: string): string | null {
+  return MARKED.test(written) ? plainText(written) : written;
+}
+
 function firstTags(markup: string): string {
   let end = -1;
   for (let tags = 0; tags <= MAX_TAGS; tags += 1) {

@@ -1,6 +1,6 @@
 import type { BoardKind, SeenPosting } from './board-kind.js';
 import { itemRef } from './item-ref.js';
-import { plainText } from './plain-text.js';
+import { plainName, plainText } from './plain-text.js';
 import { redactContacts } from './redact-contacts.js';
 import type { Line } from './source-kind.js';
 
@@ -15,8 +15,10 @@ export type PostingOf = {
 /** A posting as a line of an ingest; null where it has neither title nor text (SRC-02). */
 export function postingLine(
   { kind, boardId, companyRef, redactsContacts }: PostingOf,
-  { id, html, title, postedAt, ...posting }: SeenPosting,
+  { id, html, title: writtenTitle, location, department, postedAt, ...posting }: SeenPosting,
 ): Line | null {
+  const named = (written: string | null): string | null => (written === null ? null : plainName(written));
+  const title = named(writtenTitle);
   const texts = html.flatMap((part) => plainText(part) ?? []);
   const shown = (text: string): string => (redactsContacts ? redactContacts(text) : text);
   if (title === null && texts.length === 0) return null;
@@ -28,6 +30,8 @@ export function postingLine(
     title: title === null ? null : shown(title),
     description: texts.length === 0 ? null : shown(texts.join('\n\n')),
     posted_at: postedAt,
+    location: named(location),
+    department: named(department),
     ...posting,
   };
 }

@@ -5,19 +5,23 @@ import { MalformedAnswer } from './answer-fields.js';
 /** Deeper is no list of postings. */
 const MAX_DEPTH = 60;
 const OPENING = /<!doctype\b|<!entity\b/i;
+/** Any text may stand in it, also one that looks like markup. */
+const CDATA = /<!\[CDATA\[[^]*?\]\]>/g;
 
 const parser = new XMLParser({
   ignoreAttributes: true,
   parseTagValue: false,
   trimValues: true,
   processEntities: true,
-  htmlEntities: false,
+  // Characters by number, which XML has without a declaration; others of HTML stay.
+  htmlEntities: true,
   maxNestedTags: MAX_DEPTH,
 });
 
 /** XML as JSON: a name that stands several times has a list. No entities of a document's own. Throws `MalformedAnswer`. */
 export function xmlIn(body: string): JsonValue {
-  if (OPENING.test(body)) throw new MalformedAnswer('answered XML with a DOCTYPE or HTML');
+  if (OPENING.test(body) && OPENING.test(body.replace(CDATA, '')))
+    throw new MalformedAnswer('answered XML with a DOCTYPE or HTML');
   try {
     return parser.parse(body, true);
   } catch {

@@ -322,6 +322,20 @@ describe('a posting', () => {
     expect(postingLine(of, { ...bare, html: ['<p>x</p>'] })).toMatchObject({ title: null, description: 'x' });
   });
 
+  it('has title, place and department as a person reads them, however they are written', () => {
+    for (const [written, shown] of [
+      ['R&amp;D lead &#8211; Paris', 'R&D lead – Paris'],
+      ['Sales <b>lead</b>', 'Sales lead'],
+      ['S&atilde;o Paulo&nbsp;team', 'São Paulo team'],
+      ['AT&T: C++ < Rust & Go', 'AT&T: C++ < Rust & Go'],
+      ['Engineer <T>', 'Engineer <T>'],
+    ] as const)
+      expect(
+        postingLine(of, { ...bare, title: written, location: written, department: written }),
+      ).toMatchObject({ title: shown, location: shown, department: shown });
+    expect(postingLine(of, { ...bare, title: '&nbsp;', html: ['<p>x</p>'] })).toMatchObject({ title: null });
+  });
+
   it('keeps contacts where the operator wants them', () => {
     const said = { ...bare, title: 'Ask ana@acme.com' };
     expect(postingLine(of, said)).toMatchObject({ title: 'Ask ana@acme.com' });
@@ -354,6 +368,91 @@ describe('what providers leave open', () => {
     ]);
   });
 
+  it('is absent where an answer names it and leaves it empty, and other members are no fault', () => {
+    const first = (kind: BoardKind, answer: unknown) =>
+      kind.read(typeof answer === 'string' ? answer : JSON.stringify(answer), { id: 'acme.de' }).postings[0];
+    const nothing = { location: null, department: null, workplace: null, salary: null };
+    const job = {
+      id: 4_400_123,
+      internal_job_id: null,
+      requisition_id: null,
+      title: 'CRM Engineer ',
+      company_name: 'Acme',
+      first_published: null,
+      updated_at: '2026-02-20T09:00:00-05:00',
+      language: 'en',
+      location: { name: '' },
+      metadata: null,
+      data_compliance: [{ type: 'gdpr', requires_consent: false, retention_period: null }],
+      departments: [],
+      offices: [],
+      absolute_url: 'https://acme.com/careers?gh_jid=4400123',
+      content: '',
+    };
+    expect(first(greenhouse, { jobs: [job], meta: { total: 1 } })).toMatchObject({
+      ...nothing,
+      title: 'CRM Engineer',
+      postedAt: null,
+    });
+    const { department: _department, location: _location, ...categories } = leverPosting.categories;
+    const bare = {
+      ...leverPosting,
+      country: null,
+      opening: '',
+      descriptionBody: '',
+      additional: '',
+      lists: [],
+    };
+    const unspecified = { workplaceType: 'unspecified', salaryRange: null, additionalPlain: '' };
+    expect(
+      first(lever, [
+        { ...bare, ...unspecified, categories: { ...categories, team: null, allLocations: [] } },
+      ]),
+    ).toMatchObject(nothing);
+    const compensation = { compensationTierSummary: null, compensationTiers: [], summaryComponents: [] };
+    const unknown = { department: '', team: null, location: null, secondaryLocations: [], isRemote: null };
+    expect(
+      first(ashby, {
+        apiVersion: '1',
+        jobs: [
+          {
+            ...ashbyJob,
+            ...unknown,
+            compensation,
+            address: null,
+            shouldDisplayCompensationOnJobPostings: false,
+          },
+        ],
+      }),
+    ).toMatchObject(nothing);
+    const salary = { min: null, max: null, currency: null, period: null };
+    const offer = { ...recruiteeOffer, department: null, locations: [], location: '', hybrid: false, salary };
+    const more = {
+      slug: 'crm',
+      position: 3,
+      tags: [],
+      translations: { en: { title: 'x' } },
+      requirements: null,
+    };
+    expect(first(recruitee, { offers: [{ ...offer, ...more }] })).toMatchObject(nothing);
+    expect(
+      first(
+        personio,
+        `<?xml version="1.0" encoding="UTF-8"?><workzag-jobs><position><id>7</id><subcompany/><office></office>
+        <additionalOffices/><department/><recruitingCategory/><name><![CDATA[R&D Lead]]></name><jobDescriptions/>
+        <keywords/></position></workzag-jobs>`,
+      ),
+    ).toMatchObject({ ...nothing, title: 'R&D Lead', postedAt: null, html: [] });
+    expect(
+      first(
+        teamtailor,
+        `<rss version="2.0"><channel><item><title>Lead</title><description/><pubDate/><link>https://a.example/jobs/1</link>
+        <remoteStatus/><guid isPermaLink="false">1</guid><company_name>Acme</company_name><tt:locations/><tt:department/>
+        <tt:role/></item></channel></rss>`,
+      ),
+    ).toMatchObject({ ...nothing, title: 'Lead', postedAt: null });
+  });
+
   it('is an empty board where the list is empty', () => {
     expect(greenhouse.read('{"jobs":[]}', { id: 'a' })).toEqual({ postings: [], total: null, items: 0 });
     expect(lever.read('[]', { id: 'a' })).toEqual({ postings: [], total: null, items: 0 });
@@ -373,6 +472,19 @@ describe('what providers leave open', () => {
       items: 1,
       postings: [],
     });
+  });
+
+  it('is XML with characters by number, and with any text in CDATA', () => {
+    const written = `<workzag-jobs><position><id>1</id><name>Chef d&#39;&#xE9;quipe &#38;amp; co</name><jobDescriptions>
+    <jobDescription><value><![CDATA[<!DOCTYPE html><p>&eacute;t&#233;</p>]]></value></jobDescription></jobDescriptions>
+    </position></workzag-jobs>`;
+    expect(personio.read(written, { id: 'a.de' }).postings).toMatchObject([
+      { title: "Chef d'équipe &amp; co", html: ['', '<!DOCTYPE html><p>&eacute;t&#233;</p>'] },
+    ]);
+    const described = written.replace(/<!\[CDATA.*\]\]>/, '&#60;p&#62;R&amp;amp;D&lt;/p&gt;');
+    expect(personio.read(described, { id: 'a.de' }).postings).toMatchObject([
+      { html: ['', '<p>R&amp;D</p>'] },
+    ]);
   });
 
   it('is no XML with entities or a depth of its own', () => {
