@@ -75,6 +75,7 @@ export function boardSource(board: BoardKind): SourceKind {
     terms,
     pauseMs: PAUSE_MS,
     isReadAtUrl: false,
+    whereRead: ({ url }) => (hasOwnHosts ? `${new URL(url).origin}/` : null),
     isFile: false,
     hostOf: (of) => new URL(addressOf(board, of, 0)).host,
     boardAt: (address) => boardAt(address)?.id ?? null,
@@ -115,7 +116,8 @@ async function readWhole(board: BoardKind, of: ParseOf, by: ReadWith): Promise<S
   try {
     requireTotal(total, items);
     const seen = mapped(lines, (line) => ({ line, sentAtMs }));
-    return readingOf(answer, { lines: seen, refs: [...new Set(refs)], items, isPaged: false });
+    const shown = { lines: seen, refs: [...new Set(refs)], items, isPaged: false };
+    return readingOf(answer, { ...shown, movedTo: movedTo(board, of, answer) });
   } catch (error) {
     await lines.close();
     throw error;
@@ -160,7 +162,8 @@ async function readPages(
     // A last page without anything new says that the one before was whole.
     const isPaged = items > firstItems;
     const seen = onePiece([...refs].map((ref) => lines.get(ref) ?? null));
-    return readingOf(first, { lines: seen, refs: [...refs], items, isPaged });
+    const movedFor = movedTo(board, of, first);
+    return readingOf(first, { lines: seen, refs: [...refs], items, isPaged, movedTo: movedFor });
   }
   throw new MalformedAnswer(`has more than ${MOST_PAGES} pages`);
 }
@@ -174,15 +177,34 @@ type WholeReading = Extract<SourceReading, { outcome: 'read' }>;
 
 function readingOf(
   { sentAtMs, validators, notBeforeMs }: ReadAnswer,
-  shown: Pick<WholeReading, 'lines' | 'refs' | 'items' | 'isPaged'>,
+  shown: Pick<WholeReading, 'lines' | 'refs' | 'items' | 'isPaged' | 'movedTo'>,
 ): SourceReading {
-  const whereTo = { movedTo: null, skipHours: [], known: [] };
-  return { outcome: 'read', ...shown, isWhole: true, sentAtMs, validators, notBeforeMs, ...whereTo };
+  const rest = { skipHours: [], known: [] };
+  return { outcome: 'read', ...shown, isWhole: true, sentAtMs, validators, notBeforeMs, ...rest };
 }
 
-function addressOf(board: BoardKind, { boardId, baseUrl }: SourceParts, skip: number): string {
-  const address = board.address({ id: boardId }, skip);
-  if (baseUrl === null) return address;
+function addressOf(board: BoardKind, of: SourceParts, skip: number): string {
+  const address = board.address({ id: of.boardId }, skip);
+  const base = isOwnHost(board, of) ? ownOrigin(of) : of.baseUrl;
+  if (base === null) return address;
   const { pathname, search } = new URL(address);
-  return `${baseUrl.replace(/\/+$/, '')}${pathname}${search}`;
+  return `${base.replace(/\/+$/, '')}${pathname}${search}`;
+}
+
+/** Whether it is read at a host of the customer, and at no mirror: this may move. */
+function isOwnHost({ hasOwnHosts }: BoardKind, { boardId, baseUrl }: SourceParts): boolean {
+  return hasOwnHosts && (baseUrl === null || new URL(baseUrl).host === boardId);
+}
+
+/** With encryption, but where the operator has named a host without it. */
+function ownOrigin({ url, baseUrl }: SourceParts): string {
+  const { origin, host } = new URL(url);
+  return baseUrl === null ? `https://${host}` : origin;
+}
+
+/** Where its host has moved to for good with all that is read there (SRC-03). A home page is no board. */
+function movedTo(board: BoardKind, of: SourceParts, answer: ReadAnswer): string | null {
+  if (answer.movedTo === null || !isOwnHost(board, of)) return null;
+  const [from, to] = [new URL(addressOf(board, of, 0)), new URL(answer.movedTo)];
+  return from.pathname === to.pathname && from.origin !== to.origin ? `${to.origin}/` : null;
 }

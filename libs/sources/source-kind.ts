@@ -125,8 +125,13 @@ export type SourceKind = {
   readonly hostOf: (of: SourceParts) => string;
   /** The usual pause between two polls, in milliseconds. */
   readonly pauseMs: number;
-  /** Whether its address is that of what is read, and follows when it moves for good. */
+  /** Whether its address is that of what is read. */
   readonly isReadAtUrl: boolean;
+  /**
+   * The address that tells where it is read, and that follows when this moves for good (SRC-03). Null: it is read at its
+   * provider, always.
+   */
+  readonly whereRead: (of: Pick<SourceParts, 'url'>) => string | null;
   /** Whether it is a file of this machine: nobody is asked, and it is the data of one customer (SRC-10). */
   readonly isFile: boolean;
   /** The provider's id of what an address of a person or a program names; null: none of this kind. */

@@ -77,8 +77,7 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
     };
     const outcome = await pollSource({ ...parts, client }, source, options);
     if (outcome.outcome === 'polled') parts.onPolled(source.kind, outcome.memory, bytes);
-    if (outcome.outcome === 'polled' && outcome.movedTo !== null && kindOf(source.kind)?.isReadAtUrl === true)
-      await move(parts, source, outcome.movedTo);
+    if (outcome.outcome === 'polled' && outcome.movedTo !== null) await move(parts, source, outcome.movedTo);
     return outcome;
   }
 

@@ -74,12 +74,12 @@ async function requireShared({ sources: desk }: AddHost, { kind, isShared }: New
 /** Sources of this board that are in use; `ownId`: those that were added before this one. */
 async function requireNew({ readModels }: AddHost, source: NewSource, ownId: number | null): Promise<void> {
   const { kind, boardId, url } = source;
-  const isReadAtUrl = kindOf(kind)?.isReadAtUrl === true;
+  const whereRead = kindOf(kind)?.whereRead({ url }) ?? null;
   const [byBoard, byUrl] = await Promise.all([
     readModels.find<SourceDocument>(sources, { where: { kind, boardId }, limit: 100 }),
-    isReadAtUrl
-      ? readModels.find<SourceDocument>(sources, { where: { kind, url }, limit: 100 })
-      : Promise.resolve([]),
+    whereRead === null
+      ? Promise.resolve([])
+      : readModels.find<SourceDocument>(sources, { where: { kind, url: whereRead }, limit: 100 }),
   ]);
   const inUse = [...byBoard, ...byUrl].filter(({ status }) => status !== 'removed');
   const own = inUse.find(({ id }) => id === ownId);

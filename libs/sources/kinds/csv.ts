@@ -25,6 +25,7 @@ export const csv: SourceKind = {
   hostOf: () => 'csv',
   pauseMs: PAUSE_MS,
   isReadAtUrl: false,
+  whereRead: () => null,
   isFile: true,
   boardAt: () => null,
   boardNamed: () => null,

@@ -59,6 +59,7 @@ export const feed: SourceKind = {
   hostOf: ({ url }) => new URL(url).host,
   pauseMs: 3_600_000,
   isReadAtUrl: true,
+  whereRead: ({ url }) => url,
   isFile: false,
   boardAt: (address) => (LOOKS_LIKE_A_FEED.test(address.pathname) ? address.href : null),
   boardNamed: ({ href }) => href,

@@ -44,16 +44,18 @@ const documentOf = (accession: string): string =>
 
 async function reading(
   filings: readonly Filing[],
-  notices: Readonly<Record<string, string>>,
+  notices: Readonly<Record<string, string | null>>,
   known: readonly string[] = [],
+  now = '2026-06-01',
 ): Promise<{ readonly read: SourceReading; readonly asked: readonly string[] }> {
   const asked: string[] = [];
   const get = async (url: string): Promise<Answer> => {
     asked.push(url);
     const accession = Object.keys(notices).find((one) => url === documentOf(one));
     const body = url.includes('browse-edgar') ? list(...filings) : notices[accession ?? ''];
+    if (body === null) return { outcome: 'missing', notBeforeMs: 0 };
     if (body === undefined) return { outcome: 'failed', why: 'answered 500', notBeforeMs: 0 };
-    const validators = { etag: null, lastModified: null };
+    const validators = { etag: '"list"', lastModified: null };
     return {
       outcome: 'read',
       body: { bytes: new TextEncoder().encode(body), charset: null },
@@ -68,7 +70,7 @@ async function reading(
     validators: null,
     signal: new AbortController().signal,
     onRequest: () => undefined,
-    nowMs: () => 1,
+    nowMs: () => Date.parse(now),
     onBytes: () => undefined,
     refsOf: async () => ({ domains: new Map(), handles: new Map() }),
   };
@@ -135,6 +137,18 @@ describe('notices of Form D', () => {
     expect(asked).toHaveLength(2);
     expect(read).toMatchObject({ outcome: 'read', items: 2 });
     expect(await seenIn(read)).toMatchObject([{ line: { ref: `form-d:${CIK}:${first}` } }]);
+  });
+
+  it('a notice that is not there is asked for again while it is new: an old one was filed on paper', async () => {
+    const filings = [{ accession: first, on: '2026-02-01' }];
+    const fresh = await reading(filings, { [first]: null }, [], '2026-02-03');
+    expect(fresh.read).toMatchObject({ outcome: 'read', known: [], validators: { etag: null } });
+    const old = await reading(filings, { [first]: null }, [], '2026-06-01');
+    expect(old.read).toMatchObject({
+      outcome: 'read',
+      known: [`${first}=${first}`],
+      validators: { etag: '"list"' },
+    });
   });
 
   it('SRC-06 are not read as a whole where one is not read', async () => {

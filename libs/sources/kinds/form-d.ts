@@ -6,6 +6,8 @@ import type { Line, ParseOf, Parsed, ReadWith, SeenLine, SourceKind, SourceReadi
 import { elementsOf, xmlIn } from '../xml-answer.js';
 
 const PAUSE_MS = 12 * 3_600_000;
+/** A notice may be listed before it is there. */
+const NEW_FOR_MS = 7 * 24 * 3_600_000;
 /** Filings of one poll that were not read before. */
 const MOST_FILINGS = 100;
 
@@ -23,6 +25,7 @@ export const formD: SourceKind = {
   hostOf: (of) => new URL(listOf(of)).host,
   pauseMs: PAUSE_MS,
   isReadAtUrl: false,
+  whereRead: () => null,
   isFile: false,
   boardAt: (address) => (address.hostname === 'www.sec.gov' ? cikIn(address) : null),
   boardNamed: (address) => cikIn(address),
@@ -76,7 +79,7 @@ function parsedList(body: string, _of: ParseOf): Parsed {
 
 /** Reads the notices that were not read before. An amendment tells of the same money anew: it is a later revision. */
 async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
-  const { client, parse, validators, known, signal, onRequest } = by;
+  const { client, parse, validators, known, signal, onRequest, nowMs } = by;
   const { paceMs } = formD.terms;
   const list = await client.get(listOf(of), { validators, paceMs, signal });
   if (list.outcome !== 'read') return list;
@@ -88,13 +91,16 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   const fresh = links.filter((link) => !roots.has(link.split(' ')[0] ?? '')).reverse();
   const lines: SeenLine[] = [];
   let done = 0;
+  let isAll = fresh.length <= MOST_FILINGS;
   for (const link of fresh.slice(0, MOST_FILINGS)) {
     const [accession = '', filedOn = ''] = link.split(' ');
     const answer = await client.get(noticeOf(of, accession), { validators: null, paceMs, signal });
     onRequest((done += 1), Math.min(fresh.length, MOST_FILINGS));
     // Old notices were filed on paper: they have no such document.
     if (answer.outcome === 'missing') {
-      roots.set(accession, accession);
+      const isNew = Date.parse(filedOn) > nowMs() - NEW_FOR_MS;
+      if (isNew) isAll = false;
+      else roots.set(accession, accession);
       continue;
     }
     if (answer.outcome !== 'read')
@@ -110,7 +116,6 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
     lines.push({ line: event, sentAtMs: answer.sentAtMs });
   }
   const { sentAtMs, validators: left, notBeforeMs } = list;
-  const isAll = fresh.length <= MOST_FILINGS;
   return {
     outcome: 'read',
     lines: onePiece(lines),

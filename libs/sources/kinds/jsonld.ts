@@ -42,6 +42,7 @@ export const jsonld: SourceKind = {
   hostOf: ({ url }) => new URL(url).host,
   pauseMs: PAUSE_MS,
   isReadAtUrl: true,
+  whereRead: ({ url }) => url,
   isFile: false,
   boardAt: ({ pathname, href }) => (/\/[^/]*sitemap[^/]*\.xml$/i.test(pathname) ? href : null),
   boardNamed: ({ href }) => href,
@@ -88,9 +89,12 @@ async function readPages(
   if (wanted.length > MOST_PAGES)
     throw new MalformedAnswer(`lists ${wanted.length} pages, more than ${MOST_PAGES}: say which with match`);
   let done = 0;
+  let isMissing = false;
   for (const page of wanted) {
     const answer = await client.get(page, { validators: null, paceMs, signal });
     onRequest((done += 1), wanted.length);
+    // 404 may be a fault of a moment: what this reading lacks is closed where the next one lacks it, too.
+    isMissing ||= answer.outcome === 'missing';
     if (answer.outcome === 'missing' || answer.outcome === 'gone') continue;
     // One page that cannot be read says nothing of the others: the reading is not whole, and closes nothing.
     if (answer.outcome !== 'read')
@@ -107,7 +111,7 @@ async function readPages(
     lines: onePiece([...refs].map((ref) => lines.get(ref) ?? null)),
     refs: [...refs],
     items: refs.size,
-    isPaged: false,
+    isPaged: isMissing,
     isWhole: true,
     sentAtMs,
     validators: { etag: null, lastModified: null },
