@@ -1,3 +1,6 @@
+import { runCommand } from '#ops/support/run-command.js';
+import { sourceAdd } from '#sources/commands/source-add.js';
+import { sourceFigures } from '#sources/source-figures.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { startWebServer, type WebServer } from '../support/web-server.js';
 
@@ -169,6 +172,18 @@ describe('operator commands of sources', () => {
     expect(metrics).toMatch(/^source_polls_total\{kind="feed",outcome="read"\} [2-9]/m);
     expect(metrics).toMatch(/^sources\{kind="feed"\} 1$/m);
     expect(metrics).toMatch(/^sources_without_yield\{kind="feed"\} 0$/m);
+    expect(metrics).toMatch(/^source_items_total\{kind="feed"\} 2$/m);
+    expect(metrics).toMatch(/^source_bytes_total\{kind="feed"\} [1-9]/m);
+    // Its usual pause is an hour.
+    const { readModels, network } = service.service.host;
+    for (const [hours, withoutYield] of [
+      [2.9, 0],
+      [3.1, 1],
+    ] as const) {
+      const later = await sourceFigures(readModels, network.polls, Date.now() + hours * 3_600_000);
+      expect([hours, later]).toMatchObject([hours, [{ kind: 'feed', sources: 1, failing: 0, withoutYield }]]);
+      expect(later[0]?.oldestYieldSeconds).toBeGreaterThan(hours * 3_600 - 60);
+    }
     const status = async (command: string): Promise<unknown> =>
       (await service.ops(command, { source_id: body.source_id })).body.status;
     expect(await status('source.pause')).toBe('paused');
@@ -177,6 +192,24 @@ describe('operator commands of sources', () => {
     expect(await status('source.remove')).toBe('removed');
     expect((await service.ops('source.poll', { source_id: body.source_id })).status).toBe(404);
     expect((await service.ops('source.show', { source_id: 4_711 })).status).toBe(404);
+  });
+
+  it('reads a new source at once where that is asked for, and tells how far it is', async () => {
+    const told: string[] = [];
+    const input = { url: `${host.origin}/feed`, person: 'ana', poll: true };
+    const call = { operator: { name: 'ana', role: 'operator' } as const, correlationId: 'first-poll' };
+    const added = await runCommand(service.service.host, sourceAdd, input, call, ({ done, total, note }) =>
+      told.push(`${done} of ${total} ${note}`),
+    );
+    expect(added).toMatchObject({ first_poll: { ok: true, items: 3, new: 0, changed: 0, skipped: 1 } });
+    expect(told).toEqual(['1 of 1 requests', '2 of 3 items']);
+    const { source_id: id } = added as { readonly source_id: number };
+    const { last_poll: polledAt } = await show(id);
+    expect(polledAt).not.toBeNull();
+    // A source that is there is refused, and goes on as before.
+    await refused({ ...input }, 409, { source_id: id });
+    expect(await show(id)).toMatchObject({ items: 3, last_poll: polledAt });
+    await service.ops('source.remove', { source_id: id });
   });
 
   it('tells what is wrong with an answer', async () => {
@@ -196,6 +229,35 @@ describe('operator commands of sources', () => {
     const early = await service.ops('source.poll', { source_id: id });
     expect(early).toMatchObject({ status: 409, body: { not_before: expect.any(String) } });
     await service.ops('source.remove', { source_id: id });
+  });
+
+  it('SRC-03 reads a board whose host has moved for good at the new one, and takes that for no other board', async () => {
+    const item = '<item><title>Pilot</title><guid>7</guid><link>https://acme.example/jobs/7</link></item>';
+    const answers = (host: () => WebServer): void => {
+      const { origin } = host();
+      host().answer = ({ url = '' }, response) => {
+        if (origin === older.origin && url.startsWith('/jobs.rss'))
+          return void response.writeHead(301, { location: `${newer.origin}${url}` }).end();
+        const isPage = url.startsWith('/jobs.rss?offset=0');
+        response.writeHead(url === '/robots.txt' ? 404 : 200).end(rss(isPage ? item : ''));
+      };
+    };
+    const [older, newer] = [await startWebServer(), await startWebServer()];
+    for (const one of [older, newer]) answers(() => one);
+    const careers = { kind: 'teamtailor', domain: 'acme.de', force: true };
+    const { body } = await add({ ...careers, url: `${older.origin}/jobs` });
+    const id = body.source_id;
+    expect(await polledOnce(id)).toMatchObject({ error: null, new: 1, closed: 0 });
+    while ((await show(id)).url !== `${newer.origin}/`) await new Promise(setImmediate);
+    const asked = older.requests.length;
+    const again = await service.ops('source.poll', { source_id: id });
+    expect(again.body).toMatchObject({ ok: true, items: 1, new: 0, changed: 0, closed: 0 });
+    expect(older.requests).toHaveLength(asked);
+    for (const { origin } of [older, newer])
+      await refused({ ...careers, url: `${origin}/jobs` }, 409, { source_id: id });
+    await service.ops('source.remove', { source_id: id });
+    await older.close();
+    await newer.close();
   });
 
   it('imports many, a line each, and the same again adds none', async () => {

@@ -2,7 +2,10 @@ import { Id, Nullable, Type } from '#kernel/values/schema.js';
 import { described } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { admitSource } from './admit-source.js';
+import { firstPoll, heldBack } from './first-poll.js';
 import { newSource, sourceInput } from './new-source.js';
+import { requireContact } from './source-contact.js';
+import { PollAnswer } from './source-poll.js';
 import { termsWarning } from './source-rows.js';
 
 export const sourceAdd = operatorCommand({
@@ -11,6 +14,7 @@ export const sourceAdd = operatorCommand({
   input: Type.Object({
     ...sourceInput,
     force: Type.Optional(described('adds a second source of postings for one company', Type.Boolean())),
+    poll: Type.Optional(described('reads it at once, and shows how far that is', Type.Boolean())),
   }),
   output: Type.Object({
     source_id: Id,
@@ -19,10 +23,14 @@ export const sourceAdd = operatorCommand({
     name: Type.String(),
     terms: Type.String(),
     warning: Nullable(Type.String()),
+    /** What its first reading came to, where it was asked for. */
+    first_poll: Nullable(PollAnswer),
   }),
-  async run(host, { force = false, ...input }, context) {
+  async run(host, { force = false, poll = false, ...input }, context, onProgress) {
     const { kind, source } = await newSource(input);
-    const sourceId = await admitSource(host, source, force, context);
+    if (poll) requireContact(host, kind);
+    const add = () => admitSource(host, source, force, context);
+    const sourceId = await (poll ? heldBack(host, source, add) : add());
     const isSilent = host.sources.contact === null && !kind.isFile;
     const noContact = isSilent ? 'nothing is polled before SOURCE_CONTACT is set' : null;
     return {
@@ -32,6 +40,7 @@ export const sourceAdd = operatorCommand({
       name: source.name,
       terms: kind.terms.url,
       warning: noContact ?? termsWarning(source, new Date()),
+      first_poll: poll ? await firstPoll(host, sourceId, onProgress) : null,
     };
   },
 });

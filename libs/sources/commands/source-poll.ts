@@ -1,7 +1,9 @@
 import { refusal } from '#kernel/values/refusal.js';
-import { Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
-import { operatorCommand } from '#ops/support/operator-command.js';
+import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { operatorCommand, type OperatorHost } from '#ops/support/operator-command.js';
+import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import type { PollMemory } from '../poll-memory.js';
 import { kindOf } from '../source-kinds.js';
 import { oneSource, SourceId } from './one-source.js';
 import { momentOf } from './source-rows.js';
@@ -22,46 +24,62 @@ const inHand = refusal({
 
 const Count = Type.Integer({ minimum: 0 });
 
+/** What a poll came to. */
+export const PollAnswer = Type.Object({
+  /** Whether all of it was read. */
+  ok: Type.Boolean(),
+  outcome: OneOf('read', 'failed'),
+  error: Nullable(Type.String()),
+  items: Count,
+  new: Count,
+  changed: Count,
+  closed: Count,
+  skipped: Count,
+  next_poll: Nullable(Timestamp),
+});
+
 export const sourcePoll = operatorCommand({
   name: 'source.poll',
   summary: 'Poll a source now, although it is not due; the limits of its host still apply',
   input: Type.Object({ source_id: SourceId }),
-  output: Type.Object({
-    /** Whether all of it was read. */
-    ok: Type.Boolean(),
-    outcome: OneOf('read', 'failed'),
-    error: Nullable(Type.String()),
-    items: Count,
-    new: Count,
-    changed: Count,
-    closed: Count,
-    skipped: Count,
-    next_poll: Nullable(Timestamp),
-  }),
+  output: PollAnswer,
   async run(host, { source_id: sourceId }, _context, onProgress) {
     const source = await oneSource(host, sourceId);
     requireContact(host, kindOf(source.kind));
     if (source.status === 'removed') throw unknownSource();
-    const signal = new AbortController().signal;
-    const polled = await host.sources.poll(source, { isAsked: true, signal, onProgress: barOf(onProgress) });
+    const polled = await pollNow(host, source, onProgress);
     if (polled.outcome === 'in hand') throw inHand();
     const { memory } = polled;
     if (polled.outcome === 'too early')
       throw notBefore({ members: { not_before: momentOf(memory.notBeforeMs) } });
-    const isRead = memory.failures === 0;
-    return {
-      ok: isRead,
-      outcome: isRead ? 'read' : 'failed',
-      error: memory.lastFailure,
-      items: memory.items,
-      new: isRead ? memory.added : 0,
-      changed: isRead ? memory.changed : 0,
-      closed: memory.closed,
-      skipped: isRead ? memory.skipped : 0,
-      next_poll: momentOf(memory.nextPollAtMs),
-    };
+    return pollAnswer(memory);
   },
 });
+
+/** Polls a source for an operator, who is told of requests and then of items, of a file of bytes. */
+export function pollNow(
+  { sources }: Pick<OperatorHost, 'sources'>,
+  source: SourceDocument,
+  onProgress: OnProgress,
+) {
+  const signal = new AbortController().signal;
+  return sources.poll(source, { isAsked: true, signal, onProgress: barOf(onProgress) });
+}
+
+export function pollAnswer(memory: PollMemory): Static<typeof PollAnswer> {
+  const isRead = memory.failures === 0;
+  return {
+    ok: isRead,
+    outcome: isRead ? 'read' : 'failed',
+    error: memory.lastFailure,
+    items: memory.items,
+    new: isRead ? memory.added : 0,
+    changed: isRead ? memory.changed : 0,
+    closed: memory.closed,
+    skipped: isRead ? memory.skipped : 0,
+    next_poll: momentOf(memory.nextPollAtMs),
+  };
+}
 
 /** Requests and then items that are written, or bytes of a file, as a progress bar shows them. */
 function barOf(onProgress: OnProgress) {

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
+import type { Static } from '#kernel/values/schema.js';
+import type { OperatorHost } from '#ops/support/operator-command.js';
+import { memoryIn, type PollMemory } from '../poll-memory.js';
+import { pollKey } from '../poll-source.js';
+import type { NewSource } from './new-source.js';
+import { oneSource } from './one-source.js';
+import { pollAnswer, pollNow, type PollAnswer } from './source-poll.js';
+
+type PollHost = Pick<OperatorHost, 'sources' | 'network' | 'readModels'>;
+
+const HELD_MS = 60_000;
+const LOOK_EVERY_MS = 200;
+
+/** Keeps a source that is being added from the workers, so that who adds it sees how its first reading goes. */
+export async function heldBack<Result>(
+  { network: { polls } }: PollHost,
+  source: NewSource,
+  add: () => Promise<Result>,
+): Promise<Result> {
+  const [key, holder] = [pollKey(source), `first poll ${randomUUID()}`];
+  // Null: it is a source already, which its polls have in hand; adding it is refused.
+  const claim = await polls.claim(key, holder, Date.now(), Date.now() + HELD_MS);
+  try {
+    return await add();
+  } finally {
+    if (claim !== null) await polls.settle(key, holder, claim.memory ?? {});
+  }
+}
+
+/** Polls it now. Where a worker was faster, waits until that has polled it. */
+export async function firstPoll(
+  host: PollHost,
+  sourceId: number,
+  onProgress: OnProgress,
+): Promise<Static<typeof PollAnswer>> {
+  const source = await oneSource(host, sourceId);
+  const polled = await pollNow(host, source, onProgress);
+  if (polled.outcome !== 'in hand') return pollAnswer(polled.memory);
+  const memory = async (): Promise<PollMemory> => {
+    const key = pollKey(source);
+    return memoryIn((await host.network.polls.memories([key])).get(key) ?? null);
+  };
+  for (;;) {
+    const left = await memory();
+    if (left.lastPollAtMs !== null) return pollAnswer(left);
+    onProgress({ done: 0, total: null, note: 'a worker polls it' });
+    await delay(LOOK_EVERY_MS);
+  }
+}
