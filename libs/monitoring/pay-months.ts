@@ -167,24 +167,28 @@ async function retryMonths(turn: Turn, { refusals }: MonitoringWorkDocument): Pr
   const { host, task } = turn;
   const ended = await tryUncovered(turn);
   if (ended === 'moved' || ended === 'goes on') return ended;
-  const isLeft = ended === 'left';
+  const [isCapped, isLeft] = [ended === 'capped', ended !== 'covered'];
   const now = host.clock.now().toISOString();
   await host.commands.handle(
     accountMonitoring,
     String(task.workspaceId),
-    retried({ isLeft, refusals, ...turn.seen, now }),
+    retried({ isLeft, isCapped, refusals, ...turn.seen, now }),
     { context: stepOf(task, 'retried'), answer: () => null },
   );
   return 'tried';
 }
 
-/** Pays what is not covered in its order; `left`: some of it stays so, but what a block holds up is not counted. */
-async function tryUncovered(turn: Turn): Promise<'covered' | 'left' | 'goes on' | 'moved'> {
+/**
+ * Pays what is not covered in its order; `left`: some of it stays so, and `capped`: because of a cap. What a block holds up
+ * is not counted.
+ */
+async function tryUncovered(turn: Turn): Promise<'covered' | 'left' | 'capped' | 'goes on' | 'moved'> {
   for await (const units of unitsDue(turn, 'not_covered')) {
     if (units === 'late') return 'goes on';
     const tried = await pay(turn, units, `retry:${units[0]?.unit}`);
     if (tried === 'moved') return tried;
     await refuse(turn, tried.filter(hasNewReason(units)));
+    if (tried.some(({ outcome }) => outcome === 'cap')) return 'capped';
     if (tried.some(({ outcome }) => TRIED_AGAIN.has(outcome))) return 'left';
     // Where one is not covered by the balance, none after it is.
     if (tried.some(({ outcome }) => outcome === 'blocked')) break;

@@ -214,7 +214,13 @@ describe('the pipelines of top accounts', () => {
     const { body } = await workspace.call('POST /api/v3/credits/caps', cap);
     const path = `/api/v3/credits/caps/${body.data.id}`;
     await add(workspace, 'acme', 'globex');
-    expect(await statusOf(workspace)).toMatchObject({ status: 'paused', pending: 2 });
+    expect(await statusOf(workspace)).toMatchObject({
+      status: 'paused',
+      pending: 2,
+      paused_reason: 'cap',
+      credits_required: 3,
+      credits_available: 100,
+    });
     expect(await usage(workspace)).toEqual([]);
     await workspace.call(`PUT ${path}`, { ...cap, limit: 3 });
     await drained();
@@ -223,7 +229,7 @@ describe('the pipelines of top accounts', () => {
     await workspace.call(`DELETE ${path}`);
     await drained();
     expect(ends(await requestsOf(workspace, 'globex'))).toEqual(['content completed', 'mapping completed']);
-    expect(await statusOf(workspace)).toMatchObject({ status: 'idle', pending: 0 });
+    expect(await statusOf(workspace)).toMatchObject({ status: 'idle', pending: 0, paused_reason: null });
   });
 
   it('TAL-17 tries again every hour, however long it waits', async () => {

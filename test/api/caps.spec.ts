@@ -216,11 +216,10 @@ describe('caps on spending', () => {
     expect([unknown.status, Object.keys(unknown.body.errors)]).toEqual([422, ['scope_id']]);
   });
 
-  it('CAP-03 MON-54 months beyond a cap are not covered for it, and are paid when it is raised', async () => {
+  /** Monitors two accounts at 5 credits each. Gives how many months are paid. */
+  const monitorTwo = async (workspace: TestWorkspace): Promise<() => Promise<number>> => {
     await service.ops('prices.set', { item: 'bucket:essential', credits: 5 });
-    const workspace = await service.workspace();
     await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
-    const { body: cap } = await setCap(workspace, 7);
     const accounts = [{ domain: 'acme.example' }, { domain: 'globex.example' }];
     const { body: list } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key' });
     const path = `lists/company/${list.data.id}`;
@@ -229,13 +228,30 @@ describe('caps on spending', () => {
     await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
     await workspace.call(`PUT /api/v3/${path}`, { signal_buckets: ['essential'] });
     await service.ops('work.drain');
-    const months = async () =>
+    return async () =>
       (await movementsOf(workspace)).filter(({ product }) => product === 'account_monitoring').length;
+  };
+
+  it('CAP-03 MON-54 months beyond a cap are not covered for it, and are paid when it is raised', async () => {
+    const workspace = await service.workspace();
+    const { body: cap } = await setCap(workspace, 7);
+    const months = await monitorTwo(workspace);
     expect(await months()).toBe(1);
     const { data } = (await workspace.call('GET /api/v3/account-monitoring')).body;
     expect(data).toMatchObject({ not_covered_count: 1, renewal_shortfall_credits: 0 });
     await workspace.call(`PUT ${CAPS}/${cap.data.id}`, { scope: 'workspace', period: 'month', limit: 10 });
     await service.ops('work.drain');
+    expect(await months()).toBe(2);
+  });
+
+  it('CAP-03 MON-54 months beyond a cap are paid when its period ends, and not an hour after the last try', async () => {
+    const workspace = await service.workspace();
+    await service.ops('clock.set', { now: '2026-06-01T23:40:00.000Z' });
+    await setCap(workspace, 7, { period: 'day' });
+    const months = await monitorTwo(workspace);
+    await service.ops('clock.set', { now: '2026-06-01T23:59:59.999Z' });
+    expect(await months()).toBe(1);
+    await service.ops('clock.set', { now: '2026-06-02T00:00:00.000Z' });
     expect(await months()).toBe(2);
   });
 });

@@ -1,4 +1,3 @@
-import type { Credits } from '#kernel/values/credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
@@ -21,6 +20,7 @@ import type { PersonFacts } from '#network/network-directory.port.js';
 import type { AccountRequestDocument } from '#projections/accounts/account-requests/account-requests.projection.js';
 import { underWay, type PayFirst, type PipelinesRun } from './account-pipelines-run.js';
 import { createAccountRequest } from './create-account-requests.js';
+import type { Uncovered } from '#accounts/mappings/account-charges.js';
 import {
   accountPrices,
   findPeople,
@@ -37,7 +37,7 @@ import { hasStalled, type UnderWay } from './request-under-way.js';
 /** What came of some requests. */
 export type Worked = {
   /** The first that is not covered: nothing behind it was worked on. */
-  readonly waiting: { readonly requestId: number; readonly required: Credits } | null;
+  readonly waiting: (Uncovered & { readonly requestId: number }) | null;
   /** Requests that rest until their pipeline is switched on. */
   readonly resting: readonly number[];
   /** Why the work of one of them broke off; it is tried again. */
@@ -232,7 +232,7 @@ async function payInOrder(
         const prices = await accountPrices(host, workspaceId);
         const missing = await payForMapping(host, item.underWay, prices, item.people, mark);
         if (missing === null) paid.add(requestId);
-        else waiting = { requestId, required: missing.required };
+        else waiting = { requestId, ...missing };
         return;
       } catch (error) {
         if (!(error instanceof ChargesMoved)) throw error;

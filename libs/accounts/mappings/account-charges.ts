@@ -3,10 +3,10 @@ import { inPiecesOfBytes } from '#kernel/values/pieces.js';
 import type { PricedProduct } from '#catalogue/products.js';
 import {
   holdCharges,
-  isUnpayable,
   knownCharges,
   settleCharges,
   settleRequest,
+  unpaidBecause,
   type Charge,
   type ChargeHost,
   type PaidWork,
@@ -21,12 +21,14 @@ const MOST_ROUNDS = 50;
 
 export type AccountPrices = { readonly account: PricedProduct; readonly profile: PricedProduct };
 
+/** What the mapping of an account needs, and whether the balance or a cap does not cover that. */
+export type Uncovered = { readonly required: Credits; readonly by: 'credits' | 'cap' };
+
 /**
  * What holds the account's credit, and how many such holds were given back before; or what is missing, and then
  * nothing is held.
  */
-export type AccountPayment =
-  { readonly movementId: number | null; readonly attempt: number } | { readonly required: Credits };
+export type AccountPayment = { readonly movementId: number | null; readonly attempt: number } | Uncovered;
 
 /**
  * Holds what the mapping of a top account costs, all or nothing: its own credit and one for each person who was not
@@ -65,12 +67,12 @@ export async function payForAccount(
     }
     const wanted = paidFor.filter((ref) => of(ref) === undefined).map(chargeOf);
     const paid = await holdAll(host, work, stepOf, wanted);
-    if (paid === null) {
+    if (paid === 'credits' || paid === 'cap') {
       await settleRequest(host, work, analysis.requestId, new Set());
       const spent = paidFor
         .filter((ref) => of(ref)?.status === 'captured')
         .map((ref) => chargeOf(ref).credits);
-      return { required: sum(paidFor.map((ref) => chargeOf(ref).credits)) - sum(spent) };
+      return { required: sum(paidFor.map((ref) => chargeOf(ref).credits)) - sum(spent), by: paid };
     }
     // A hold that was given back in this moment is no payment: the next round sees it.
     if (wanted.some(({ key }) => !paid.has(key))) continue;
@@ -80,13 +82,13 @@ export async function payForAccount(
   throw new Error(`the charges of request ${analysis.requestId} do not come to rest`);
 }
 
-/** What is paid by key; null where not all of it is covered. */
+/** What is paid by key; or what does not cover all of it. */
 async function holdAll(
   host: ChargeHost,
   work: PaidWork,
   stepOf: (what: string) => string,
   wanted: readonly Charge[],
-): Promise<ReadonlyMap<string, number | null> | null> {
+): Promise<ReadonlyMap<string, number | null> | Uncovered['by']> {
   const paid = new Map<string, number | null>();
   // Amounts are exact numbers that JSON does not know: they are as short as any.
   const weighed = wanted.map(({ key, product, cause }, index) => ({ key, product, cause, index }));
@@ -96,8 +98,9 @@ async function holdAll(
       const payments = await holdCharges(host, work, stepOf(`hold-${number}`), charges, 'all');
       for (const [key, movementId] of payments.paid) paid.set(key, movementId);
     } catch (error) {
-      if (isUnpayable(error)) return null;
-      throw error;
+      const by = unpaidBecause(error);
+      if (by === null) throw error;
+      return by;
     }
   }
   return paid;

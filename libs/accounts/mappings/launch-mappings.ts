@@ -7,7 +7,7 @@ import { pause } from '#kernel/commands/retry.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import { askedBy } from '#ledger/charging/asked-by.js';
-import { holdCharges, isUnpayable, settleCharges, type PaidWork } from '#ledger/charging/charges.js';
+import { holdCharges, settleCharges, unpaidBecause, type PaidWork } from '#ledger/charging/charges.js';
 import { contentRequest, isEnded } from '#accounts/domain/content-requests/content-request.js';
 import {
   dropMappings,
@@ -224,7 +224,8 @@ async function payAndConfirm(
   const payments = await chargeUnlessBlocked(host, work, (prepared) =>
     holdCharges(host, prepared, 'hold', charges, 'all'),
   ).catch(async (error: unknown) => {
-    if (isUnpayable(error)) await send(dropMappings(input, requestIds, 'insufficient_credits'), 'drop');
+    if (unpaidBecause(error) !== null)
+      await send(dropMappings(input, requestIds, 'insufficient_credits'), 'drop');
     throw error;
   });
   if (payments === 'blocked') {

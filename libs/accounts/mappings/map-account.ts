@@ -1,9 +1,8 @@
-import type { Credits } from '#kernel/values/credits.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { enterStage, type RequestOutcome } from '#accounts/domain/content-requests/content-request.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { personas } from '#lists/domain/personas/personas.js';
-import { payForAccount, type AccountPrices } from './account-charges.js';
+import { payForAccount, type AccountPrices, type Uncovered } from './account-charges.js';
 import { peopleToMap, type Targeting } from './people-to-map.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import { analysePeople, networkPage, ofNetwork, plan, type Analysed } from './analyse-company.js';
@@ -72,7 +71,7 @@ export async function payForMapping(
   prices: AccountPrices,
   people: readonly PersonFacts[],
   mark: bigint,
-): Promise<{ readonly required: Credits } | null> {
+): Promise<Uncovered | null> {
   const { requestId, companyId } = request.work;
   const { keyId } = request;
   const { requestDate } = request.created;

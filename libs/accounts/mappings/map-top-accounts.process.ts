@@ -81,8 +81,8 @@ async function workOff(run: PipelinesRun, payFirst: PayFirst, signal: AbortSigna
     for (const requestId of worked.resting) resting.add(requestId);
     broken ??= worked.broken;
     if (worked.waiting !== null) {
-      const { requestId, required } = worked.waiting;
-      await run.record(pauseRequests({ requestId, required }, wakes, run.now()), `pause:${requestId}`, {
+      const { requestId } = worked.waiting;
+      await run.record(pauseRequests(worked.waiting, wakes, run.now()), `pause:${requestId}`, {
         waitForReadModels: true,
       });
       return;

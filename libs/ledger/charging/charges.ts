@@ -70,9 +70,12 @@ const DECISIONS: {
   'in advance': (wanted) => chargeBatch(wanted),
 };
 
-/** Whether an error is the refusal of charges that the balance does not cover, or that a cap does not allow. */
-export const isUnpayable = (error: unknown): boolean =>
-  error instanceof Refusal && (error.declaration === insufficientCredits || error.declaration === capReached);
+/** What did not cover charges that were refused as a whole; null where an error is no such refusal. */
+export function unpaidBecause(error: unknown): 'credits' | 'cap' | null {
+  if (!(error instanceof Refusal)) return null;
+  if (error.declaration === capReached) return 'cap';
+  return error.declaration === insufficientCredits ? 'credits' : null;
+}
 
 /** What became of wanted charges. */
 export type Payments = {

@@ -1,5 +1,6 @@
 import { fromStored } from '#kernel/values/credits.js';
 import type { Recorded } from '#kernel/events/event.js';
+import { periodEnd } from './cap-periods.js';
 import type { CreditPayloads } from './credits.events.js';
 
 /** Entries after which balance and caps may pay for what they did not pay for before. */
@@ -17,6 +18,9 @@ export type PayingEntries = Pick<
 /** Whether an adjustment may pay for more: it adds credits. */
 const mayPayMore = ({ data }: Recorded<CreditPayloads['CreditsAdjusted']>): boolean =>
   fromStored(data.credits) > 0n;
+
+/** The first time after `at` at which the period of a cap may end, so that it pays for more: each ends with a day. */
+export const capsMayResetAt = (at: string): string => periodEnd('day', at);
 
 type Fold<Document> = (document: Document | null, event: Recorded<unknown>) => Document | null;
 

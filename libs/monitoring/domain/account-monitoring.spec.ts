@@ -38,6 +38,20 @@ describe('months that could not be paid', () => {
       .then([{ type: 'MonthsRefused', data: late }, retryAt('13:00:00')]);
   });
 
+  it('CAP-03 are tried again when the day ends where a cap refuses them, if that is sooner', () => {
+    const late = { ...refused('cap'), units: [{ ...unit, since: at('23:20:00') }], triedAt: at('23:20:01') };
+    const midnight = '2026-03-01T00:00:00.000Z';
+    given(accountMonitoring, [])
+      .when(refuseMonths(late, seen(0)))
+      .then([
+        { type: 'MonthsRefused', data: late },
+        { type: 'MonthsRetrySet', data: { retryAt: midnight, wakes: 0, reasons: 0 } },
+      ]);
+    given(accountMonitoring, [])
+      .when(refuseMonths(refused('cap'), seen(0)))
+      .then([{ type: 'MonthsRefused', data: refused('cap') }, retryAt('11:00:00')]);
+  });
+
   it('MON-54 join those that wait already', () => {
     given(accountMonitoring, [wasRefused, retryAt('10:30:00')])
       .when(refuseMonths(refused(), seen(0)))
@@ -69,6 +83,17 @@ describe('a retry', () => {
     given(accountMonitoring, [wasRefused, retryAt('11:00:00')])
       .when(retry({ now: at('15:20:00') }))
       .then([retryAt('16:00:00')]);
+  });
+
+  it('CAP-03 that a cap has refused is followed by one when the day ends, if that is sooner', () => {
+    const midnight = '2026-03-01T00:00:00.000Z';
+    const past = [wasRefused, retryAt('22:50:00')] as const;
+    given(accountMonitoring, past)
+      .when(retry({ isCapped: true, now: at('23:00:02') }))
+      .then([retryAt('23:50:00')]);
+    given(accountMonitoring, [wasRefused, retryAt('23:50:00')])
+      .when(retry({ isCapped: true, now: at('23:50:01') }))
+      .then([{ type: 'MonthsRetrySet', data: { retryAt: midnight, wakes: 0, reasons: 0 } }]);
   });
 
   it('OP-27 before its hour, because credits came, leaves the hour as it is', () => {

@@ -1,5 +1,6 @@
 import { decider, type Decision } from '#kernel/commands/decider.js';
 import type { JsonValue } from '#kernel/values/json.js';
+import { capsMayResetAt } from '#ledger/domain/paying-facts.js';
 import {
   accountMonitoringEvents,
   type AccountMonitoringEvents,
@@ -124,13 +125,15 @@ export const refuseMonths =
       (oldest, unit) => (unit.since < oldest ? unit.since : oldest),
       refused.triedAt,
     );
-    const retryAt = hourAfter(since, refused.triedAt);
+    const retryAt = nextTry(since, refused.triedAt, refused.reason === 'cap');
     return [...events, { type: 'MonthsRetrySet', data: { retryAt, wakes, reasons } } as const];
   };
 
 export type Retried = ReasonsSeen & {
   /** Some are still not covered. */
   readonly isLeft: boolean;
+  /** A cap does not allow the first of them. */
+  readonly isCapped?: boolean;
   /** How often months had been refused, as far as the retry knew. */
   readonly refusals: number;
   readonly now: string;
@@ -141,10 +144,10 @@ export type Retried = ReasonsSeen & {
  * is covered and more was refused meanwhile, the retry is not over.
  */
 export const retried =
-  ({ isLeft, refusals, wakes, reasons, now }: Retried): MonitoringDecision =>
+  ({ isLeft, isCapped = false, refusals, wakes, reasons, now }: Retried): MonitoringDecision =>
   (state) => {
     if (!isLeft && state.refusals !== refusals) return [];
-    const retryAt = isLeft ? hourAfter(state.retryAt ?? now, now) : null;
+    const retryAt = isLeft ? nextTry(state.retryAt ?? now, now, isCapped) : null;
     return [{ type: 'MonthsRetrySet', data: { retryAt, wakes, reasons } }];
   };
 
@@ -158,6 +161,12 @@ export const retryAtNewPrice =
   (now: string): MonitoringDecision =>
   ({ refusals }) =>
     refusals === 0 ? [] : [{ type: 'MonthsRetryAsked', data: { because: 'price', askedAt: now } }];
+
+/** An hour later, or, where a cap refuses, when its period may end, if that is sooner (CAP-03). */
+function nextTry(anchor: string, now: string, isCapped: boolean): string {
+  const [hour, reset] = [hourAfter(anchor, now), capsMayResetAt(now)];
+  return isCapped && reset < hour ? reset : hour;
+}
 
 /** The first whole hour after `anchor` that is later than `now`; the anchor itself where that is later. */
 function hourAfter(anchor: string, now: string): string {

@@ -1,6 +1,6 @@
 import type { ContentRequestEvents } from '#accounts/domain/content-requests/content-request.events.js';
 import type { CompanyEvents } from '#identities/domain/companies/company.events.js';
-import { whenMayPayMore, type PayingEntries } from '#ledger/domain/paying-facts.js';
+import { capsMayResetAt, whenMayPayMore, type PayingEntries } from '#ledger/domain/paying-facts.js';
 import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
 import type { WorkspaceEvents } from '#access/domain/workspaces/workspace.events.js';
 import type { Recorded } from '#kernel/events/event.js';
@@ -28,6 +28,8 @@ export type AccountPipelinesDocument = {
     readonly requestId: number | null;
     readonly creditsRequired: string | null;
     readonly pausedAt: string;
+    /** Absent: the balance does not cover it, or nothing is to be paid. */
+    readonly pausedBy?: 'cap';
   } | null;
   /** Events that end a pause of one kind or the other, counted: a pause that was decided before one of them is none. */
   readonly wakes: number;
@@ -35,7 +37,7 @@ export type AccountPipelinesDocument = {
   readonly dueAt: string | null;
 };
 
-/** How long a workspace without credits waits for the next try. */
+/** How long a workspace without credits waits for the next try; one at a cap waits until its period may end, if that is sooner. */
 const RETRY_MS = 60 * 60 * 1_000;
 
 export const accountPipelinesKey = (workspaceId: number): string => String(workspaceId);
@@ -168,5 +170,7 @@ function dueAt(
   const isToDo = lookAfter !== null || uncreated > 0 || (open > 0 && paused === null);
   if (isToDo) return before !== null && before <= now ? before : now;
   if (open === 0 || paused === null || paused.creditsRequired === null) return null;
-  return new Date(Date.parse(paused.pausedAt) + RETRY_MS).toISOString();
+  const hourLater = new Date(Date.parse(paused.pausedAt) + RETRY_MS).toISOString();
+  const reset = capsMayResetAt(paused.pausedAt);
+  return paused.pausedBy === 'cap' && reset < hourLater ? reset : hourLater;
 }

@@ -75,6 +75,19 @@ describe('the pipelines of the top accounts of a workspace', () => {
     expect(after(...short, ended(310))).toMatchObject({ paused: null, dueAt: NOW });
   });
 
+  it('CAP-03 that a cap has paused are due again when the day ends, if that is sooner', () => {
+    const pausedAt = '2026-01-05T23:30:00.000Z';
+    const data = { requestId: 310, creditsRequired: '3000000', pausedAt };
+    const capped = { ...data, pausedBy: 'cap' };
+    const type = 'AccountRequestsPaused';
+    expect(after(...open, { type, data })?.dueAt).toBe('2026-01-06T00:30:00.000Z');
+    expect(after(...open, { type, data: capped })).toMatchObject({
+      paused: { pausedBy: 'cap' },
+      dueAt: '2026-01-06T00:00:00.000Z',
+    });
+    expect(after(...open, { type, data: { ...capped, pausedAt: NOW } })?.dueAt).toBe(IN_AN_HOUR);
+  });
+
   it('OP-62 rest where everything that is left is switched off, until something is switched on', () => {
     const resting = [...open, paused(null, null)];
     expect(after(...resting)?.dueAt).toBeNull();

@@ -76,7 +76,7 @@ export const topAccounts: readonly ReferencePart[] = [
       found: ['Accounts on the list.', 12, 'accounts'],
       not_found: ['Accounts for which no company was found.', 1, 'accounts'],
       mapping_in_progress: ['Accounts whose people are being found.', 2, 'accounts'],
-      paused_reason: ['What it waits for; null where it does not.'],
+      paused_reason: ['What it waits for: more credits, or room under a cap; null where it does not wait.'],
       credits_required: ['What the next account needs; null while nothing waits for credits.', 4, 'credits'],
       credits_available: ['What can be spent; null while nothing waits for credits.', 1.5, 'credits'],
       last_submitted_at: ['When accounts were sent last, in UTC; null before the first.'],

@@ -195,8 +195,15 @@ describe('the requests of top accounts', () => {
 
   it('OP-53 wait for credits', () => {
     given(topAccounts, [])
-      .when(pauseRequests({ requestId: 310, required: credits(3) }, 2, NOW))
+      .when(pauseRequests({ requestId: 310, required: credits(3), by: 'credits' }, 2, NOW))
       .then([paused(310, '3000000')]);
+  });
+
+  it('OP-53 CAP-03 wait for room under a cap', () => {
+    const { type, data } = paused(310, '3000000');
+    given(topAccounts, [])
+      .when(pauseRequests({ requestId: 310, required: credits(3), by: 'cap' }, 2, NOW))
+      .then([{ type, data: { ...data, pausedBy: 'cap' } }]);
   });
 
   it('OP-62 rest where nothing else is left of what was planned', () => {

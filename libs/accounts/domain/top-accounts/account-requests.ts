@@ -141,20 +141,29 @@ export const recordEnds =
     return requests.length === 0 ? [] : [{ type: 'AccountRequestsEnded', data: { requests, endedAt: now } }];
   };
 
+type Waiting = {
+  readonly requestId: number;
+  readonly required: Credits;
+  /** What does not cover it. */
+  readonly by: 'credits' | 'cap';
+};
+
 /**
  * Records for what the next request waits. `wakes`: how many events that end a pause were known before the ledger was
  * asked.
  */
 export const pauseRequests =
-  (
-    { requestId, required }: { readonly requestId: number; readonly required: Credits },
-    wakes: number,
-    now: string,
-  ): TopAccountsDecision =>
+  ({ requestId, required, by }: Waiting, wakes: number, now: string): TopAccountsDecision =>
   () => [
     {
       type: 'AccountRequestsPaused',
-      data: { requestId, creditsRequired: toStored(required), pausedAt: now, wakes },
+      data: {
+        requestId,
+        creditsRequired: toStored(required),
+        pausedAt: now,
+        wakes,
+        ...(by === 'cap' ? { pausedBy: by } : {}),
+      },
     },
   ];
 

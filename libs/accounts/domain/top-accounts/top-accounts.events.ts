@@ -128,6 +128,8 @@ export const topAccountEvents = {
       pausedAt: Timestamp,
       /** How many events that end a pause were known when this was decided: a later one is not missed. */
       wakes: Type.Optional(Type.Integer({ minimum: 0 })),
+      /** A cap on spending does not allow it; absent: the balance does not cover it, or nothing is to be paid. */
+      pausedBy: Type.Optional(Type.Literal('cap')),
     }),
   ),
   /** A company was found for what was submitted, and stands on the list from now on, assigned to no persona. */

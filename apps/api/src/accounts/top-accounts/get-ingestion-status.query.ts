@@ -35,7 +35,7 @@ const IngestionStatus = Type.Object(
     found: Count,
     not_found: Count,
     mapping_in_progress: Count,
-    paused_reason: Nullable(OneOf('insufficient_credits')),
+    paused_reason: Nullable(OneOf('insufficient_credits', 'cap')),
     credits_required: Nullable(Type.Number()),
     credits_available: Nullable(Type.Number()),
     last_submitted_at: Nullable(Timestamp),
@@ -48,8 +48,9 @@ const IngestionStatus = Type.Object(
   route: 'GET /api/v2/top-account-list/ingestion-status',
   summary: 'Get the progress of the submitted accounts',
   description:
-    '`pending` counts accounts that are not looked up yet and accounts that wait for credits; while paused, ' +
-    '`credits_required` is the cost of the next one.',
+    '`pending` counts accounts that are not looked up yet and accounts that wait for credits. While paused, ' +
+    '`credits_required` is the cost of the next one, and `paused_reason` is `insufficient_credits` (the balance is too ' +
+    'low) or `cap` (a cap on spending refuses).',
   response: DataOf(IngestionStatus),
   isRunning: ({ data }) => data.status === 'in_progress' || data.mapping_in_progress > 0,
 })
@@ -84,7 +85,7 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
       (sum, { accounts, resolved }) => sum + accounts - resolved,
       0,
     );
-    const { creditsRequired = null } = pipelines?.paused ?? {};
+    const { creditsRequired = null, pausedBy = 'insufficient_credits' } = pipelines?.paused ?? {};
     const isAtWork = unresolved > 0 || (pipelines !== null && isUnderWay(pipelines));
     const data: Static<typeof IngestionStatus> = {
       tal_id: topAccountListId,
@@ -93,7 +94,7 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
       found,
       not_found: notFound,
       mapping_in_progress: mapping,
-      paused_reason: creditsRequired === null ? null : 'insufficient_credits',
+      paused_reason: creditsRequired === null ? null : pausedBy,
       credits_required: creditsRequired === null ? null : toJsonNumber(fromStored(creditsRequired)),
       credits_available: creditsRequired === null ? null : await this.available(workspaceId),
       last_submitted_at: submissions?.lastSubmittedAt ?? null,
