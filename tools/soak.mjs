@@ -13,8 +13,8 @@
 // `npm run soak -- kills` alone: the simulations that kill a worker, or a process that answers, at every point that it
 // passes; `npm test` leaves points out. 1 at the first that is lost or charged twice.
 // `npm run soak -- mcp` alone: MCP_CALLS (1,000) random tool calls of an assistant from MCP_SEED (1) on; 1 past its cap.
-// `npm run soak -- quotes` alone: a launch with a quote in each of QUOTED_NETWORKS (500) random networks; 1 at the first that
-// spends more than it was quoted, or less where the quote was exact.
+// `npm run soak -- quotes` alone: a launch with a quote in each of QUOTED_NETWORKS (500) random networks from
+// QUOTED_FIRST_SEED (1) on; 1 at the first that spends more than it was quoted, or less where the quote was exact.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'expect';
@@ -64,7 +64,11 @@ if (process.argv.includes('mcp')) {
 }
 
 if (process.argv.includes('quotes')) {
-  await run('api/quotes', { QUOTED_NETWORKS: process.env.QUOTED_NETWORKS ?? '500' });
+  const networks = {
+    QUOTED_NETWORKS: process.env.QUOTED_NETWORKS ?? '500',
+    QUOTED_FIRST_SEED: process.env.QUOTED_FIRST_SEED ?? '1',
+  };
+  await run('api/quoted-networks', networks);
   process.exit();
 }
 

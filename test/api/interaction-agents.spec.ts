@@ -254,6 +254,19 @@ describe('agents that watch interactions', () => {
     expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 10 });
   });
 
+  it('QUO-01 D-44 a quote counts each person once, in whichever direction, and the launch spends just that', async () => {
+    const workspace = await workspaceWith(100);
+    const agent_id = await competitor(workspace, 'lead_discovery');
+    const launches = 'POST /api/v2/workspace/signal-runs';
+    const { body: quote } = await workspace.call(`${launches}/quote`, { agent_id });
+    const told = { new: 6, free: 0, priced: 6, credits_needed: 20, credits_at_most: 20, exact: true };
+    expect(quote).toMatchObject(told);
+    expect((await workspace.call(launches, { agent_id, quote_id: quote.quote_id })).status).toBe(202);
+    await service.ops('work.drain');
+    expect(Object.keys(await found(workspace))).toHaveLength(6);
+    expect(await balanceOf(workspace)).toMatchObject({ balance: 80, held: 0, captured: 20 });
+  });
+
   it('STM-03 STM-04 AG-80 a competitor takes a weekly schedule while it discovers leads, whatever mode it had before', async () => {
     const workspace = await workspaceWith(100);
     const listId = await listOf(workspace, 'competitor', ['rival']);

@@ -6,6 +6,10 @@ const capDecisions = 'libs/ledger/domain/caps.spec.js';
 const simulatedCaps = 'test/simulation/caps.spec.js';
 const thresholdRules = 'libs/ledger/domain/thresholds.spec.js';
 const simulatedThresholds = 'test/simulation/thresholds.spec.js';
+const interactionAgents = 'test/api/interaction-agents.spec.js';
+const quotes = 'test/api/quotes.spec.js';
+const lateQuotes = 'test/api/late-quotes.spec.js';
+const accountRequests = 'libs/accounts/domain/top-accounts/account-requests.spec.js';
 const commandFollowing = 'test/kernel/command-following.spec.js';
 const statements = 'libs/ledger/history/statement.spec.js';
 const lots = 'libs/ledger/domain/lots.spec.js';
@@ -102,6 +106,7 @@ const caps = 'libs/ledger/domain/caps.js';
 const thresholds = 'libs/ledger/domain/thresholds.js';
 const limits = 'libs/ledger/domain/limits.js';
 const budgets = 'libs/ledger/domain/budgets.js';
+const quoteRules = 'libs/signals/launching/quotes.js';
 const holds = 'libs/ledger/domain/hold-credits.js';
 const postings = 'libs/ledger/domain/post-credits.js';
 const settling = 'libs/ledger/domain/settle-credits.js';
@@ -202,8 +207,8 @@ export const mutations = [
   {
     name: 'a pause of pipelines forgets a grant that came while they were worked on',
     file: topAccountMapping,
-    find: 'pauseRequests({ requestId, required }, wakes, run.now())',
-    replace: 'pauseRequests({ requestId, required }, Number.MAX_SAFE_INTEGER, run.now())',
+    find: 'pauseRequests(worked.waiting, wakes, run.now())',
+    replace: 'pauseRequests(worked.waiting, Number.MAX_SAFE_INTEGER, run.now())',
     catchers: [accountRests],
   },
   {
@@ -438,6 +443,76 @@ export const mutations = [
     find: 'if (isSpentElsewhere(budgets, budget))',
     replace: 'if (false)',
     catchers: [capDecisions],
+  },
+  {
+    name: 'a quote counts as new what the last launch found and no read model shows yet',
+    file: 'libs/signals/quoting/quote-launch.js',
+    find: 'if (position !== null)',
+    replace: 'if (false)',
+    catchers: [lateQuotes],
+  },
+  {
+    name: 'a quote is good for another body',
+    file: quoteRules,
+    find: "[quote.body !== bodyDigest(body), 'it was made for another body'],",
+    replace: '',
+    catchers: [quotes],
+  },
+  {
+    name: 'a quote outlives its price',
+    file: quoteRules,
+    find: "[quote.madeOf.prices !== now.prices, 'the price has changed'],",
+    replace: '',
+    catchers: [quotes],
+  },
+  {
+    name: 'a quote outlives its persona',
+    file: quoteRules,
+    find: "[quote.madeOf.persona !== now.persona, 'the persona has changed'],",
+    replace: '',
+    catchers: [quotes],
+  },
+  {
+    name: 'a quote is good after its 15 minutes',
+    file: quoteRules,
+    find: "[quote.expiresAt <= clock.toISOString(), 'it has expired'],",
+    replace: '',
+    catchers: [quotes],
+  },
+  {
+    name: 'a quote allows what no cap does',
+    file: 'libs/ledger/domain/spendable.js',
+    find: '[paid, ...room].reduce',
+    replace: '[paid].reduce',
+    catchers: [quotes],
+  },
+  {
+    name: 'a quote counts a person for each of his signals',
+    file: 'libs/signals/quoting/quote-launch.js',
+    find: 'BigInt(counted.charges) * price',
+    replace: 'BigInt(counted.priced) * price',
+    catchers: [interactionAgents],
+  },
+  {
+    name: 'a launch with a quote is limited by its balance alone',
+    file: 'libs/signals/launching/launch.js',
+    find: 'quote === null ? request.maxCredits : (quote.quote.creditsAtMost ?? 0n)',
+    replace: 'request.maxCredits',
+    catchers: [quotes],
+  },
+  {
+    name: 'what was quoted while nobody paid is charged to whoever pays now',
+    file: 'libs/signals/launching/launch.js',
+    find: "if (mode !== 'exempt')",
+    replace: 'if (false)',
+    catchers: [quotes],
+  },
+  {
+    name: 'top accounts that a cap has paused are told to lack credits',
+    file: 'libs/accounts/domain/top-accounts/account-requests.js',
+    find: "by === 'cap' ? { pausedBy: by } : {}",
+    replace: '{}',
+    catchers: [accountRequests],
   },
   {
     name: 'a launch that has ended has its budget again',

@@ -207,6 +207,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
         commands: ofTheLiving(() => living.commands),
         ids: ofTheLiving(() => living.ids),
         readModels: ofTheLiving(() => living.readModels),
+        progress: service.service.host.progress,
         sharedNotes: service.service.host.stores.reads,
         clock,
         network: network.source,

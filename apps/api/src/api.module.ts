@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
 import type { HasCapScope } from '#ledger/charging/cap-scopes.port.js';
@@ -54,6 +55,7 @@ import {
   MONTHS_DUE,
   NETWORK,
   NETWORK_DIRECTORY,
+  PROGRESS,
   READ_MODELS,
   RESEARCH_LIMITS,
   SIGNALS_OF_CHARGES,
@@ -66,6 +68,7 @@ export type ApiPorts = {
   readonly commands: Commands;
   readonly ids: Ids;
   readonly readModels: ReadModels;
+  readonly progress: ReadModelProgress;
   readonly sharedNotes: SharedNotes;
   readonly clock: Clock;
   readonly network: NetworkSource;
@@ -93,6 +96,7 @@ export class ApiModule {
     commands,
     ids,
     readModels,
+    progress,
     sharedNotes,
     clock,
     network,
@@ -114,6 +118,7 @@ export class ApiModule {
       { provide: COMMANDS, useValue: commands },
       { provide: IDS, useValue: ids },
       { provide: READ_MODELS, useValue: readModels },
+      { provide: PROGRESS, useValue: progress },
       { provide: WorkspaceTurns, useFactory: () => new WorkspaceTurns(sharedNotes) },
       { provide: CLOCK, useValue: clock },
       { provide: NETWORK, useValue: network },

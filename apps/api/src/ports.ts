@@ -2,6 +2,7 @@
 export const COMMANDS = Symbol('Commands');
 export const IDS = Symbol('Ids');
 export const READ_MODELS = Symbol('ReadModels');
+export const PROGRESS = Symbol('ReadModelProgress');
 export const CLOCK = Symbol('Clock');
 export const NETWORK = Symbol('NetworkSource');
 export const NETWORK_DIRECTORY = Symbol('NetworkDirectory');

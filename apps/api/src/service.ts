@@ -71,6 +71,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       commands,
       ids,
       readModels,
+      progress: host.progress,
       sharedNotes: host.stores.reads,
       clock,
       network: network.source,

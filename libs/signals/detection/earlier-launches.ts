@@ -1,4 +1,6 @@
 import type { Commands } from '#kernel/commands/commands.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
+import type { ReadModelProgress, WrittenEvents } from '#kernel/ports/progress.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { paidElsewhere } from '#ledger/charging/paid-elsewhere.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
@@ -15,6 +17,22 @@ import {
   surfacedLeadKey,
   surfacedLeads,
 } from '#projections/signals/surfaced-leads/surfaced-leads.projection.js';
+
+const READ_MODELS_TIMEOUT_MS = 5_000;
+
+/**
+ * Waits until the models show what the launches of a workspace up to a position detected and whom they checked: whoever
+ * asks `earlierSubjects` before that takes for new what is known. Throws `StoreUnavailable` where they are late.
+ */
+export async function requireEarlierLaunches(
+  progress: ReadModelProgress,
+  upTo: Omit<WrittenEvents, 'types'>,
+): Promise<void> {
+  const models = [detections, surfacedLeads, checkedMembers];
+  const types = [...new Set(models.flatMap(({ on }) => Object.keys(on)))];
+  if (!(await progress.reached({ ...upTo, types }, READ_MODELS_TIMEOUT_MS)))
+    throw new StoreUnavailable('the models of what was detected and checked are behind the launch');
+}
 
 /** Whose earlier launches are asked for. */
 type Launcher = { readonly workspaceId: number; readonly source: RunLaunched['source'] };

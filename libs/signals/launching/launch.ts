@@ -23,7 +23,7 @@ import {
 import { workspace, workspaceBlocked } from '#access/domain/workspaces/workspace.js';
 import type { LaunchHost, LaunchSource, Launching, SourceKey, Trigger } from './launch-source.js';
 import { lookbackOf } from './lookback.js';
-import { requireCurrent, type GivenQuote } from './quotes.js';
+import { outdatedBecause, requireCurrent, type GivenQuote } from './quotes.js';
 
 export type LaunchRequest = SourceKey & {
   readonly trigger: Trigger;
@@ -53,9 +53,12 @@ export async function prepareLaunch(
 ): Promise<RunLaunched> {
   const { workspaceId, trigger, quote } = request;
   const { ready, now, launches, monitoredSince } = await readyToLaunch(host, source, request);
-  const maxCredits = quote === null ? request.maxCredits : quote.quote.creditsAtMost;
+  const isUnbilled = quote !== null && quote.quote.creditsAtMost === null;
+  // Quoted where nobody pays: somebody who pays from the middle of the run on was quoted nothing, too.
+  const maxCredits = quote === null ? request.maxCredits : (quote.quote.creditsAtMost ?? 0n);
+  if (isUnbilled) await requireNobodyPays(host, workspaceId);
   // A launch that was quoted 0 because nothing has a price spends nothing: what is found later and has one is dropped.
-  if (quote?.quote.needsNothing !== true) {
+  else if (quote?.quote.needsNothing !== true) {
     requireOnePrice(ready, maxCredits, quote === null ? 'max_credits' : 'quote_id');
     await requireMoneyForOne(host, workspaceId, {
       credits: ready.charge.credits,
@@ -71,6 +74,12 @@ export async function prepareLaunch(
     now: now.toISOString(),
     lookbackDays: request.lookbackDays ?? lookbackOf({ trigger, now, launches, monitoredSince }),
   });
+}
+
+/** A quote of what nobody pays for is outdated once somebody does. */
+async function requireNobodyPays({ commands }: LaunchHost, workspaceId: number): Promise<void> {
+  const mode = await commands.load(creditAccount, String(workspaceId), (account) => billingOf(account).mode);
+  if (mode !== 'exempt') throw outdatedBecause('who pays has changed');
 }
 
 type ReadyLaunch = Omit<Launching, 'launchable'> & { readonly ready: Ready; readonly now: Date };

@@ -74,6 +74,9 @@ export function requireCurrent({ quote, logId, body }: GivenQuote, ready: Ready,
     [quote.madeOf.prices !== now.prices, 'the price has changed'],
   ];
   const [, changed] = faults.find(([isFault]) => isFault) ?? [];
-  if (changed === undefined) return;
-  throw quoteOutdated({ detail: `The quote is outdated: ${changed}. Ask for another one.` });
+  if (changed !== undefined) throw outdatedBecause(changed);
 }
+
+/** The refusal of a quote that says why. */
+export const outdatedBecause = (changed: string) =>
+  quoteOutdated({ detail: `The quote is outdated: ${changed}. Ask for another one.` });

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '#kernel/values/json.js';
 import type { Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
+import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
 import { askedBy } from '#ledger/charging/asked-by.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { spendable, type Spendable } from '#ledger/domain/spendable.js';
+import { requireEarlierLaunches } from '#signals/detection/earlier-launches.js';
 import { namedSource } from '#signals/domain/launches/launches.js';
 import { requireOnePrice, type Ready } from '#signals/domain/launches/prepare-launch.js';
+import { launchSource } from '#signals/launching/launch-sources.js';
 import type { LaunchHost, LaunchSource } from '#signals/launching/launch-source.js';
 import { readyToLaunch, type LaunchRequest } from '#signals/launching/launch.js';
 import { bodyDigest, madeOf, type Quote } from '#signals/launching/quotes.js';
@@ -36,7 +39,7 @@ export type Quoted = {
  * for a balance or cap that covers no signal: of that the answer tells.
  */
 export async function quoteLaunch(
-  host: LaunchHost & CountingHost,
+  host: LaunchHost & CountingHost & { readonly progress: ReadModelProgress },
   source: LaunchSource | null,
   request: Omit<LaunchRequest, 'quote' | 'trigger'> & { readonly lookbackDays: number },
   about: { readonly logId: string; readonly body: JsonValue; readonly bounds?: CountingBounds },
@@ -46,6 +49,9 @@ export async function quoteLaunch(
   const asked = { ...request, trigger: 'manual' as const, quote: null };
   const { ready, now } = await readyToLaunch(host, source, asked);
   requireOnePrice(ready, maxCredits);
+  const { position } = await launchSource(ready.source.kind).look(host.commands, request);
+  // What the last launch found is not new, also where the read models do not show it yet.
+  if (position !== null) await requireEarlierLaunches(host.progress, { position, workspaceId });
   const counted = await countCandidates(
     host,
     { workspaceId, ready, trigger: 'manual', now: now.toISOString(), lookbackDays },

@@ -1,21 +1,19 @@
 import { allocatedId } from '#kernel/commands/ids.js';
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { detectorFor } from '#signals/detection/detectors.js';
 import { unreadRun } from '#signals/detection/unread-run.js';
 import type { BatchEvents, Candidate } from '#signals/domain/runs/signal-run.events.js';
 import { batchId, fixBatch, runBatch } from '#signals/domain/runs/run-batch.js';
 import { prepareBatch, signalRun, type RunProgress } from '#signals/domain/runs/signal-run.js';
-import { checkedMembers } from '#projections/signals/checked-members/checked-members.projection.js';
-import { detections } from '#projections/signals/detections/detections.projection.js';
-import type { SignalRunWorkDocument } from '#projections/signals/signal-run-work/signal-run-work.projection.js';
-import { surfacedLeads } from '#projections/signals/surfaced-leads/surfaced-leads.projection.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { BATCH_SIZE } from '#signals/detection/search-page.js';
-import { checkedMembersAfter, earlierSubjects, surfacedBefore } from '#signals/detection/earlier-launches.js';
+import {
+  checkedMembersAfter,
+  earlierSubjects,
+  requireEarlierLaunches,
+  surfacedBefore,
+} from '#signals/detection/earlier-launches.js';
 import type { Run } from './run-under-way.js';
-
-const READ_MODELS_TIMEOUT_MS = 5_000;
 
 /**
  * Step (a) of a run: fixes the next batch with everything it needs, so that nothing is read twice. The candidates stand
@@ -47,7 +45,8 @@ async function findNext(
   signal: AbortSignal,
 ): Promise<BatchEvents['CandidatesFound']> {
   const { work, launch } = run;
-  await requireEarlierLaunches(host, work);
+  const { launchedPosition: position, workspaceId } = work;
+  await requireEarlierLaunches(host.progress, { position, workspaceId });
   const known = (subjects: readonly string[]): Promise<ReadonlySet<string>> =>
     knownSubjects(host, run, subjects);
   const asked = {
@@ -72,15 +71,6 @@ async function findNext(
     ...match,
   }));
   return { candidates, ...rest };
-}
-
-/** What earlier launches detected, and whom they checked, is known only once the models have passed the end of the last one. */
-async function requireEarlierLaunches(host: ProcessHost, work: SignalRunWorkDocument): Promise<void> {
-  const { launchedPosition: position, workspaceId } = work;
-  const models = [detections, surfacedLeads, checkedMembers];
-  const types = [...new Set(models.flatMap(({ on }) => Object.keys(on)))];
-  if (!(await host.progress.reached({ position, types, workspaceId }, READ_MODELS_TIMEOUT_MS)))
-    throw new StoreUnavailable('the models of what was detected and checked are behind the launch');
 }
 
 /** Those of the subjects that this run has prepared or that an earlier launch has detected. */

@@ -3,6 +3,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Clock } from '#kernel/ports/clock.js';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { Ids } from '#kernel/commands/ids.js';
+import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Coverage } from '#signals/detection/coverage.port.js';
 import type { ResearchLimits } from '#signals/detection/research/researcher.port.js';
@@ -23,6 +24,7 @@ import {
   IDS,
   NETWORK,
   NETWORK_DIRECTORY,
+  PROGRESS,
   READ_MODELS,
   RESEARCH_LIMITS,
   TOP_ACCOUNTS,
@@ -57,6 +59,7 @@ export class QuoteSignalRunHandler implements IQueryHandler<QuoteSignalRun> {
   constructor(
     @Inject(COMMANDS) readonly commands: Commands,
     @Inject(READ_MODELS) readonly readModels: ReadModels,
+    @Inject(PROGRESS) readonly progress: ReadModelProgress,
     @Inject(IDS) readonly ids: Ids,
     @Inject(CLOCK) readonly clock: Clock,
     @Inject(COVERAGE) readonly coverage: Coverage,
