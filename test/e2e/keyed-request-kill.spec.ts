@@ -109,7 +109,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     service = await start();
     const created = await ops('workspace.create', { name: 'Keyed', credits: 1_000 });
     apiKey = created?.body.api_key;
-    // A command waits two seconds for the read models and then answers without them; a key that they do not show is 401.
+    // Read models are 503 until they are served for the first time.
     await eventually(async () => (await call('/api/v2/agents'))?.status === 200);
     const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
     const posts = Array.from({ length: SIGNALS }, (_, index) =>

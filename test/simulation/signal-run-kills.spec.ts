@@ -1,7 +1,10 @@
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import type { Researcher } from '#signals/detection/research/researcher.port.js';
+import { credits as amount } from '#kernel/values/credits.js';
 import type { Billing } from '#ledger/domain/books.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { addCap } from '#ledger/domain/set-caps.js';
 import { soon } from '../support/event-stores.js';
 import { killedPoints } from '../support/killed-points.js';
 import { lifeUntil } from '../support/mortal.js';
@@ -33,8 +36,26 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-async function launchIn(billing: Billing, credits: number, options: LaunchOptions): Promise<Launched> {
+async function launchIn(
+  billing: Billing,
+  credits: number,
+  options: LaunchOptions,
+  cap?: number,
+): Promise<Launched> {
   const workspaceId = await house.workspace(billing, credits);
+  if (cap !== undefined) {
+    const capId = await house.operator.ids.next('cap');
+    const wanted = { capId, scope: 'workspace', scopeId: null, period: 'month', limit: amount(cap) } as const;
+    await house.operator.commands.handle(creditAccount, String(workspaceId), addCap(wanted, 'operator'), {
+      context: {
+        commandId: `cap:${workspaceId}`,
+        actor: { kind: 'operator', id: 'test' },
+        correlationId: 'cap',
+        workspaceId,
+      },
+      answer: () => null,
+    });
+  }
   return house.launch(workspaceId, await house.agent(workspaceId), options);
 }
 
@@ -56,6 +77,8 @@ type Variant = {
   readonly title: string;
   readonly billing: Billing;
   readonly credits: number;
+  /** What a cap on the workspace allows; absent: there is none. */
+  readonly cap?: number;
   readonly options: LaunchOptions;
   readonly expected: Expected;
 };
@@ -76,6 +99,18 @@ const PARTIAL: Variant = {
   credits: 39,
   options: { keyword: 'ledgers' },
   expected: { outcome: 'completed_partial', kept: few.slice(0, 3), paid: few.slice(0, 3), dropped: 2 },
+};
+const QUOTED: Variant = {
+  ...PARTIAL,
+  title: 'a run whose quote covers three of five',
+  credits: 500,
+  options: { keyword: 'ledgers', quoted: 39 },
+};
+const CAPPED: Variant = {
+  ...PARTIAL,
+  title: 'a run of which a cap allows three of five',
+  credits: 500,
+  cap: 39,
 };
 const RANKED: Variant = {
   title: 'a run whose lower priority is free, with money for one of three',
@@ -150,8 +185,19 @@ const RESEARCH_DRY: Variant = {
   expected: { outcome: 'completed_partial', kept: told.slice(0, 3), paid: told.slice(0, 3), dropped: 2 },
 };
 
-const launchOfVariant = ({ billing, credits, options }: Variant): Promise<Launched> =>
-  launchIn(billing, credits, options);
+const launchOfVariant = ({ billing, credits, options, cap }: Variant): Promise<Launched> =>
+  launchIn(billing, credits, options, cap);
+
+/** P21 P22 P23 A budget is opened once and closed once, and what was spent is told once to have reached a cap. */
+async function expectLimits({ before, workspaceId }: Launched, { options, cap }: Variant): Promise<void> {
+  const own = (await house.eventsAfter(before)).filter(
+    ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
+  );
+  const times = (type: string): number => own.filter((event) => event.type === type).length;
+  const budgets = options.quoted === undefined ? 0 : 1;
+  expect([times('BudgetOpened'), times('BudgetClosed')]).toEqual([budgets, budgets]);
+  expect(times('CapReached')).toBe(cap === undefined ? 0 : 1);
+}
 
 /** A researcher that costs something: it answers yes, and keeps about whom it was asked. */
 const counting = (asked: string[]): Researcher => ({
@@ -174,6 +220,7 @@ async function pointsOf(variant: Variant): Promise<number> {
   const { died, points } = await workUntil(launched, Infinity);
   expect(died).toBe(false);
   await expectEnded(house, launched, variant.expected);
+  await expectLimits(launched, variant);
   return points;
 }
 
@@ -183,13 +230,14 @@ async function dieAt(variant: Variant, point: number): Promise<void> {
     await workUntil(launched, point);
     expect((await workUntil(launched, Infinity)).died).toBe(false);
     await expectEnded(house, launched, variant.expected);
+    await expectLimits(launched, variant);
   } catch (error) {
     throw new Error(`${variant.title}, death at point ${point}`, { cause: error });
   }
 }
 
 describe('a run whose worker dies', () => {
-  const variants = [FUNDED, PARTIAL, RANKED, PARTNER, EXEMPT, RESEARCH, RESEARCH_DRY];
+  const variants = [FUNDED, PARTIAL, QUOTED, CAPPED, RANKED, PARTNER, EXEMPT, RESEARCH, RESEARCH_DRY];
   for (const [index, variant] of variants.entries()) {
     it(`finishes once after the restart, wherever it died: ${variant.title}`, async () => {
       const points = await pointsOf(variant);

@@ -69,6 +69,8 @@ export type LaunchOptions = {
   readonly persona?: LaunchPersona;
   /** Both look at the same posts, and share their charges; absent: one direction. */
   readonly directions?: readonly Direction[];
+  /** Approved by a quote of so many credits; absent: it has no limit of its own. */
+  readonly quoted?: number;
   /** Absent: posts of everybody that mention the keyword. */
   readonly detection?: Pick<Launchable, 'signalTypes' | 'parameters' | 'audiences'> &
     Partial<Pick<Launchable, 'templateKey' | 'targetTitles' | 'coveredFor' | 'scope'>> & {
@@ -302,7 +304,8 @@ export async function openSignalHouse(
       });
       return agentId;
     },
-    async launch(workspaceId, agentId, { keyword, persona = null, directions = ['single'], detection }) {
+    async launch(workspaceId, agentId, options) {
+      const { keyword, persona = null, directions = ['single'], detection, quoted } = options;
       const before = await events.head();
       const runIds = await ids.nextMany('run', directions.length);
       const launchable = {
@@ -326,7 +329,13 @@ export async function openSignalHouse(
         runIds,
         trigger: 'manual',
         now: now().toISOString(),
-        maxCredits: null,
+        maxCredits: quoted === undefined ? null : credits(quoted),
+        ...(quoted !== undefined && {
+          quote: {
+            nonce: `quote-${runIds[0]}`,
+            expiresAt: new Date(now().getTime() + 900_000).toISOString(),
+          },
+        }),
         lookbackDays: 30,
       });
       await commands.handle(agent, workspaceScoped(workspaceId, agentId), launch(input), {

@@ -1,0 +1,36 @@
+import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
+import { heldCalls } from '#test/support/held-calls.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+/** Whether a write of read models shows API keys. */
+const showsKeys = (method: string, [writes]: readonly unknown[]): boolean =>
+  method === 'write' &&
+  (writes as Parameters<ReadStore['write']>[0]).some(
+    ({ generation, documents }) => generation.view.name === apiKeys.name && documents.length > 0,
+  );
+
+describe('an API key that no read model shows yet', () => {
+  const held = heldCalls();
+  let service: TestService;
+  let workspace: TestWorkspace;
+  beforeAll(async () => {
+    service = await startTestService({}, undefined, held.outside);
+    workspace = await service.workspace();
+  });
+  afterAll(() => service.stop());
+
+  it('OPS-02 is good at once, and none any more at once when it is revoked: keys are read from their streams', async () => {
+    held.hold(showsKeys);
+    const { body } = await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'new' });
+    await held.reached();
+    expect(await service.service.host.readModels.get(apiKeys, String(body.key_id))).toBeNull();
+    const asked = () =>
+      workspace.call('GET /api/v3/credits/caps', undefined, { authorization: `Bearer ${body.api_key}` });
+    expect((await asked()).status).toBe(200);
+    held.release();
+    await service.ops('work.drain');
+    await service.ops('apikey.revoke', { workspace_id: workspace.id, key_id: body.key_id });
+    expect((await asked()).status).toBe(401);
+  });
+});
