@@ -1,17 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { codingFor, compress, type Coding } from './content-coding.js';
 import { Reply } from './reply.js';
-
-const CODINGS = ['br', 'gzip'] as const;
-type Coding = (typeof CODINGS)[number];
-
-const compressed: { readonly [Each in Coding]: (bytes: Buffer) => Promise<Buffer> } = {
-  gzip: promisify(gzip),
-  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-};
 
 /** The answer of an endpoint whose answer changes only with the program: bytes that all requests share. */
 class KeptAnswer {
@@ -24,7 +15,7 @@ class KeptAnswer {
 
   /** Compressed at the first request for it, off the event loop. */
   inCoding(coding: Coding): Promise<Buffer> {
-    const known = this.coded.get(coding) ?? compressed[coding](this.bytes);
+    const known = this.coded.get(coding) ?? compress(this.bytes, coding, 'kept');
     this.coded.set(coding, known);
     return known;
   }
@@ -102,22 +93,6 @@ function streamedIfLong(bytes: Buffer): Buffer | Readable {
       this.push(at < bytes.length ? bytes.subarray(at, (at += PIECE_BYTES)) : null);
     },
   });
-}
-
-/** The coding that the caller prefers (RFC 9110, section 12.5.3), the smaller of two equal ones; null: none. */
-function codingFor(accepted: string): Coding | null {
-  const weights = new Map(
-    accepted.split(',').map((each) => {
-      const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());
-      const weight = parameters.find((parameter) => parameter.startsWith('q='));
-      return [name, weight === undefined ? 1 : Number(weight.slice(2))] as const;
-    }),
-  );
-  const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0;
-  const [best] = CODINGS.filter((coding) => weightOf(coding) > 0).sort(
-    (one, other) => weightOf(other) - weightOf(one),
-  );
-  return best ?? null;
 }
 
 const names = (header: string | undefined, etag: string): boolean =>

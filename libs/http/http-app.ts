@@ -13,6 +13,7 @@ import { answerBrokenRequest } from './broken-request.js';
 import type { AdmittedCallers } from './callers.js';
 import { createWaiting } from './waiting.js';
 import { closeWithin } from './close-within.js';
+import { installCompressedPages } from './compressed-pages.js';
 import { createConnections, type ConnectionBounds } from './connections.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { DeclaredEndpoint, Feature } from './endpoint.js';
@@ -261,6 +262,7 @@ function createAdapter(
   parseJsonBodies(fastify);
   installLifecycle(fastify, lifecycle);
   installKeptAnswers(fastify);
+  installCompressedPages(fastify);
   installAnswersTogether(fastify);
   return adapter;
 }
