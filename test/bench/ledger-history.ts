@@ -21,19 +21,20 @@ export async function writeLedger(
   workspaceId: number,
   movements: number,
   idsBefore = 0,
+  recordedAt: (movement: number) => string = timeOf,
 ): Promise<void> {
   const stream = `credits-${workspaceId}`;
   let expected: bigint | 'no-stream' = 'no-stream';
   let place = 0n;
   let hash = '';
-  const sealed = (type: string, data: NewEvent['data'], recordedAt: string): NewEvent => {
+  const sealed = (type: string, data: NewEvent['data'], at: string): NewEvent => {
     const metadata = {
       workspaceId: String(workspaceId),
       actorKind: 'process',
       actorId: 'bench',
       commandId: `run:${place}`,
       correlationId: 'bench',
-      recordedAt,
+      recordedAt: at,
       schemaVersion: '1',
     };
     hash = sealEntry(hash, { type, data, metadata, revision: place });
@@ -41,11 +42,11 @@ export async function writeLedger(
     return { id: randomUUID(), type, data, metadata: { ...metadata, hash } };
   };
   let batch = [
-    sealed('BillingModeSet', { billing: 'self' }, timeOf(0)),
+    sealed('BillingModeSet', { billing: 'self' }, recordedAt(0)),
     sealed(
       'CreditsGranted',
       { movementId: idsBefore + 1, credits: `${movements}000000`, reason: 'bench' },
-      timeOf(0),
+      recordedAt(0),
     ),
   ];
   for (let movement = 0; movement < movements; movement += 1) {
@@ -54,7 +55,7 @@ export async function writeLedger(
     const cause = { kind: 'signal', launchId: 1, runId: 1, setupId: 1, subject: `post:${movement}` };
     const product = PRODUCTS[movement % PRODUCTS.length] ?? '';
     const held = { movementId, key, credits: '1000000', product, payer: 'workspace', cause };
-    const at = timeOf(movement);
+    const at = recordedAt(movement);
     batch.push(sealed('CreditsHeld', held, at), sealed('CreditsCaptured', { movementId, key }, at));
     if (batch.length < AT_ONCE && movement < movements - 1) continue;
     expected = (await events.append(stream, expected, batch)).revision;
