@@ -1,3 +1,4 @@
+import { sha256Hex } from '#kernel/values/hash.js';
 import { consoleVisitor, hiddenFields, type ConsoleVisitor } from '#test/support/console-visitor.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
@@ -90,9 +91,13 @@ describe('read-only links of the console', () => {
     await operator.signIn(service.token);
     const path = `/console/actions/credits.adjust?workspace_id=${workspace.id}&credits=5&reason=mine`;
     const form = hiddenFields((await operator.get(path)).text);
+    // Whoever opened a link has no form token of their own: this is what would prove none.
+    const forged = { ...form, form_token: `mask.${sha256Hex('mask')}` };
     const added = await service.settledEventsOf(async () => {
-      const { status, text } = await auditor.send('/console/actions/credits.adjust', form);
-      expect([status, text.includes('Nothing was changed')]).toEqual([403, true]);
+      for (const fields of [form, forged]) {
+        const { status, text } = await auditor.send('/console/actions/credits.adjust', fields);
+        expect([status, text.includes('Nothing was changed')]).toEqual([403, true]);
+      }
     });
     expect(added).toEqual([]);
   });

@@ -47,9 +47,11 @@ export const hiddenFields = (page: string): Readonly<Record<string, string>> =>
     ),
   );
 
+type Listening = { readonly service: Pick<TestService['service'], 'opsUrl'> };
+
 /** Opens the console of a service; nobody is signed in. */
-export function consoleVisitor(service: TestService): ConsoleVisitor {
-  const origin = service.service.opsUrl ?? '';
+export function consoleVisitor({ service: { opsUrl } }: Listening): ConsoleVisitor {
+  const origin = opsUrl ?? '';
   let cookie = '';
   let formToken = '';
   const ask = async (path: string, init: RequestInit): Promise<ConsolePage> => {
@@ -80,7 +82,7 @@ export function consoleVisitor(service: TestService): ConsoleVisitor {
 }
 
 /** A browser in which the holder of this token has signed in. */
-export async function signedIn(service: TestService, token: string): Promise<ConsoleVisitor> {
+export async function signedIn(service: Listening, token: string): Promise<ConsoleVisitor> {
   const visitor = consoleVisitor(service);
   const done = await visitor.signIn(token);
   if (done.status !== 303 || done.location !== '/console') throw new Error(`not signed in: ${done.text}`);
