@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
@@ -17,6 +17,8 @@ const VIEWS = [
   { width: 1280, scheme: 'light' },
   { width: 390, scheme: 'dark' },
 ] as const;
+/** An A4 sheet without its margins, at 96 dots an inch. */
+const PAPER = { width: 688, height: 1_000 };
 
 /** Of an address, what makes it another kind of page: ids and filters do not. */
 const kindOf = (path: string): string => path.replace(/\?.*$/, '').replace(/\/\d+/g, '/n');
@@ -111,6 +113,46 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
       await context.close();
     });
 
+    for (const scheme of ['light', 'dark'] as const) {
+      it(`prints the ledger as a document, black on white, from the ${scheme} scheme`, async () => {
+        const context = await browser.newContext({ viewport: PAPER, colorScheme: scheme });
+        const page = await signedIn(context);
+        await page.locator('table a[href$="/ledger"]').first().click();
+        await page.locator('.uplot canvas').waitFor();
+        await page.emulateMedia({ media: 'print', colorScheme: scheme });
+        for (const shown of ['h1', 'svg.chart', 'text="Opening"', 'text="Closing"', 'text="Hash"'])
+          expect([shown, await page.locator(shown).first().isVisible()]).toEqual([shown, true]);
+        for (const hidden of [
+          'header',
+          'nav',
+          'form',
+          'button',
+          'a.button',
+          '.uplot',
+          'details',
+          '.no-print',
+        ])
+          expect([hidden, await page.locator(`${hidden}:visible`).count()]).toEqual([hidden, 0]);
+        expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
+          'rgb(255, 255, 255)',
+        );
+        expect(await page.evaluate('getComputedStyle(document.querySelector("h1")).color')).toBe(
+          'rgb(0, 0, 0)',
+        );
+        // A sheet cuts what is wider than itself.
+        const wide = `[...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > ${PAPER.width} + 1).length`;
+        expect(await page.evaluate(wide)).toBe(0);
+        const document = await page.pdf({ format: 'A4', printBackground: true });
+        expect(document.subarray(0, 5).toString()).toBe('%PDF-');
+        if (PICTURES !== undefined) {
+          mkdirSync(PICTURES, { recursive: true });
+          await page.screenshot({ path: join(PICTURES, `print-ledger-${scheme}.png`), fullPage: true });
+          writeFileSync(join(PICTURES, `print-ledger-${scheme}.pdf`), document);
+        }
+        await context.close();
+      });
+    }
+
     async function signedIn(context: BrowserContext): Promise<Page> {
       const page = await context.newPage();
       page.setDefaultTimeout(PATIENCE);
@@ -137,7 +179,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
         kindOf(path)
           .replace(/^\/console\/?/, '')
           .replaceAll('/', '-') || 'workspaces';
-      await page.screenshot({ path: join(PICTURES, `${name}-${width}-${scheme}.png`), fullPage: false });
+      await page.screenshot({ path: join(PICTURES, `${name}-${width}-${scheme}.png`), fullPage: true });
     }
   },
 );

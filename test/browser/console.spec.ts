@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { BROWSER_FLAGS, browserPath } from '#test/support/browser.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
@@ -80,6 +80,23 @@ if (browserPath === undefined) diagnostic('no chromium here: the console is not 
       }
       await page.goto(`${origin}/console/workspaces/${workspace.id}/movements/2`);
       await picture(page, 'movement', width, scheme);
+
+      await page.goto(`${origin}/console/workspaces/${workspace.id}/ledger`);
+      await page.keyboard.press('Tab');
+      expect(await page.locator(':focus').innerText()).toBe('To the content');
+      await page.keyboard.press('Enter');
+      await follow(page, 'Grant credits');
+      await tabTo(page, page.getByLabel('Credits'));
+      await page.keyboard.type('12.5');
+      await tabTo(page, page.getByLabel('Reason'));
+      await page.keyboard.type(`With a keyboard, ${width} px, ${scheme}`);
+      await tabTo(page, page.getByRole('button', { name: 'Show what will change' }));
+      await page.keyboard.press('Enter');
+      await page.getByText('1 workspace, 12.5 credits').waitFor();
+      await picture(page, 'action', width, scheme);
+      await tabTo(page, page.getByRole('button', { name: 'Grant 12.5 credits' }));
+      await page.keyboard.press('Enter');
+      await page.getByText('Granted as movement').waitFor();
       expect([asked.filter((url) => !url.startsWith(origin)), said]).toEqual([[], []]);
       await page.close();
     });
@@ -87,12 +104,16 @@ if (browserPath === undefined) diagnostic('no chromium here: the console is not 
 
   /** Goes to a link as a person does who has no mouse: to its place in the order of the page, then Enter. */
   async function follow(page: Page, name: string): Promise<void> {
-    const link = page.getByRole('link', { name, exact: true });
+    await tabTo(page, page.getByRole('link', { name, exact: true }));
+    await page.keyboard.press('Enter');
+  }
+
+  async function tabTo(page: Page, wanted: Locator): Promise<void> {
     for (let steps = 0; steps < 60; steps += 1) {
       await page.keyboard.press('Tab');
-      if ((await link.and(page.locator(':focus')).count()) === 1) break;
+      if ((await wanted.and(page.locator(':focus')).count()) === 1) return;
     }
-    await page.keyboard.press('Enter');
+    throw new Error(`${String(wanted)} is not reached with a keyboard`);
   }
 
   /** No page is wider than its window; tables scroll in themselves. */

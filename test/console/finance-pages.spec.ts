@@ -121,7 +121,9 @@ describe('what finance reads in the console', () => {
 
     it('lots, caps and what expires are shown', async () => {
       const { text } = await finance.get(ledger());
-      expect(cells(text)).toContainEqual(expect.arrayContaining(['workspace', 'month', 'operator', '50']));
+      expect(cells(text)).toContainEqual(
+        expect.arrayContaining(['the workspace', 'month', 'operator', '50']),
+      );
       expect(text).toMatch(/[\d.]+ credits expire/);
       expect(text).toContain('2026-05-20T00:00:00.000Z');
     });
@@ -161,7 +163,9 @@ describe('what finance reads in the console', () => {
         '30000000',
       ]);
       expect((await service.ops('audit.list', { operator: 'nobody' })).body.total).toBe(0);
-      expect((await finance.get('/console/audit?what=LotGranted')).text).toContain('1 actions');
+      expect((await finance.get('/console/audit?what=LotGranted')).text).toContain(
+        '1 action that changed something',
+      );
     });
   });
 

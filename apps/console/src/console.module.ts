@@ -27,7 +27,8 @@ import { MonitoringForecastPage, MonitoringPage } from './pages/monitoring.pages
 import { ProgressPage, ProgressStream } from './pages/progress.pages.js';
 import { ReadModelPage, ReadModelsPage } from './pages/read-models.page.js';
 import { BeginVerify, VerifyPage } from './pages/verify.page.js';
-import { RunPage, RunsPage } from './pages/runs.pages.js';
+import { RunPage } from './pages/run.page.js';
+import { RunsPage } from './pages/runs.page.js';
 import { DueWorkPage, SchedulesPage } from './pages/schedules.pages.js';
 import { OneSignalPage, SignalsPage } from './pages/signals.pages.js';
 import { SourcePage, SourcesPage } from './pages/sources.pages.js';

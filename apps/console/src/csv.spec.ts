@@ -6,14 +6,15 @@ describe('a list as CSV', () => {
   });
 
   it('has no cell that a spreadsheet takes for a formula; numbers stay numbers', () => {
-    const cells = ['=1+1', '+cmd', '-2+3', '@SUM(A1)', ' =x', '\t=x', '-12.5', '12'];
+    const cells = ['=1+1', '+cmd', '-2+3', '@SUM(A1)', ' =x', '\t=x', '\uFF1D1+1', -12.5, 12];
     expect(csvOf([cells]).trimEnd().split(',')).toEqual([
       "'=1+1",
       "'+cmd",
       "'-2+3",
       "'@SUM(A1)",
-      "' =x",
-      "'\t=x",
+      "'=x",
+      "'=x",
+      "'\uFF1D1+1",
       '-12.5',
       '12',
     ]);

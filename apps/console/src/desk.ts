@@ -4,14 +4,24 @@ import type { LinkAccess, LinkDirectory } from '#kernel/values/console-links.js'
 import type { Authentication } from '#http/callers.js';
 import type { BrowserHeaders } from '#http/endpoint.js';
 import type { Logger } from '#http/log.js';
-import { html, type Html } from '#http/page.js';
 import { problemOf } from '#http/problem.js';
-import { reply, type Reply } from '#http/reply.js';
 import { textAnswer, type TextAnswer } from '#http/text-answer.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { runExport } from '#ops/support/run-command.js';
 import { exportCommands } from '#runtime/operator-commands.js';
-import { CONSOLE_SECURITY, consolePage } from './layout.js';
+import { cookieHeader, cookieIn, LINK_COOKIE, linkSecretIn } from './cookies.js';
+import {
+  asFile,
+  elsewhere,
+  foreign,
+  notOpened,
+  pageReply,
+  refused,
+  SIGN_IN,
+  signInPage,
+  type Done,
+  type PageReply,
+} from './page-answers.js';
 import { createVisits, requireOfLink, type Visit } from './visits.js';
 import { createSessions, provesToken, type Session, type Sessions } from './sessions.js';
 
@@ -20,28 +30,9 @@ export const CONSOLE = Symbol('Console');
 /** A request of a browser, as far as the console looks at it. */
 export type Asked = { readonly browser: BrowserHeaders; readonly requestId: string };
 
-/** A page; `status` where it is not 200. */
-export type Shown = {
-  readonly title: string;
-  readonly body: Html;
-  readonly status?: 200 | 409 | 422;
-  /** A browser without scripts asks for the page again after so many seconds. */
-  readonly refreshSeconds?: number;
-};
-
-/** What a request ends with: another page, with a sentence that it shows once, or a page of its own. */
-export type Done = { readonly to: string; readonly text?: string } | Shown;
-
-type PageReply = Reply<string>;
-
 export type Desk = ReturnType<typeof createDesk>;
 
-const COOKIE = 'console_session';
-const SIGN_IN = '/console/sign-in';
 const MOST_FORM_BYTES = 64 * 1024;
-
-/** Status of a page for what the operator may not have; 422 for the others that a caller causes. */
-const STATUSES: ReadonlySet<number> = new Set([403, 404, 409]);
 
 /** Sessions, forms and pages of the console. `authenticate` knows an operator by `Bearer <token>`. */
 export function createDesk({
@@ -88,7 +79,7 @@ export function createDesk({
       signedIn(asked, async (session) => {
         const page = await show(visitOf(session, asked.requestId));
         if (!('body' in page)) return elsewhere(page.to);
-        return shown(page, session, sessions.told(cookieIn(asked.browser.cookie) ?? ''));
+        return pageReply(page, session, sessions.told(cookieIn(asked.browser.cookie) ?? ''));
       }),
 
     /** The progress of long work as server-sent events, until it ends or the process stops. */
@@ -131,10 +122,7 @@ export function createDesk({
         );
         return elsewhere(`/console/workspaces/${access.workspaceId}/ledger`, { 'set-cookie': cookie });
       } catch (error) {
-        return reply(consolePage('Not opened', faultPart(error), null), {
-          status: 404,
-          headers: { ...CONSOLE_SECURITY, 'referrer-policy': 'no-referrer' },
-        });
+        return notOpened(error);
       }
     },
 
@@ -158,7 +146,7 @@ export function createDesk({
           return foreign(session);
         }
         const done = await act(visitOf(session, asked.requestId), form);
-        if ('body' in done) return shown(done, session, null);
+        if ('body' in done) return pageReply(done, session, null);
         if (done.text !== undefined) sessions.tell(cookieIn(asked.browser.cookie) ?? '', done.text);
         return elsewhere(done.to);
       });
@@ -169,17 +157,14 @@ export function createDesk({
       if (!isOwnOrigin(asked.browser)) return foreign(null);
       const caller = await authenticate(`Bearer ${token}`);
       if (caller?.kind !== 'operator') {
-        return reply(signInPage('This is not the token of an operator.'), {
-          status: 403,
-          headers: CONSOLE_SECURITY,
-        });
+        return signInPage('This is not the token of an operator.');
       }
       const isFirst = caller.operator.name === FIRST_OPERATOR.name;
       const cookie = sessions.open(caller.operator, isFirst ? null : sha256Hex(token));
       return elsewhere('/console', { 'set-cookie': cookieHeader(cookie, asked.browser) });
     },
 
-    signInPage: (): PageReply => reply(signInPage(null), { headers: CONSOLE_SECURITY }),
+    signInPage: (): PageReply => signInPage(null),
 
     async signOut(asked: Asked, body: AsyncIterable<Uint8Array>): Promise<PageReply> {
       const done = await this.action(asked, body, async () => ({ to: SIGN_IN }));
@@ -191,11 +176,6 @@ export function createDesk({
   };
 }
 
-const LINK_COOKIE = 'link.';
-
-const linkSecretIn = (cookie: string): string | null =>
-  cookie.startsWith(LINK_COOKIE) ? cookie.slice(LINK_COOKIE.length) : null;
-
 /** Whoever has opened a link reads as finance does, one workspace alone. It sends no form, so its token is nobody's. */
 function linkSession(access: LinkAccess | null): Session | null {
   if (access === null) return null;
@@ -203,98 +183,10 @@ function linkSession(access: LinkAccess | null): Session | null {
   return { operator, tokenHash: null, formToken: '', link: access };
 }
 
-const shown = (
-  { title, body, status = 200, refreshSeconds }: Shown,
-  session: Session,
-  said: string | null,
-): PageReply =>
-  reply(consolePage(title, body, session, { said, refreshSeconds }), { status, headers: CONSOLE_SECURITY });
-
-/** A page with why something was refused; rethrows what no caller causes. */
-function refused(error: unknown, session: Session | null): PageReply {
-  const { status } = problemOf(error);
-  const body = html`${faultPart(error)}
-    <p><a href="/console">All workspaces</a></p>`;
-  const told = STATUSES.has(status) ? status : 422;
-  return reply(consolePage('Not done', body, session), { status: told, headers: CONSOLE_SECURITY });
-}
-
-const elsewhere = (path: string, headers: { readonly [name: string]: string } = {}): PageReply =>
-  reply('', { status: 303, headers: { ...CONSOLE_SECURITY, ...headers, location: path } });
-
-const cookieHeader = (value: string, { isEncrypted }: BrowserHeaders, rest = ''): string =>
-  `${COOKIE}=${value}; Path=/console; HttpOnly; SameSite=Lax${isEncrypted ? '; Secure' : ''}${rest}`;
-
-const asFile = ({ data, headers }: TextAnswer, name: string): TextAnswer =>
-  reply(data, {
-    headers: {
-      ...headers,
-      'content-disposition': `attachment; filename="${name}"`,
-      'x-content-type-options': 'nosniff',
-    },
-  });
-
-function signInPage(fault: string | null): string {
-  const body = html`${fault === null ? '' : html`<p class="notice fault" role="alert">${fault}</p>`}
-    <form class="filter" method="post" action="${SIGN_IN}">
-      <input name="username" autocomplete="username" value="console" hidden />
-      <label
-        >Token of an operator
-        <input name="token" type="password" autocomplete="current-password" required autofocus />
-      </label>
-      <button class="primary">Sign in</button>
-    </form>
-    <p>
-      <code>operator add</code> prints a token once; <code>OPS_TOKEN</code> is the token of the first
-      operator.
-    </p>`;
-  return consolePage('Sign in', body, null);
-}
-
-/** Why something was refused, with what is wrong in each field; rethrows what no caller causes. */
-export function faultPart(error: unknown): Html {
-  const { status, detail, errors } = problemOf(error);
-  if (status >= 500) throw error;
-  const fields = [...(errors ?? new Map<string, readonly string[]>())].map(
-    ([field, messages]) => html`<li>${field}: ${messages.join('; ')}</li>`,
-  );
-  return html`<div class="notice fault" role="alert">
-    <p>${detail ?? 'This was refused.'}</p>
-    ${
-      fields.length === 0
-        ? ''
-        : html`<ul>
-            ${fields}
-          </ul>`
-    }
-  </div>`;
-}
-
-const foreign = (session: Session | null): PageReply =>
-  reply(
-    consolePage(
-      'Not done',
-      html`<p class="notice fault">
-          This form does not come from a page of this session. Nothing was changed.
-        </p>
-        <p><a href="/console">All workspaces</a></p>`,
-      session,
-    ),
-    { status: 403, headers: CONSOLE_SECURITY },
-  );
-
 /** Whether a form was sent by a page of the same host. A browser always says so where a page sends a form. */
 function isOwnOrigin({ origin, host }: BrowserHeaders): boolean {
   if (origin === null || !URL.canParse(origin)) return false;
   return new URL(origin).host === host;
-}
-
-function cookieIn(header: string): string | null {
-  const own = header
-    .split(';')
-    .map((each) => each.trim())
-    .find((each) => each.startsWith(`${COOKIE}=`));
-  return own === undefined ? null : own.slice(COOKIE.length + 1);
 }
 
 /** The fields of a form; of too many bytes none. */

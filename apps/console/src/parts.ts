@@ -79,3 +79,15 @@ export const choice = (
       )}
     </select></label
   >`;
+
+/** What the scopes of a cap are called. */
+export const SCOPE_WORDS: { readonly [scope: string]: string } = {
+  workspace: 'the workspace',
+  signal_setup: 'signal setup',
+  agent: 'agent',
+  api_key: 'API key',
+};
+
+/** What a cap limits, in words. */
+export const scopeWords = (scope: string, scopeId: string): string =>
+  `${SCOPE_WORDS[scope] ?? scope}${scopeId === '-' ? '' : ` ${scopeId}`}`;

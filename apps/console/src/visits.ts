@@ -103,6 +103,7 @@ const LINK_COMMANDS: ReadonlySet<string> = new Set([
   'monitoring.accounts',
   'monitoring.forecast',
   'credits.forecast',
+  'credits.recurring.list',
   'caps.list',
 ]);
 

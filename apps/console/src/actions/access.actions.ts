@@ -1,25 +1,9 @@
-import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { numberOf, partOf, shown } from '../answer.js';
 import type { Visit } from '../visits.js';
 import { idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+import { rowNamed } from './row-named.js';
 
 const accessPage = (given: Given): string => workspacePage(given, 'access');
-const OPERATORS = '/console/operators';
-const MOST_ROWS = 100;
-
-/** The row of a list of which this member has this value; an empty one where there is none. */
-async function rowNamed(
-  visit: Visit,
-  list: { readonly command: string; readonly rows: string; readonly input: object },
-  member: string,
-  value: string,
-): Promise<AnswerPart> {
-  for (let page = 1; ; page += 1) {
-    const answer = await visit.run(list.command, { ...list.input, page, page_size: MOST_ROWS });
-    const row = rowsOf(answer, list.rows).find((each) => shown(each, member) === value);
-    if (row !== undefined) return row;
-    if (page >= numberOf(partOf(answer), 'page_count')) return {};
-  }
-}
 
 const keyOf = (visit: Visit, given: Given) => {
   const input = { workspace_id: idIn(given, 'workspace_id') };
@@ -30,9 +14,6 @@ const keyOf = (visit: Visit, given: Given) => {
     String(idIn(given, 'key_id')),
   );
 };
-
-const operatorOf = (visit: Visit, given: Given) =>
-  rowNamed(visit, { command: 'operator.list', rows: 'operators', input: {} }, 'name', given['name'] ?? '');
 
 export const issueKey: Action = {
   command: 'apikey.issue',
@@ -98,83 +79,6 @@ export const revokeKey: Action = {
   written: (given, answer) => ({
     to: accessPage(given),
     text: `Key ${shown(answer, 'key_id')} is revoked.`,
-  }),
-};
-
-export const addOperator: Action = {
-  command: 'operator.add',
-  title: 'Add an operator',
-  cannotBeUndone: 'A name stands for one operator for ever, also after the operator is revoked.',
-  fields: [
-    { name: 'name', label: 'Name', hint: 'Small letters, digits, dots and dashes' },
-    {
-      name: 'role',
-      label: 'Role',
-      choices: ['finance', 'operator'],
-      hint: 'finance: read, export, close months, adjust; operator: everything',
-    },
-  ],
-  from: () => OPERATORS,
-  input: (given) => textsIn(given, 'name', 'role'),
-  preview: async (_visit, given) => ({
-    affects: '1 operator',
-    changes: [{ name: given['name'] ?? '', now: 'unknown', then: `has the role ${given['role']}` }],
-    button: `Add ${given['name']}`,
-  }),
-  written: (_given, answer) => ({
-    to: OPERATORS,
-    text: `${shown(answer, 'name')} is added with the role ${shown(answer, 'role')}.`,
-    secret: { name: `Token of ${shown(answer, 'name')}`, value: shown(answer, 'token') },
-  }),
-};
-
-const OPERATOR = { name: 'name', label: 'Operator', isSubject: true } as const;
-
-export const revokeOperator: Action = {
-  command: 'operator.revoke',
-  title: 'Revoke an operator',
-  cannotBeUndone: 'The token is refused from then on, and the name is never given again.',
-  fields: [OPERATOR],
-  from: () => OPERATORS,
-  input: (given) => textsIn(given, 'name'),
-  async preview(visit, given) {
-    const operator = await operatorOf(visit, given);
-    const isRevoked = shown(operator, 'revoked_at') !== '-';
-    return {
-      affects: '1 operator',
-      changes: [
-        {
-          name: `${shown(operator, 'name')} (${shown(operator, 'role')})`,
-          now: isRevoked ? 'revoked' : 'may sign in',
-          then: 'revoked',
-        },
-      ],
-      button: `Revoke ${shown(operator, 'name')}`,
-      ...(isRevoked && { nothingToDo: 'This operator is revoked already.' }),
-    };
-  },
-  written: (_given, answer) => ({ to: OPERATORS, text: `${shown(answer, 'name')} is revoked.` }),
-};
-
-export const rotateOperator: Action = {
-  command: 'operator.rotate',
-  title: 'Give an operator a new token',
-  cannotBeUndone: 'The token of now is refused from then on.',
-  fields: [OPERATOR],
-  from: () => OPERATORS,
-  input: (given) => textsIn(given, 'name'),
-  async preview(visit, given) {
-    const operator = await operatorOf(visit, given);
-    return {
-      affects: '1 token',
-      changes: [{ name: `Token of ${shown(operator, 'name')}`, now: 'works', then: 'replaced' }],
-      button: 'Make a new token',
-    };
-  },
-  written: (_given, answer) => ({
-    to: OPERATORS,
-    text: `${shown(answer, 'name')} has a new token.`,
-    secret: { name: `Token of ${shown(answer, 'name')}`, value: shown(answer, 'token') },
   }),
 };
 

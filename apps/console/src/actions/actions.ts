@@ -1,17 +1,16 @@
 import {
-  addOperator,
   blockWorkspace,
   issueKey,
   makeLink,
   revokeKey,
-  revokeOperator,
-  rotateOperator,
   unblockWorkspace,
   withdrawLink,
 } from './access.actions.js';
 import type { Action } from './action.js';
+import { removeCap, setCap } from './caps.actions.js';
 import { adjustCredits, closeMonth, grantCredits, releaseHold, withdrawCredits } from './credits.actions.js';
 import { pauseEndpoint, replayDeliveries, resumeEndpoint } from './endpoints.actions.js';
+import { addOperator, revokeOperator, rotateOperator } from './operators.actions.js';
 import {
   cancelReadModel,
   rebuildReadModel,
@@ -19,6 +18,7 @@ import {
   rollBackReadModel,
   verifyReadModel,
 } from './read-models.actions.js';
+import { addRecurring, stopRecurring } from './recurring.actions.js';
 import { pauseSource, resumeSource } from './sources.actions.js';
 
 /** Every action of the console: each is an operator command, sent from `/console/actions/<command>`. */
@@ -28,6 +28,10 @@ export const actions: readonly Action[] = [
   adjustCredits,
   releaseHold,
   closeMonth,
+  addRecurring,
+  stopRecurring,
+  setCap,
+  removeCap,
   issueKey,
   revokeKey,
   makeLink,

@@ -24,118 +24,123 @@ export const earlierGeneration = (status: AnswerPart): string => {
 export const isBeingBuilt = (status: AnswerPart): boolean =>
   ['building', 'ready'].includes(shown(partOf(status, 'rebuild'), 'state'));
 
-export const rebuildReadModel: Action = {
-  command: 'projections.rebuild',
-  title: 'Rebuild the read model',
-  isLong: true,
+/** An action on one read model, which ends on its page. */
+const onReadModel = (
+  action: Pick<Action, 'command' | 'title' | 'preview' | 'isLong'>,
+  done: string | ((answer: AnswerPart) => string),
+): Action => ({
+  ...action,
   fields: [NAME],
   from: pageOf,
   input: ({ name }) => ({ name }),
-  async preview(visit, given) {
-    const status = await statusOf(visit, given);
-    return {
-      affects: `1 read model, ${eventsOf(status)}`,
-      changes: [
-        {
-          name: 'Generation that queries read',
-          now: shown(status, 'live'),
-          then: 'a new one, once it has every event',
-        },
-      ],
-      button: `Rebuild ${given['name'] ?? ''}`,
-    };
-  },
-  written: (given) => ({ to: pageOf(given), text: 'The read model was rebuilt.' }),
-};
+  written: (given, answer) => ({ to: pageOf(given), text: typeof done === 'string' ? done : done(answer) }),
+});
 
-export const rollBackReadModel: Action = {
-  command: 'projections.rollback',
-  title: 'Roll the read model back',
-  isLong: true,
-  fields: [NAME],
-  from: pageOf,
-  input: ({ name }) => ({ name }),
-  async preview(visit, given) {
-    const status = await statusOf(visit, given);
-    const earlier = earlierGeneration(status);
-    return {
-      affects: `1 read model, ${eventsOf(status)}`,
-      changes: [{ name: 'Generation that queries read', now: shown(status, 'live'), then: earlier }],
-      button: `Roll back to generation ${earlier}`,
-      ...(earlier === '-' && { nothingToDo: 'There is no earlier generation to go back to.' }),
-    };
+export const rebuildReadModel = onReadModel(
+  {
+    command: 'projections.rebuild',
+    title: 'Rebuild the read model',
+    isLong: true,
+    async preview(visit, given) {
+      const status = await statusOf(visit, given);
+      return {
+        affects: `1 read model, ${eventsOf(status)}`,
+        changes: [
+          {
+            name: 'Generation that queries read',
+            now: shown(status, 'live'),
+            then: 'a new one, once it has every event',
+          },
+        ],
+        button: `Rebuild ${given['name'] ?? ''}`,
+      };
+    },
   },
-  written: (given) => ({ to: pageOf(given), text: 'The read model was rolled back.' }),
-};
+  'The read model was rebuilt.',
+);
 
-export const verifyReadModel: Action = {
-  command: 'projections.verify',
-  title: 'Verify the read model',
-  isLong: true,
-  fields: [NAME],
-  from: pageOf,
-  input: ({ name }) => ({ name }),
-  async preview(visit, given) {
-    const status = await statusOf(visit, given);
-    return {
-      affects: `1 read model, ${eventsOf(status)}: replayed beside it and compared, nothing is changed`,
-      changes: [],
-      button: `Verify ${given['name'] ?? ''}`,
-    };
+export const rollBackReadModel = onReadModel(
+  {
+    command: 'projections.rollback',
+    title: 'Roll the read model back',
+    isLong: true,
+    async preview(visit, given) {
+      const status = await statusOf(visit, given);
+      const earlier = earlierGeneration(status);
+      return {
+        affects: `1 read model, ${eventsOf(status)}`,
+        changes: [{ name: 'Generation that queries read', now: shown(status, 'live'), then: earlier }],
+        button: `Roll back to generation ${earlier}`,
+        ...(earlier === '-' && { nothingToDo: 'There is no earlier generation to go back to.' }),
+      };
+    },
   },
-  written: (given) => ({ to: pageOf(given), text: 'The read model was verified.' }),
-};
+  'The read model was rolled back.',
+);
 
-export const cancelReadModel: Action = {
-  command: 'projections.cancel',
-  title: 'Stop the rebuild or verification',
-  fields: [NAME],
-  from: pageOf,
-  input: ({ name }) => ({ name }),
-  async preview(visit, given) {
-    const status = await statusOf(visit, given);
-    const built = numberOf(status, 'rebuild_events');
-    return {
-      affects: '1 rebuild or verification',
-      changes: [
-        {
-          name: 'Rebuild or verification under way',
-          now: isBeingBuilt(status) ? `${counted(built, 'event')} built` : 'perhaps a verification',
-          then: 'stopped; a rebuild goes on from there when it is begun again',
-        },
-      ],
-      button: 'Stop it',
-    };
+export const verifyReadModel = onReadModel(
+  {
+    command: 'projections.verify',
+    title: 'Verify the read model',
+    isLong: true,
+    async preview(visit, given) {
+      const status = await statusOf(visit, given);
+      return {
+        affects: `1 read model, ${eventsOf(status)}: replayed beside it and compared, nothing is changed`,
+        changes: [],
+        button: `Verify ${given['name'] ?? ''}`,
+      };
+    },
   },
-  written: (given) => ({ to: pageOf(given), text: 'It was asked to stop.' }),
-};
+  'The read model was verified.',
+);
 
-export const retryReadModel: Action = {
-  command: 'projections.retry',
-  title: 'Fold the parked events again',
-  fields: [NAME],
-  from: pageOf,
-  input: ({ name }) => ({ name }),
-  async preview(visit, given) {
-    const parked = rowsOf(await visit.run('projections.parked', { name: given['name'] ?? '' }), 'parked');
-    const status = await statusOf(visit, given);
-    const isHalted = shown(partOf(status, 'halted'), 'reason') !== '-';
-    const events = parked.reduce((sum, row) => sum + numberOf(row, 'events'), 0);
-    return {
-      affects: `${counted(parked.length, 'workspace')}, ${counted(events, 'event')}`,
-      changes: parked.slice(0, MOST_ROWS).map((row) => ({
-        name: `Workspace ${shown(row, 'workspace_id')}`,
-        now: `${shown(row, 'events')} events parked`,
-        then: 'folded, as far as the read model takes them now',
-      })),
-      button: 'Fold them again',
-      ...(parked.length === 0 && !isHalted && { nothingToDo: 'Nothing is parked or halted.' }),
-    };
+export const cancelReadModel = onReadModel(
+  {
+    command: 'projections.cancel',
+    title: 'Stop the rebuild or verification',
+    async preview(visit, given) {
+      const status = await statusOf(visit, given);
+      const built = numberOf(status, 'rebuild_events');
+      return {
+        affects: '1 rebuild or verification',
+        changes: [
+          {
+            name: 'Rebuild or verification under way',
+            now: isBeingBuilt(status) ? `${counted(built, 'event')} built` : 'perhaps a verification',
+            then: 'stopped; a rebuild goes on from there when it is begun again',
+          },
+        ],
+        button: 'Stop it',
+      };
+    },
   },
-  written: (given, answer) => ({
-    to: pageOf(given),
-    text: `${counted(numberOf(answer, 'events'), 'event')} folded; ${counted(rowsOf(answer, 'still_parked').length, 'workspace')} still parked.`,
-  }),
-};
+  'It was asked to stop.',
+);
+
+export const retryReadModel = onReadModel(
+  {
+    command: 'projections.retry',
+    title: 'Fold the parked events again',
+    async preview(visit, given) {
+      const parked = rowsOf(await visit.run('projections.parked', { name: given['name'] ?? '' }), 'parked');
+      const status = await statusOf(visit, given);
+      const isHalted = shown(partOf(status, 'halted'), 'reason') !== '-';
+      const events = parked.reduce((sum, row) => sum + numberOf(row, 'events'), 0);
+      return {
+        affects: `${counted(parked.length, 'workspace')}, ${counted(events, 'event')}`,
+        changes: parked.slice(0, MOST_ROWS).map((row) => ({
+          name: `Workspace ${shown(row, 'workspace_id')}`,
+          now: `${shown(row, 'events')} events parked`,
+          then: 'folded, as far as the read model takes them now',
+        })),
+        button: 'Fold them again',
+        ...(parked.length === 0 && !isHalted && { nothingToDo: 'Nothing is parked or halted.' }),
+      };
+    },
+  },
+  (answer) =>
+    `${counted(numberOf(answer, 'events'), 'event')} folded; ${counted(rowsOf(answer, 'still_parked').length, 'workspace')} still parked.`,
+);
 
 const MOST_ROWS = 50;

@@ -7,7 +7,7 @@ const packaged = (file: string): string => readFileSync(resolve(file), 'utf8');
 
 /**
  * Draws the chart of a page again with uPlot, from the rows of its table: what the pointer is on is told, and a part can be
- * zoomed. The page is whole without it.
+ * zoomed. The page is whole without it. The drawing of the page stays for print: it scales.
  */
 const DRAW = `
 for (const figure of document.querySelectorAll('figure[data-chart]')) {
@@ -22,6 +22,7 @@ for (const figure of document.querySelectorAll('figure[data-chart]')) {
   const today = balance.findLastIndex((value) => value !== null);
   if (today >= 0 && today < rows.length - 1) coming[today] = balance[today];
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const dayOf = (at) => new Date(at * 1000).toISOString().slice(0, 10);
   const width = () => Math.max(figure.clientWidth, 280);
   const stepped = uPlot.paths.stepped({ align: 1 });
   const axis = { stroke: colour('--text'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
@@ -30,7 +31,8 @@ for (const figure of document.querySelectorAll('figure[data-chart]')) {
   style.href = figure.dataset.style;
   document.head.append(style);
   const place = document.createElement('div');
-  svg.replaceWith(place);
+  svg.before(place);
+  figure.classList.add('drawn');
   const draw = () => new uPlot(
     {
       width: width(),
@@ -41,7 +43,7 @@ for (const figure of document.querySelectorAll('figure[data-chart]')) {
         { label: 'Balance', stroke: colour('--accent'), fill: colour('--tint'), width: 2, paths: stepped },
         { label: 'Foreseen', stroke: colour('--accent'), dash: [6, 5], width: 2, paths: stepped },
       ],
-      axes: [axis, { ...axis, size: 70 }],
+      axes: [{ ...axis, space: 96, values: (_, at) => at.map(dayOf) }, { ...axis, size: 70 }],
     },
     [days, balance, coming],
     place,

@@ -3,9 +3,10 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
 import { idParam, integerQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
-import { actionLink } from '../actions/action.js';
+import { actionLink, counted } from '../actions/action.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import { actionLinks, pageLinks, table, workspaceNav } from '../layout.js';
+import { moment } from '../parts.js';
 
 const params = { workspace_id: idParam(404) };
 const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }) };
@@ -44,7 +45,7 @@ export class AccessPage {
               : ['workspace.block', { workspace_id: id }, 'Block the workspace'],
           ])}
           ${table(
-            `${shown(numbers, 'total')} API keys`,
+            counted(numberOf(numbers, 'total'), 'API key'),
             [
               { name: 'Id' },
               { name: 'Label' },
@@ -60,7 +61,7 @@ export class AccessPage {
               html`<code>${shown(key, 'prefix')}</code>`,
               shown(key, 'read_only'),
               shown(key, 'revoked'),
-              shown(key, 'last_used_at'),
+              moment(key, 'last_used_at'),
               may('apikey.revoke') && shown(key, 'revoked') === 'no'
                 ? html`<a
                     href="${actionLink('apikey.revoke', { workspace_id: id, key_id: numberOf(key, 'key_id') })}"
@@ -75,7 +76,7 @@ export class AccessPage {
           <p>A link shows the ledger of this workspace to whoever opens it first, and changes nothing.</p>
           ${actionLinks(may, [['link.add', { workspace_id: id }, 'Make a link']])}
           ${table(
-            `${shown(partOf(links), 'total')} links`,
+            counted(numberOf(partOf(links), 'total'), 'link'),
             [
               { name: 'Link' },
               { name: 'For' },
@@ -88,9 +89,12 @@ export class AccessPage {
             ],
             rowsOf(links, 'links').map((link) => [
               html`<code>${shown(link, 'link_id')}</code>`,
-              ...['label', 'made_at', 'made_by', 'opened_at', 'expires_at', 'withdrawn_at'].map((name) =>
-                shown(link, name),
-              ),
+              shown(link, 'label'),
+              moment(link, 'made_at'),
+              shown(link, 'made_by'),
+              moment(link, 'opened_at'),
+              moment(link, 'expires_at'),
+              moment(link, 'withdrawn_at'),
               may('link.withdraw') && shown(link, 'active') === 'yes'
                 ? html`<a
                     href="${actionLink('link.withdraw', { workspace_id: id, link_id: shown(link, 'link_id') })}"

@@ -13,7 +13,8 @@ import {
   type ActionPreview,
 } from '../actions/action.js';
 import { actions } from '../actions/actions.js';
-import { CONSOLE, faultPart, type Desk, type Done, type Shown } from '../desk.js';
+import { CONSOLE, type Desk } from '../desk.js';
+import { faultPart, type Done, type Shown } from '../page-answers.js';
 import type { Visit } from '../visits.js';
 import { FORM } from '../form.js';
 import { facts, formTokenField, table } from '../layout.js';

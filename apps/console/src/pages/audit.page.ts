@@ -3,7 +3,8 @@ import { formatCredits, fromStored } from '#kernel/values/credits.js';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idQuery, integerQuery, textQuery } from '#http/parameters.js';
-import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { counted } from '../actions/action.js';
+import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import { pageLinks, table } from '../layout.js';
 import { moment } from '../parts.js';
@@ -53,7 +54,7 @@ export class AuditPage {
             <a href="/console/audit">All</a>
           </form>
           ${table(
-            `${shown(partOf(answer), 'total')} actions that changed something`,
+            `${counted(numberOf(partOf(answer), 'total'), 'action')} that changed something`,
             [
               { name: 'When (UTC)' },
               { name: 'Who' },

@@ -1,7 +1,8 @@
 import { html, type Html } from '#http/page.js';
 import { numberOf, partOf, rowsOf, shown } from '../answer.js';
-import { balanceChart, type BalanceMark, type BalancePoint } from '../charts/balance-chart.js';
+import { balanceChart, type BalancePoint } from '../charts/balance-chart.js';
 import { chartScript, chartStyle } from '../charts/chart-assets.js';
+import { foreseenDays } from '../charts/foreseen-days.js';
 import type { Visit } from '../visits.js';
 import { table } from '../layout.js';
 
@@ -43,23 +44,9 @@ export async function balancePart(
     ...days.map((row) => ({ day: shown(row, 'day'), balance: numberOf(row, 'balance') })),
     ...(days.some((row) => shown(row, 'day') === today) ? [] : [{ day: today, balance }]),
   ];
-  const coming = rowsOf(foreseen, 'days').filter((row) => shown(row, 'date') > today);
-  const points = [
-    ...past,
-    ...coming.map(
-      (row) => ({ day: shown(row, 'date'), balance: numberOf(row, 'balance'), foreseen: true }) as const,
-    ),
-  ];
-  const marks = coming.flatMap((row): readonly BalanceMark[] => {
-    const day = shown(row, 'date');
-    const [months, expires] = [numberOf(row, 'months'), numberOf(row, 'expires')];
-    return [
-      ...(months > 0 ? [{ day, kind: 'due', text: `months that fall due, ${months} credits` } as const] : []),
-      ...(expires > 0 ? [{ day, kind: 'expires', text: `${expires} credits expire` } as const] : []),
-    ];
-  });
+  const coming = foreseenDays(rowsOf(foreseen, 'days'), { today, balance });
+  const points = [...past, ...coming.points];
   const sums = new Map(days.map((row) => [shown(row, 'day'), row]));
-  const noted = new Map(marks.map(({ day }) => [day, marks.filter((mark) => mark.day === day)]));
   const endsOn = shown(partOf(foreseen), 'ends_on');
   const revision = shown(partOf(kept), 'revision');
   return html`<section>
@@ -72,12 +59,12 @@ export async function balancePart(
       )}
     </nav>
     <figure data-chart data-style="${chartStyle.path}">
-      ${balanceChart(points, marks, `Balance until today, ${balance} credits, and foreseen for 90 days`)}
+      ${balanceChart(points, coming.marks, `Balance until today, ${balance} credits, and foreseen for 90 days`)}
       <figcaption>
         ${balance} credits at revision ${revision}.
         ${endsOn === '-' ? 'No end is foreseen within 90 days.' : `Foreseen to end on ${endsOn}.`} Used in 24
         hours: ${shown(partOf(foreseen), 'burn')}. Dashed: foreseen.
-        ${marks.length === 0 ? '' : 'Upright lines: months that fall due, and credits that expire.'}
+        ${coming.marks.length === 0 ? '' : 'Upright lines: months that fall due, and credits that expire.'}
       </figcaption>
       <details>
         <summary>The same in numbers</summary>
@@ -89,7 +76,7 @@ export async function balancePart(
             { name: 'Foreseen', isNumber: true },
             { name: 'Granted', isNumber: true },
             { name: 'Spent', isNumber: true },
-            { name: 'What falls due or expires' },
+            { name: 'What falls due, expires or is missing' },
           ],
           points.map((point) => {
             const sum = sums.get(point.day) ?? {};
@@ -100,7 +87,7 @@ export async function balancePart(
               isComing ? String(point.balance) : '',
               shown(sum, 'granted') === '-' ? '' : shown(sum, 'granted'),
               shown(sum, 'captured') === '-' ? '' : shown(sum, 'captured'),
-              (noted.get(point.day) ?? []).map(({ text }) => text).join('; '),
+              (coming.notes.get(point.day) ?? []).join('; '),
             ];
           }),
           'Nothing happened yet.',

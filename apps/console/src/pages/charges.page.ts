@@ -5,6 +5,7 @@ import { idParam, idQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import { table, workspaceNav } from '../layout.js';
+import { moment } from '../parts.js';
 
 const params = { workspace_id: idParam(404) };
 const query = {
@@ -70,7 +71,7 @@ export class ChargesPage {
               html`<a href="/console/workspaces/${id}/movements/${shown(movement, 'id')}"
                 >${shown(movement, 'id')}</a
               >`,
-              shown(movement, 'created_at'),
+              moment(movement, 'created_at'),
               shown(movement, 'status'),
               shown(movement, 'product'),
               html`<code>${shown(movement, 'key')}</code>`,

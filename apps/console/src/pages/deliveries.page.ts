@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam, idQuery, oneOfQuery } from '#http/parameters.js';
-import { actionLink } from '../actions/action.js';
+import { actionLink, counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import type { Visit } from '../visits.js';
@@ -41,7 +41,7 @@ export class DeliveriesPage {
         title: `Deliveries of ${await workspaceName(visit, id)}`,
         body: html`${workspaceNav(visit.session, id, 'deliveries')}
         ${table(
-          `${endpoints.length} endpoints`,
+          counted(endpoints.length, 'endpoint'),
           [
             { name: 'Endpoint' },
             { name: 'Address' },
@@ -101,7 +101,7 @@ async function deliveriesPart(visit: Visit, id: number, endpoint: number, status
       <button>Show</button>
     </form>
     ${table(
-      `${rows.length} deliveries${hasMore ? ', the newest; there are older ones' : ''}`,
+      `${counted(rows.length, 'delivery', 'deliveries')}${hasMore ? ', the newest; there are older ones' : ''}`,
       [
         { name: 'Event' },
         { name: 'What' },

@@ -3,7 +3,7 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam, idQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { actionLink } from '../actions/action.js';
+import { actionLink, counted } from '../actions/action.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import { table, workspaceNav, figuresPart, type FigureRow } from '../layout.js';
 import { address, further, moment, movementLink, runLink } from '../parts.js';
@@ -42,13 +42,13 @@ export class HoldsPage {
       const ages = rowsOf(answer, 'ages').map((row): FigureRow => [
         AGES[shown(row, 'age')] ?? shown(row, 'age'),
         shown(row, 'credits'),
-        `${shown(row, 'holds')} holds`,
+        counted(numberOf(row, 'holds'), 'hold'),
       ]);
       const total = numberOf(partOf(answer), 'total');
       return {
         title: `Holds of ${await workspaceName(visit, id)}`,
         body: html`${workspaceNav(visit.session, id, 'holds')}
-        ${figuresPart([['Held in all', shown(partOf(answer), 'credits'), `${total} open holds`], ...ages])}
+        ${figuresPart([['Held in all', shown(partOf(answer), 'credits'), counted(total, 'open hold')], ...ages])}
         ${table(
           'Oldest first',
           [

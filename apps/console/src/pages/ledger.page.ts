@@ -5,9 +5,10 @@ import { idParam, oneOfQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import type { Visit } from '../visits.js';
-import { actionLinks, facts, figuresPart, table, workspaceNav } from '../layout.js';
+import { actionLinks, facts, figuresPart, workspaceNav } from '../layout.js';
 import { monthAsked, periodOf } from '../month.js';
 import { balancePart, RANGES, type Range } from './balance-part.js';
+import { capsPart, lotsPart, recurringPart } from './terms-parts.js';
 import { statementPart, type ShownPeriod } from './statement-part.js';
 
 const params = { workspace_id: idParam(404) };
@@ -41,10 +42,12 @@ export class LedgerPage {
       const period: ShownPeriod =
         from !== null && from !== '' && to !== null && to !== '' ? { from, to } : { month };
       const days = 'month' in period ? periodOf(period.month) : period;
-      const [shownWorkspace, shownStatement, caps, chart, asOf] = await Promise.all([
+      const [shownWorkspace, shownStatement, caps, recurring, now, chart, asOf] = await Promise.all([
         visit.run('workspace.show', { workspace_id: id }),
         visit.run('ledger.statement', { workspace_id: id, ...days }),
         visit.run('caps.list', { workspace_id: id }),
+        visit.run('credits.recurring.list', { workspace_id: id }),
+        visit.run('ledger.as_of', { workspace_id: id }),
         balancePart(visit, id, range, (each) => rangeLink(id, period, each)),
         at === null || at === '' ? html`` : asOfPart(visit, id, at),
       ]);
@@ -70,7 +73,7 @@ export class LedgerPage {
             </form>
             ${asOf}
           </section>
-          ${lotsPart(id, await visit.run('ledger.as_of', { workspace_id: id }))} ${capsPart(caps)}`,
+          ${lotsPart(id, now)} ${recurringPart(visit, id, recurring)} ${capsPart(visit, id, caps)}`,
       };
     });
   }
@@ -79,9 +82,15 @@ export class LedgerPage {
 const rangeLink = (id: number, period: ShownPeriod, range: Range): string =>
   `/console/workspaces/${id}/ledger?${new URLSearchParams({ ...period, range }).toString()}`;
 
+const PAYERS: { readonly [billing: string]: string } = {
+  self: 'the workspace pays',
+  partner: 'a partner pays',
+  exempt: 'nobody pays',
+};
+
 const nowPart = (id: number, balance: AnswerPart): Html =>
   figuresPart([
-    ['Balance now', shown(balance, 'balance'), `paid by ${shown(balance, 'billing')}`],
+    ['Balance now', shown(balance, 'balance'), PAYERS[shown(balance, 'billing')] ?? ''],
     [
       'Held',
       html`<a href="/console/workspaces/${id}/holds">${shown(balance, 'held')}</a>`,
@@ -110,68 +119,3 @@ async function asOfPart({ run }: Visit, workspaceId: number, at: string): Promis
     ])}
   </div>`;
 }
-
-function lotsPart(id: number, answer: unknown): Html {
-  const lots = rowsOf(answer, 'lots');
-  if (lots.length === 0) return html``;
-  return html`<section class="no-print">
-    <h2>Lots</h2>
-    ${table(
-      'Grants with terms of which something is free or held, in no order',
-      [
-        { name: 'Lot' },
-        { name: 'Granted (UTC)' },
-        { name: 'Expires (UTC)' },
-        { name: 'Priority', isNumber: true },
-        { name: 'Promotional' },
-        { name: 'Granted', isNumber: true },
-        { name: 'Free', isNumber: true },
-        { name: 'Held', isNumber: true },
-        { name: 'Spent', isNumber: true },
-        { name: 'Expired', isNumber: true },
-      ],
-      lots.map((lot) => [
-        html`<a href="/console/workspaces/${id}/movements/${shown(lot, 'lot')}">${shown(lot, 'lot')}</a>`,
-        ...[
-          'granted_at',
-          'expires_at',
-          'priority',
-          'promotional',
-          'granted',
-          'free',
-          'held',
-          'captured',
-          'expired',
-        ].map((name) => shown(lot, name)),
-      ]),
-      'There is none.',
-    )}
-  </section>`;
-}
-
-const capsPart = (answer: unknown): Html =>
-  html`<section class="no-print">
-    <h2>Caps</h2>
-    ${table(
-      'What may be spent at most in a period',
-      [
-        { name: 'Cap' },
-        { name: 'Limits' },
-        { name: 'Period' },
-        { name: 'Set by' },
-        { name: 'Limit', isNumber: true },
-        { name: 'Spent', isNumber: true },
-        { name: 'Resets (UTC)' },
-      ],
-      rowsOf(answer, 'caps').map((cap) => [
-        shown(cap, 'id'),
-        `${shown(cap, 'scope').replace('_', ' ')} ${shown(cap, 'scope_id') === '-' ? '' : shown(cap, 'scope_id')}`,
-        shown(cap, 'period'),
-        shown(cap, 'set_by'),
-        shown(cap, 'limit'),
-        shown(cap, 'spent'),
-        shown(cap, 'resets_at'),
-      ]),
-      'There is no cap.',
-    )}
-  </section>`;

@@ -90,7 +90,7 @@ function sentenceOf(movement: AnswerPart): string {
 
 /** Which price a charge had: the one of the item that its cause names, when it was held. */
 function priceRuleOf(movement: AnswerPart): Html | string {
-  if (shown(movement, 'kind') !== 'charge') return 'the operator who posted it';
+  if (shown(movement, 'kind') !== 'charge') return 'no price: it was posted';
   const cause = partOf(movement, 'cause');
   if (shown(cause, 'kind') === 'operator') return 'the operator who held it';
   const payer = shown(movement, 'payer');

@@ -2,10 +2,11 @@ import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
 import { integerQuery } from '#http/parameters.js';
-import { actionLink } from '../actions/action.js';
-import { partOf, rowsOf, shown } from '../answer.js';
+import { actionLink, counted } from '../actions/action.js';
+import { numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import { actionLinks, pageLinks, table } from '../layout.js';
+import { moment } from '../parts.js';
 
 const query = { page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }) };
 
@@ -28,7 +29,7 @@ export class OperatorsPage {
         title: 'Operators',
         body: html`${actionLinks(may, [['operator.add', {}, 'Add an operator']])}
         ${table(
-          `${shown(partOf(answer), 'total')} operators; the holder of OPS_TOKEN is not among them`,
+          `${counted(numberOf(partOf(answer), 'total'), 'operator')}; the holder of OPS_TOKEN is not among them`,
           [
             { name: 'Name' },
             { name: 'Role' },
@@ -44,10 +45,10 @@ export class OperatorsPage {
             return [
               name,
               shown(operator, 'role'),
-              shown(operator, 'added_at'),
+              moment(operator, 'added_at'),
               shown(operator, 'added_by'),
-              shown(operator, 'rotated_at'),
-              shown(operator, 'revoked_at'),
+              moment(operator, 'rotated_at'),
+              moment(operator, 'revoked_at'),
               isActive && may('operator.revoke')
                 ? html`<a href="${actionLink('operator.rotate', { name })}">New token</a>
                     <a href="${actionLink('operator.revoke', { name })}">Revoke</a>`

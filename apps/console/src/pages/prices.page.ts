@@ -2,7 +2,8 @@ import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html } from '#http/page.js';
 import { integerQuery } from '#http/parameters.js';
-import { partOf, rowsOf, shown } from '../answer.js';
+import { counted } from '../actions/action.js';
+import { numberOf, partOf, rowsOf, shown } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import { pageLinks, table } from '../layout.js';
 
@@ -40,7 +41,7 @@ export class PricesPage {
           )}
           <h2>Partners</h2>
           ${table(
-            `${shown(partOf(partners), 'total')} partners; an item without a rate costs the list price`,
+            `${counted(numberOf(partOf(partners), 'total'), 'partner')}; an item without a rate costs the list price`,
             [{ name: 'Id' }, { name: 'Partner' }, { name: 'Pays for', isNumber: true }, { name: 'Rates' }],
             rowsOf(partners, 'partners').map((partner) => {
               const rates = partOf(partner, 'rates');

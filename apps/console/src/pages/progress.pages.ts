@@ -2,8 +2,10 @@ import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { idParam } from '#http/parameters.js';
+import { counted } from '../actions/action.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
-import { CONSOLE, faultPart, type Desk } from '../desk.js';
+import { CONSOLE, type Desk } from '../desk.js';
+import { faultPart } from '../page-answers.js';
 import type { Job } from '../jobs.js';
 import { actionLinks, facts, table, figuresPart } from '../layout.js';
 import { liveScript } from '../live-script.js';
@@ -97,7 +99,7 @@ const ledgerPart = (answer: AnswerPart): Html =>
     answer['ok'] === true
       ? html`<p class="notice" role="status">The ledger and its read models agree in everything.</p>`
       : html`<p class="notice fault" role="alert">
-          ${rowsOf(answer, 'differences').length} differences were found. The first stands first.
+          ${counted(rowsOf(answer, 'differences').length, 'difference')} found. The first stands first.
         </p>`
   }
   ${figuresPart([

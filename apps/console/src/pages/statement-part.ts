@@ -1,4 +1,5 @@
 import { html, type Html } from '#http/page.js';
+import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { facts, table } from '../layout.js';
 import { monthAfter } from '../month.js';
@@ -20,7 +21,7 @@ export function statementPart(id: number, period: ShownPeriod, statement: Answer
   );
   const file = (format: string): string => `${page}/export?${asked.toString()}&format=${format}`;
   const name = 'month' in period ? period.month : `${period.from} to ${period.to}`;
-  const caption = `${rows.length} changes in ${name}${rows.length > MOST_ROWS ? `, the first ${MOST_ROWS} shown; an export has all` : ''}`;
+  const caption = `${counted(rows.length, 'change')} in ${name}${rows.length > MOST_ROWS ? `, the first ${MOST_ROWS} shown; an export has all` : ''}`;
   const seal = partOf(statement, 'seal');
   const isClosed = shown(seal, 'hash') !== '-';
   return html`<section>

@@ -4,6 +4,7 @@ import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
 import { integerQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { counted } from '../actions/action.js';
 import { sparkline } from '../charts/balance-chart.js';
 import { csvOf } from '../csv.js';
 import { CONSOLE, type Desk } from '../desk.js';
@@ -70,8 +71,11 @@ export class WorkspacesPage {
         title: 'Workspaces',
         body: html`<form class="filter" method="get" action="/console">
             <label>Name <input name="named" value="${wanted.named ?? ''}" /></label>
-            <label>Billing ${choice('billing', ['', ...PAYERS], wanted.billing ?? '', {})}</label>
-            <label>Alert ${choice('alert', ['', ...ALERTS], wanted.alert ?? '', ALERT_NAMES)}</label>
+            <label>Billing ${choice('billing', ['', ...PAYERS], wanted.billing ?? '', { '': 'any' })}</label>
+            <label
+              >Alert
+              ${choice('alert', ['', ...ALERTS], wanted.alert ?? '', { ...ALERT_NAMES, '': 'all' })}</label
+            >
             <label
               >Order ${choice('by', ORDERS, wanted.by, { id: 'number', 'run-out': 'run-out date' })}</label
             >
@@ -80,7 +84,7 @@ export class WorkspacesPage {
             <a href="/console/workspaces.csv?${address}">CSV</a>
           </form>
           ${table(
-            `${shown(partOf(answer), 'total')} workspaces${isFiltered ? ' that fit' : ''}`,
+            `${counted(numberOf(partOf(answer), 'total'), 'workspace')}${isFiltered ? ' that fit' : ''}`,
             [
               { name: 'Workspace' },
               { name: 'Alerts' },
@@ -180,8 +184,10 @@ async function allRows({ run }: Visit, input: object): Promise<readonly AnswerPa
   }
 }
 
-const csvRow = (row: AnswerPart): readonly string[] => [
-  ...['workspace_id', 'name', 'billing', 'blocked', 'balance', 'held'].map((name) => shown(row, name)),
+const csvRow = (row: AnswerPart): readonly (string | number)[] => [
+  ...['workspace_id', 'name', 'billing', 'blocked'].map((name) => shown(row, name)),
+  numberOf(row, 'balance'),
+  numberOf(row, 'held'),
   total(spendOf(row)),
   shown(row, 'runs_out_on'),
   Array.isArray(row['alerts']) ? row['alerts'].join(' ') : '',

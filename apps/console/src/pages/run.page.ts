@@ -1,124 +1,16 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
-import { idParam, idQuery, integerQuery, oneOfQuery } from '#http/parameters.js';
+import { idParam, integerQuery } from '#http/parameters.js';
+import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import { facts, table, workspaceNav, figuresPart } from '../layout.js';
-import {
-  address,
-  badge,
-  choice,
-  further,
-  moment,
-  movementLink,
-  pager,
-  runLink,
-  streamLink,
-} from '../parts.js';
-import { workspaceName } from '../workspace.js';
+import { address, further, moment, movementLink, scopeWords, streamLink } from '../parts.js';
+import { nameOf, stageBadge, TRIGGERS, wordOf } from './run-words.js';
 
-const params = { workspace_id: idParam(404) };
+const params = { workspace_id: idParam(404), run_id: idParam(404) };
 const query = {
-  page: integerQuery({ minimum: 1, maximum: 1_000_000, otherwise: 1, invalid: 422 }),
-  agent: idQuery(422),
-  stage: oneOfQuery({
-    values: ['', 'running', 'completed', 'completed_partial', 'failed'],
-    invalid: 422,
-    otherwise: '',
-  }),
-  trigger: oneOfQuery({ values: ['', 'manual', 'schedule', 'monitoring'], invalid: 422, otherwise: '' }),
-};
-
-const STAGES = [
-  ['', 'any'],
-  ['running', 'running'],
-  ['completed', 'completed'],
-  ['completed_partial', 'completed in part'],
-  ['failed', 'failed'],
-] as const;
-const TRIGGERS = [
-  ['', 'any'],
-  ['manual', 'by hand or API'],
-  ['schedule', 'by schedule'],
-  ['monitoring', 'by monitoring'],
-] as const;
-
-const wordOf = (words: readonly (readonly [string, string])[], value: string): string =>
-  words.find(([known]) => known === value)?.[1] ?? value;
-
-@Endpoint({
-  caller: 'public',
-  route: 'GET /console/workspaces/:workspace_id/runs',
-  summary: 'The runs of a workspace, newest first',
-  params,
-  query,
-  html: true,
-  otherStatuses: [303, 403, 404, 422],
-})
-export class RunsPage {
-  constructor(@Inject(CONSOLE) private readonly desk: Desk) {}
-
-  handle({
-    params: { workspace_id: id },
-    query: { page, agent, stage, trigger },
-    ...asked
-  }: PublicRequest<undefined, typeof query, typeof params>) {
-    return this.desk.page(asked, async (visit) => {
-      const answer = await visit.run('run.list', {
-        workspace_id: id,
-        page,
-        ...(agent !== null && { agent_id: agent }),
-        ...(stage !== '' && { stage }),
-        ...(trigger !== '' && { trigger }),
-      });
-      const path = `/console/workspaces/${id}/runs`;
-      return {
-        title: `Runs of ${await workspaceName(visit, id)}`,
-        body: html`${workspaceNav(visit.session, id, 'runs')}
-          <form class="filter" method="get" action="${path}">
-            ${choice('stage', 'Stage', STAGES, stage)} ${choice('trigger', 'Launched', TRIGGERS, trigger)}
-            <label
-              >Agent or setup (id) <input name="agent" inputmode="numeric" size="8" value="${agent ?? ''}"
-            /></label>
-            <button>Show</button>
-          </form>
-          ${table(
-            `${shown(partOf(answer), 'total')} runs`,
-            [
-              { name: 'Run' },
-              { name: 'Launched (UTC)' },
-              { name: 'Agent or setup' },
-              { name: 'Launched' },
-              { name: 'Stage' },
-              { name: 'Found', isNumber: true },
-              { name: 'Dropped', isNumber: true },
-              { name: 'Spent', isNumber: true },
-              { name: 'Limit', isNumber: true },
-            ],
-            rowsOf(answer, 'runs').map((row) => [
-              runLink(id, shown(row, 'run_id')),
-              moment(row, 'created_at'),
-              html`<a href="${address(path, { agent: shown(row, 'agent_id') })}">${nameOf(row)}</a>`,
-              wordOf(TRIGGERS, shown(row, 'trigger')),
-              stageBadge(row),
-              html`<a href="${address(`/console/workspaces/${id}/signals`, { run: shown(row, 'run_id') })}"
-                >${shown(row, 'found')}</a
-              >`,
-              shown(row, 'dropped'),
-              shown(row, 'credits_spent'),
-              shown(row, 'max_credits'),
-            ]),
-            'There is no such run.',
-          )}
-          ${pager(answer, path, { agent, stage, trigger })}`,
-      };
-    });
-  }
-}
-
-const runParams = { workspace_id: idParam(404), run_id: idParam(404) };
-const runQuery = {
   after: integerQuery({ minimum: 0, maximum: 1_000_000_000, otherwise: 0, invalid: 422 }),
 };
 
@@ -126,8 +18,8 @@ const runQuery = {
   caller: 'public',
   route: 'GET /console/workspaces/:workspace_id/runs/:run_id',
   summary: 'One run: its limit, its batches, what was dropped and why, and what it was charged',
-  params: runParams,
-  query: runQuery,
+  params: params,
+  query: query,
   html: true,
   otherStatuses: [303, 403, 404, 422],
 })
@@ -138,7 +30,7 @@ export class RunPage {
     params: { workspace_id: id, run_id: runId },
     query: { after },
     ...asked
-  }: PublicRequest<undefined, typeof runQuery, typeof runParams>) {
+  }: PublicRequest<undefined, typeof query, typeof params>) {
     return this.desk.page(asked, async ({ run, session }) => {
       const [found, caps, charged] = await Promise.all([
         run('run.show', { workspace_id: id, run_id: runId, after_batch: after }),
@@ -236,15 +128,6 @@ const REASONS: { readonly [reason: string]: string } = {
 
 const reasonWords = (reason: string): string => (reason === '-' ? '' : (REASONS[reason] ?? reason));
 
-const nameOf = (row: AnswerPart): string =>
-  shown(row, 'agent_name') === '-' ? `agent ${shown(row, 'agent_id')}, deleted` : shown(row, 'agent_name');
-
-function stageBadge(row: AnswerPart): Html {
-  const stage = shown(row, 'stage');
-  const kind = stage === 'completed' ? 'good' : stage === 'running' ? 'plain' : 'bad';
-  return badge(kind, wordOf(STAGES, stage));
-}
-
 const capsTable = (caps: readonly AnswerPart[]): Html =>
   table(
     'What spending is held to now',
@@ -258,9 +141,7 @@ const capsTable = (caps: readonly AnswerPart[]): Html =>
     ],
     caps.map((cap) => [
       shown(cap, 'id'),
-      shown(cap, 'scope') === 'workspace'
-        ? 'the workspace'
-        : `${shown(cap, 'scope').replaceAll('_', ' ')} ${shown(cap, 'scope_id')}`,
+      scopeWords(shown(cap, 'scope'), shown(cap, 'scope_id')),
       shown(cap, 'period'),
       shown(cap, 'spent'),
       shown(cap, 'limit'),
@@ -273,7 +154,7 @@ function chargesTable(id: number, charged: unknown): Html {
   const rows = rowsOf(charged, 'movements');
   const more = numberOf(partOf(charged), 'next') > 0;
   return table(
-    more ? `The newest ${rows.length} movements` : `${rows.length} movements`,
+    more ? `The newest ${rows.length} movements` : counted(rows.length, 'movement'),
     [
       { name: 'Movement' },
       { name: 'Held (UTC)' },

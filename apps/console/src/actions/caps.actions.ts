@@ -1,0 +1,106 @@
+import { rowsOf, shown, type AnswerPart } from '../answer.js';
+import { SCOPE_WORDS, scopeWords } from '../parts.js';
+import type { Visit } from '../visits.js';
+import { idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+
+const ledgerPage = (given: Given): string => workspacePage(given, 'ledger');
+const CAP = { name: 'cap_id', label: 'Cap', kind: 'number', isSubject: true } as const;
+
+const capsOf = async ({ run }: Visit, given: Given): Promise<readonly AnswerPart[]> =>
+  rowsOf(await run('caps.list', { workspace_id: idIn(given, 'workspace_id') }), 'caps');
+
+const capIn = (caps: readonly AnswerPart[], given: Given): AnswerPart | undefined =>
+  caps.find((cap) => shown(cap, 'id') === String(idIn(given, 'cap_id')));
+
+/** What was looked at when a cap was approved: a form that is sent twice finds other caps, and sets none again. */
+const stateOf = (caps: readonly AnswerPart[]): string =>
+  caps.map((cap) => ['id', 'period', 'limit'].map((name) => shown(cap, name)).join(' ')).join(', ');
+
+const nameOf = (cap: AnswerPart): string =>
+  `Cap ${shown(cap, 'id')}, ${scopeWords(shown(cap, 'scope'), shown(cap, 'scope_id'))} by ${shown(cap, 'period')}`;
+
+export const setCap: Action = {
+  command: 'caps.set',
+  title: 'Set a cap on the spending',
+  fields: [
+    WORKSPACE,
+    { ...CAP, isOptional: true },
+    { name: 'scope', label: 'What is limited', choices: Object.keys(SCOPE_WORDS) },
+    {
+      name: 'scope_id',
+      label: 'Id of the signal setup, agent or API key',
+      kind: 'number',
+      isOptional: true,
+      hint: 'Empty for the whole workspace',
+    },
+    { name: 'period', label: 'Period', choices: ['day', 'week', 'month'], hint: 'In UTC' },
+    { name: 'limit', label: 'Credits at most', hint: 'At most six decimals; 0 stops new holds' },
+  ],
+  from: ledgerPage,
+  input: (given) => ({
+    workspace_id: idIn(given, 'workspace_id'),
+    ...textsIn(given, 'scope', 'period', 'limit'),
+    ...(given['cap_id'] !== undefined && { cap_id: idIn(given, 'cap_id') }),
+    ...(given['scope_id'] !== undefined && { scope_id: idIn(given, 'scope_id') }),
+  }),
+  async preview(visit, given) {
+    const caps = await capsOf(visit, given);
+    const replaced = given['cap_id'] === undefined ? {} : capIn(caps, given);
+    const wanted = `${scopeWords(given['scope'] ?? '', given['scope_id'] ?? '-')} by ${given['period']}`;
+    const isNew = given['cap_id'] === undefined;
+    return {
+      affects: '1 workspace, 1 cap',
+      changes: [
+        {
+          name: replaced === undefined || isNew ? `Credits held at most, ${wanted}` : nameOf(replaced),
+          now: isNew ? 'no cap of this form' : shown(replaced ?? {}, 'limit'),
+          then: isNew ? `${given['limit']}` : `${given['limit']}, ${wanted}`,
+        },
+        ...(isNew
+          ? [{ name: 'Counted', now: '', then: 'what is held now, and what is held from then on' }]
+          : [
+              {
+                name: 'Spent in the period that runs',
+                now: shown(replaced ?? {}, 'spent'),
+                then: 'counts on',
+              },
+            ]),
+      ],
+      button: `Set the cap to ${given['limit']} credits`,
+      approved: stateOf(caps),
+      ...(replaced === undefined && { nothingToDo: 'There is no such cap in this workspace.' }),
+    };
+  },
+  written: (given, answer) => ({
+    to: ledgerPage(given),
+    text: `Cap ${shown(answer, 'id')} is set: at most ${shown(answer, 'limit')} credits a ${shown(answer, 'period')}.`,
+  }),
+};
+
+export const removeCap: Action = {
+  command: 'caps.remove',
+  title: 'Remove a cap',
+  cannotBeUndone: 'A cap that is set again does not count what was captured before.',
+  fields: [WORKSPACE, CAP],
+  from: ledgerPage,
+  input: (given) => ({ workspace_id: idIn(given, 'workspace_id'), cap_id: idIn(given, 'cap_id') }),
+  async preview(visit, given) {
+    const cap = capIn(await capsOf(visit, given), given);
+    return {
+      affects: '1 workspace, 1 cap',
+      changes:
+        cap === undefined
+          ? []
+          : [
+              { name: nameOf(cap), now: `${shown(cap, 'limit')} credits at most`, then: 'removed' },
+              { name: 'Set by', now: shown(cap, 'set_by'), then: '' },
+            ],
+      button: 'Remove the cap',
+      ...(cap === undefined && { nothingToDo: 'There is no such cap in this workspace.' }),
+    };
+  },
+  written: (given, answer) => ({
+    to: ledgerPage(given),
+    text: `Cap ${shown(answer, 'removed')} is removed.`,
+  }),
+};

@@ -1,0 +1,86 @@
+import { shown } from '../answer.js';
+import type { Visit } from '../visits.js';
+import { textsIn, type Action, type Given } from './action.js';
+import { rowNamed } from './row-named.js';
+
+const OPERATORS = '/console/operators';
+
+const operatorOf = (visit: Visit, given: Given) =>
+  rowNamed(visit, { command: 'operator.list', rows: 'operators', input: {} }, 'name', given['name'] ?? '');
+
+export const addOperator: Action = {
+  command: 'operator.add',
+  title: 'Add an operator',
+  cannotBeUndone: 'A name stands for one operator for ever, also after the operator is revoked.',
+  fields: [
+    { name: 'name', label: 'Name', hint: 'Small letters, digits, dots and dashes' },
+    {
+      name: 'role',
+      label: 'Role',
+      choices: ['finance', 'operator'],
+      hint: 'finance: read, export, close months, adjust; operator: everything',
+    },
+  ],
+  from: () => OPERATORS,
+  input: (given) => textsIn(given, 'name', 'role'),
+  preview: async (_visit, given) => ({
+    affects: '1 operator',
+    changes: [{ name: given['name'] ?? '', now: 'unknown', then: `has the role ${given['role']}` }],
+    button: `Add ${given['name']}`,
+  }),
+  written: (_given, answer) => ({
+    to: OPERATORS,
+    text: `${shown(answer, 'name')} is added with the role ${shown(answer, 'role')}.`,
+    secret: { name: `Token of ${shown(answer, 'name')}`, value: shown(answer, 'token') },
+  }),
+};
+
+const OPERATOR = { name: 'name', label: 'Operator', isSubject: true } as const;
+
+export const revokeOperator: Action = {
+  command: 'operator.revoke',
+  title: 'Revoke an operator',
+  cannotBeUndone: 'The token is refused from then on, and the name is never given again.',
+  fields: [OPERATOR],
+  from: () => OPERATORS,
+  input: (given) => textsIn(given, 'name'),
+  async preview(visit, given) {
+    const operator = await operatorOf(visit, given);
+    const isRevoked = shown(operator, 'revoked_at') !== '-';
+    return {
+      affects: '1 operator',
+      changes: [
+        {
+          name: `${shown(operator, 'name')} (${shown(operator, 'role')})`,
+          now: isRevoked ? 'revoked' : 'may sign in',
+          then: 'revoked',
+        },
+      ],
+      button: `Revoke ${shown(operator, 'name')}`,
+      ...(isRevoked && { nothingToDo: 'This operator is revoked already.' }),
+    };
+  },
+  written: (_given, answer) => ({ to: OPERATORS, text: `${shown(answer, 'name')} is revoked.` }),
+};
+
+export const rotateOperator: Action = {
+  command: 'operator.rotate',
+  title: 'Give an operator a new token',
+  cannotBeUndone: 'The token of now is refused from then on.',
+  fields: [OPERATOR],
+  from: () => OPERATORS,
+  input: (given) => textsIn(given, 'name'),
+  async preview(visit, given) {
+    const operator = await operatorOf(visit, given);
+    return {
+      affects: '1 token',
+      changes: [{ name: `Token of ${shown(operator, 'name')}`, now: 'works', then: 'replaced' }],
+      button: 'Make a new token',
+    };
+  },
+  written: (_given, answer) => ({
+    to: OPERATORS,
+    text: `${shown(answer, 'name')} has a new token.`,
+    secret: { name: `Token of ${shown(answer, 'name')}`, value: shown(answer, 'token') },
+  }),
+};

@@ -1,0 +1,152 @@
+import { numberOf, partOf, shown, type AnswerPart } from '../answer.js';
+import type { Visit } from '../visits.js';
+import { idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
+import { rowNamed } from './row-named.js';
+
+const ledgerPage = (given: Given): string => workspacePage(given, 'ledger');
+
+/** The recurring grant that is named; an empty row where there is none. */
+const grantOf = (visit: Visit, given: Given): Promise<AnswerPart> => {
+  const input = { workspace_id: idIn(given, 'workspace_id') };
+  const wanted = { command: 'credits.recurring.list', rows: 'recurring', input };
+  return rowNamed(visit, wanted, 'rule_id', String(idIn(given, 'rule_id')));
+};
+
+export const addRecurring: Action = {
+  command: 'credits.recurring.add',
+  title: 'Grant credits again and again',
+  fields: [
+    WORKSPACE,
+    { name: 'credits', label: 'Credits each time', hint: 'At most six decimals: 12.5' },
+    { name: 'reason', label: 'Reason', kind: 'long text', hint: 'Printed on the statement' },
+    { name: 'every', label: 'Every', choices: ['day', 'week', 'month'] },
+    {
+      name: 'from',
+      label: 'First on',
+      kind: 'date',
+      isOptional: true,
+      hint: 'Now when empty. Of a past day, what was due since is given at once',
+    },
+    {
+      name: 'until',
+      label: 'None on or after',
+      kind: 'date',
+      isOptional: true,
+      hint: 'Without end when empty',
+    },
+    {
+      name: 'expires_after',
+      label: 'Each expires after',
+      isOptional: true,
+      hint: 'P30D, P2W or P1M; never when empty',
+    },
+    {
+      name: 'priority',
+      label: 'Priority',
+      kind: 'number',
+      isOptional: true,
+      hint: '0 to 100, lower is spent first; 50 when empty',
+    },
+    { name: 'promotional', label: 'Promotional', choices: ['yes', 'no'], isOptional: true },
+    {
+      name: 'ceiling',
+      label: 'Free and held of them at most',
+      isOptional: true,
+      hint: 'A grant is reduced to what fits',
+    },
+    {
+      name: 'again',
+      label: 'Although one of the same terms goes on',
+      choices: ['yes'],
+      isOptional: true,
+    },
+  ],
+  from: ledgerPage,
+  input: (given) => ({
+    workspace_id: idIn(given, 'workspace_id'),
+    ...textsIn(given, 'credits', 'reason', 'every', 'from', 'until', 'expires_after', 'ceiling'),
+    ...(given['priority'] !== undefined && { priority: idIn(given, 'priority') }),
+    ...(given['promotional'] !== undefined && { promotional: given['promotional'] === 'yes' }),
+    ...(given['again'] === 'yes' && { again: true }),
+  }),
+  async preview(visit, given) {
+    const input = { workspace_id: idIn(given, 'workspace_id') };
+    const [workspace, listed] = await Promise.all([
+      visit.run('workspace.show', input),
+      visit.run('credits.recurring.list', input),
+    ]);
+    const count = numberOf(partOf(listed), 'total');
+    const today = visit.now.toISOString().slice(0, 10);
+    const isPast = given['from'] !== undefined && given['from'] < today;
+    return {
+      affects: `1 workspace, ${given['credits']} credits every ${given['every']}`,
+      changes: [
+        {
+          name: `Recurring grants of ${shown(partOf(workspace), 'name')}, ended ones included`,
+          now: String(count),
+          then: String(count + 1),
+        },
+        {
+          name: 'First grant',
+          now: '',
+          then: isPast
+            ? `${given['from']}; what was due until today is given at once`
+            : (given['from'] ?? 'at once'),
+        },
+        {
+          name: 'Last grant',
+          now: '',
+          then: given['until'] === undefined ? 'none' : `before ${given['until']}`,
+        },
+      ],
+      button: `Grant ${given['credits']} credits every ${given['every']}`,
+      approved: String(count),
+    };
+  },
+  written: (given, answer) => ({
+    to: ledgerPage(given),
+    text: `Recurring grant ${shown(answer, 'rule_id')} is added. It is due next at ${shown(answer, 'next_due')}.`,
+  }),
+};
+
+export const stopRecurring: Action = {
+  command: 'credits.recurring.stop',
+  title: 'Stop a recurring grant',
+  cannotBeUndone: 'What is due until now is given first. A grant that was stopped never goes on again.',
+  fields: [
+    WORKSPACE,
+    { name: 'rule_id', label: 'Recurring grant', kind: 'number', isSubject: true },
+    { name: 'reason', label: 'Reason', kind: 'long text' },
+  ],
+  from: ledgerPage,
+  input: (given) => ({
+    workspace_id: idIn(given, 'workspace_id'),
+    rule_id: idIn(given, 'rule_id'),
+    ...textsIn(given, 'reason'),
+  }),
+  async preview(visit, given) {
+    const grant = await grantOf(visit, given);
+    const status = shown(grant, 'status');
+    return {
+      affects: '1 recurring grant',
+      changes: [
+        {
+          name: `${shown(grant, 'credits')} credits every ${shown(grant, 'every')}`,
+          now: status,
+          then: 'stopped',
+        },
+        { name: 'Next due (UTC)', now: shown(grant, 'next_due'), then: 'never' },
+        { name: 'Given until now', now: shown(grant, 'given'), then: 'stays' },
+      ],
+      button: 'Stop the grant',
+      ...(status !== 'active' && {
+        nothingToDo:
+          status === '-' ? 'There is no such grant in this workspace.' : `The grant is ${status} already.`,
+      }),
+    };
+  },
+  written: (given, answer) => ({
+    to: ledgerPage(given),
+    text: `Recurring grant ${shown(answer, 'rule_id')} is stopped.`,
+  }),
+};

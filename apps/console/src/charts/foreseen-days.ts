@@ -1,0 +1,47 @@
+import { numberOf, shown, type AnswerPart } from '../answer.js';
+import type { BalanceMark, BalancePoint } from './balance-chart.js';
+
+/** The days of a forecast behind today, as a chart and its table show them. */
+export type ForeseenDays = {
+  readonly points: readonly BalancePoint[];
+  readonly marks: readonly BalanceMark[];
+  /** What stands beside a day in the table. */
+  readonly notes: ReadonlyMap<string, readonly string[]>;
+};
+
+/**
+ * Reads the days of `credits.forecast`. A forecast falls below zero by what will be missing, a balance does not: what has no
+ * cover is not spent. So the line ends at zero (or at the balance of today, where an adjustment has put it below), and
+ * the table says how much is missing.
+ */
+export function foreseenDays(
+  days: readonly AnswerPart[],
+  { today, balance }: { readonly today: string; readonly balance: number },
+): ForeseenDays {
+  const least = Math.min(0, balance);
+  const coming = days.filter((row) => shown(row, 'date') > today);
+  const marks = coming.flatMap((row): readonly BalanceMark[] => {
+    const day = shown(row, 'date');
+    const [months, expires] = [numberOf(row, 'months'), numberOf(row, 'expires')];
+    return [
+      ...(months > 0 ? [{ day, kind: 'due', text: `months that fall due, ${months} credits` } as const] : []),
+      ...(expires > 0 ? [{ day, kind: 'expires', text: `${expires} credits expire` } as const] : []),
+    ];
+  });
+  return {
+    marks,
+    points: coming.map((row) => ({
+      day: shown(row, 'date'),
+      balance: Math.max(numberOf(row, 'balance'), least),
+      foreseen: true,
+    })),
+    notes: new Map(
+      coming.map((row) => {
+        const day = shown(row, 'date');
+        const left = numberOf(row, 'balance');
+        const missing = left < least ? [`${-left} credits missing by then`] : [];
+        return [day, [...marks.filter((mark) => mark.day === day).map(({ text }) => text), ...missing]];
+      }),
+    ),
+  };
+}

@@ -1,0 +1,117 @@
+import { html, type Html } from '#http/page.js';
+import { problemOf } from '#http/problem.js';
+import { reply, type Reply } from '#http/reply.js';
+import type { TextAnswer } from '#http/text-answer.js';
+import { CONSOLE_SECURITY, consolePage } from './layout.js';
+import type { Session } from './sessions.js';
+
+/** A page; `status` where it is not 200. */
+export type Shown = {
+  readonly title: string;
+  readonly body: Html;
+  readonly status?: 200 | 409 | 422;
+  /** A browser without scripts asks for the page again after so many seconds. */
+  readonly refreshSeconds?: number;
+};
+
+/** What a request ends with: another page, with a sentence that it shows once, or a page of its own. */
+export type Done = { readonly to: string; readonly text?: string } | Shown;
+
+export type PageReply = Reply<string>;
+
+export const SIGN_IN = '/console/sign-in';
+
+/** Status of a page for what the operator may not have; 422 for the others that a caller causes. */
+const STATUSES: ReadonlySet<number> = new Set([403, 404, 409]);
+
+/** The page as the answer; `said` is what was done just before. */
+export const pageReply = (
+  { title, body, status = 200, refreshSeconds }: Shown,
+  session: Session,
+  said: string | null,
+): PageReply =>
+  reply(consolePage(title, body, session, { said, refreshSeconds }), { status, headers: CONSOLE_SECURITY });
+
+/** A page with why something was refused; rethrows what no caller causes. */
+export function refused(error: unknown, session: Session | null): PageReply {
+  const { status } = problemOf(error);
+  const body = html`${faultPart(error)}
+    <p><a href="/console">All workspaces</a></p>`;
+  const told = STATUSES.has(status) ? status : 422;
+  return reply(consolePage('Not done', body, session), { status: told, headers: CONSOLE_SECURITY });
+}
+
+/** A page with why a link was not opened; its address has the token, which is named to no other page. */
+export const notOpened = (error: unknown): PageReply =>
+  reply(consolePage('Not opened', faultPart(error), null), {
+    status: 404,
+    headers: { ...CONSOLE_SECURITY, 'referrer-policy': 'no-referrer' },
+  });
+
+/** Sends the browser to another page. */
+export const elsewhere = (path: string, headers: { readonly [name: string]: string } = {}): PageReply =>
+  reply('', { status: 303, headers: { ...CONSOLE_SECURITY, ...headers, location: path } });
+
+/** A text as a file that the browser keeps. */
+export const asFile = ({ data, headers }: TextAnswer, name: string): TextAnswer =>
+  reply(data, {
+    headers: {
+      ...headers,
+      'content-disposition': `attachment; filename="${name}"`,
+      'x-content-type-options': 'nosniff',
+    },
+  });
+
+/** The page where an operator signs in; `fault` is why the last try did not. */
+export function signInPage(fault: string | null): PageReply {
+  const body = html`${fault === null ? '' : html`<p class="notice fault" role="alert">${fault}</p>`}
+    <form class="filter" method="post" action="${SIGN_IN}">
+      <input name="username" autocomplete="username" value="console" hidden />
+      <label
+        >Token of an operator
+        <input name="token" type="password" autocomplete="current-password" required autofocus />
+      </label>
+      <button class="primary">Sign in</button>
+    </form>
+    <p>
+      <code>operator add</code> prints a token once; <code>OPS_TOKEN</code> is the token of the first
+      operator.
+    </p>`;
+  return reply(consolePage('Sign in', body, null), {
+    ...(fault !== null && { status: 403 }),
+    headers: CONSOLE_SECURITY,
+  });
+}
+
+/** Why something was refused, with what is wrong in each field; rethrows what no caller causes. */
+export function faultPart(error: unknown): Html {
+  const { status, detail, errors } = problemOf(error);
+  if (status >= 500) throw error;
+  const fields = [...(errors ?? new Map<string, readonly string[]>())].map(
+    ([field, messages]) => html`<li>${field}: ${messages.join('; ')}</li>`,
+  );
+  return html`<div class="notice fault" role="alert">
+    <p>${detail ?? 'This was refused.'}</p>
+    ${
+      fields.length === 0
+        ? ''
+        : html`<ul>
+            ${fields}
+          </ul>`
+    }
+  </div>`;
+}
+
+/** The answer to a form that does not come from a page of the session. */
+export const foreign = (session: Session | null): PageReply =>
+  reply(
+    consolePage(
+      'Not done',
+      html`<p class="notice fault">
+          This form does not come from a page of this session. Nothing was changed.
+        </p>
+        <p><a href="/console">All workspaces</a></p>`,
+      session,
+    ),
+    { status: 403, headers: CONSOLE_SECURITY },
+  );

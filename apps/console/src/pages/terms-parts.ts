@@ -1,0 +1,125 @@
+import { html, type Html } from '#http/page.js';
+import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { actionLink } from '../actions/action.js';
+import { actionLinks, table } from '../layout.js';
+import { moment, scopeWords } from '../parts.js';
+import type { Visit } from '../visits.js';
+
+/** The grants with terms of which something is left. */
+export function lotsPart(id: number, answer: unknown): Html {
+  const lots = rowsOf(answer, 'lots');
+  if (lots.length === 0) return html``;
+  return html`<section class="no-print">
+    <h2>Lots</h2>
+    ${table(
+      'Grants with terms of which something is free or held, in no order',
+      [
+        { name: 'Lot' },
+        { name: 'Granted (UTC)' },
+        { name: 'Expires (UTC)' },
+        { name: 'Priority', isNumber: true },
+        { name: 'Promotional' },
+        { name: 'Granted', isNumber: true },
+        { name: 'Free', isNumber: true },
+        { name: 'Held', isNumber: true },
+        { name: 'Spent', isNumber: true },
+        { name: 'Expired', isNumber: true },
+      ],
+      lots.map((lot) => [
+        html`<a href="/console/workspaces/${id}/movements/${shown(lot, 'lot')}">${shown(lot, 'lot')}</a>`,
+        moment(lot, 'granted_at'),
+        moment(lot, 'expires_at'),
+        ...['priority', 'promotional', 'granted', 'free', 'held', 'captured', 'expired'].map((name) =>
+          shown(lot, name),
+        ),
+      ]),
+      'There is none.',
+    )}
+  </section>`;
+}
+
+/** What is granted again and again, with what it gave. */
+export function recurringPart({ may }: Visit, id: number, answer: unknown): Html {
+  const grants = rowsOf(answer, 'recurring');
+  const total = numberOf(partOf(answer), 'total');
+  const stop = (grant: AnswerPart): string =>
+    actionLink('credits.recurring.stop', { workspace_id: id, rule_id: numberOf(grant, 'rule_id') });
+  return html`<section class="no-print">
+    <h2>Recurring grants</h2>
+    ${actionLinks(may, [['credits.recurring.add', { workspace_id: id }, 'Add a recurring grant']])}
+    ${table(
+      `Granted again and again${total > grants.length ? `, the first ${grants.length} of ${total}` : ''}`,
+      [
+        { name: 'Grant' },
+        { name: 'Status' },
+        { name: 'Reason' },
+        { name: 'Every' },
+        { name: 'Credits', isNumber: true },
+        { name: 'Ceiling', isNumber: true },
+        { name: 'Next due (UTC)' },
+        { name: 'Given', isNumber: true },
+        { name: 'Skipped', isNumber: true },
+        { name: 'Action' },
+      ],
+      grants.map((grant) => [
+        shown(grant, 'rule_id'),
+        shown(grant, 'status'),
+        shown(grant, 'reason'),
+        shown(grant, 'every'),
+        shown(grant, 'credits'),
+        shown(grant, 'ceiling'),
+        moment(grant, 'next_due'),
+        shown(grant, 'given'),
+        shown(grant, 'skips'),
+        may('credits.recurring.stop') && shown(grant, 'status') === 'active'
+          ? html`<a href="${stop(grant)}">Stop</a>`
+          : '',
+      ]),
+      'Nothing is granted again and again.',
+    )}
+  </section>`;
+}
+
+/** The caps, with what was spent under each. */
+export function capsPart({ may }: Visit, id: number, answer: unknown): Html {
+  const actions = (cap: AnswerPart): Html => {
+    const given = { workspace_id: id, cap_id: numberOf(cap, 'id') };
+    const scopeId = shown(cap, 'scope_id');
+    const same = {
+      ...given,
+      scope: shown(cap, 'scope'),
+      period: shown(cap, 'period'),
+      ...(scopeId !== '-' && { scope_id: scopeId }),
+    };
+    return html`${may('caps.set') ? html`<a href="${actionLink('caps.set', same)}">Change</a> ` : ''}
+    ${may('caps.remove') ? html`<a href="${actionLink('caps.remove', given)}">Remove</a>` : ''}`;
+  };
+  return html`<section class="no-print">
+    <h2>Caps</h2>
+    ${actionLinks(may, [['caps.set', { workspace_id: id }, 'Set a cap']])}
+    ${table(
+      'What may be spent at most in a period',
+      [
+        { name: 'Cap' },
+        { name: 'Limits' },
+        { name: 'Period' },
+        { name: 'Set by' },
+        { name: 'Limit', isNumber: true },
+        { name: 'Spent', isNumber: true },
+        { name: 'Resets (UTC)' },
+        { name: 'Action' },
+      ],
+      rowsOf(answer, 'caps').map((cap) => [
+        shown(cap, 'id'),
+        scopeWords(shown(cap, 'scope'), shown(cap, 'scope_id')),
+        shown(cap, 'period'),
+        shown(cap, 'set_by'),
+        shown(cap, 'limit'),
+        shown(cap, 'spent'),
+        moment(cap, 'resets_at'),
+        actions(cap),
+      ]),
+      'There is no cap.',
+    )}
+  </section>`;
+}

@@ -1,0 +1,140 @@
+import {
+  cells,
+  consoleVisitor,
+  hiddenFields,
+  type ConsolePage,
+  type ConsoleVisitor,
+} from '#test/support/console-visitor.js';
+import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
+
+const ACTION = '/console/actions/';
+
+describe('caps and recurring grants in the console', () => {
+  let service: TestService;
+  let workspace: TestWorkspace;
+  let operator: ConsoleVisitor;
+  let finance: ConsoleVisitor;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
+    workspace = await service.workspace({ name: 'Acme', credits: 100 });
+    const { body } = await service.ops('operator.add', { name: 'maria', role: 'finance' });
+    operator = consoleVisitor(service);
+    finance = consoleVisitor(service);
+    await operator.signIn(service.token);
+    await finance.signIn(body.token);
+  });
+  afterAll(() => service.stop());
+
+  const ledger = () => `/console/workspaces/${workspace.id}/ledger`;
+  const address = (command: string, fields: Readonly<Record<string, string | number>>) => {
+    const query = new URLSearchParams({ workspace_id: String(workspace.id) });
+    for (const [name, value] of Object.entries(fields)) query.set(name, String(value));
+    return `${ACTION}${command}?${query.toString()}`;
+  };
+  /** Sends the form of a page to its own action. */
+  const sent = (command: string, { text }: ConsolePage, more = {}) =>
+    operator.send(`${ACTION}${command}`, { ...hiddenFields(text), ...more });
+  const linkNamed = ({ text }: ConsolePage, name: string): string => {
+    const links = [...text.matchAll(/<a\s[^>]*?href="([^"]*)"[^>]*>([^<]*)<\/a\s*>/g)];
+    return links.find(([, , words]) => words === name)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  };
+  const caps = async () => (await service.ops('caps.list', { workspace_id: workspace.id })).body.caps;
+
+  it('CON-05 a cap is shown before it is set, set once, changed and removed', async () => {
+    const fields = { scope: 'workspace', period: 'month', limit: '50' };
+    const shown = await operator.get(address('caps.set', fields));
+    expect(cells(shown.text)).toContainEqual([
+      'Credits held at most, the workspace by month',
+      'no cap of this form',
+      '50',
+    ]);
+    expect(await caps()).toEqual([]);
+    const done = await sent('caps.set', shown);
+    expect([done.status, done.location]).toEqual([303, ledger()]);
+    const [cap] = await caps();
+    expect(cap).toEqual(expect.objectContaining({ scope: 'workspace', period: 'month', limit: 50 }));
+
+    const twice = await sent('caps.set', shown);
+    expect([twice.status, twice.text.includes('no longer what was shown')]).toEqual([409, true]);
+    expect(await caps()).toHaveLength(1);
+
+    const page = await operator.get(ledger());
+    expect(page.text).toContain(`Cap ${cap.id} is set: at most 50 credits a month.`);
+    const form = await operator.get(linkNamed(page, 'Change'));
+    expect(form.text).toContain('<option selected>month</option>');
+    const changed = await operator.get(`${linkNamed(page, 'Change')}&limit=20`);
+    expect(cells(changed.text)).toContainEqual([
+      `Cap ${cap.id}, the workspace by month`,
+      '50',
+      '20, the workspace by month',
+    ]);
+    expect((await sent('caps.set', changed)).status).toBe(303);
+    expect((await caps()).map(({ limit }: { limit: number }) => limit)).toEqual([20]);
+
+    const removing = await operator.get(linkNamed(page, 'Remove'));
+    const again = await sent('caps.remove', removing);
+    expect([again.text.includes('This cannot be undone.'), (await caps()).length]).toEqual([true, 1]);
+    expect((await sent('caps.remove', again)).status).toBe(303);
+    expect(await caps()).toEqual([]);
+    const none = await operator.get(linkNamed(page, 'Remove'));
+    expect(none.text).toContain('There is no such cap in this workspace.');
+  });
+
+  it('CON-05 a cap that the command does not take changes nothing and says why', async () => {
+    const added = await service.settledEventsOf(async () => {
+      for (const [fields, message] of [
+        [{ scope: 'agent', period: 'day', limit: '5' }, 'scope_id: goes with every scope but workspace'],
+        [{ scope: 'workspace', period: 'day', limit: '-1' }, 'limit: must be at least 0'],
+      ] as const) {
+        const { status, text } = await sent('caps.set', await operator.get(address('caps.set', fields)));
+        expect([status, text.includes(message)]).toEqual([422, true]);
+      }
+      const unknown = { cap_id: 999, scope: 'workspace', period: 'day', limit: '5' };
+      expect((await operator.get(address('caps.set', unknown))).text).toContain('There is no such cap');
+    });
+    expect(added).toEqual([]);
+  });
+
+  it('CON-05 a recurring grant is shown before it is added, gives what is due, and is stopped', async () => {
+    const fields = {
+      credits: '10',
+      reason: 'Plan',
+      every: 'month',
+      from: '2026-04-01',
+      expires_after: 'P1M',
+    };
+    const shown = await operator.get(address('credits.recurring.add', fields));
+    expect([
+      shown.text.includes('1 workspace, 10 credits every month'),
+      shown.text.includes('2026-04-01; what was due until today is given at once'),
+    ]).toEqual([true, true]);
+    const done = await sent('credits.recurring.add', shown);
+    expect([done.status, done.location]).toEqual([303, ledger()]);
+    expect((await sent('credits.recurring.add', shown)).status).toBe(409);
+
+    await service.ops('work.drain');
+    const page = await operator.get(ledger());
+    const row = cells(page.text).find(([, status]) => status === 'active');
+    expect(row?.slice(2, 6)).toEqual(['Plan', 'month', '10', '-']);
+
+    const form = await operator.get(`${linkNamed(page, 'Stop')}&reason=Ended`);
+    expect(cells(form.text)).toContainEqual(['10 credits every month', 'active', 'stopped']);
+    const again = await sent('credits.recurring.stop', form);
+    expect((await sent('credits.recurring.stop', again)).status).toBe(303);
+    expect((await operator.get(ledger())).text).toContain('Recurring grant 1 is stopped.');
+    const over = await operator.get(`${linkNamed(page, 'Stop')}&reason=Ended`);
+    expect(over.text).toContain('The grant is stopped already.');
+  });
+
+  it('CON-03 finance sees both and may change neither', async () => {
+    const { text } = await finance.get(ledger());
+    expect([text.includes('Recurring grants'), text.includes('>Caps<')]).toEqual([true, true]);
+    expect(/Set a cap|Add a recurring grant|>Stop<|>Remove</.test(text)).toBe(false);
+    for (const command of ['caps.set', 'caps.remove', 'credits.recurring.add', 'credits.recurring.stop']) {
+      const { status } = await finance.send(`${ACTION}${command}`, { workspace_id: String(workspace.id) });
+      expect([command, status]).toEqual([command, 403]);
+    }
+  });
+});
