@@ -202,6 +202,12 @@ async function furnish(service: TestService): Promise<number> {
     ids += movements + 1;
     entries += 2 * movements + 2;
   }
+  const workspace_id = 1;
+  const expires_at = '2031-03-01';
+  await service.ops('credits.grant', { workspace_id, credits: 500, reason: 'bench', expires_at });
+  const grant = { credits: 10, reason: 'bench', every: 'month', from: '2031-02-01' };
+  await service.ops('credits.recurring.add', { workspace_id, ...grant });
+  await service.ops('caps.set', { workspace_id, scope: 'workspace', period: 'month', limit: 100_000 });
   await service.ops('work.drain');
   return entries;
 }

@@ -4,14 +4,22 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { BROWSER_FLAGS, browserPath } from '#test/support/browser.js';
+import {
+  employed,
+  keywordAgent,
+  observedCompany,
+  observedPerson,
+  observedPost,
+} from '#test/support/observed-network.js';
 import { startTestService, type TestService } from '#test/support/service.js';
+import { seeRunThrough } from '#test/support/signal-runs.js';
 
 /** Where pictures of every page are put, to be looked at; none where it is not set. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
 /** A console that runs already, with the token of an operator: its pages are looked at instead of those of a service of this test. */
 const RUNNING = process.env['CONSOLE_URL'];
 const PATIENCE = 150_000;
-const MOST_PAGES = 60;
+const MOST_PAGES = 80;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const VIEWS = [
   { width: 1280, scheme: 'light' },
@@ -46,7 +54,33 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
       origin = service.service.opsUrl ?? '';
       token = service.token;
       await service.ops('clock.set', { now: '2026-05-14T10:00:00.000Z' });
-      const { id } = await service.workspace({ name: 'A name of <somebody> & others', credits: 1_000 });
+      await service.ingest([
+        observedCompany('acme', { name: 'Acme & sons' }),
+        observedPerson('author', employed('acme', 'VP Sales')),
+        observedPost(
+          'post-1',
+          'author',
+          'We look for a CRM, and for somebody who runs it',
+          '2026-05-02T09:00:00Z',
+        ),
+      ]);
+      const workspace = await service.workspace({ name: 'A name of <somebody> & others', credits: 1_000 });
+      const { id } = workspace;
+      const agent = await keywordAgent(workspace, 'crm');
+      await seeRunThrough(service, workspace, agent, { lookback_days: 60 });
+      await workspace.call(`PUT /api/v2/agents/${agent}`, { schedule: { cadence: 'weekly' } });
+      const endpoint = { url: 'https://hooks.example.com/in' };
+      const { body } = await workspace.call('POST /api/v3/webhook-endpoints', endpoint);
+      await service.ops('endpoint.pause', { workspace_id: id, endpoint_id: body.data.id });
+      await service.ops('source.add', { url: 'https://boards.greenhouse.io/acme', domain: 'acme.com' });
+      await service.ops('credits.recurring.add', {
+        workspace_id: id,
+        credits: 20,
+        reason: 'plan',
+        every: 'month',
+        from: '2026-06-15',
+        expires_after: 'P1M',
+      });
       await service.ops('credits.grant', {
         workspace_id: id,
         credits: 50,
@@ -98,7 +132,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
             .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
           waiting.push(...links.filter((link) => !/\/export\?|\.csv|\.jsonl|\/assets\//.test(link)));
         }
-        expect(seen.size).toBeGreaterThan(15);
+        expect(seen.size).toBeGreaterThan(40);
         expect([foreign, said]).toEqual([[], []]);
         await context.close();
       });

@@ -105,7 +105,8 @@ export function table(
   none: string,
 ): Html {
   if (rows.length === 0) return html`<p>${none}</p>`;
-  const classOf = (index: number): string => (columns[index]?.isNumber === true ? 'number' : '');
+  const classes = columns.map(({ isNumber }) => (isNumber === true ? html` class="number"` : html``));
+  const classOf = (index: number): Html => classes[index] ?? html``;
   return html`<div class="table" tabindex="0" role="region" aria-label="${caption}">
     <table>
       <caption>
@@ -113,14 +114,14 @@ export function table(
       </caption>
       <thead>
         <tr>
-          ${columns.map(({ name }, index) => html`<th scope="col" class="${classOf(index)}">${name}</th>`)}
+          ${columns.map(({ name }, index) => html`<th scope="col" ${classOf(index)}>${name}</th>`)}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (row) =>
             html`<tr>
-              ${row.map((cell, index) => html`<td class="${classOf(index)}">${cell}</td>`)}
+              ${row.map((cell, index) => html`<td${classOf(index)}>${cell}</td>`)}
             </tr>`,
         )}
       </tbody>

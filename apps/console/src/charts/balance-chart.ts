@@ -14,7 +14,7 @@ const TOP = 12;
 const BOTTOM = 28;
 const DAY_MS = 86_400_000;
 const TICKS = 4;
-const MOST_LABELS = 8;
+const MOST_LABELS = 7;
 
 const dayNumber = (day: string): number => Math.round(Date.parse(`${day}T00:00:00.000Z`) / DAY_MS);
 const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10);

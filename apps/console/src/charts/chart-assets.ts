@@ -19,6 +19,7 @@ for (const figure of document.querySelectorAll('figure[data-chart]')) {
   const days = rows.map((row) => Date.parse(cell(row, 0) + 'T00:00:00Z') / 1000);
   const balance = rows.map((row) => number(cell(row, 1)));
   const coming = rows.map((row) => number(cell(row, 2)));
+  const due = rows.map((row) => /fall due|expire/.test(cell(row, 5)));
   const today = balance.findLastIndex((value) => value !== null);
   if (today >= 0 && today < rows.length - 1) coming[today] = balance[today];
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -33,10 +34,28 @@ for (const figure of document.querySelectorAll('figure[data-chart]')) {
   const place = document.createElement('div');
   svg.before(place);
   figure.classList.add('drawn');
+  // months that fall due and credits that expire, as in the drawing of the page
+  const marks = ({ ctx, bbox, valToPos }) => {
+    ctx.save();
+    ctx.strokeStyle = colour('--quiet');
+    ctx.setLineDash([2, 3]);
+    days.forEach((day, index) => {
+      if (!due[index]) return;
+      const x = valToPos(day, 'x', true);
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+    });
+    ctx.restore();
+  };
   const draw = () => new uPlot(
     {
       width: width(),
       height: Math.min(300, Math.round(width() * 0.5)),
+      padding: [null, 48, null, null],
+      scales: { y: { range: (_, low, high) => uPlot.rangeNum(Math.min(low, 0), high, 0.05, true) } },
+      hooks: { draw: [marks] },
       tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'UTC'),
       series: [
         { label: 'Day', value: '{YYYY}-{MM}-{DD}' },

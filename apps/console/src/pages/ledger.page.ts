@@ -42,16 +42,18 @@ export class LedgerPage {
       const period: ShownPeriod =
         from !== null && from !== '' && to !== null && to !== '' ? { from, to } : { month };
       const days = 'month' in period ? periodOf(period.month) : period;
-      const [shownWorkspace, shownStatement, caps, recurring, now, chart, asOf] = await Promise.all([
+      const [shownWorkspace, shownStatement, caps, recurring, chart, asOf] = await Promise.all([
         visit.run('workspace.show', { workspace_id: id }),
         visit.run('ledger.statement', { workspace_id: id, ...days }),
         visit.run('caps.list', { workspace_id: id }),
         visit.run('credits.recurring.list', { workspace_id: id }),
-        visit.run('ledger.as_of', { workspace_id: id }),
         balancePart(visit, id, range, (each) => rangeLink(id, period, each)),
         at === null || at === '' ? html`` : asOfPart(visit, id, at),
       ]);
       const workspace = partOf(shownWorkspace);
+      // A balance tells what expired where a grant had terms: only such a ledger has lots to ask for.
+      const hasLots = shown(partOf(workspace, 'balance'), 'expired') !== '-';
+      const lots = hasLots ? await visit.run('ledger.as_of', { workspace_id: id }) : {};
       return {
         title: `Ledger of ${shown(workspace, 'name')}`,
         body: html`${workspaceNav(visit.session, id, 'ledger')} ${nowPart(id, partOf(workspace, 'balance'))}
@@ -73,7 +75,7 @@ export class LedgerPage {
             </form>
             ${asOf}
           </section>
-          ${lotsPart(id, now)} ${recurringPart(visit, id, recurring)} ${capsPart(visit, id, caps)}`,
+          ${lotsPart(id, lots)} ${recurringPart(visit, id, recurring)} ${capsPart(visit, id, caps)}`,
       };
     });
   }
