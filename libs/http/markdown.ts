@@ -2,8 +2,16 @@ import { html, Html } from './page.js';
 
 /** The Markdown of our guides as HTML: headings, paragraphs, lists, tables, code and links, nothing else of it. */
 export function markdownPart(text: string): Html {
-  const blocks = text.trim().split(/\n{2,}/);
-  return html`${blocks.map(blockPart)}`;
+  return html`${blocksOf(text).map(blockPart)}`;
+}
+
+/** Parts between blank lines. Blank lines within code separate nothing. */
+function blocksOf(text: string): readonly string[] {
+  return text.split(/^(```\n[^]*?\n```)$/m).flatMap((part, index) => {
+    const isCode = index % 2 === 1;
+    if (isCode) return [part];
+    return part.trim() === '' ? [] : part.trim().split(/\n{2,}/);
+  });
 }
 
 function blockPart(block: string): Html {
@@ -24,8 +32,8 @@ function blockPart(block: string): Html {
 function tablePart(block: string): Html {
   const [head = [], , ...rows] = block.split('\n').map((line) =>
     line
-      .replace(/^\| ?| ?\|$/g, '')
-      .split(' | ')
+      .replace(/^\| | \|$/g, '')
+      .split(/ \|(?= |$)/)
       .map((cell) => cell.trim()),
   );
   return html`<table>
