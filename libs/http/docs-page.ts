@@ -166,7 +166,12 @@ function typeOf(given: unknown): Html {
   if (!isSchema(given)) return html`anything`;
   const named = text(given['$ref']).replace('#/components/schemas/', '');
   if (named !== '') return html`<a href="#schema-${named}">${named}</a>`;
-  const forms = [...list(given['anyOf']), ...list(given['oneOf']), ...list(given['allOf'])];
+  const all = list(given['allOf']);
+  if (all.length > 0) return joined(all.map(typeOf), 'and');
+  const forms = [...list(given['anyOf']), ...list(given['oneOf'])];
+  if (forms.length > 0 && forms.every(isNeedOfFields))
+    return html`${'anyOf' in given ? 'at least' : 'exactly'} one of
+    ${joined(forms.flatMap(neededFields), ',')}`;
   if (forms.length > 0) return joined(forms.map(typeOf));
   if ('const' in given) return html`<code>${JSON.stringify(given['const'])}</code>`;
   const values = list(given['enum']);
@@ -192,9 +197,20 @@ const BOUNDS = [
   ['maxLength', 'characters at most'],
 ] as const;
 
-function joined(parts: readonly Html[]): Html {
-  return html`${parts.map((part, index) => (index === 0 ? part : html` or ${part}`))}`;
+function joined(parts: readonly Html[], between: 'or' | 'and' | ',' = 'or'): Html {
+  const space = between === ',' ? ', ' : ` ${between} `;
+  return html`${parts.map((part, index) => (index === 0 ? part : html`${space}${part}`))}`;
 }
+
+/** One form of a choice among fields: fields that there must be, and nothing of others. */
+const isNeedOfFields = (form: unknown): form is Documented =>
+  isSchema(form) &&
+  'required' in form &&
+  Object.keys(form).every((key) => key === 'required' || key === 'properties') &&
+  Object.keys(at(form, 'properties')).every((name) => list(form['required']).includes(name));
+
+const neededFields = (form: Documented): readonly Html[] =>
+  list(form['required']).map((name) => html`<code>${text(name)}</code>`);
 
 function at(document: Documented, ...steps: readonly string[]): Documented {
   const [step, ...rest] = steps;

@@ -39,7 +39,7 @@ pre { background: var(--soft); border-radius: 6px; max-height: 26rem; overflow: 
 .method { color: var(--accent); display: inline-block; font-weight: 700; min-width: 4.5em; }
 .deprecated { opacity: .6; }
 table { border-collapse: collapse; width: 100%; }
-td, th { border-top: 1px solid var(--line); padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top; }
+td, th { border-top: 1px solid var(--line); overflow-wrap: anywhere; padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top; }
 `;
 
 // whole, so that no formatter of templates comes between the text and its hash

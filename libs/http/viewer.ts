@@ -20,15 +20,31 @@ const CONTENTS_WHEN_ASKED = `
 
 /**
  * The viewer shows an alternative of plain types in a row for each, and a parameter of one without a type: they become
- * one type in words, `date or date-time`. The pattern of texts that are not blank is unreadable and left out.
+ * one type in words, `date or date-time`. Of a choice among fields (`oneOf` of `required`) it shows rows without a type:
+ * the choice becomes a sentence. The pattern of texts that are not blank is unreadable and left out.
  */
 const SHOWN_DOCUMENT = `
 {
   const BLANK = ${JSON.stringify(SOMETHING_VISIBLE)};
   const isPlain = (schema) => Object.keys(schema).every((key) => key === 'type' || key === 'format');
+  const isNeed = ({ required, properties = {}, ...others }) =>
+    Array.isArray(required) &&
+    Object.keys(others).length === 0 &&
+    Object.keys(properties).every((name) => required.includes(name));
+  const choiceIn = ({ anyOf, oneOf, ...others }) => {
+    const among = anyOf ?? oneOf;
+    if (!Array.isArray(among) || Object.keys(others).length > 0 || !among.every(isNeed)) return [];
+    const fields = among.flatMap(({ required }) => required).join(', ');
+    return [(anyOf ? 'At least one of: ' : 'Exactly one of: ') + fields + '.'];
+  };
   const shown = (part) => {
     if (Array.isArray(part)) return part.map(shown);
     if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part.allOf) && part.allOf.some((schema) => choiceIn(schema).length > 0)) {
+      const { allOf, ...beside } = part;
+      const description = beside.description ?? allOf.flatMap(choiceIn).join(' ');
+      return shown({ ...beside, description, allOf: allOf.filter((schema) => choiceIn(schema).length === 0) });
+    }
     const { anyOf, pattern, example, examples, ...others } = part;
     const rest = Object.fromEntries(Object.entries(others).map(([key, below]) => [key, shown(below)]));
     if (example !== undefined) rest.example = example;
@@ -52,6 +68,7 @@ const MEANING_BELOW = `
     @container (max-width: 499.9px) {
       .tr { flex-wrap: wrap; }
       .tr > .td.key { flex: 1; width: auto; }
+      .tr > .td { min-width: 0; overflow-wrap: anywhere; }
       .td.key-descr { display: block; flex-basis: 100%; padding-left: 24px; }
       .td.key-descr:empty { display: none; }
     }
@@ -69,7 +86,10 @@ const WITHIN_THE_WINDOW = `
     @media (max-width: 767px) {
       .m-markdown table { width: 100%; table-layout: fixed; }
       .m-markdown th, .m-markdown td { padding: 6px 4px; }
-      .m-markdown th, .m-markdown td, .m-markdown td code { overflow-wrap: anywhere; }
+      .m-markdown th, .m-markdown td, .m-markdown code { overflow-wrap: anywhere; }
+      .m-markdown code { white-space: normal; }
+      .m-markdown pre code { white-space: pre-wrap; }
+      [part~=label-operation-path] { overflow-wrap: anywhere; }
       .m-markdown td code { padding: 0 2px; }
     }
   \`);

@@ -1,3 +1,4 @@
+import { FIRST_STEPS } from '#apps/api/src/reference/first-steps.js';
 import { problemTypes } from '#http/problem.js';
 import { apiDocument } from '#test/support/declared-answers.js';
 import { startTestService, type TestService } from '#test/support/service.js';
@@ -30,6 +31,18 @@ describe('the pages of the service', () => {
       [],
     );
     expect([nothingOpen, ...tags]).toEqual([undefined]);
+  });
+
+  it('GET /docs/plain shows the first steps as one piece of code, and which fields of a body exclude each other', async () => {
+    const { body } = await service.call('GET /docs/plain');
+    const signs: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>' };
+    const codes = [...body.matchAll(/<pre>([^]*?)<\/pre>/g)].map(([, code = '']) =>
+      code.replace(/&(\w+);/g, (_whole: string, name: string) => signs[name] ?? ''),
+    );
+    expect(codes).toContainEqual(expect.stringContaining(FIRST_STEPS));
+    expect(body).not.toContain('```');
+    expect(body).toContain('exactly one of <code>agent_id</code>, <code>signal_setup_id</code>');
+    expect(body).not.toMatch(/ or +or | or *<\//);
   });
 
   it('GET / sends a browser to /docs, and tells a program where to begin', async () => {

@@ -97,11 +97,24 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
     await license.waitFor();
     expect(Number((await license.boundingBox())?.x)).toBeGreaterThanOrEqual(0);
     expect(await wider()).toEqual([]);
-    for (const operation of ['post-/api/v3/signals/query', 'get-/api/v3/events']) {
+    for (const operation of [
+      'post-/api/v3/signals/query',
+      'post-/api/v2/workspace/signals/query',
+      'patch-/api/v2/watchlists/-kind-/-list_id-/entities/-member_id-/tracking-status',
+    ]) {
       await page.goto(`${service.url}/docs#${operation}`);
       await page.locator(`${VIEWER}button:visible`, { hasText: /^TRY$/ }).waitFor();
       expect([operation, await wider()]).toEqual([operation, []]);
     }
+    await page.goto(`${service.url}/docs/plain`);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
+    expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
+  });
+
+  it('/docs says in words which fields of a body exclude each other', async () => {
+    const { page, asked, said } = await opened('/docs#post-/api/v2/workspace/signal-runs', WIDE);
+    await page.getByText('Exactly one of: agent_id, signal_setup_id.').first().waitFor();
+    expect(await page.getByText('missing-type-info').count()).toBe(0);
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
   });
 
