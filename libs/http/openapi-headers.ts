@@ -18,7 +18,7 @@ const CREDITS = '^-?\\d{1,10}(\\.\\d{1,6})?$';
 /** Every header that answers carry, by name: what it says, and whether it is on each of them. */
 const headers: { readonly [name: string]: Documented } = {
   'X-Request-Id': {
-    ...text('Names this request in the log; a good one that was sent comes back', {
+    ...text('Id of this request in the log; a valid id that was sent is returned', {
       pattern: '^[A-Za-z0-9._-]{1,128}$',
     }),
     required: true,
@@ -31,23 +31,23 @@ const headers: { readonly [name: string]: Documented } = {
     required: true,
   },
   ETag: { ...text('Of this answer, for `If-None-Match`', { pattern: '^W/"[\\w-]+"$' }), required: true },
-  'RateLimit-Limit': count('Requests that may come at once; absent where nothing is limited'),
+  'RateLimit-Limit': count('Number of requests that may come at once; absent without a limit'),
   'RateLimit-Remaining': count('Requests that are left of it'),
-  'RateLimit-Reset': count('Seconds until all of it is there again'),
+  'RateLimit-Reset': count('Seconds until the whole number is available again'),
   'X-Total-Count': { ...count('Rows of the whole collection'), required: true },
   'X-Page': { ...count('Page that was asked for', 1), required: true },
   'X-Page-Size': { ...count('Rows of a full page', 1), required: true },
   'X-Page-Count': { ...count('Pages that there are'), required: true },
   'Retry-After': count('Seconds to wait before the next try', 1),
-  'Next-Cursor': text('Cursor of the rows behind a stream of NDJSON or CSV; absent where none follow'),
-  Location: { ...text('Where the page is'), required: true },
+  'Next-Cursor': text('Cursor of the rows after a stream of NDJSON or CSV; absent if none follow'),
+  Location: { ...text('Address of the page'), required: true },
   'WWW-Authenticate': { ...text('How to authenticate', { const: 'Bearer' }), required: true },
   'Idempotency-Replayed': text('This is the first answer to this Idempotency-Key again', { const: 'true' }),
   'Ignored-Fields': text(
     'Body fields and query parameters that did nothing, percent-encoded; `more;n=` counts those not named',
     { maxLength: 1024 },
   ),
-  'Preference-Applied': text('What of `Prefer` was done', {
+  'Preference-Applied': text('The applied part of `Prefer`', {
     pattern: '^(handling=strict)?(, )?(wait=\\d+)?$',
     examples: ['handling=strict'],
   }),

@@ -81,7 +81,7 @@ export function problemSchema(
         ? {
             errors: {
               ...components.refer(errors, 'Faults'),
-              description: 'What is wrong, by the name of the field or parameter.',
+              description: 'The faults by the name of the field or parameter.',
             },
           }
         : {}),
@@ -106,7 +106,7 @@ const PROBLEM: JsonSchema = {
     type: {
       type: 'string',
       description:
-        'What kind of problem it is: on paths of v2 a link to what it means, on paths of v3 `about:blank`.',
+        'Type of the problem: on paths of v2 the address of its description, on paths of v3 `about:blank`.',
       examples: ['https://docs.example.com/errors/not-found'],
     },
     title: {
@@ -126,7 +126,7 @@ const PROBLEM: JsonSchema = {
     detail: {
       type: 'string',
       minLength: 1,
-      description: 'What was wrong this time, for a person to read.',
+      description: 'Description of this occurrence for people.',
       examples: ['There is no agent with this id in the workspace.'],
     },
     instance: { type: 'string', description: 'Path of the request.', examples: ['/api/v2/agents/12'] },

@@ -188,7 +188,7 @@ const PREFER = {
   name: 'Prefer',
   in: 'header',
   description:
-    'With `handling=strict` a field or parameter that nobody knows is refused instead of ignored (RFC 7240)',
+    'With `handling=strict` unknown fields and parameters are refused instead of ignored (RFC 7240)',
   schema: { type: 'string', examples: ['handling=strict'] },
 };
 
@@ -255,8 +255,8 @@ function successes(
 const MEANINGS: { readonly [status: number]: string } = {
   200: 'Done',
   201: 'Created',
-  202: 'Accepted: the work goes on',
-  204: 'Done; there is nothing to say',
+  202: 'Accepted: the work continues in the background',
+  204: 'Done; no content',
 };
 
 function problems(declared: DeclaredEndpoint, path: string, { common, components }: Making): Documented {

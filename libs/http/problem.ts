@@ -213,7 +213,7 @@ export const problemTypes: {
     members: {
       oldest_cursor: {
         type: ['string', 'null'],
-        description: 'The id of the oldest event in the feed; null where there is none.',
+        description: 'The id of the oldest event in the feed; null if it is empty.',
         examples: ['evt_0b0e8b1c4d7a4c0e9f5a2d3c4b5a6978_0'],
       },
     },
@@ -248,7 +248,7 @@ export const problemTypes: {
       cap: {
         type: 'object',
         description:
-          'The narrowest cap that refuses: its scope, id, period, limit, what was spent, and when it resets.',
+          'The narrowest cap that refuses: its scope, id, period, limit, spent credits, and reset time.',
         examples: [CAP],
       },
       other_caps: {
@@ -306,7 +306,7 @@ export const problemTypes: {
       launches: {
         type: 'array',
         items: { type: 'object' },
-        description: 'What became of each persona, as in an answer that launched some.',
+        description: 'The outcome for each persona, as in a successful response.',
         examples: [[{ persona_id: 3, request_id: null, status: 'skipped_no_location', credits: 0 }]],
       },
     },
@@ -336,7 +336,7 @@ export const problemTypes: {
       },
       stores: {
         ...TEXTS,
-        description: 'What each store is and what serves it.',
+        description: 'Each store and its kind.',
         examples: [['events: sqlite']],
       },
       log: {

@@ -73,7 +73,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
       const meaning = day.locator('.key-descr');
       expect([await meaning.isVisible(), await meaning.innerText()]).toEqual([
         true,
-        expect.stringContaining('Only signals whose date is this or later'),
+        expect.stringContaining('Only signals with this date or later'),
       ]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       await page.goto(`${service.url}/docs#get-/api/v3/usage`);

@@ -8,13 +8,13 @@ export const agents: readonly ReferencePart[] = [
     of: ['Agent', 'CreateAgentBody', 'ChangeAgentBody'],
     fields: {
       name: [
-        'What the agent is called, 1 to 100 characters; a new one gets a name after its type.',
+        'Name of the agent, 1 to 100 characters; the default is derived from its type.',
         'Keyword posts',
       ],
       schedule: [
         'How often it runs by itself: once a week, or null for never. Only schedulable agents take one.',
       ],
-      watchlist_kind: ['What the list of the agent holds, companies or people; null without a list.'],
+      watchlist_kind: ['Kind of the list of the agent, companies or people; null without a list.'],
       watchlist_id: ['Id of the list that the agent watches; null for none. It watches one at most.', 12],
     },
   },
@@ -22,7 +22,7 @@ export const agents: readonly ReferencePart[] = [
     of: ['Agent', 'CreateAgentBody'],
     fields: {
       type: [
-        'What kind of agent it is; it decides which parameters there are. `unconfigured` has no list yet.',
+        'Type of the agent; it determines the parameters. `unconfigured` has no list yet.',
         'keyword_detection',
       ],
     },
@@ -30,7 +30,7 @@ export const agents: readonly ReferencePart[] = [
   {
     of: ['Agent', 'ChangeAgentBody'],
     fields: {
-      enabled: ['Whether it watches by itself; a disabled agent can still be launched by a request.'],
+      enabled: ['Whether the agent runs automatically; a disabled agent can still be launched by a request.'],
     },
   },
   {
@@ -39,19 +39,16 @@ export const agents: readonly ReferencePart[] = [
       schedulable: [
         'Whether it may have a schedule: keyword post searches, and competitor agents that look for leads.',
       ],
-      parameters: [
-        'What it looks for; which parameters there are depends on the type.',
-        { tracking_keywords: ['crm'] },
-      ],
+      parameters: ['The parameters of the search; they depend on the type.', { tracking_keywords: ['crm'] }],
     },
   },
   {
     of: ['CreateAgentBody'],
-    fields: { parameters: ['What it looks for; which parameters there are depends on the type.'] },
+    fields: { parameters: ['The parameters of the search; they depend on the type.'] },
   },
   {
     of: ['ChangeAgentBody'],
-    fields: { parameters: ['Merged into the parameters key by key; arrays are replaced whole.'] },
+    fields: { parameters: ['Merged into the parameters key by key; arrays are replaced.'] },
   },
   {
     of: ['Schedule', 'ScheduleBody', 'ChangeAgentBodySchedule', 'ChangeSignalSetupBodySchedule'],
@@ -73,7 +70,7 @@ export const agents: readonly ReferencePart[] = [
       ],
       start_date: ['Only posts of this day (00:00 UTC) and later. Not for job postings. Null takes it away.'],
       max_posts_to_scrape: [
-        'Posts that one run looks at, the newest; null: no bound. Keyword agents only.',
+        'Largest number of posts that one run reads, newest first; null: no limit. Keyword agents only.',
         500,
         'posts a run',
       ],
@@ -82,7 +79,7 @@ export const agents: readonly ReferencePart[] = [
           '`lead_discovery` looks for people who deal with its team and charges each, `all` does both. Absent: account_monitoring.',
       ],
       target_group: [
-        'Whose titles a competitor agent looks for in the team of the competitor: new business, account management, or both.',
+        'The team of the competitor that a competitor agent watches: new business, account management, or both.',
       ],
       job_titles: [
         'Titles of the new position, one of which it must contain. An empty list narrows nothing.',
@@ -105,7 +102,7 @@ export const agents: readonly ReferencePart[] = [
         ['France'],
       ],
       interested_by: [
-        'Whether only customers or only those who are none count; both or neither narrow nothing.',
+        'Whether only customers or only other companies count; both or neither do not narrow the search.',
       ],
       keywords_for_social_detection: [
         'Words, one of which the profile or a post of the person must contain. An empty list narrows nothing.',

@@ -8,12 +8,12 @@ const FILTERS = ['QueryContentRequestsBody'];
 const known: readonly ReferencePart[] = [
   {
     of: [...IDENTIFIED, 'MappedCompany', 'ContentRequestCompany', 'TopAccountCompany', 'NamedThing'],
-    fields: { name: ['What it is called; null when unknown.', 'Acme'] },
+    fields: { name: ['Name; null when unknown.', 'Acme'] },
   },
   {
     of: IDENTIFIED,
     fields: {
-      activity_summary: ['What the company does; null when unknown.', 'Makes software for logistics'],
+      activity_summary: ['Description of the company; null when unknown.', 'Makes software for logistics'],
       employee_range: ['Size of the company as a range; null when unknown.', '51-200'],
       location: ['Headquarters, for a person to read; null when unknown.', 'Paris, France'],
     },
@@ -23,12 +23,12 @@ const known: readonly ReferencePart[] = [
     fields: {
       url: ['Address of the website; null when unknown.', 'https://acme.com'],
       locations: ['Places of the company, headquarters first; empty when unknown.'],
-      number_of_employees: ['People who work there; null when unknown.', 120, 'people'],
+      number_of_employees: ['Number of employees; null when unknown.', 120, 'people'],
       founded_year: ['When it was founded; null when unknown.', 2009, 'year'],
-      industries: ['What it works in; null when unknown.', 'Software'],
-      tagline: ['What its page on the network says in one line; null when unknown.', 'Logistics made easy'],
+      industries: ['Industry; null when unknown.', 'Software'],
+      tagline: ['The tagline of its page on the network; null when unknown.', 'Logistics made easy'],
       observed_at: [
-        'When a source about the company was last read, also where it showed nothing new, in UTC; null where none was.',
+        'When a source about the company was last read, even without news, in UTC; null if none was read.',
       ],
       pipeline_configs: ['How its background work is configured; empty: as usual.'],
     },
@@ -45,7 +45,7 @@ const known: readonly ReferencePart[] = [
   },
   {
     of: ['ConfigurePipelinesBody'],
-    fields: { pipeline_configs: ['What to configure; what is not named stays as it is.'] },
+    fields: { pipeline_configs: ['The pipelines to configure; others do not change.'] },
   },
   {
     of: ['CompanyLocation'],
@@ -70,8 +70,8 @@ const known: readonly ReferencePart[] = [
       first_name: ['First name; null when unknown.', 'Ana'],
       last_name: ['Last name; null when unknown.', 'Roy'],
       avatar_url: ['Address of the photo; null when unknown.', 'https://img.network.example/ana.png'],
-      position: ['What the person works as now; null when unknown.', 'VP Sales'],
-      network_headline: ['What the profile says in one line; null when unknown.', 'VP Sales at Acme'],
+      position: ['Present title of the person; null when unknown.', 'VP Sales'],
+      network_headline: ['The headline of the profile; null when unknown.', 'VP Sales at Acme'],
     },
   },
   {
@@ -82,10 +82,10 @@ const known: readonly ReferencePart[] = [
     of: ['Lead'],
     fields: {
       phone: ['Phone number; null when unknown.', '+33 1 23 45 67 89'],
-      location: ['Where the person is, for a person to read; null when unknown.', 'Paris, France'],
-      geo: ['Where the person is; null when unknown.'],
-      company: ['For whom the person works now; null when unknown.'],
-      experiences: ['Where the person worked, the newest first; null when unknown.'],
+      location: ['Place of the person as text; null when unknown.', 'Paris, France'],
+      geo: ['Place of the person; null when unknown.'],
+      company: ['Present employer; null when unknown.'],
+      experiences: ['Positions of the person, newest first; null when unknown.'],
     },
   },
   {
@@ -99,16 +99,16 @@ const known: readonly ReferencePart[] = [
   {
     of: ['LeadExperience'],
     fields: {
-      title: ['What the person worked as; null when unknown.', 'VP Sales'],
+      title: ['Title in this position; null when unknown.', 'VP Sales'],
       company_name: ['Name of the company; null when unknown.', 'Acme'],
       company_network_url: [
         'Page of the company on the network; null when unknown.',
         'https://www.network.example/company/acme',
       ],
-      location: ['Where it was; null when unknown.', 'Paris'],
-      start_date: ['When it began, as exactly as it is known; null when unknown.', '2024-03'],
-      end_date: ['When it ended, as exactly as it is known; null while it goes on.', '2025-11'],
-      is_current: ['Whether it goes on.'],
+      location: ['Place of the position; null when unknown.', 'Paris'],
+      start_date: ['Start date, as exactly as known; null when unknown.', '2024-03'],
+      end_date: ['End date, as exactly as known; null for a present position.', '2025-11'],
+      is_current: ['Whether it is a present position.'],
     },
   },
 ];
@@ -121,23 +121,23 @@ const mapping: readonly ReferencePart[] = [
       id: ['Id of the mapping.', 4],
       request_date: ['Day (UTC) of the request; null when unknown.'],
       version: ['How often it was made again, from 1; null while it is made.', 1, 'versions'],
-      status: ['Whether it is complete; null where its request failed.'],
+      status: ['Whether the mapping is complete; null if its request failed.'],
       company: ['The company; null when it is gone.'],
       persona_id: ['The persona that it is for; null: for every persona.', 3],
     },
   },
   {
     of: ['CompanyMappingWithProfiles'],
-    fields: { profiles: ['People who work there and fit the persona.'] },
+    fields: { profiles: ['Employees who match the persona.'] },
   },
   {
     of: ['MappedProfile'],
     fields: {
       id: ['Id of the lead.', 77],
-      network_about: ['What the person says about themselves; null when unknown.', 'I help teams sell'],
+      network_about: ['The summary of the profile; null when unknown.', 'I help teams sell'],
       position_start_date: ['Since when the person works there; null when unknown.'],
       phone_number: ['Phone number; null when unknown.', '+33 1 23 45 67 89'],
-      location: ['Where the person is; null when unknown.'],
+      location: ['Place of the person; null when unknown.'],
       seniority: ['Seniority; `unspecified` when unclear.', 'vp'],
       department: ['Department; `unspecified` when unclear.', 'sales'],
     },
@@ -170,15 +170,15 @@ const mapping: readonly ReferencePart[] = [
         310,
       ],
       stage: ['How far that request is.'],
-      launches: ['What became of each persona.'],
+      launches: ['The outcome for each persona.'],
     },
   },
   {
     of: ['EnrichmentLaunch'],
     fields: {
-      request_id: ['Id of the request, to poll its stage; null where nothing was launched.', 310],
+      request_id: ['Id of the request, to poll its stage; null if nothing was launched.', 310],
       status: ['Whether it was launched, had been launched today, or why not.'],
-      credits: ['What the launch cost; profiles that are analysed cost besides.', 1, 'credits'],
+      credits: ['Cost of the launch, without the analysed profiles.', 1, 'credits'],
     },
   },
   {
@@ -191,17 +191,17 @@ const mapping: readonly ReferencePart[] = [
   },
   {
     of: ['ContentRequest', 'MappingStage'],
-    fields: { failed_reason: ['Why it failed; null where it did not.'] },
+    fields: { failed_reason: ['Reason of the failure; null if it did not fail.'] },
   },
   {
     of: ['ContentRequest'],
     fields: {
       id: ['Id of the request.', 310],
-      type: ['What is done: people are found, or posts are collected.'],
+      type: ['Type of the work: find people, or collect posts.'],
       stage: ['How far it is.'],
       company: ['The company that it is about.'],
       inputs: [
-        'What it was asked with.',
+        'The input of the request.',
         { persona_id: 3, company_id: 9, source: 'api', identifier: 'acme.com' },
       ],
     },
@@ -212,13 +212,13 @@ const mapping: readonly ReferencePart[] = [
   },
   {
     of: ['ContentRequestPageMeta'],
-    fields: { resolved_companies: ['What the company filters were found to be; empty without one.'] },
+    fields: { resolved_companies: ['The companies that the filters name; empty without a company filter.'] },
   },
   {
     of: ['ResolvedCompany'],
     fields: {
       matched_by: ['Which filter counted; the same for all of an answer.'],
-      identifier: ['The value as it was sent.', 'acme.com'],
+      identifier: ['The sent value.', 'acme.com'],
     },
   },
   {

@@ -33,7 +33,7 @@ export const events: readonly ReferencePart[] = [
   {
     of: EVENTS,
     fields: {
-      data: ['What the API answers now for the thing that the event is about; null where it was deleted.'],
+      data: ['The present state of the object of the event, as the API returns it; null if it was deleted.'],
     },
   },
   {
@@ -44,14 +44,14 @@ export const events: readonly ReferencePart[] = [
         'evt_7c3f5f0e2b6d4a1f8e9d0c1b2a394857_0',
       ],
       data: [
-        'What the API answers now for the thing that the event is about; null where it was deleted; a link to it where the body would have 20,000 bytes or more.',
+        'The present state of the object of the event, as the API returns it; null if it was deleted; a link if the body would have 20,000 bytes or more.',
       ],
     },
   },
   {
     of: ['DeliveryLink'],
     fields: {
-      link: ['Path of the event in the API, which answers it whole.', `/api/v3/events?event=${EVENT}`],
+      link: ['Path of the complete event in the API.', `/api/v3/events?event=${EVENT}`],
     },
   },
   {
@@ -65,28 +65,29 @@ export const events: readonly ReferencePart[] = [
   },
   {
     of: ['CreditsLow', 'CreditsRunOut'],
-    fields: { balance: ['What could be spent when it was told.', 48.5, 'credits'] },
+    fields: { balance: ['Available credits at the time of the event.', 48.5, 'credits'] },
   },
   {
     of: ['CreditsLow'],
     fields: {
-      threshold_credits: ['The threshold, where the balance came down to one; else null.', 50, 'credits'],
+      threshold_credits: [
+        'The threshold in credits that the balance reached; null if it was a threshold in days.',
+        50,
+        'credits',
+      ],
       threshold_days: [
-        'The threshold, where the balance is foreseen to end within one; else null.',
+        'The threshold in days that the forecast reached; null if it was a threshold in credits.',
         14,
         'days',
       ],
-      ends_on: [
-        'The day on which it is foreseen to end; null where the threshold is in credits.',
-        '2026-06-14',
-      ],
+      ends_on: ['The forecast end of the balance; null if the threshold is in credits.', '2026-06-14'],
     },
   },
   {
     of: ['CreditsExpiring'],
     fields: {
       movement_id: ['The grant that gave the credits.', 12],
-      credits: ['What of it could be spent when it was told.', 40, 'credits'],
+      credits: ['Available credits of the lot at the time of the event.', 40, 'credits'],
       expires_at: ['When it expires, in UTC.', '2026-06-08T00:00:00.000Z'],
     },
   },
@@ -94,11 +95,11 @@ export const events: readonly ReferencePart[] = [
     of: ['ReachedCap'],
     fields: {
       id: ['Id of the cap.', 3],
-      scope: ['What the cap limits.'],
-      scope_id: ['The signal setup, agent or API key by its id; null where the scope is the workspace.', 17],
+      scope: ['Scope of the cap.'],
+      scope_id: ['Id of the signal setup, agent or API key; null if the scope is the workspace.', 17],
       period: ['The period of the cap, in UTC.', 'month'],
-      limit: ['What may be held in a period at most.', 500, 'credits'],
-      spent: ['What was held in the period when it was told.', 495, 'credits'],
+      limit: ['Most credits that can be held in a period.', 500, 'credits'],
+      spent: ['Credits held in the period at the time of the event.', 495, 'credits'],
       resets_at: ['When the next period begins, in UTC.', '2026-07-01T00:00:00.000Z'],
     },
   },
@@ -118,16 +119,16 @@ export const events: readonly ReferencePart[] = [
     of: ['UnresolvedMember'],
     fields: {
       list_id: ['The list of the member.', 4],
-      member: ['The member whom the network does not know.'],
+      member: ['The member that the network does not know.'],
     },
   },
   { of: ['EventPage'], fields: { data: ['The events of the page, oldest first.'] } },
-  { of: ['EventPageMeta'], fields: { cursor: ['How to go on from this page.'] } },
+  { of: ['EventPageMeta'], fields: { cursor: ['The cursor of the next page.'] } },
   {
     of: ['EventCursor'],
     fields: {
       next: [
-        'Cursor of the next request: the id of the last event of this page, or the cursor that was sent. Null where the feed has no event yet.',
+        'Cursor of the next request: the id of the last event of this page, or the sent cursor. Null if the feed has no event yet.',
         EVENT,
       ],
       has_more: ['Whether more events are there now.'],

@@ -4,7 +4,7 @@ import type { ReferencePart } from '#http/reference.js';
 export const everywhere: ReferencePart = {
   fields: {
     id: [
-      'What it is known by in paths and filters. Ids are of this installation, never given twice, and have gaps.',
+      'Its id in paths and filters. Ids belong to this installation, are never reused, and have gaps.',
       12,
     ],
     agent_id: ['Id of an agent; a signal setup is known by the same id.', 7],
@@ -29,16 +29,16 @@ export const everywhere: ReferencePart = {
     updated_at: ['When it was changed last, in UTC.'],
     archived_at: ['When it was archived, in UTC; null while it is in use.'],
 
-    data: ['What was asked for.'],
-    meta: ['About the answer: which page of the whole it is.'],
-    pagination: ['Which page of the whole collection this is.'],
+    data: ['The requested object.'],
+    meta: ['The position of this page in the collection.'],
+    pagination: ['Position of this page in the whole collection.'],
     page: ['Number of the page, from 1.', 1, 'pages'],
     page_size: ['Rows of a full page.', 25, 'rows'],
     page_count: ['Pages that there are; 0 for an empty collection.', 4, 'pages'],
     total: ['Rows of the whole collection.', 93, 'rows'],
     limit: ['Rows of a page at most.', 25, 'rows'],
     cursor: [
-      'Where to go on: what the page before answered, unchanged. It is good for the filters that it was issued for.',
+      'The unchanged cursor of the previous page. It is valid for the filters that it was issued for.',
       'eyJ2IjoxLCJlIjoidXNhZ2UiLCJ3IjoxLCJmIjoiMWIwaE5MWi04UWIifQ',
     ],
     next: [
@@ -68,5 +68,5 @@ export const everywhere: ReferencePart = {
 /** The envelope of a cursor page in v3. */
 export const cursorEnvelope: ReferencePart = {
   of: ['CursorMeta'],
-  fields: { cursor: ['How to go on from this page.'] },
+  fields: { cursor: ['The cursor of the next page.'] },
 };

@@ -11,8 +11,8 @@ export const lists: readonly ReferencePart[] = [
   {
     of: LISTS,
     fields: {
-      kind: ['What the list holds: companies or people (`profile`). It follows from the type.'],
-      default_tracking_status: ['Whether members are watched who have no status of their own.'],
+      kind: ['Kind of its members: companies or people (`profile`). It follows from the type.'],
+      default_tracking_status: ['Tracking status of members without a status of their own.'],
       bound_agent_count: ['Agents that watch the list.', 1, 'agents'],
       persona_ids: ['Ids of the personas that the list is for; empty: for every persona.', [3]],
     },
@@ -21,7 +21,7 @@ export const lists: readonly ReferencePart[] = [
     of: [...LISTS, ...NEW_LISTS],
     fields: {
       type: [
-        'What the list is for; it never changes. A list of employees exists from the start and cannot be made.',
+        'Purpose of the list; it never changes. The list of employees exists from the start and cannot be created.',
       ],
     },
   },
@@ -29,18 +29,18 @@ export const lists: readonly ReferencePart[] = [
     of: [...LISTS, ...NEW_LISTS, ...LIST_CHANGES],
     fields: {
       description: [
-        'What the list is about, at most 2,000 characters; null for nothing.',
+        'Description of the list, at most 2,000 characters; null for none.',
         'Whom we meet in every deal',
       ],
     },
   },
   {
     of: ['List', 'MonitoredList', 'CreateListBody', 'ChangeListBody', 'ChangeMonitoredListBody'],
-    fields: { name: ['What the list is called, 1 to 255 characters.', 'Rivals'] },
+    fields: { name: ['Name of the list, 1 to 255 characters.', 'Rivals'] },
   },
   {
     of: ['Watchlist', 'CreateWatchlistBody', 'ChangeWatchlistBody'],
-    fields: { title: ['What the list is called, 1 to 255 characters.', 'Rivals'] },
+    fields: { title: ['Name of the list, 1 to 255 characters.', 'Rivals'] },
   },
   {
     of: ['List', 'MonitoredList', 'CreateListBody'],
@@ -56,7 +56,7 @@ export const lists: readonly ReferencePart[] = [
     of: ['List', 'MonitoredList'],
     fields: {
       default_signal_bucket: [
-        'Label of members who have none of their own; it has no effect on what is watched.',
+        'Label of members without a label of their own; it has no effect on monitoring.',
       ],
       member_count: ['Members of the list.', 42, 'members'],
     },
@@ -65,9 +65,9 @@ export const lists: readonly ReferencePart[] = [
   {
     of: ['MonitoredList'],
     fields: {
-      signal_buckets: ['`["essential"]` where the whole list is monitored, null where it is not.'],
+      signal_buckets: ['`["essential"]` if the whole list is monitored; otherwise null.'],
       monitored_count: [
-        'Members whom this list has monitored and who are paid for in one business unit at least.',
+        'Members that this list monitors and that are covered in at least one business unit.',
         17,
         'members',
       ],
@@ -85,17 +85,17 @@ export const lists: readonly ReferencePart[] = [
   {
     of: NEW_LISTS,
     fields: {
-      default_tracking_status: ['Whether members are watched who have no status of their own.'],
+      default_tracking_status: ['Tracking status of members without a status of their own.'],
       persona_ids: ['Ids of the personas that the list is for; empty or absent: for every persona.', [3]],
     },
   },
   {
     of: LIST_CHANGES,
     fields: {
-      default_tracking_status: ['Whether members are watched who have no status of their own.'],
+      default_tracking_status: ['Tracking status of members without a status of their own.'],
       persona_ids: ['Ids of the personas that the list is for; empty or null: for every persona.', [3]],
       archived: [
-        'Whether the list is archived: its members stay, and it is listed only where archived lists are asked for.',
+        'Whether the list is archived: its members stay, and it is listed only if archived lists are requested.',
       ],
     },
   },
@@ -107,7 +107,7 @@ export const lists: readonly ReferencePart[] = [
     of: [...COMPANY_MEMBERS, ...PROFILE_MEMBERS, 'SetMemberTrackingBody'],
     fields: {
       tracking_status: [
-        'Whether the member is watched; null: as the list says. Who is unfollowed costs nothing.',
+        'Tracking status of the member; null: that of the list. An unfollowed member costs nothing.',
       ],
     },
   },
@@ -120,21 +120,21 @@ export const lists: readonly ReferencePart[] = [
       'SetMemberBucketBody',
     ],
     fields: {
-      signal_bucket: ['Label of the member; null: that of the list. It has no effect on what is watched.'],
+      signal_bucket: ['Label of the member; null: that of the list. It has no effect on monitoring.'],
     },
   },
   {
     of: ['MonitoredCompanyMember', 'MonitoredProfileMember'],
     fields: {
       signal_buckets: [
-        '`["essential"]` where the member is monitored, by itself or with its list; null where it is not.',
+        '`["essential"]` if the member is monitored, by itself or with its list; otherwise null.',
       ],
     },
   },
   {
     of: ['SetMemberSignalBucketsBody'],
     fields: {
-      signal_buckets: ['`["essential"]` has the member monitored, null stops it, whatever the list says.'],
+      signal_buckets: ['`["essential"]` monitors the member, null stops it; this overrides the list.'],
     },
   },
   { of: COMPANY_MEMBERS, fields: { name: ['Name of the company; null when unknown.', 'Acme'] } },
@@ -142,7 +142,7 @@ export const lists: readonly ReferencePart[] = [
     of: PROFILE_MEMBERS,
     fields: {
       enrichment_status: ['How far the look-up of the profile is; null before it starts.'],
-      current_company: ['For whom the person works now; null when unknown.'],
+      current_company: ['Present employer; null when unknown.'],
     },
   },
   { of: ['CurrentCompany'], fields: { name: ['Name of the company; null when unknown.', 'Acme'] } },
@@ -152,17 +152,17 @@ export const lists: readonly ReferencePart[] = [
       id: ['Id of the entry.', 5],
       action: ['Whether the member came or left.'],
       name: ['Name of the member at that time; null when unknown.', 'Acme'],
-      source: ['Who did it: a request to this API, a CRM, or the product itself.'],
+      source: ['The actor: a request to this API, a CRM, or the product itself.'],
       occurred_at: ['When it happened, in UTC.'],
     },
   },
   { of: ['WatchlistMembershipChange'], fields: { entity_id: ['Id of the member.', 12] } },
-  { of: ['AddMembersBody'], fields: { members: ['Whom to add, 1 to 100.'] } },
-  { of: ['AddEntitiesBody'], fields: { entities: ['Whom to add, 1 to 100.'] } },
+  { of: ['AddMembersBody'], fields: { members: ['The rows to add, 1 to 100.'] } },
+  { of: ['AddEntitiesBody'], fields: { entities: ['The rows to add, 1 to 100.'] } },
   {
     of: ['MemberRow'],
     fields: {
-      company: ['For whom the person works now, at least one of name and domain; lists of champions only.'],
+      company: ['Present employer, at least one of name and domain; lists of champions only.'],
     },
   },
   {
@@ -172,14 +172,14 @@ export const lists: readonly ReferencePart[] = [
   {
     of: ['AddedMembers', 'AddedWatchlistEntities'],
     fields: {
-      data: ['Members who were added now; who was there before is not among them.'],
+      data: ['Members that this request added; existing members are not listed.'],
       errors: ['Rows that were not taken, and why.'],
     },
   },
   {
     of: ['RowError'],
     fields: {
-      input: ['The row as it was sent.', { domain: 'acme' }],
+      input: ['The sent row.', { domain: 'acme' }],
       code: ['Why it was not taken.'],
       message: ['The same for a person to read.', 'The domain has no dot.'],
     },

@@ -15,7 +15,7 @@ export const personas: readonly ReferencePart[] = [
         'Titles that count; a title that contains one of them does.',
         ['VP Sales', 'Head of Sales'],
       ],
-      exclude_job_title: ['Titles that do not count, even where `job_title` fits.', ['Assistant']],
+      exclude_job_title: ['Excluded titles, even if `job_title` matches.', ['Assistant']],
       location: ['Places that count: countries, regions or cities.', ['France', 'DACH']],
       headcount: [`Sizes of companies that count: ${among(HEADCOUNTS)}.`],
       industry: ['Industries that count.', ['Software']],
@@ -40,7 +40,7 @@ export const personas: readonly ReferencePart[] = [
     of: ['UpsertPersonaBody'],
     fields: {
       persona_id: [
-        'The persona to change. Absent: the one with the same tag or, without a tag, the oldest; a new one where there is none.',
+        'The persona to change. Default: the one with the same tag or, without a tag, the oldest; a new one if there is none.',
         3,
       ],
     },

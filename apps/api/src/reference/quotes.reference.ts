@@ -6,7 +6,7 @@ export const quotes: readonly ReferencePart[] = [
     of: ['LaunchSignalRunBody', 'Quote'],
     fields: {
       quote_id: [
-        'The quote itself, sealed: send it with the body that was quoted, and the launch spends at most what was quoted.',
+        'The sealed quote: a launch with it and the same body spends at most the quoted credits.',
         'quote_eyJ2IjoxfQ',
       ],
     },
@@ -15,42 +15,42 @@ export const quotes: readonly ReferencePart[] = [
     of: ['Quote'],
     fields: {
       expires_at: ['Until when a launch can be made with it: 15 minutes, in UTC.'],
-      now: ['The moment at which a launch with this quote looks, in UTC.'],
-      candidates: ['What matches in the time that is looked at, found before or not.', 42, 'signals'],
-      new: ['What no earlier run of the agent or signal setup has found.', 40, 'signals'],
+      now: ['The present time of a launch with this quote, in UTC.'],
+      candidates: ['Matches in the period, including signals that were found before.', 42, 'signals'],
+      new: ['Matches that no earlier run of the agent or signal setup has found.', 40, 'signals'],
       free: ['New ones that cost nothing: of lower priority, or about covered accounts.', 4, 'signals'],
       priced: ['New ones that have a price.', 36, 'signals'],
-      unit_price: ['What one priced signal costs.', 10, 'credits'],
+      unit_price: ['Price of one priced signal.', 10, 'credits'],
       credits_needed: [
-        'What all priced ones cost, each charge counted once; null where they were not counted to the end.',
+        'Cost of all priced signals, each charge counted once; null if the count is incomplete.',
         340,
         'credits',
       ],
       credits_at_most: [
-        'What a launch with this quote spends at most: the smallest of `credits_needed`, the balance, the room under the caps and `max_credits`, in whole signals.',
+        'Most credits that a launch with this quote spends: the smallest of `credits_needed`, the balance, the rest under the caps and `max_credits`, in whole signals.',
         340,
         'credits',
       ],
       exact: [
         'Whether it spends just `credits_at_most`, if nothing is ingested, covered or launched in between.',
       ],
-      inexact_because: ['Why it is not exact; null where it is.'],
-      limited_by: ['What allows less than all of it; null where nothing does.'],
-      balance: ['What the workspace can spend itself, now and after such a launch.'],
+      inexact_because: ['Why the quote is not exact; null if it is.'],
+      limited_by: ['The limit that allows less than `credits_needed`; null if nothing does.'],
+      balance: ['Available credits of the workspace, now and after such a launch.'],
       caps: ['The caps that count such a launch, now and after it.'],
     },
   },
   {
     of: ['QuotedBalance'],
     fields: {
-      now: ['What can be spent now.', 1000, 'credits'],
-      afterwards: ['What can be spent when `credits_at_most` is spent.', 660, 'credits'],
+      now: ['Available credits.', 1000, 'credits'],
+      afterwards: ['Available credits after `credits_at_most` is spent.', 660, 'credits'],
     },
   },
   {
     of: ['QuotedCap'],
     fields: {
-      spent_afterwards: ['What `spent` is when `credits_at_most` is spent.', 460, 'credits'],
+      spent_afterwards: ['Value of `spent` after `credits_at_most` is spent.', 460, 'credits'],
     },
   },
   {
@@ -72,10 +72,10 @@ export const quotes: readonly ReferencePart[] = [
       keywords: ['The keywords as they were sent, each once, with its own count.'],
       complete: ['Whether everything in that time was counted.'],
       stopped_because: [
-        'Why counting ended early: `too_many` (10,000 posts) or `too_long` (1 s); null where it did not.',
+        'Why counting ended early: `too_many` (10,000 posts) or `too_long` (1 s); null if it did not.',
       ],
       counted_until: [
-        'The date of the newest post that was counted, in UTC: counting begins with the oldest. Null where all were counted.',
+        'The date of the newest counted post, in UTC: counting begins with the oldest. Null if all were counted.',
       ],
       samples: ['Parts of the oldest ten at most.'],
     },
@@ -83,7 +83,7 @@ export const quotes: readonly ReferencePart[] = [
   {
     of: ['PreviewedKeyword'],
     fields: {
-      keyword: ['The keyword as it was sent.', 'CRM'],
+      keyword: ['The sent keyword.', 'CRM'],
       posts: ['Posts that mention it.', 40, 'posts'],
     },
   },

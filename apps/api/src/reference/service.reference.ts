@@ -3,18 +3,14 @@ import type { ReferencePart } from '#http/reference.js';
 /** What stands only in a path or a query. */
 const parameters: ReferencePart = {
   fields: {
-    '{id}': ['Id of what is asked for.', 12],
-    '{kind}': ['What the list holds: companies, or people (`profile`).'],
+    '{id}': ['Id of the requested object.', 12],
+    '{kind}': ['Kind of the list: companies, or people (`profile`).'],
     '{slug}': ['Name of the problem type: the end of `type` in a problem document of v2.'],
     '?date_from': ['Only what was made at this time or later.'],
     '?date_to': ['Only what was made before this time; of content requests: at it too.'],
     '?from': ['Begin of the period, inclusive; a day begins at 00:00 UTC. Absent: from the first entry.'],
     '?to': ['End of the period, exclusive; a day begins at 00:00 UTC. Absent: to the last entry.'],
-    '?revision': [
-      'The statement as it stood after this place in the ledger; absent: as it stands.',
-      15,
-      'place',
-    ],
+    '?revision': ['The statement as of this revision of the ledger; default: now.', 15, 'place'],
     '?include_archived': ['Whether archived lists are listed too.'],
     '?include_coming_soon': ['Whether templates are listed too that are announced and cannot be set up yet.'],
     '?response_format': [
@@ -34,17 +30,17 @@ const parameters: ReferencePart = {
       'Only requests about companies with one of these pages.',
       ['https://www.network.example/company/acme'],
     ],
-    '?company_id': ['Only what is about this company.', 9],
-    '?lead_id': ['Only what is about this lead.', 77],
+    '?company_id': ['Only items about this company.', 9],
+    '?lead_id': ['Only items about this lead.', 77],
     '?signal_id': [
-      'Only what this signal was paid with, maybe together with others; none where it was free.',
+      'Only the charge that paid for this signal, possibly together with others; none if it was free.',
       501,
     ],
-    '?agent_id': ['Only what this agent was charged.', 7],
-    '?signal_setup_id': ['Only what this signal setup was charged.', 31],
-    '?signal_run_id': ['Only what this run was charged.', 91],
-    '?launch_id': ['Only what the runs of this launch were charged.', 5],
-    '?persona_id': ['Only what is of this business unit; of accounts, those of nobody as well.', 3],
+    '?agent_id': ['Only charges of this agent.', 7],
+    '?signal_setup_id': ['Only charges of this signal setup.', 31],
+    '?signal_run_id': ['Only charges of this run.', 91],
+    '?launch_id': ['Only charges of the runs of this launch.', 5],
+    '?persona_id': ['Only items of this business unit; for accounts also unassigned ones.', 3],
   },
 };
 
@@ -56,7 +52,7 @@ const answers: readonly ReferencePart[] = [
     fields: {
       status: ['The process can serve.'],
       degraded: ['Parts that are behind and do not make it unready.', ['detections: 3 s behind']],
-      stores: ['What each store is and what serves it.', ['event store: SQLite']],
+      stores: ['Each store and its kind.', ['event store: SQLite']],
       log: [
         'The identity of the log of events that the process reads.',
         'bd25c83b-a977-4097-9dc3-e2d3052a8e4b',
@@ -75,7 +71,7 @@ const answers: readonly ReferencePart[] = [
     fields: {
       slug: ['Name of the problem type.', 'not-found'],
       title: ['Its title in problem documents.', 'Not Found'],
-      meaning: ['What it means for the caller.', 'There is no such path.'],
+      meaning: ['Its meaning for the caller.', 'There is no such path.'],
     },
   },
   {

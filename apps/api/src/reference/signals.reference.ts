@@ -9,7 +9,7 @@ const queries: readonly ReferencePart[] = [
     of: QUERIES,
     fields: {
       signal_end_date: [
-        'Only signals whose date is this or earlier; of a day all of it. UTC without offset.',
+        'Only signals with this date or earlier; a day is included completely. UTC without offset.',
       ],
       detection_end_date: [
         'Only signals detected at this time or earlier; of a day all of it. UTC without offset.',
@@ -28,7 +28,7 @@ const queries: readonly ReferencePart[] = [
     fields: {
       detection_start_date: ['Only signals detected at this time or later. UTC without offset.'],
       signal_start_date: [
-        'Only signals whose date is this or later; at most 180 days ago. Absent: 90 days ago, or before the launch of the run where only a run is named.',
+        'Only signals with this date or later; at most 180 days ago. Default: 90 days ago, or 90 days before the launch if only a run is given.',
       ],
       agent_id: ['Only signals of this agent or signal setup.', 7],
       company_id: ['Only signals about this company; a company that is no top account has none.', 9],
@@ -49,11 +49,9 @@ const queries: readonly ReferencePart[] = [
   {
     of: ['QuerySignalsV3Body'],
     fields: {
-      signal_start_date: [
-        'Only signals whose date is this or later, at most 180 days ago. UTC without offset.',
-      ],
+      signal_start_date: ['Only signals with this date or later, at most 180 days ago. UTC without offset.'],
       detection_start_date: [
-        'Only signals detected at this time or later; 90 days ago where no date at all is named. UTC without offset.',
+        'Only signals detected at this time or later; default without any date: 90 days ago. UTC without offset.',
       ],
       company_id: ['Only signals about this company.', 9],
       signal_setup_id: ['Only signals of this setup.', 31],
@@ -85,8 +83,8 @@ const answers: readonly ReferencePart[] = [
     of: ['Detection', 'Signal', 'SignalSummary'],
     fields: {
       id: ['Id of the detection, the same in both generations of the query.', 501],
-      signal_type: ['What was detected; one of the types that the queries filter by.', 'keywordDetection'],
-      signal_date: ['When what was detected happened, in UTC; null when unknown.'],
+      signal_type: ['Type of the signal; the queries can filter by it.', 'keywordDetection'],
+      signal_date: ['When the detected event happened, in UTC; null when unknown.'],
       detected_at: ['When it was detected, in UTC.'],
       source_url: [
         'Address of the post, interaction or job posting; null without a public one.',
@@ -97,7 +95,7 @@ const answers: readonly ReferencePart[] = [
         10,
         'credits',
       ],
-      movement_id: ['Id of the credit movement that paid for it; null where it was free.', 412],
+      movement_id: ['Id of the credit movement that paid for it; null if it was free.', 412],
     },
   },
   {
@@ -108,12 +106,12 @@ const answers: readonly ReferencePart[] = [
         { content_id: 31, keywords_found: ['crm'] },
       ],
       lead_id: [
-        'The lead that it is about, or the author of the content where it has no lead; null when unknown.',
+        'The lead of the signal, or the author of its content if it has no lead; null when unknown.',
         77,
       ],
       company_id: ['The company that it is about; null when unknown.', 9],
       agent_id: ['The agent or signal setup that found it; null for one added by hand.', 7],
-      author: ['The person behind the content; null for companies and where nobody is known.'],
+      author: ['The author of the content, if it is a known person; otherwise null.'],
       excerpt: ['The beginning of the text; null without one.', 'Which crm do you use?'],
     },
   },
@@ -128,7 +126,7 @@ const answers: readonly ReferencePart[] = [
   {
     of: ['SourceReading'],
     fields: {
-      kind: ['What the source is.', 'greenhouse'],
+      kind: ['Kind of the source.', 'greenhouse'],
       name: ['How the operator calls it.', 'Acme jobs'],
       url: ['Its address at that time; null for a file.', 'https://boards.greenhouse.io/acme'],
       read_at: ['When it showed this, in UTC.'],
@@ -139,7 +137,9 @@ const answers: readonly ReferencePart[] = [
     fields: {
       lead: ['The person that it is about, as known now; null without one.'],
       company: ['The company that it is about, as known now; null without one.'],
-      details: ['What was found, with the same members for every type; null what a type does not have.'],
+      details: [
+        'The match, with the same members for every type; members that a type does not have are null.',
+      ],
     },
   },
   {
@@ -157,7 +157,7 @@ const answers: readonly ReferencePart[] = [
     fields: {
       id: ['Id of the lead.', 77],
       full_name: ['First and last name; null when unknown.', 'Ana Roy'],
-      title: ['What the person works as; null when unknown.', 'VP Sales'],
+      title: ['Title of the person; null when unknown.', 'VP Sales'],
       photo_url: ['Address of the photo; null when unknown.', 'https://img.network.example/ana.png'],
       network_url: [
         'Address of the profile on the professional network; null when unknown.',
@@ -174,19 +174,16 @@ const answers: readonly ReferencePart[] = [
     fields: {
       post_text: ['The beginning of the post.', 'Which crm do you use?'],
       action_date: ['When it was done, in UTC: the date of the signal.'],
-      interaction: [
-        'How the person dealt with the post: comment, reaction, or post where they wrote it.',
-        'comment',
-      ],
-      comment_text: ['What was commented.', 'We changed last year.'],
+      interaction: ['The interaction with the post: comment, reaction, or post for its author.', 'comment'],
+      comment_text: ['Text of the comment.', 'We changed last year.'],
       counterpart_name: ['Name of the other person.', 'Lee Park'],
-      counterpart_role: ['What the other person works as.', 'CEO'],
-      counterpart_company: ['For whom the other person works.', 'Rival Inc.'],
+      counterpart_role: ['Title of the other person.', 'CEO'],
+      counterpart_company: ['Employer of the other person.', 'Rival Inc.'],
       job_title: ['Title of the job posting.', 'Account Executive'],
-      new_role: ['What the person works as now.', 'VP Sales'],
-      new_company: ['For whom the person works now.', 'Acme'],
-      previous_role: ['What the person worked as before.', 'Head of Sales'],
-      previous_company: ['For whom the person worked before.', 'Rival Inc.'],
+      new_role: ['Present title of the person.', 'VP Sales'],
+      new_company: ['Present employer.', 'Acme'],
+      previous_role: ['Previous title of the person.', 'Head of Sales'],
+      previous_company: ['Previous employer.', 'Rival Inc.'],
       keywords: ['Keywords that were found.', ['crm']],
     },
   },
@@ -194,7 +191,7 @@ const answers: readonly ReferencePart[] = [
     of: ['DetectionAuthor', 'ProfileAuthor'],
     fields: {
       full_name: ['First and last name; null when unknown.', 'Ana Roy'],
-      headline: ['What the profile says in one line; null when unknown.', 'VP Sales at Acme'],
+      headline: ['The headline of the profile; null when unknown.', 'VP Sales at Acme'],
       network_url: [
         'Address of the profile on the professional network; null when unknown.',
         'https://www.network.example/in/ana',
@@ -217,9 +214,9 @@ const answers: readonly ReferencePart[] = [
       url: ['Address of it; null without a public one.', 'https://www.network.example/posts/811'],
       text: ['Its text; null when unknown.', 'Which crm do you use? We are looking for one.'],
       published_at: ['When it was published, in UTC; null when unknown.'],
-      author: ['Who published it; null when unknown.'],
-      lead_id: ['The author as a lead; null where it is no lead of the workspace.', 77],
-      company_id: ['The company of it; null where it is none of the workspace.', 9],
+      author: ['Name of the author; null when unknown.'],
+      lead_id: ['Lead id of the author; null if the author is no lead of the workspace.', 77],
+      company_id: ['Id of its company; null if it is no company of the workspace.', 9],
       reaction_count: ['Reactions to it; null when unknown.', 12, 'reactions'],
       comment_count: ['Comments on it; null when unknown.', 3, 'comments'],
     },
@@ -242,24 +239,24 @@ const catalogue: readonly ReferencePart[] = [
     of: ['SignalTemplate'],
     fields: {
       key: ['Key of the template, the same in every installation.', 'competitor-content-engagement'],
-      name: ['What the signal is called.', 'Engagement with competitor content'],
+      name: ['Name of the signal.', 'Engagement with competitor content'],
       description: [
-        'What the signal tells; null without a text.',
+        'Description of the signal; null without one.',
         'People who comment on or react to what a competitor posts',
       ],
       row_summary: ['The same in one line; null without one.', 'Who engages with your competitors'],
       category: ['Family of signals that it belongs to.', 'engagement'],
       status: ['Whether it can be set up now (`live`) or is announced.'],
-      subjects: ['Whom it watches: people, companies, or both.'],
+      subjects: ['Subjects of the signal: people, companies, or both.'],
       scopes: [
-        'Where it looks: for new accounts (`discovery`), at monitored ones (`account_monitoring`), or both.',
+        'Scope of the search: new accounts (`discovery`), monitored accounts (`account_monitoring`), or both.',
       ],
       tags: ['Labels; new ones can appear at any time.', ['competition', 'popular']],
-      pricing: ['What its signals cost the workspace.'],
-      setup: ['What a setup of it is made of.'],
+      pricing: ['Prices of its signals for the workspace.'],
+      setup: ['The fields of a setup of this template.'],
       display_order: ['Place in the catalogue, ascending.', 80, 'place'],
       archived_at: [
-        'When it was retired, in UTC; null while it can be set up. Setups of a retired template go on.',
+        'When it was retired, in UTC; null while it can be set up. Setups of a retired template keep running.',
       ],
     },
   },
@@ -276,7 +273,7 @@ const catalogue: readonly ReferencePart[] = [
     of: ['SignalTemplatePricingAccountMonitoring', 'SignalTemplatePricingDiscovery', 'SignalBucketPricing'],
     fields: {
       credits: ['The price, exact and never rounded.', 20, 'credits'],
-      unit: ['What the price is for.'],
+      unit: ['The unit of the price.'],
     },
   },
   {
@@ -294,7 +291,7 @@ const catalogue: readonly ReferencePart[] = [
           required: ['list_id'],
         },
       ],
-      shape: ['What kind of detector it is.'],
+      shape: ['Kind of the detector.'],
     },
   },
   {
@@ -304,8 +301,8 @@ const catalogue: readonly ReferencePart[] = [
         'Key of the bucket, the same in every installation: essential, standard or advanced.',
         'essential',
       ],
-      name: ['What the bucket is called.', 'Essential'],
-      description: ['What is in it; null without a text.', 'Signals that every account team needs'],
+      name: ['Name of the bucket.', 'Essential'],
+      description: ['Description of its content; null without one.', 'Signals that every account team needs'],
       display_order: ['Place among the buckets, ascending.', 10, 'place'],
       signal_template_ids: ['Ids of the templates in it.', [1, 8]],
       pricing: [
@@ -317,7 +314,7 @@ const catalogue: readonly ReferencePart[] = [
     of: ['SignalSetup', 'CreateSignalSetupBody', 'ChangeSignalSetupBody'],
     fields: {
       name: [
-        'What the setup is called, 1 to 255 characters; a new one is called like its template.',
+        'Name of the setup, 1 to 255 characters; the default is the name of its template.',
         'Rival posts',
       ],
       schedule: ['How often it runs by itself: once a week, or null for never.'],
@@ -344,13 +341,13 @@ const catalogue: readonly ReferencePart[] = [
         'Merged into the parameters key by key; null takes one away. The `list_id` cannot be changed.',
         { min_comment_length: 20 },
       ],
-      enabled: ['Whether the setup watches by itself; a disabled one can still be launched by a request.'],
+      enabled: ['Whether the setup runs automatically; a disabled setup can still be launched by a request.'],
     },
   },
   {
     of: ['SignalSetup'],
     fields: {
-      status: ['Whether the setup watches by itself; a disabled one can still be launched by a request.'],
+      status: ['Whether the setup runs automatically; a disabled setup can still be launched by a request.'],
     },
   },
   {
@@ -364,7 +361,7 @@ const catalogue: readonly ReferencePart[] = [
       new_accounts: ['Of those, all others.', 5, 'companies'],
       credits_spent: ['Credits held or captured for the setup in the period.', 140, 'credits'],
       weeks: ['The period in thirteen weeks, oldest first; the first one may be shorter.'],
-      latest_signal: ['The signal detected last; null where there was none in the period.'],
+      latest_signal: ['The latest signal; null without one in the period.'],
     },
   },
   {
@@ -385,7 +382,11 @@ const catalogue: readonly ReferencePart[] = [
   {
     of: ['RunParameters', 'SignalRun', 'Quote'],
     fields: {
-      lookback_days: ['How far back the run looks. Agents that follow champions do not use it.', 90, 'days'],
+      lookback_days: [
+        'The period of the search before the present. Champion agents do not use it.',
+        90,
+        'days',
+      ],
     },
   },
   {
@@ -399,9 +400,7 @@ const catalogue: readonly ReferencePart[] = [
     of: ['SignalRun'],
     fields: {
       agent_id: ['The agent or signal setup that runs.', 7],
-      direction: [
-        'Which interactions it looks at: those that come in, those that go out; `single` for other agents.',
-      ],
+      direction: ['Direction of the interactions: inbound or outbound; `single` for other agents.'],
       trigger: ['Why it was launched: by a request, by its schedule, or to watch monitored accounts.'],
       matches_found: ['Signals that were recorded.', 4, 'signals'],
       matches_dropped: [
@@ -409,7 +408,7 @@ const catalogue: readonly ReferencePart[] = [
         0,
         'signals',
       ],
-      credits_spent: ['What the run cost.', 40, 'credits'],
+      credits_spent: ['Cost of the run.', 40, 'credits'],
       completed_at: ['When it ended, in UTC; null while it runs.'],
     },
   },
@@ -419,13 +418,13 @@ const limits: readonly ReferencePart[] = [
   {
     of: ['LaunchSignalRunBody', 'QuoteSignalRunBody', 'SignalRun'],
     fields: {
-      max_credits: ['What all runs of the launch together may spend at most.', 50, 'credits'],
+      max_credits: ['Most credits that all runs of the launch together may spend.', 50, 'credits'],
     },
   },
   {
     of: ['SignalRun'],
     fields: {
-      credits_left: ['What is left of `max_credits` of its launch; null where it has none.', 20, 'credits'],
+      credits_left: ['The rest of `max_credits` of its launch; null without a limit.', 20, 'credits'],
     },
   },
 ];

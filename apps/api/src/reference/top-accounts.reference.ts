@@ -11,13 +11,13 @@ export const topAccounts: readonly ReferencePart[] = [
       company: ['The company, as known now.'],
       imported_at: ['When it came to the list, in UTC.'],
       observed_at: [
-        'When a source about the company was last read, also where it showed nothing new, in UTC; null where none was.',
+        'When a source about the company was last read, even without news, in UTC; null if none was read.',
       ],
     },
   },
   {
     of: [...ACCOUNTS, 'NotFoundAccount', 'SubmittedAccount'],
-    fields: { tier: ['How important it is; null or absent where nobody said.'] },
+    fields: { tier: ['Importance; null or absent if it is not set.'] },
   },
   {
     of: ['TopAccountCompany'],
@@ -30,8 +30,10 @@ export const topAccounts: readonly ReferencePart[] = [
       status: [
         '`monitored`; `not_covered`: it should be, and is not, for the reason that is named; `monitored_elsewhere`: only in another business unit; `not_monitored`.',
       ],
-      covered_until: ['End of the month that is paid, in UTC; null where none is.'],
-      not_covered_since: ['When it stopped being covered, in UTC; null where it is covered or not wanted.'],
+      covered_until: ['End of the paid month, in UTC; null without one.'],
+      not_covered_since: [
+        'When the account lost its coverage, in UTC; null if it is covered or not monitored.',
+      ],
       not_covered_reason: [
         'Why it is not covered: `credits`: the balance did not suffice; `cap`: a cap on spending did not allow it; `price`: monitoring has no price; `blocked`: the workspace was blocked; `not_observable`: the company has no page on the network and nothing was observed of it, so nothing is charged; more may come. Null where it is covered or not wanted.',
         'credits',
@@ -59,7 +61,7 @@ export const topAccounts: readonly ReferencePart[] = [
         '1 account accepted; it is being added to your top account list.',
       ],
       warnings: [
-        'What is unusual about the list; absent where nothing is.',
+        'Notes about the list; absent without any.',
         ['The list will hold 2 accounts; 5 to 20 are recommended.'],
       ],
     },
@@ -75,10 +77,14 @@ export const topAccounts: readonly ReferencePart[] = [
       pending: ['Accounts that are not looked up yet or wait for credits.', 3, 'accounts'],
       found: ['Accounts on the list.', 12, 'accounts'],
       not_found: ['Accounts for which no company was found.', 1, 'accounts'],
-      mapping_in_progress: ['Accounts whose people are being found.', 2, 'accounts'],
+      mapping_in_progress: ['Accounts whose mapping is running.', 2, 'accounts'],
       paused_reason: ['What it waits for: more credits, or room under a cap; null where it does not wait.'],
-      credits_required: ['What the next account needs; null while nothing waits for credits.', 4, 'credits'],
-      credits_available: ['What can be spent; null while nothing waits for credits.', 1.5, 'credits'],
+      credits_required: [
+        'Credits that the next account needs; null while nothing waits for credits.',
+        4,
+        'credits',
+      ],
+      credits_available: ['Available credits; null while nothing waits for credits.', 1.5, 'credits'],
       last_submitted_at: ['When accounts were sent last, in UTC; null before the first.'],
     },
   },
@@ -86,9 +92,9 @@ export const topAccounts: readonly ReferencePart[] = [
     of: ['PickAccountsBody'],
     fields: {
       account_ids: ['Ids of accounts on the list, each once.', [21, 22]],
-      persona_id: ['The business unit; may be left out where there is one active persona.', 3],
+      persona_id: ['The business unit; optional with exactly one active persona.', 3],
       signal_buckets: [
-        '`["essential"]` has them monitored, null takes that back. What is paid is never refunded.',
+        '`["essential"]` monitors the accounts, null stops it. Paid months are never refunded.',
       ],
     },
   },

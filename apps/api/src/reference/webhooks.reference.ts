@@ -10,7 +10,7 @@ export const webhooks: readonly ReferencePart[] = [
     of: [...SHOWN, 'NewEndpointBody', 'EndpointChangeBody'],
     fields: {
       url: [
-        'Where events are sent: an https address without user and password.',
+        'The address that gets the events: https, without user and password.',
         'https://hooks.example.com/signals',
       ],
       types: [
@@ -22,9 +22,9 @@ export const webhooks: readonly ReferencePart[] = [
         'Only signals and ends of runs of setups of these templates; null: of all.',
         ['keyword-post-search'],
       ],
-      list_ids: ['Only members of these lists, where an event is about a member; null: of all.', [4]],
-      description: ['What the endpoint is for, in your words.', 'Signals for the CRM'],
-      rate_per_second: ['Most requests in a second; null: as fast as it answers.', 5, 'requests per second'],
+      list_ids: ['Events about members only for members of these lists; null: of all lists.', [4]],
+      description: ['Your description of the endpoint.', 'Signals for the CRM'],
+      rate_per_second: ['Largest number of requests per second; null: no limit.', 5, 'requests per second'],
       format: ['`standard`: the event as JSON. `slack`: a message for an incoming webhook of Slack.'],
     },
   },
@@ -57,7 +57,7 @@ export const webhooks: readonly ReferencePart[] = [
   },
   {
     of: ['EndpointChangeBody'],
-    fields: { enabled: ['False sends nothing more; true goes on behind the last event that it got.'] },
+    fields: { enabled: ['false: no event is sent; true: continue after the last delivered event.'] },
   },
   {
     of: ['RotateSecretBody'],
@@ -85,8 +85,8 @@ export const webhooks: readonly ReferencePart[] = [
     of: ['WebhookAttempt'],
     fields: {
       at: ['When the attempt began, in UTC and in real time.', WHEN],
-      outcome: ['What came of it: `delivered` is a status of 2xx within 15 s.'],
-      status_code: ['Status of the answer; null where none came.', 503, 'an HTTP status'],
+      outcome: ['Outcome: `delivered` is a status of 2xx within 15 s.'],
+      status_code: ['Status of the response; null without one.', 503, 'an HTTP status'],
       duration_ms: ['Time until the head of the answer.', 87, 'milliseconds'],
       answer: [
         'The first 200 characters of an answer that was no success; null: there is none, or it may not be shown.',

@@ -33,7 +33,7 @@ export const ACCOUNT_ROWS: JsonSchema = {
     properties: {
       network_url: identifier('Preferred; with or without scheme'),
       domain: identifier('Of the company'),
-      tier: { type: 'string', enum: TOP_ACCOUNT_TIERS, description: 'Omitted: stays as it is' },
+      tier: { type: 'string', enum: TOP_ACCOUNT_TIERS, description: 'Omitted: unchanged' },
     },
     anyOf: IDENTIFIERS.map((name) => ({
       required: [name],
