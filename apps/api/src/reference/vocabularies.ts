@@ -5,7 +5,7 @@ export const VOCABULARIES: readonly Pair[] = [
   {
     v2: '`/api/v2/agents`, `agent_id`',
     v3: '`/api/v3/signal-setups`, `signal_setup_id`',
-    note: 'One range of ids: the `agent_id` of a run or detection of a setup is the id of the setup. An agent has a `type`, a setup a template.',
+    note: 'Agents and setups share one range of ids: the `agent_id` of a run or detection of a setup is the id of the setup. An agent has a `type`, a setup a template.',
   },
   {
     v2: '`type` of an agent',
@@ -15,7 +15,7 @@ export const VOCABULARIES: readonly Pair[] = [
   {
     v2: '`enabled`, `schedulable`',
     v3: '`status`',
-    note: 'Whether it watches: true or false of an agent, `enabled` or `disabled` of a setup.',
+    note: 'Whether it runs automatically: true or false for an agent, `enabled` or `disabled` for a setup.',
   },
   {
     v2: '`watchlist_id`, `watchlist_kind`',
@@ -35,44 +35,44 @@ export const VOCABULARIES: readonly Pair[] = [
   {
     v2: '`default_signal_bucket`, `signal_bucket`, `/signal-bucket`',
     v3: '`signal_buckets`, `/signal-buckets`',
-    note: 'v2 labels a list or member with one bucket; v3 monitors it in a set of them, and pays for it.',
+    note: 'v2 labels a list or member with one bucket; v3 monitors it in a set of buckets, which is charged.',
   },
   {
     v2: '`/api/v2/persona`',
     v3: '`/api/v2/personas`, `/api/v3/personas`',
-    note: 'The oldest persona of the workspace, and all of them. PUT of v3 creates or changes the one with this tag.',
+    note: 'The oldest persona of the workspace; all personas. PUT of v3 creates or changes the persona with this tag.',
   },
   {
     v2: '`/api/v2/workspace/signals/query`',
     v3: '`/api/v3/signals/query`',
-    note: 'All detections, and those of top priority in one shape for all types.',
+    note: 'All detections; those of top priority, in one shape for all types.',
   },
   {
     v2: '`data`, `author`, `excerpt`',
     v3: '`details`',
-    note: 'What was found: a shape for each `signal_type`, and one shape for all. `lead_id` and `company_id` of v2 are `lead` and `company`.',
+    note: 'The match: one shape per `signal_type`; one shape for all types. `lead_id` and `company_id` of v2 are `lead` and `company`.',
   },
   {
     v2: '`next_cursor`',
     v3: '`meta.cursor.next`',
-    note: 'Where the next page begins; null on the last one.',
+    note: 'The cursor of the next page; null on the last page.',
   },
   {
     v2: '`signal_request_id`',
     v3: '`signal_run_id`',
-    note: 'The run: as its launch and its polling answer it, and as a filter of signals.',
+    note: 'The run: in the responses of launch and polling; as a filter of signals.',
   },
   {
     v2: '`type` of a problem',
     v3: '`title` of a problem',
-    note: 'What tells problems apart: a link in v2; on paths of v3 `type` is `about:blank`.',
+    note: 'Identifies the problem. On paths of v3 `type` is `about:blank`.',
   },
 ];
 
 /** The pairs as a table in Markdown, for the page of the API. */
 export const vocabularyTable = (): string =>
   [
-    '| v2, or older | v3, or newer | |',
+    '| v2, or older | v3, or newer | Difference |',
     '| --- | --- | --- |',
     ...VOCABULARIES.map(({ v2, v3, note }) => `| ${v2} | ${v3} | ${note} |`),
   ].join('\n');
