@@ -1,6 +1,6 @@
 // Compiles what changed and runs the specs with Jest. `npm test -- ledger cursor` runs the files whose path contains one of the words,
 // `-t 'part of a title'` the cases with such a title; `--watch` compiles and runs again what changes; `--maxWorkers=1` runs
-// one file at a time instead of two; `--times` says which files needed how much of the processors, what they started
+// one file at a time instead of three; `--times` says which files needed how much of the processors, what they started
 // included.
 // The last line is the count: `N passed, N failed`.
 import { spawn, spawnSync } from 'node:child_process';

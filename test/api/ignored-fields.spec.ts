@@ -7,7 +7,7 @@ import {
   type OwnedIds,
   type WalkedRoute,
 } from '#test/support/every-route.js';
-import { servedEndpoints } from '#test/house/house.js';
+import { servedEndpoints } from '#test/house/served-endpoints.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const STRICT = { prefer: 'handling=strict' };

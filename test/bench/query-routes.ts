@@ -1,6 +1,7 @@
 import { shapeOf } from '#http/body-shape.js';
 import { bodyClass } from '#http/compiled-endpoint.js';
-import { servedEndpoints, servingFile } from '../house/house.js';
+import { servingFile } from '../house/house.js';
+import { servedEndpoints } from '../house/served-endpoints.js';
 import { ownedId, pathAt, validBody, type OwnedIds, type WalkedRoute } from '../support/every-route.js';
 import type { Answer, TestWorkspace } from '../support/service.js';
 

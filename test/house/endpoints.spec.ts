@@ -1,6 +1,7 @@
 import { declarationOf } from '#http/endpoint.js';
 import { expectNone } from './expect-none.js';
-import { exportsOf, servedEndpoints, servingFile, sourceFiles } from './house.js';
+import { exportsOf, servingFile, sourceFiles } from './house.js';
+import { servedEndpoints } from './served-endpoints.js';
 
 /** Routes that answer without an API key: health, documentation, what a problem type means. */
 const PUBLIC = [

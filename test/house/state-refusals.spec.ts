@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { takesIdempotencyKey } from '#http/idempotency.js';
 import { statusOf } from '#http/problem.js';
 import { apiDocument } from '#test/support/declared-answers.js';
-import { houseRoot, servedEndpoints } from './house.js';
+import { houseRoot } from './house.js';
+import { servedEndpoints } from './served-endpoints.js';
 
 /** What a request that its schema takes is answered with on every operation. */
 const EVERYWHERE = ['2xx', '404'];

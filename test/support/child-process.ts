@@ -12,10 +12,18 @@ export type Child = {
   readonly ended: Promise<number | null>;
 };
 
+/**
+ * Options of V8 for a process that ends soon, as a spec file is. Those of memory are left out: some tests measure that.
+ */
+export const shortLived: readonly string[] = process.execArgv.filter(
+  (option) => !option.includes('semi-space'),
+);
+
 /** Runs a compiled script of test/support in a process of its own; `limits` are shell commands before it. */
 export function runScript(script: string, args: readonly string[], limits = 'true'): Child {
   const file = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn('/bin/bash', ['-c', `${limits}; exec "$@"`, 'bash', process.execPath, file, ...args], {
+  const program = [process.execPath, ...shortLived, file, ...args];
+  const child = spawn('/bin/bash', ['-c', `${limits}; exec "$@"`, 'bash', ...program], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -4,9 +4,10 @@ import openApiExamples from '../../apps/api/src/openapi-examples.json' with { ty
 import { apiGuides } from '#apps/api/src/reference/guides.js';
 import { apiReference } from '#apps/api/src/reference/reference.js';
 import { toldEvents } from '#apps/api/src/reference/told-events.js';
+import type { DeclaredEndpoint } from '#http/endpoint.js';
 import { formats } from '#http/json-schema.js';
 import { openApiDocument } from '#http/openapi.js';
-import { servedEndpoints } from '#test/house/house.js';
+import { servedEndpoints } from '#test/house/served-endpoints.js';
 
 /** An answer as it came over HTTP; `body` is null where there was none. */
 export type ReceivedAnswer = { readonly status: number; readonly headers: Headers; readonly body: unknown };
@@ -57,7 +58,14 @@ function checksOf(document: ApiDocument): {
   readonly answer: AnswerCheck;
   readonly delivery: DeliveryCheck;
 } {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false, logger: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    coerceTypes: false,
+    logger: false,
+    // A schema is compiled for a few answers: to optimise its code costs more than that saves.
+    code: { optimize: false },
+  });
   addFormats.default(ajv, ['date-time', 'date', 'uri', 'email', 'uuid']);
   for (const [name, { validate }] of Object.entries(formats)) {
     if (!(name in ajv.formats)) ajv.addFormat(name, { type: 'string', validate });
@@ -167,14 +175,20 @@ function pathOf(url: string): string | null {
   }
 }
 
-let own: { readonly document: ApiDocument; readonly check: ReturnType<typeof checksOf> } | null = null;
+type Own = {
+  readonly document: ApiDocument;
+  readonly check: ReturnType<typeof checksOf>;
+  /** Endpoints of another protocol, which the document does not describe. */
+  readonly ofProtocols: readonly DeclaredEndpoint[];
+};
+let own: Own | null = null;
 
 /** The document of the service under test, made from the declarations. */
 export function apiDocument(): ApiDocument {
   return ofThisHouse().document;
 }
 
-function ofThisHouse() {
+function ofThisHouse(): Own {
   own ??= (() => {
     const declared = servedEndpoints().map((served) => served.declared);
     // as a reader gets it: JSON
@@ -189,7 +203,11 @@ function ofThisHouse() {
         }),
       ),
     );
-    return { document, check: checksOf(document) };
+    return {
+      document,
+      check: checksOf(document),
+      ofProtocols: declared.filter(({ protocol }) => protocol !== undefined),
+    };
   })();
   return own;
 }
@@ -238,13 +256,9 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What another protocol describes the document does not. */
 const isOfProtocol = (method: string, url: string): boolean =>
-  servedEndpoints().some(
-    ({ declared }) =>
-      declared.protocol !== undefined &&
-      declared.method === method &&
-      declared.paths.includes(pathOf(url) ?? ''),
+  ofThisHouse().ofProtocols.some(
+    (declared) => declared.method === method && declared.paths.includes(pathOf(url) ?? ''),
   );
 
 /** Throws where an answer is not one that the OpenAPI document declares: status, headers, content type, body. */

@@ -1,4 +1,4 @@
-import { servedEndpoints, type ServedEndpoint } from '#test/house/house.js';
+import { servedEndpoints, type ServedEndpoint } from '#test/house/served-endpoints.js';
 import { employed, keywordAgent, observedCompany, observedPerson, observedPost } from './observed-network.js';
 import { detectionsOf, KEYWORD_TEMPLATE, seeRunThrough, signalSetup, templateIdsOf } from './signal-runs.js';
 import type { Answer, TestService, TestWorkspace } from './service.js';

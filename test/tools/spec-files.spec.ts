@@ -69,6 +69,16 @@ describe('a spec file in a process of its own', () => {
     expect(report).toMatchObject({ faults: [], output: 'a figure\n' });
   });
 
+  it('shows the line of the source where the compiled file has a source map', async () => {
+    const file = plant(`it('is wrong', () => expect(1).toBe(2)); console.log(new Error('seen').stack);`);
+    const map = { version: 3, sources: ['lines.spec.ts'], names: [], mappings: 'AAMA' };
+    writeFileSync(`${file}.map`, JSON.stringify(map));
+    const { cases, output } = await runSpecFile(file, {});
+    expect(cases[0]?.errors).toEqual([expect.stringContaining(join(folder, 'lines.spec.ts:7:1'))]);
+    expect(output).toContain(join(folder, 'lines.spec.ts:7:1'));
+    expect(output).not.toContain(file);
+  });
+
   it('tells what the file and the processes that it started needed of the processors', async () => {
     const burning = 'const end = Date.now() + 400; while (Date.now() < end);';
     const idle = await run("it('rests', () => {});");

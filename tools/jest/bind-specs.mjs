@@ -6,9 +6,13 @@ import { APART, COMMON } from '../bundle.mjs';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const compiled = join(root, 'dist');
 const output = join(compiled, 'bound-specs');
+const SERVICE = join(compiled, 'apps/api/src/service.js');
 
 /** Binding costs as much processor time as four of these files save. */
 const WORTH_BINDING = 4;
+
+/** So many modules of this house are loaded sooner as few files. */
+const MODULES_WORTH_BINDING = 300;
 
 /** A spec that begins with such a line runs as it was compiled. */
 const UNBOUND = /^\/\/ unbound: /;
@@ -32,32 +36,43 @@ const TOOLS = [
 ];
 
 /**
- * Binds those of the compiled spec files that import the service, with what they import, into few files with shared
- * chunks: one process loads them in a third of the processor time of 2,500 modules. Other specs run as they are.
+ * Binds those of the compiled spec files that import much of this house, with what they import, into few files with
+ * shared chunks: one process loads them in a third of the processor time of 2,500 modules. Other specs run as they are.
  *
- * Answers the bound file of each spec that has one. Coverage and `--watch` look at the modules themselves, so nothing is
+ * Answers the bound file of each spec that has one (`module`), and its `group`: files of one group share chunks. Coverage and `--watch` look at the modules themselves, so nothing is
  * bound for them.
  */
 export async function bindSpecs(files) {
   rmSync(output, { recursive: true, force: true });
   const imports = importsOfModules();
-  const bound = files.filter(
-    (file) => !UNBOUND.test(readFileSync(file, 'utf8')) && importsService(file, imports),
-  );
+  const candidates = files
+    .filter((file) => !UNBOUND.test(readFileSync(file, 'utf8')))
+    .map((file) => ({ file, modules: modulesOf(file, imports) }));
+  const bound = candidates.filter(({ modules }) => modules.size >= MODULES_WORTH_BINDING);
   if (bound.length < WORTH_BINDING) return new Map();
+  // A chunk holds what the same files import: the fewer kinds of files are bound together, the fewer and larger the chunks.
+  const filesOf = (isOfService) =>
+    bound.filter(({ modules }) => modules.has(SERVICE) === isOfService).map(({ file }) => file);
+  const groups = [bindTogether(filesOf(true), 'service'), bindTogether(filesOf(false), 'others')];
+  return new Map((await Promise.all(groups)).flat());
+}
+
+/** Answers each file with its bound one, and the group that it shares chunks with. */
+async function bindTogether(files, group) {
   const { build } = await import('esbuild');
-  const names = new Map(bound.map((file) => [file, relative(compiled, file).replace(/\.spec\.js$/, '')]));
+  const outdir = join(output, group);
+  const names = files.map((file) => [file, relative(compiled, file).replace(/\.spec\.js$/, '')]);
   await build({
     ...COMMON,
-    entryPoints: Object.fromEntries([...names].map(([file, name]) => [name, file])),
-    outdir: output,
+    entryPoints: Object.fromEntries(names.map(([file, name]) => [name, file])),
+    outdir,
     splitting: true,
     external: [...APART, ...TOOLS],
     sourcemap: true,
     sourcesContent: false,
     plugins: [{ name: 'addresses', setup: keepOwnAddress }],
   });
-  return new Map([...names].map(([file, name]) => [file, join(output, `${name}.js`)]));
+  return names.map(([file, name]) => [file, { module: join(outdir, `${name}.js`), group }]);
 }
 
 /** A module goes on reading what stands beside its compiled file. */
@@ -73,14 +88,12 @@ function keepOwnAddress({ onLoad }) {
   });
 }
 
-/** Whether Nest, and with it the service, is among what a module imports, directly or not. */
-function importsService(file, imports, seen = new Set()) {
-  if (seen.has(file)) return false;
+/** The modules of this house that a module imports, directly or not, and the module itself. */
+function modulesOf(file, imports, seen = new Set()) {
+  if (seen.has(file)) return seen;
   seen.add(file);
-  return imports(file).some(
-    (imported) =>
-      imported === '@nestjs/core' || (imported.startsWith('/') && importsService(imported, imports, seen)),
-  );
+  for (const imported of imports(file)) if (imported.startsWith('/')) modulesOf(imported, imports, seen);
+  return seen;
 }
 
 function importsOfModules() {

@@ -1,13 +1,19 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { withSourceLines } from './source-lines.mjs';
 
 const program = fileURLToPath(new URL('spec-file.mjs', import.meta.url));
 /**
  * A spec file ends before optimised code has paid for its making: V8 begins to optimise seven times later than it does by
  * itself. That saves up to a fifth of the processor time of a small file, and some of a long one.
  */
-const OPTIONS = ['--enable-source-maps', '--interrupt-budget=1000000'];
+const OPTIONS = [
+  '--interrupt-budget=1000000',
+  '--single-threaded-gc',
+  '--min-semi-space-size=16',
+  '--max-semi-space-size=32',
+];
 /** After its last case a file has this long to close what it opened. */
 const CLOSING_PATIENCE_MS = 60_000;
 /** What a process that takes another file prints behind a file, on both of its streams. */
@@ -132,9 +138,9 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
   const { cases = [], faults = [], processorMs = 0 } = result ?? {};
   const told = [...faults, ...lateFaults];
   return {
-    cases,
-    faults: reason === null ? told : [...told, `the file ${reason}, ${underWay}`],
-    output: output.replaceAll(END_OF_OUTPUT, ''),
+    cases: cases.map((one) => ({ ...one, errors: one.errors.map(withSourceLines) })),
+    faults: [...told.map(withSourceLines), ...(reason === null ? [] : [`the file ${reason}, ${underWay}`])],
+    output: withSourceLines(output.replaceAll(END_OF_OUTPUT, '')),
     processorMs,
   };
 }

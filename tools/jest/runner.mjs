@@ -1,22 +1,26 @@
 import { bindSpecs } from './bind-specs.mjs';
 import { specProcess } from './run-spec-file.mjs';
+import { temporaryFolder } from './temporary-folder.mjs';
 
 /** What hangs is ended and counted as failed; the longest file needs a tenth of it. */
 const FILE_PATIENCE_MS = Number(process.env.TEST_FILE_PATIENCE_MS ?? 600_000);
 
 /**
- * Files of these folders talk to a service that each of them starts in its process. One process runs several of them,
- * one after the other: the first file of a process costs twice as much as the others. A file that leaves something open
- * or breaks outside of its cases is at fault, and its process takes no other.
+ * Bound files share processes, one after the other: the first file of a process costs twice as much as the others. A file
+ * that leaves something open or breaks outside of its cases is at fault, and its process takes no other. Files of these
+ * folders change what is the process's own, or look at it.
  */
-const SHARING = /[/\\]dist[/\\]test[/\\](api|ops)[/\\]/;
+const ALONE = /[/\\]dist[/\\]test[/\\](random|tools)[/\\]/;
 /**
  * Files of this folder import every module of the house by its path, so that each is read once for a process. Bound to a
  * part of them a file would read that part twice.
  */
 const HOUSE = /[/\\]dist[/\\]test[/\\]house[/\\]/;
 /** What a process keeps of each file adds up. */
-const FILES_OF_A_PROCESS = 8;
+const FILES_OF_A_PROCESS = 16;
+
+/** Files of these folders wait for processes that they start. They begin first, so that no long file is left for the end. */
+const LONG = /[/\\]dist[/\\]test[/\\](bad-days|delays|e2e|tools)[/\\]/;
 
 /** Jest's runner for compiled specs: bare Node processes, as many at a time as there are workers. */
 export default class SpecFileRunner {
@@ -38,9 +42,11 @@ export default class SpecFileRunner {
     const sharedBy = (path) => {
       if (!isBound) return null;
       if (HOUSE.test(path)) return 'house';
-      return bound.has(path) && SHARING.test(path) ? 'service' : null;
+      return ALONE.test(path) ? null : (bound.get(path)?.group ?? null);
     };
-    const waiting = [...tests];
+    const waiting = tests.toSorted((one, other) => LONG.test(other.path) - LONG.test(one.path));
+    const folder = temporaryFolder();
+    const open = () => specProcess({ environment: { TMPDIR: folder.path } });
     const lane = async () => {
       /** By what is shared: the open process, and how many files it ran. */
       const shared = new Map();
@@ -54,14 +60,13 @@ export default class SpecFileRunner {
         try {
           const part = sharedBy(test.path);
           if (part !== null && shared.get(part)?.process.isOpen() !== true)
-            shared.set(part, { process: specProcess(), files: 0 });
-          const own =
-            part === null ? { process: specProcess(), files: FILES_OF_A_PROCESS } : shared.get(part);
+            shared.set(part, { process: open(), files: 0 });
+          const own = part === null ? { process: open(), files: FILES_OF_A_PROCESS } : shared.get(part);
           own.files += 1;
           const report = await own.process.run(test.path, {
             isLast: own.files >= FILES_OF_A_PROCESS,
             testNamePattern,
-            module: bound.get(test.path),
+            module: bound.get(test.path)?.module,
             patienceMs: FILE_PATIENCE_MS,
             signal: interruption.signal,
           });
@@ -72,7 +77,11 @@ export default class SpecFileRunner {
       }
       for (const { process } of shared.values()) process.end();
     };
-    await Promise.all(Array.from({ length: maxWorkers }, lane));
+    try {
+      await Promise.all(Array.from({ length: maxWorkers }, lane));
+    } finally {
+      folder.remove();
+    }
   }
 }
 
