@@ -137,7 +137,8 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       await store.createGeneration(generation(1));
       const changed = { ...runs, indexes: { ...runs.indexes, another: ['score'] } };
       const smaller = { ...runs, onlyWith: { searched: 'title' } };
-      for (const view of [changed, smaller]) {
+      const once = { ...runs, compact: true } as const;
+      for (const view of [changed, smaller, once]) {
         await expect(store.createGeneration({ view, generation: 1 })).rejects.toThrow(
           /indexes of runs changed/,
         );

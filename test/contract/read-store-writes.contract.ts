@@ -57,6 +57,51 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.load(generation, ['nobody'])).toEqual(new Map());
     });
 
+    it('gives documents back as they were written, where they are stored compactly', async () => {
+      const once: Generation = { view: { ...runs, name: 'compacted', compact: true }, generation: 1 };
+      const bare = {
+        id: 1,
+        workspaceId: 7,
+        state: null,
+        startedAt: '2025',
+        details: { state: 'x', title: null, text: '"title":\t"name":null' },
+      };
+      const documents = [
+        bare,
+        { ...bare, id: 2, state: 'running', title: 'T', trial: true, credits: null, score: 2.5 },
+        { ...bare, id: 3, title: 'half \ud83d', trial: false, score: -(2 ** 40), credits: 'a\0b' },
+        { ...bare, id: 4, title: '', score: 0, credits: '0' },
+      ];
+      const written = documents.map((document) => ({
+        key: `run-${document.id}`,
+        document,
+        position: at(3),
+      }));
+      const keys = written.map(({ key }) => key);
+      await store.createGeneration(once);
+      await store.indexGeneration(once);
+      await store.makeLive(once, fence);
+      await store.write([{ generation: once, documents: written, checkpoint: checkpointAt(3) }], fence);
+      expect(await store.load(once, keys)).toEqual(new Map(written.map((each) => [each.key, each])));
+      expect(await store.scan(once, null, 9)).toEqual(written);
+      expect(await store.getMany(once.view, keys)).toEqual(
+        new Map(written.map(({ key, document }) => [key, document])),
+      );
+      expect(await store.get(once.view, 'run-3')).toEqual(documents[2]);
+      const inOrder = [
+        ['startedAt', 'asc'],
+        ['id', 'asc'],
+      ] as const;
+      expect(await store.find(once.view, { where: { workspaceId: 7 }, sort: inOrder })).toEqual(documents);
+      const merged = { where: { workspaceId: { in: [7, 8] } }, sort: inOrder };
+      expect(await store.find(once.view, merged)).toEqual(documents);
+      const changed = { ...bare, title: 'now', trial: true };
+      const replaces = { position: at(3), document: bare };
+      const change = { key: 'run-1', position: at(4), document: changed, replaces };
+      await store.write([{ generation: once, documents: [change], checkpoint: checkpointAt(4) }], fence);
+      expect(await store.get(once.view, 'run-1')).toEqual(changed);
+    });
+
     it('writes a document over an older one, in every index', async () => {
       await put(1, 'running');
       await put(2, 'completed');

@@ -24,6 +24,11 @@ export type ViewShape = {
    * never chosen for a query that may ask for them.
    */
   readonly onlyWith?: { readonly [index: string]: string };
+  /**
+   * A store that has indexed fields beside the text of a document may leave them out of the text, and abbreviate names in
+   * it. For views of many documents. Documents are written and read whole either way.
+   */
+  readonly compact?: true;
 };
 
 /** Only a type: no object has it. */

@@ -28,6 +28,8 @@ export type ProjectionSpec<Document, Payloads, Index extends string> = {
   readonly indexes: { readonly [Name in Index]: readonly IndexField<Document>[] };
   /** The field without which a document stays out of the index: whoever may be without it does not pay for it. */
   readonly onlyWith?: { readonly [Name in NoInfer<Index>]?: IndexField<Document> };
+  /** Stored in less room (`ViewShape`): for documents of which there are many. */
+  readonly compact?: true;
   /** True for to-do models and models that decide duplicates: parked means that workspace's work stops. */
   readonly critical?: boolean;
   readonly key: (event: AnyOf<Payloads>) => string | readonly string[] | null;
@@ -60,6 +62,7 @@ export function projection<Document, Payloads>() {
     version: spec.version,
     indexes: spec.indexes,
     ...(spec.onlyWith === undefined ? {} : { onlyWith: spec.onlyWith as Readonly<Record<string, string>> }),
+    ...(spec.compact === undefined ? {} : { compact: spec.compact }),
     critical: spec.critical ?? false,
     key: (event) => spec.key(event as unknown as AnyOf<Payloads>),
     on: spec.on as Projection<Document>['on'],

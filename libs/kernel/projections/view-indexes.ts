@@ -21,13 +21,14 @@ export function indexesOfView({ name: view, indexes, onlyWith = {} }: ViewShape)
   }));
 }
 
-/** The declaration as a catalogue keeps it, to notice that it changed under one version. */
+/** What stored documents depend on in the declaration, as a catalogue keeps it, to notice that it changed under one version. */
 export function indexLists(view: ViewShape): string {
   const lists = indexesOfView(view).map(({ name, fields, onlyWith }) => [
     name,
     onlyWith === null ? fields : { fields, onlyWith },
   ]);
-  return JSON.stringify(Object.fromEntries(lists));
+  // No index can be called so: it is no word.
+  return JSON.stringify(Object.fromEntries(view.compact === true ? [...lists, ['*', 'compact']] : lists));
 }
 
 type Where = NonNullable<Filter['where']>;

@@ -2,6 +2,7 @@ import type { JsonValue } from '#kernel/values/json.js';
 import type { GuardedDocument } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
 import { sqlValue, type SqlValue } from './query-sql.js';
+import { documentText } from './document-text.js';
 import type { Table } from './tables.js';
 
 /**
@@ -105,7 +106,7 @@ function rowOf(table: Table, { key, position, document }: GuardedDocument): read
   const row: SqlValue[] = [key, position];
   if (document === null) return row;
   for (const field of table.fields) row.push(columnValue(table, key, field, document));
-  row.push(JSON.stringify(document));
+  row.push(documentText(table, document));
   return row;
 }
 

@@ -13,10 +13,14 @@ import type { Connection } from './connection.js';
 import { documentRows, putRows, type DocumentRows } from './document-rows.js';
 import { existingTable } from './generations.js';
 import { requireFence } from './leases.js';
-import { tableOf } from './tables.js';
+import { documentColumns, documentOfRow } from './document-text.js';
+import type { SqlValue } from './query-sql.js';
+import { tableOf, type Table } from './tables.js';
 
 type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
-type GuardedRow = { readonly _key: string; readonly _position: string; readonly _document: string | null };
+type GuardedRow = { readonly _key: string; readonly _position: string; readonly _document: string | null } & {
+  readonly [column: string]: SqlValue;
+};
 
 const SWEEP_SLICE_ROWS = 2_000;
 
@@ -25,12 +29,14 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
   return {
     load: (generation, keys) =>
       read(() => {
-        const { documents, tombstones } = existingTable(statement, generation);
+        const table = existingTable(statement, generation);
+        const columns = documentColumns(table);
+        const nulls = columns.map(() => 'NULL');
         const rows = statement(
-          `SELECT _key, _position, _document FROM ${documents} WHERE _key IN (SELECT value FROM json_each(?1))` +
-            ` UNION ALL SELECT _key, _position, NULL FROM ${tombstones} WHERE _key IN (SELECT value FROM json_each(?1))`,
+          `SELECT _key, _position, ${columns.join(', ')} FROM ${table.documents} WHERE _key IN (SELECT value FROM json_each(?1))` +
+            ` UNION ALL SELECT _key, _position, ${nulls.join(', ')} FROM ${table.tombstones} WHERE _key IN (SELECT value FROM json_each(?1))`,
         ).all(JSON.stringify(keys)) as readonly GuardedRow[];
-        return new Map(rows.map((row) => [row._key, guarded(row)]));
+        return new Map(rows.map((row) => [row._key, guarded(table, row)]));
       }),
     write: async (writes, fence) => {
       const prepared = preparedWrites(writes);
@@ -39,11 +45,12 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
     checkpoint: (generation) => read(() => checkpoints.of(generation)),
     scan: (generation, afterKey, limit) =>
       read(() => {
-        const { documents } = existingTable(statement, generation);
+        const table = existingTable(statement, generation);
+        const columns = documentColumns(table).join(', ');
         const rows = statement(
-          `SELECT _key, _position, _document FROM ${documents} WHERE _key > ? ORDER BY _key LIMIT ?`,
+          `SELECT _key, _position, ${columns} FROM ${table.documents} WHERE _key > ? ORDER BY _key LIMIT ?`,
         ).all(afterKey ?? '', limit) as readonly GuardedRow[];
-        return rows.map(guarded);
+        return rows.map((row) => guarded(table, row));
       }),
     sweepTombstones: async (generation, olderThan) => {
       for (let swept = 0; ; await nextTurn()) {
@@ -89,7 +96,8 @@ export function putWrites(
   }
 }
 
-function guarded({ _key, _position, _document }: GuardedRow): GuardedDocument {
-  const document = _document === null ? null : (JSON.parse(_document) as JsonValue);
+function guarded(table: Table, row: GuardedRow): GuardedDocument {
+  const { _key, _position, _document } = row;
+  const document = _document === null ? null : documentOfRow<JsonValue>(table, { ...row, _document });
   return { key: _key, position: _position, document };
 }

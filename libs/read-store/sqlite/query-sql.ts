@@ -1,5 +1,6 @@
 import type { Condition, Filter, Grouping, Query, Scalar, Sort } from '#kernel/ports/read-store.port.js';
 import { rangesInOrder, sortingIndex } from '#kernel/projections/view-indexes.js';
+import { documentColumns } from './document-text.js';
 import { columnOf, type Table } from './tables.js';
 
 export type SqlValue = string | number | null;
@@ -25,7 +26,7 @@ function oneRangeSql(table: Table, query: Query): Sql {
   const order = [...sort.map(([field, direction]) => `${columnOf(table, field)} ${sqlOf(direction)}`)];
   return {
     text:
-      `SELECT _document FROM ${table.documents}${index === null ? '' : ` INDEXED BY ${index.name}`}` +
+      `SELECT ${documentColumns(table).join(', ')} FROM ${table.documents}${index === null ? '' : ` INDEXED BY ${index.name}`}` +
       ` WHERE ${where.text} ORDER BY ${[...order, `_key ${sqlOf(last)}`].join(', ')} LIMIT ? OFFSET ?`,
     values: [...where.values, ...pageValues(query)],
   };
@@ -59,7 +60,7 @@ function mergedSql(table: Table, query: Query, parts: readonly Sql[]): Sql {
   const row = `at_${sort.length + 1}`;
   return {
     text:
-      `SELECT _document FROM (${padded.map(({ text }) => text).join(' UNION ')} ORDER BY ${order} LIMIT ? OFFSET ?)` +
+      `SELECT ${documentColumns(table).join(', ')} FROM (${padded.map(({ text }) => text).join(' UNION ')} ORDER BY ${order} LIMIT ? OFFSET ?)` +
       ` CROSS JOIN ${table.documents} ON rowid = ${row} ORDER BY ${order}`,
     values: [...padded.flatMap(({ values }) => values), ...pageValues(query)],
   };

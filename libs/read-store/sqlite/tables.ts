@@ -32,8 +32,14 @@ export const tableOf = onceByGeneration(({ view, generation }: Generation): Tabl
 });
 
 /** A view without its folds, as a message between threads can hold it. */
-export function bareShape({ name, version, indexes, onlyWith }: ViewShape): ViewShape {
-  return { name, version, indexes, ...(onlyWith === undefined ? {} : { onlyWith }) };
+export function bareShape({ name, version, indexes, onlyWith, compact }: ViewShape): ViewShape {
+  return {
+    name,
+    version,
+    indexes,
+    ...(onlyWith === undefined ? {} : { onlyWith }),
+    ...(compact === undefined ? {} : { compact }),
+  };
 }
 
 /** Quoted column of an indexed field. */

@@ -1,9 +1,9 @@
 import type { Group, ReadModels } from '#kernel/ports/read-store.port.js';
 import type { Connection } from './connection.js';
+import { documentColumns, documentOfRow, type DocumentColumns } from './document-text.js';
 import { liveTable } from './generations.js';
 import { countSql, findSql, groupsSql } from './query-sql.js';
 
-type DocumentRow = { readonly _key: string; readonly _document: string };
 type GroupRow = { readonly count: number; readonly sum: string } & {
   readonly [by: string]: string | number | null;
 };
@@ -13,24 +13,27 @@ export function sqliteViews({ statement, read }: Connection): ReadModels {
   return {
     get: <Document>(view: Parameters<ReadModels['get']>[0], key: string) =>
       read(() => {
-        const { documents } = liveTable(statement, view);
-        const row = statement(`SELECT _document FROM ${documents} WHERE _key = ?`).get(key) as
-          DocumentRow | undefined;
-        return row === undefined ? null : (JSON.parse(row._document) as Document);
+        const table = liveTable(statement, view);
+        const columns = documentColumns(table).join(', ');
+        const row = statement(`SELECT ${columns} FROM ${table.documents} WHERE _key = ?`).get(key) as
+          DocumentColumns | undefined;
+        return row === undefined ? null : documentOfRow<Document>(table, row);
       }),
     getMany: <Document>(view: Parameters<ReadModels['get']>[0], keys: readonly string[]) =>
       read(() => {
-        const { documents } = liveTable(statement, view);
+        const table = liveTable(statement, view);
+        const columns = documentColumns(table).join(', ');
         const rows = statement(
-          `SELECT _key, _document FROM ${documents} WHERE _key IN (SELECT value FROM json_each(?))`,
-        ).all(JSON.stringify(keys)) as readonly DocumentRow[];
-        return new Map(rows.map((row) => [row._key, JSON.parse(row._document) as Document]));
+          `SELECT _key, ${columns} FROM ${table.documents} WHERE _key IN (SELECT value FROM json_each(?))`,
+        ).all(JSON.stringify(keys)) as readonly (DocumentColumns & { readonly _key: string })[];
+        return new Map(rows.map((row) => [row._key, documentOfRow<Document>(table, row)]));
       }),
     find: <Document>(view: Parameters<ReadModels['find']>[0], query: Parameters<ReadModels['find']>[1]) =>
       read(() => {
-        const { text, values } = findSql(liveTable(statement, view), query);
-        const rows = statement(text).all(...values) as readonly DocumentRow[];
-        return rows.map((row) => JSON.parse(row._document) as Document);
+        const table = liveTable(statement, view);
+        const { text, values } = findSql(table, query);
+        const rows = statement(text).all(...values) as readonly DocumentColumns[];
+        return rows.map((row) => documentOfRow<Document>(table, row));
       }),
     count: (view, filter) =>
       read(() => {

@@ -75,7 +75,8 @@ type FeedPayloads = Pick<SignalRunEvents, 'SignalDetected'> &
  */
 export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
   name: 'event-feed',
-  version: 3,
+  version: 4,
+  compact: true,
   indexes: {
     inOrder: ['workspaceId', 'position', 'place'],
     ofAll: ['position', 'place'],

@@ -32,7 +32,8 @@ const NOBODY = 0;
 
 export const companies = projection<CompanyDocument, CompanyPayloads>()({
   name: 'companies',
-  version: 4,
+  version: 5,
+  compact: true,
   indexes: {
     byWorkspace: ['workspaceId', 'id'],
     byDomain: ['workspaceId', 'domain', 'id'],

@@ -16,7 +16,8 @@ export const contentKey = (id: number): string => String(id);
 
 export const contents = projection<ContentDocument, ContentEvents>()({
   name: 'contents',
-  version: 1,
+  version: 2,
+  compact: true,
   indexes: {
     byWorkspace: ['workspaceId', 'id'],
     byCompany: ['workspaceId', 'companyId', 'id'],

@@ -15,7 +15,8 @@ export const leadKey = (id: number): string => String(id);
 
 export const leads = projection<LeadDocument, LeadIdentityEvents & LeadEvents>()({
   name: 'leads',
-  version: 1,
+  version: 2,
+  compact: true,
   indexes: { byWorkspace: ['workspaceId', 'id'], byCompany: ['workspaceId', 'companyId', 'id'] },
   key: (event) => leadKey(event.data.leadId),
   on: {

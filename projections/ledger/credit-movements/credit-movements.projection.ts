@@ -49,7 +49,8 @@ const asItWas = (document: CreditMovementDocument | null): CreditMovementDocumen
  */
 export const creditMovements = projection<CreditMovementDocument, CreditPayloads>()({
   name: 'credit-movements',
-  version: 7,
+  version: 8,
+  compact: true,
   indexes: {
     newestFirst: ['workspaceId', 'createdAt', 'id'],
     byKey: ['workspaceId', 'key'],

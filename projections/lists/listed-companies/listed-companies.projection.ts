@@ -19,8 +19,8 @@ export type ListedCompanyDocument = {
   }[];
   /** The companies that the workspace knows by it, or once did: which they are now, they say themselves. */
   readonly companyIds: readonly number[];
-  /** Has memberships and companies: the few that matter among the many of either. */
-  readonly isMet: boolean;
+  /** Has memberships and companies: the few that matter among the many of either; null: it has not both. */
+  readonly isMet: true | null;
   /** Its own key, to go through them page by page. */
   readonly identity: string;
 };
@@ -44,8 +44,10 @@ export const listedCompanyKeys = (
 
 export const listedCompanies = projection<ListedCompanyDocument, MembershipPayloads & CompanyPayloads>()({
   name: 'listed-companies',
-  version: 2,
+  version: 3,
+  compact: true,
   indexes: { met: ['workspaceId', 'isMet', 'identity'] },
+  onlyWith: { met: 'isMet' },
   key: (event) => {
     const workspaceId = workspaceIdOf(event);
     if (event.type === 'CompanyRegistered' || event.type === 'CompanyUpdated') {
@@ -97,7 +99,7 @@ function met(
   companyIds: Both['companyIds'],
 ): ListedCompanyDocument | null {
   if (memberships.length === 0 && companyIds.length === 0) return null;
-  const isMet = memberships.length > 0 && companyIds.length > 0;
+  const isMet = memberships.length > 0 && companyIds.length > 0 ? true : null;
   return { workspaceId, memberships, companyIds, isMet, identity };
 }
 

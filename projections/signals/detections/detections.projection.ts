@@ -47,7 +47,8 @@ export const detectionKey = (id: number): string => String(id);
  */
 export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'detections',
-  version: 8,
+  version: 9,
+  compact: true,
   critical: true,
   indexes: {
     newestFirst: ['workspaceId', 'detectedAt', 'id'],
