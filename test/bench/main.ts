@@ -13,6 +13,7 @@ import { memberPageBench } from './member-page.bench.js';
 import { monitoringBench } from './monitoring.bench.js';
 import { networkEngagementBench } from './network-engagement.bench.js';
 import { networkMovesBench } from './network-moves.bench.js';
+import { livePassesBench } from './live-passes.bench.js';
 import { openHoldsBench } from './open-holds.bench.js';
 import { scaleBench } from './scale.bench.js';
 import { pageBench } from './page.bench.js';
@@ -22,6 +23,7 @@ import { queriesBench } from './queries.bench.js';
 import { rebuildBench } from './rebuild.bench.js';
 import { rebuildBesideBench } from './rebuild-beside.bench.js';
 import { fitBench } from './fit.bench.js';
+import { roundBench } from './round.bench.js';
 import { signalRunBench } from './signal-run.bench.js';
 import { sourcesBench } from './sources.bench.js';
 import { spreadWorkspacesBench } from './spread-workspaces.bench.js';
@@ -56,6 +58,8 @@ const benches = [
   networkMovesBench,
   scaleBench,
   signalRunBench,
+  roundBench,
+  livePassesBench,
   sourcesBench,
   paidDetectionBench,
   detectionSizeBench,

@@ -72,6 +72,7 @@ export async function fillScaleNetwork(
     handle: `p-${index}`,
     firstName: 'Person',
     lastName: `${index}`,
+    geo: index % 2 === 0 ? PARIS : null,
     experiences: [
       { ...NO_POSITION_FACTS, title: `Engineer ${index % 100}`, companyRef, startDate: '2025-12' },
     ],
@@ -123,7 +124,8 @@ const NO_COMPANY_FACTS = {
   logoUrl: null,
   locations: [],
 };
-const NO_PERSON_FACTS = { headline: null, about: null, avatarUrl: null, email: null, phone: null, geo: null };
+const NO_PERSON_FACTS = { headline: null, about: null, avatarUrl: null, email: null, phone: null };
+const PARIS = { city: 'Paris', region: null, country: 'France', countryCode: 'FR' };
 const NO_POSITION_FACTS = {
   companyName: null,
   endDate: null,

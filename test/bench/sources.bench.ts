@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { OPS_TOKEN, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
+import { whileAskingBalance } from './ask-balance.js';
 import { percentile, type Bench, type Measurement } from './bench.js';
+import { memoryMib, workedMs } from './process-usage.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { operator, untilReady } from './two-processes.bench.js';
 
@@ -18,7 +20,6 @@ const SETTLED_MS = 5_000;
 const SOURCES = 1_000;
 const CHANGED = 10;
 const SOURCES_WITHIN_S = 60;
-const ASKED_EVERY_MS = 20;
 const MOST_MS = 50;
 const LOOK_EVERY_MS = 20;
 const ALONE_MS = 5_000;
@@ -49,18 +50,6 @@ const below = (what: string, unit: string, measured: number, most: number, proof
   goal: { atMost: 1 },
   proof,
 });
-
-/** Memory that a process has now (`VmRSS`) or has had at most (`VmHWM`). */
-function memoryMib(pid: number, line: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`^${line}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1_024;
-}
-
-/** Processor time of a process since its start, which Linux counts in hundredths of a second. */
-function workedMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
 
 async function largeBoard(): Promise<readonly Measurement[]> {
   const words = 'we build tools for people who sell and you look after them '.repeat(
@@ -138,7 +127,7 @@ async function manySources(): Promise<readonly Measurement[]> {
     });
     await imported(service, lines.join('\n'));
     await polled(service, SOURCES);
-    const alone = await whileAsking(service.url, api_key, () => delay(ALONE_MS));
+    const alone = await whileAskingBalance(service.url, api_key, () => delay(ALONE_MS));
     await service.stop();
     fallDue(join(folder.path, 'network.db'));
     isLater = true;
@@ -146,7 +135,7 @@ async function manySources(): Promise<readonly Measurement[]> {
     service = await start();
     await untilReady(service);
     let seconds = 0;
-    const times = await whileAsking(service.url, api_key, async () => {
+    const times = await whileAskingBalance(service.url, api_key, async () => {
       const startedAt = performance.now();
       while (unchanged < SOURCES - CHANGED && performance.now() - startedAt < GIVEN_UP_AFTER_MS)
         await delay(LOOK_EVERY_MS);
@@ -212,27 +201,4 @@ function fallDue(path: string): void {
   const db = new DatabaseSync(path);
   db.exec(`UPDATE poll SET memory = json_set(memory, '$.nextPollAtMs', 0, '$.notBeforeMs', 0)`);
   db.close();
-}
-
-/** Asks for a balance every 20 ms while the work goes on; gives how long each took. */
-async function whileAsking(url: string, key: string, work: () => Promise<void>): Promise<readonly number[]> {
-  const times: number[] = [];
-  const ending = new AbortController();
-  const asked = askBalance(url, key, times, ending.signal);
-  await work();
-  ending.abort();
-  await asked;
-  return times;
-}
-
-async function askBalance(url: string, key: string, times: number[], signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const startedAt = performance.now();
-    const answer = await fetch(`${url}/api/v3/credits/balance`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    await answer.text();
-    times.push(performance.now() - startedAt);
-    await delay(Math.max(0, ASKED_EVERY_MS - (performance.now() - startedAt)));
-  }
 }

@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import { connect } from '#sqlite/open-database.js';
+import { request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
+import { KEYWORD_TEMPLATE } from '../support/signal-runs.js';
+import { whileAskingBalance } from './ask-balance.js';
+import { percentile, throughput, type Bench, type Measurement } from './bench.js';
+import { memoryMib, workedMs } from './process-usage.js';
+import { fillScaleNetwork, FREQUENT_WORDS, LAST_MS, scaledTo } from './scale-network.js';
+import { temporaryFolder } from './temporary-folder.js';
+import { operator, untilReady } from './two-processes.bench.js';
+
+/** What the goals are about: 307 workspaces with 1,515 setups that find 479,322 signals. Daily use takes a part. */
+const WORKSPACES = Number(process.env['ROUND_WORKSPACES'] ?? 16);
+const SETUPS_OF_A_WORKSPACE = 5;
+/** In 90 days, as far as a first run looks back. The word of a setup stands in every 200th of them. */
+const POSTS = 62_400;
+const WHOLE_DETECTIONS = 479_322;
+const WHOLE_WITHIN_S = 400;
+const BALANCE_P50_MS = 5;
+const BALANCE_P99_MS = 40;
+const MEMORY_MIB = 600;
+const CREATED_AT_ONCE = 8;
+const CREDITS = 10_000_000;
+const WEEK_MS = 7 * 86_400_000;
+const LOOK_EVERY_MS = 250;
+const GIVEN_UP_AFTER_MS = 1_800_000;
+
+/** Weekly setups of many workspaces that fall due in the same instant, in a service as `npm start` makes it. */
+export const roundBench: Bench = {
+  name: 'round',
+  async run() {
+    // Other systems tell no memory of a process.
+    if (!existsSync('/proc/self/stat')) return [];
+    const folder = temporaryFolder();
+    await fillNetwork(join(folder.path, 'network.db'));
+    const environment = { NODE_ENV: 'production', CLOCK: 'manual', MONITORING_PASS: 'off' };
+    const service = await startServiceProcess(folder.path, 'api,worker', environment);
+    try {
+      await untilReady(service);
+      return await measured(service, join(folder.path, 'events.db'));
+    } finally {
+      await service.stop();
+      folder.remove();
+    }
+  },
+};
+
+async function fillNetwork(path: string): Promise<void> {
+  const store = await openSqliteNetwork({ path, networkBaseUrl: 'https://www.network.example' });
+  await fillScaleNetwork(store, scaledTo(POSTS), () => {});
+  await store.close();
+}
+
+async function measured(service: ServiceProcess, eventsPath: string): Promise<readonly Measurement[]> {
+  await operator(service, 'clock.set', { now: new Date(LAST_MS - WEEK_MS).toISOString() });
+  const keys: string[] = [];
+  await throughput(CREATED_AT_ONCE, WORKSPACES, async (index) => {
+    keys.push(await scheduledWorkspace(service, index));
+  });
+  const runs = WORKSPACES * SETUPS_OF_A_WORKSPACE;
+  const counted = eventCounts(eventsPath);
+  const idleMs = workedMs(service.pid);
+  const startedAt = performance.now();
+  const balances = await whileAskingBalance(service.url, keys[0] ?? '', async () => {
+    // It answers when all that fell due is done.
+    await operator(service, 'clock.set', { now: new Date(LAST_MS).toISOString() });
+    const until = performance.now() + GIVEN_UP_AFTER_MS;
+    while (counted.next().ended < runs && performance.now() < until) await delay(LOOK_EVERY_MS);
+  });
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const processorS = (workedMs(service.pid) - idleMs) / 1_000;
+  const { ended, detected, held } = counted.next();
+  counted.close();
+  const share = detected / WHOLE_DETECTIONS;
+  const proof = `${ended} of ${runs} runs ended, ${detected} detections, ${held} of them paid, in ${seconds.toFixed(0)} s; ${((processorS / detected) * 1_000).toFixed(2)} ms of processor a detection`;
+  const asked = `${balances.length} balances asked, one every 20 ms`;
+  const below = (what: string, unit: string, value: number, most: number, shown = proof): Measurement => ({
+    what,
+    measured: value,
+    unit,
+    beside: 'the most that it may take',
+    besideValue: most,
+    goal: { atMost: 1 },
+    proof: shown,
+  });
+  return [
+    below(`a round of ${runs} weekly runs`, 's of the processor', processorS, WHOLE_WITHIN_S * share),
+    below('a balance beside it, p50', 'ms', percentile(balances, 0.5), BALANCE_P50_MS, asked),
+    below('a balance beside it, p99', 'ms', percentile(balances, 0.99), BALANCE_P99_MS, asked),
+    below('memory of the service in it, at most', 'MiB', memoryMib(service.pid, 'VmHWM'), MEMORY_MIB),
+  ];
+}
+
+/** A workspace whose setups run weekly from now on, each for one word, which other workspaces look for too; its key. */
+async function scheduledWorkspace(service: ServiceProcess, index: number): Promise<string> {
+  const { api_key } = await operator(service, 'workspace.create', { name: 'Bench', credits: CREDITS });
+  const call = async (route: string, body: object): Promise<void> => {
+    const answer = await request(`${service.url}${route}`, api_key, body);
+    if (answer?.status !== 201) throw new Error(`${route}: ${JSON.stringify(answer)}`);
+  };
+  await call('/api/v2/personas', { job_title: ['Engineer'], location: ['France'] });
+  for (let setup = 0; setup < SETUPS_OF_A_WORKSPACE; setup += 1) {
+    const place = (index * SETUPS_OF_A_WORKSPACE + setup) % FREQUENT_WORDS.length;
+    await call('/api/v3/signal-setups', {
+      signal_template_key: KEYWORD_TEMPLATE,
+      parameters: { tracking_keywords: [FREQUENT_WORDS[place]] },
+      schedule: { cadence: 'weekly' },
+    });
+  }
+  return api_key;
+}
+
+type Counts = { readonly ended: number; readonly detected: number; readonly held: number };
+
+/** Counts events as they come, reading each once. */
+function eventCounts(path: string): { readonly next: () => Counts; readonly close: () => void } {
+  const db = connect(path, true);
+  const added = db.prepare(
+    `SELECT name, count(*) AS count FROM events JOIN event_types ON event_types.id = type_id
+     WHERE position > ? AND position <= ? GROUP BY name`,
+  );
+  const end = db.prepare('SELECT max(position) AS position FROM events');
+  const sums = new Map<string, number>();
+  let position = Number(end.get()?.['position'] ?? 0);
+  const sumOf = (name: string): number => sums.get(name) ?? 0;
+  return {
+    next() {
+      const upTo = Number(end.get()?.['position'] ?? 0);
+      for (const { name, count } of added.all(position, upTo))
+        sums.set(String(name), sumOf(String(name)) + Number(count));
+      position = upTo;
+      return {
+        ended: sumOf('RunEnded'),
+        detected: sumOf('SignalDetected'),
+        held: sumOf('CreditsHeld'),
+      };
+    },
+    close: () => db.close(),
+  };
+}
