@@ -1,6 +1,8 @@
 import { credits } from '#kernel/values/credits.js';
 import { holdCharges, settleCharges, settleRequest, type PaidWork } from '#ledger/charging/charges.js';
 import type { Billing } from '#ledger/domain/books.js';
+import { creditAccount } from '#ledger/domain/credit-account.js';
+import { addCap } from '#ledger/domain/set-caps.js';
 import { payForAccount, type AccountPayment } from '#accounts/mappings/account-charges.js';
 import { profileCharge, type Analysis } from '#accounts/mappings/profile-charges.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
@@ -88,13 +90,30 @@ describe('what the mapping of a top account costs', () => {
 
   it('OP-52 is all or nothing: where it is not covered nothing is held, and what is missing is told', async () => {
     const { pay, told } = await funded(4);
-    expect(await pay(310)).toEqual({ required: credits(5) });
+    expect(await pay(310)).toEqual({ required: credits(5), by: 'credits' });
+    expect((await told()).holds).toEqual([]);
+  });
+
+  it('OP-53 CAP-03 is not covered by a cap where the balance covers it', async () => {
+    const { workspaceId, pay, told } = await funded(100);
+    const limit = credits(4);
+    const cap = { capId: 1, scope: 'workspace', scopeId: null, period: 'month', limit } as const;
+    await house.operator.commands.handle(creditAccount, String(workspaceId), addCap(cap, 'operator'), {
+      context: {
+        commandId: `cap:${workspaceId}`,
+        actor: { kind: 'operator', id: 'test' },
+        workspaceId,
+        correlationId: 'cap',
+      },
+      answer: () => null,
+    });
+    expect(await pay(310)).toEqual({ required: credits(5), by: 'cap' });
     expect((await told()).holds).toEqual([]);
   });
 
   it('OP-52 is held a hundred at a time, and given back together where a later part is not covered', async () => {
     const { workspaceId, pay, told } = await funded(120);
-    expect(await pay(310, many(150))).toEqual({ required: credits(153) });
+    expect(await pay(310, many(150))).toEqual({ required: credits(153), by: 'credits' });
     const refused = await told();
     expect(refused.together).toEqual([100]);
     expect(new Set(refused.holds.map((hold) => hold.split(' ')[2]))).toEqual(new Set(['released']));
@@ -115,7 +134,7 @@ describe('what the mapping of a top account costs', () => {
     const ana = profileCharge(other.analysis, PRICES.profile, 'p:ana', 0);
     const { held } = await holdCharges(house.operator, other.work, 'hold', [ana], 'all');
     await settleCharges(house.operator, other.work, 'capture', { capture: held });
-    expect(await pay(310, [...PEOPLE, 'p:cy'])).toEqual({ required: credits(5) });
+    expect(await pay(310, [...PEOPLE, 'p:cy'])).toEqual({ required: credits(5), by: 'credits' });
     expect(await pay(310)).toMatchObject({ attempt: 0 });
     expect((await told()).holds).toEqual([
       'profile:9:2026-03-01:p:ana:0 1 captured',
