@@ -1,6 +1,6 @@
 import { bindSpecs } from './bind-specs.mjs';
 import { specProcess } from './run-spec-file.mjs';
-import { temporaryFolder } from './temporary-folder.mjs';
+import { temporaryFolders } from './temporary-folders.mjs';
 
 /** What hangs is ended and counted as failed; the longest file needs a tenth of it. */
 const FILE_PATIENCE_MS = Number(process.env.TEST_FILE_PATIENCE_MS ?? 600_000);
@@ -45,10 +45,14 @@ export default class SpecFileRunner {
       return ALONE.test(path) ? null : (bound.get(path)?.group ?? null);
     };
     const waiting = tests.toSorted((one, other) => LONG.test(other.path) - LONG.test(one.path));
-    const folder = temporaryFolder();
-    const open = () => specProcess({ environment: { TMPDIR: folder.path } });
+    const temporary = temporaryFolders();
+    /** A process, the folder that it keeps its stores in, and how many files it ran. */
+    const open = () => {
+      const folder = temporary.folder();
+      return { process: specProcess({ environment: { TMPDIR: folder } }), folder, files: 0 };
+    };
     const lane = async () => {
-      /** By what is shared: the open process, and how many files it ran. */
+      /** By what is shared: the open process. */
       const shared = new Map();
       for (
         let test = waiting.shift();
@@ -59,17 +63,17 @@ export default class SpecFileRunner {
         const startedAt = Date.now();
         try {
           const part = sharedBy(test.path);
-          if (part !== null && shared.get(part)?.process.isOpen() !== true)
-            shared.set(part, { process: open(), files: 0 });
-          const own = part === null ? { process: open(), files: FILES_OF_A_PROCESS } : shared.get(part);
+          if (part !== null && shared.get(part)?.process.isOpen() !== true) shared.set(part, open());
+          const own = part === null ? open() : shared.get(part);
           own.files += 1;
           const report = await own.process.run(test.path, {
-            isLast: own.files >= FILES_OF_A_PROCESS,
+            isLast: part === null || own.files === FILES_OF_A_PROCESS,
             testNamePattern,
             module: bound.get(test.path)?.module,
             patienceMs: FILE_PATIENCE_MS,
             signal: interruption.signal,
           });
+          if (!own.process.isOpen()) temporary.removeFolder(own.folder);
           await onResult(test, resultOf(test, report, startedAt, Date.now()));
         } catch (error) {
           await onFailure(test, error);
@@ -80,7 +84,7 @@ export default class SpecFileRunner {
     try {
       await Promise.all(Array.from({ length: maxWorkers }, lane));
     } finally {
-      folder.remove();
+      temporary.removeAll();
     }
   }
 }

@@ -3,24 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** A run keeps some 400 MB there at its height. */
-const NEEDED_BYTES = 2 * 1024 ** 3;
-const PREFIX = 'signal-ledger-specs-';
+/** Three files at a time keep less than half of it there. */
+const NEEDED_BYTES = 1024 ** 3;
+/** Short: Chromium puts sockets below it, whose paths may have 107 characters. */
+const PREFIX = 'ledger-specs-';
 
 /**
- * The folder that spec files keep their stores in. Where the system has a file system in memory with enough room it stands
+ * Where spec files keep their stores: each process of a run has a folder of its own (`folder`), and what its files left
+ * there is removed when it has ended (`removeFolder`). Where the system has a file system in memory with enough room it stands
  * there: a commit of SQLite waits for no disk. What a test kills is a process, so that memory shows the same as a disk.
  * `TMPDIR` chooses another place.
  */
-export function temporaryFolder() {
+export function temporaryFolders() {
   const parent = isRoomy(MEMORY) ? MEMORY : tmpdir();
   removeLeftovers(parent);
   const path = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
   const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 3 });
   process.once('exit', remove);
   return {
-    path,
-    remove() {
+    folder: () => mkdtempSync(join(path, 's-')),
+    removeFolder: (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
+    removeAll() {
       process.off('exit', remove);
       remove();
     },
