@@ -3,6 +3,7 @@ import type { Position } from '#kernel/ports/event-store.port.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { refusal } from '#kernel/values/refusal.js';
+import { readModelsOf } from '#projection-engine/parked-guard.js';
 import {
   eventFeed,
   type FeedEntryDocument,
@@ -21,12 +22,17 @@ export const unknownCursor = refusal({
   detail: 'No event with this id is in the feed. Begin again with the oldest cursor or without one.',
 });
 
+/** How far the feed of a workspace can be relied on. `parkedAt`: the first event that was set aside; null: none is. */
+export type FeedStanding = { readonly position: Position; readonly parkedAt: Position | null };
+
 /** What the feed is read from. */
 export type FeedSource = {
   readonly readModels: ReadModels;
   readonly directory: LastReads;
   /** How far the read model of the feed can be relied on; null while it has no live generation. */
-  readonly standing: (workspaceId: number) => Promise<{ readonly position: Position } | null>;
+  readonly standing: (workspaceId: number) => Promise<FeedStanding | null>;
+  /** What events are rendered from: rejects with `StoreUnavailable` where the workspace is parked in a view. */
+  readonly renderedFrom: (workspaceId: number) => ReadModels;
   /** Calls back whenever the read model has folded an event; the function it gives ends that. */
   readonly watch: (moved: () => void) => () => void;
 };
@@ -38,12 +44,14 @@ export const feedSource = (
   engine: {
     readonly standing: (view: string, workspaceId: number) => ReturnType<FeedSource['standing']>;
     readonly watch: (views: readonly string[], moved: () => void) => () => void;
+    readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
   },
 ): FeedSource => ({
   readModels,
   directory,
   watch: (moved) => engine.watch([eventFeed.name], moved),
   standing: (workspaceId) => engine.standing(eventFeed.name, workspaceId),
+  renderedFrom: (workspaceId) => readModelsOf(readModels, engine.isParked, workspaceId),
 });
 
 /** The place of an entry in the order of its workspace. */
@@ -60,29 +68,40 @@ export type FeedQuery = {
   readonly limit: number;
 };
 
-export type FeedEntriesPage = { readonly entries: readonly FeedEntryDocument[]; readonly hasMore: boolean };
+export type FeedEntriesPage = {
+  readonly entries: readonly FeedEntryDocument[];
+  readonly hasMore: boolean;
+  /** The workspace is parked: entries that were set aside may follow, although the feed tells of none of them. */
+  readonly isStopped: boolean;
+};
 
 /**
  * Entries in the order of the workspace (DLV-01). The checkpoint is read first and nothing beyond it is returned: a
- * store without transactions shows a slice in parts. Rejects with `StoreUnavailable` while the read model is missing.
+ * store without transactions shows a slice in parts. For the same reason a parked workspace stops at the first event
+ * that was set aside, also while an operator has it folded. Rejects with `StoreUnavailable` while the read model is missing.
  */
 export async function feedPage(source: FeedSource, query: FeedQuery): Promise<FeedEntriesPage> {
   const { workspaceId, types, limit } = query;
   const standing = await source.standing(workspaceId);
   if (standing === null) throw new StoreUnavailable('the feed of events is being built');
   const begin = query.after === null ? await beginning(source, query) : null;
-  if (query.after === null && begin === null) return { entries: [], hasMore: false };
+  const isStopped = standing.parkedAt !== null;
+  if (query.after === null && begin === null) return { entries: [], hasMore: false, isStopped };
   const found = await source.readModels.find(eventFeed, {
     where: {
       workspaceId,
-      position: { lte: standing.position, ...(begin === null ? {} : { gte: begin }) },
+      position: {
+        lte: standing.position,
+        ...(standing.parkedAt === null ? {} : { lt: standing.parkedAt }),
+        ...(begin === null ? {} : { gte: begin }),
+      },
       ...(types === null ? {} : { type: { in: types } }),
     },
     sort: IN_ORDER,
     ...(query.after === null ? {} : { after: [query.after.position, query.after.place] }),
     limit: limit + 1,
   });
-  return { entries: found.slice(0, limit), hasMore: found.length > limit };
+  return { entries: found.slice(0, limit), hasMore: found.length > limit, isStopped };
 }
 
 const IN_ORDER = [

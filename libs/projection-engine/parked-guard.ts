@@ -31,13 +31,27 @@ export function servedReadModels(
   };
 }
 
+type IsParked = (viewName: string, workspaceId: number) => Promise<boolean>;
+
+/** Throws `StoreUnavailable` for a workspace with parked events in the view: part of a history is no answer. */
+async function requireWhole(isParked: IsParked, view: ViewShape, workspaceId: number): Promise<void> {
+  if (!(await isParked(view.name, workspaceId))) return;
+  throw new StoreUnavailable(
+    `${view.name} is stopped for workspace ${workspaceId} until an operator retries it`,
+  );
+}
+
+/** Read models as background work asks them about one workspace; they do not answer from a view in which it is parked. */
+export const readModelsOf = (readModels: ReadModels, isParked: IsParked, workspaceId: number): ReadModels =>
+  servedReadModels(readModels, (view) => requireWhole(isParked, view, workspaceId));
+
 /**
- * Read models that do not answer for a workspace with parked events in the view: part of a history is no answer. The
- * workspace is taken from the current request, so no query can omit the check.
+ * Read models that do not answer for a workspace with parked events in the view. The workspace is taken
+ * from the current request, so no query can omit the check.
  */
 export function parkedGuard(
   readModels: ReadModels,
-  isParked: (viewName: string, workspaceId: number) => Promise<boolean>,
+  isParked: IsParked,
 ): {
   readonly readModels: ReadModels;
   readonly inWorkspace: <Result>(workspaceId: number, work: () => Result) => Result;
@@ -45,10 +59,7 @@ export function parkedGuard(
   const current = new AsyncLocalStorage<number>();
   async function requireServed(view: ViewShape): Promise<void> {
     const workspaceId = current.getStore();
-    if (workspaceId === undefined || !(await isParked(view.name, workspaceId))) return;
-    throw new StoreUnavailable(
-      `${view.name} is stopped for workspace ${workspaceId} until an operator retries it`,
-    );
+    if (workspaceId !== undefined) await requireWhole(isParked, view, workspaceId);
   }
   return {
     inWorkspace: (workspaceId, work) => current.run(workspaceId, work),

@@ -1,12 +1,14 @@
 import type { Position } from '#kernel/ports/event-store.port.js';
 import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
-import { generationKey, parkedKey } from './parked.js';
+import { generationKey, parkedKey, type ParkedWorkspace } from './parked.js';
 
 /** The state of a view's live generation: the position it has read, and whether it left any event out. */
 export type ViewStanding = {
   /** Every event up to here is in the view, or set aside because its workspace is parked. */
   readonly position: Position;
   readonly isParked: boolean;
+  /** The first event of the workspace that was set aside; null: none is. */
+  readonly parkedAt: Position | null;
   readonly isHalted: boolean;
 };
 
@@ -25,7 +27,15 @@ export async function viewStanding(
   const generation = { view, generation: live };
   const checkpoint = await reads.checkpoint(generation);
   if (checkpoint === null) return null;
-  const parked = await reads.getRecord('parked-workspace', parkedKey(generation, String(workspaceId)));
+  const parked = await reads.getRecord<ParkedWorkspace>(
+    'parked-workspace',
+    parkedKey(generation, String(workspaceId)),
+  );
   const halted = await reads.getRecord('halted', generationKey(generation));
-  return { position: checkpoint.position, isParked: parked !== null, isHalted: halted !== null };
+  return {
+    position: checkpoint.position,
+    isParked: parked !== null,
+    parkedAt: parked?.position ?? null,
+    isHalted: halted !== null,
+  };
 }

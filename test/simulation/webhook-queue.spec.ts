@@ -122,6 +122,28 @@ describe('the queue of a webhook endpoint', () => {
     expect(await queue.figures()).toEqual({ pending: 0, oldestAt: null });
   });
 
+  it('DLV-05 passes a thousand events that it does not ask for fast, and gets none of them when it asks later', async () => {
+    const endpoint = await scene.endpoint({ types: ['run.ended'] });
+    const passed = await scene.happen(endpoint, 1_000);
+    const { timers, asked, queue } = deliver(endpoint, () => DELIVERED);
+    const begun = timers.nowMs();
+    const records = deliveryRecords(scene.house.reads);
+    let cursorId: string | null = null;
+    while (cursorId !== passed.at(-1)?.id) {
+      expect(timers.nowMs() - begun).toBeLessThan(10_000);
+      const before = timers.nowMs();
+      await passUntil(timers, () => timers.nowMs() > before, 10);
+      cursorId = (await records.state(endpoint.id))?.cursorId ?? null;
+    }
+    expect(asked).toEqual([]);
+    queue.update({ ...endpoint, types: null });
+    const [first] = (await scene.happen(endpoint, 1)).slice(passed.length);
+    queue.wake();
+    await passUntil(timers, () => asked.length > 0);
+    await passUntil(timers, () => timers.nowMs() - begun > MINUTE_MS);
+    expect(asked.map(({ eventId, previousId }) => [eventId, previousId])).toEqual([[first?.id, null]]);
+  });
+
   it('DLV-05 has one request in flight while the endpoint fails, and ten again after a success', async () => {
     const endpoint = await scene.endpoint();
     await scene.happen(endpoint, 12);

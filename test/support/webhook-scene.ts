@@ -68,6 +68,8 @@ export type WebhookScene = {
   readonly happen: (
     endpoint: WebhookEndpointDocument,
     count: number,
+    /** Of the endpoint that the events are about. */
+    about?: Partial<EndpointConfiguration>,
   ) => Promise<readonly FeedEntryDocument[]>;
   readonly remove: (endpoint: WebhookEndpointDocument) => Promise<void>;
   /** The feed as a process reads it that dies with its life. */
@@ -131,8 +133,8 @@ export async function openWebhookScene(
       if (found === null) throw new Error('the endpoint was not added');
       return found;
     },
-    async happen({ workspaceId }, count) {
-      const endpointId = await add(workspaceId, { types: [] });
+    async happen({ workspaceId }, count, about = {}) {
+      const endpointId = await add(workspaceId, { types: [], ...about });
       const disabled = { endpointId, reason: 'asked', disabledAt: at() } as const;
       await decide(workspaceId, () =>
         Array.from({ length: count }, (): EventOf<WebhookEvents>[] => [
@@ -155,6 +157,7 @@ export async function openWebhookScene(
         readModels,
         directory: mortal(operator.network.directory, life),
         standing: (workspaceId) => viewStanding(readModels, eventFeed, workspaceId),
+        renderedFrom: () => readModels,
         watch: () => () => undefined,
       };
     },

@@ -33,11 +33,11 @@ import {
 import { listMemberKey, listMembers } from '#projections/lists/list-members/list-members.projection.js';
 import { detectionKey, detections } from '#projections/signals/detections/detections.projection.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
-
 import {
   webhookEndpointKey,
   webhookEndpointViews,
 } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import type { FeedSource } from '../event-feed.js';
 import { WebhookEndpointView, webhookEndpointView } from './webhook-endpoint.view.js';
 
 const Text = Nullable(Type.String());
@@ -227,13 +227,14 @@ async function notices(
 
 /**
  * Entries as they are sent, in their order (DLV-04): `data` is what the read models say now. All entries are of this
- * workspace.
+ * workspace. Rejects with `StoreUnavailable` where the workspace is parked in a view that an entry is rendered from.
  */
 export async function eventViews(
-  { readModels, directory }: { readonly readModels: ReadModels; readonly directory: LastReads },
+  { renderedFrom, directory }: Pick<FeedSource, 'renderedFrom' | 'directory'>,
   workspaceId: number,
   entries: readonly FeedEntryDocument[],
 ): Promise<readonly EventView[]> {
+  const readModels = renderedFrom(workspaceId);
   const dataOf = new Map<string, unknown>();
   await Promise.all(
     types.map(async (type) => {

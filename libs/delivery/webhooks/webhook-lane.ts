@@ -1,57 +1,22 @@
-import type { Commands } from '#kernel/commands/commands.js';
-import { workspaceScoped } from '#kernel/commands/decider.js';
 import { eachPage } from '#kernel/projections/each-page.js';
 import { LeaseLost } from '#kernel/ports/read-store.port.js';
-import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { SecretStore } from '#kernel/ports/secret-store.port.js';
-import type { Outbound } from '#outbound/outbound.js';
 import { holdLease, type HeldLease, type LeaseStore } from '#projection-engine/held-lease.js';
 import {
   webhookEndpointViews,
   type WebhookEndpointDocument,
 } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
-import {
-  webhookProgressKey,
-  webhookProgressViews,
-} from '#projections/delivery/webhook-progress/webhook-progress.projection.js';
-import {
-  disableEndpoint,
-  disableWithoutSecret,
-  settleEvents,
-  webhookEndpoints,
-  webhookProgress,
-} from '../domain/webhooks/webhook-endpoints.js';
-import type { FeedSource } from '../event-feed.js';
 import { feedMoves, type FeedMoves } from '../feed-moves.js';
-import { contextOf } from './command-context.js';
-import { deliveryRecords, type RecordStore } from './delivery-records.js';
+import { deliveryRecords } from './delivery-records.js';
 import { endpointQueue, type EndpointQueue } from './queue/endpoint-queue.js';
-import type { QueueHost } from './queue/queue-host.js';
-import { renderDelivery } from './render-delivery.js';
-import { requestSlots } from './request-slots.js';
-import { sendDelivery, type DeliveryOutcome } from './send-delivery.js';
+import { laneHost, type LaneHostParts } from './lane-host.js';
 import { secretsCheck } from './secrets-check.js';
-import { signingSecretIds } from './signing.js';
 import { turns } from './turns.js';
 
-export type WebhookLaneParts = {
-  readonly source: FeedSource;
-  readonly readModels: ReadModels;
-  readonly reads: RecordStore & LeaseStore;
-  readonly commands: Commands;
-  readonly secrets: Pick<SecretStore, 'get'>;
-  readonly outbound: Outbound;
+export type WebhookLaneParts = LaneHostParts & {
+  readonly reads: LeaseStore;
   readonly holder: string;
-  /** The clock of events. */
-  readonly now: () => Date;
-  /** Real time. */
-  readonly nowMs: () => number;
-  readonly random: () => number;
-  readonly later: QueueHost['later'];
   /** Calls back whenever the view has moved; the function it gives ends that. */
   readonly watch: (views: readonly string[], moved: () => void) => () => void;
-  readonly onAttempt: (outcome: DeliveryOutcome) => void;
-  readonly onTrouble: (what: string, error: unknown) => void;
 };
 
 /** How deliveries of this process stand; all zero where another process delivers. */
@@ -72,7 +37,6 @@ export type WebhookLane = {
 /** The lease of who delivers webhooks. */
 const WEBHOOKS_LEASE = 'webhooks';
 
-const REQUESTS = { healthy: 400, troubled: 100, slow: 500, slowAfterMs: 1_000 };
 const ASK_EVERY_MS = 1_000;
 const ENDPOINTS_AT_ONCE = 500;
 const SWEEP_MS = 60 * 60 * 1_000;
@@ -80,6 +44,8 @@ const SWEEP_MS = 60 * 60 * 1_000;
 type Running = {
   readonly queue: EndpointQueue;
   readonly enabledTimes: number;
+  /** The endpoint as the queue knows it. */
+  endpoint: string;
   readonly unfollow: () => void;
 };
 
@@ -108,7 +74,7 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
     if (lease === null) throw new LeaseLost(WEBHOOKS_LEASE);
     lease.fence();
   };
-  const host = queueHost(parts, requireLead);
+  const host = laneHost(parts, requireLead);
   const checkSecrets = secretsCheck(parts, host.disable);
 
   async function lead(): Promise<boolean> {
@@ -140,14 +106,23 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
     for (const endpoint of enabled.values()) {
       const running = queues.get(endpoint.id);
       if (running === undefined) begin(endpoint);
-      else running.queue.update(endpoint);
+      else update(running, endpoint);
     }
+  }
+
+  /** Where one endpoint of many was changed, the queues of the others have nothing to do. */
+  function update(running: Running, endpoint: WebhookEndpointDocument): void {
+    const asKnown = JSON.stringify(endpoint);
+    if (running.endpoint === asKnown) return;
+    running.endpoint = asKnown;
+    running.queue.update(endpoint);
   }
 
   function begin(endpoint: WebhookEndpointDocument): void {
     const queue = endpointQueue(host, endpoint);
     const unfollow = moves?.follow(endpoint.workspaceId, queue.wake) ?? ((): void => undefined);
-    queues.set(endpoint.id, { queue, unfollow, enabledTimes: endpoint.enabledTimes });
+    const { id, enabledTimes } = endpoint;
+    queues.set(id, { queue, unfollow, enabledTimes, endpoint: JSON.stringify(endpoint) });
     queue.wake();
   }
 
@@ -198,52 +173,6 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
       // A lease that cannot be released while the store is away ends by its time.
       await lease?.release().catch((error: unknown) => onTrouble('webhooks', error));
       lease = null;
-    },
-  };
-}
-
-/** What every queue works with. */
-function queueHost(parts: WebhookLaneParts, requireLead: () => void): QueueHost {
-  const { source, readModels, reads, commands, nowMs, later, onTrouble } = parts;
-  const slots = requestSlots(REQUESTS, later);
-  return {
-    source,
-    readModels,
-    records: deliveryRecords(reads),
-    nowMs,
-    random: parts.random,
-    later,
-    takeSlot: slots.take,
-    async attempt(endpoint, entry, previousId, signal) {
-      const names = signingSecretIds(endpoint, nowMs());
-      const found = await parts.secrets.get(names);
-      if (!found.has(endpoint.secretId)) return null;
-      const body = await renderDelivery(source, endpoint, entry, previousId);
-      const secrets = names.flatMap((name) => found.get(name) ?? []);
-      const sent = await sendDelivery(parts, { url: endpoint.url, id: entry.id, body, secrets }, signal);
-      parts.onAttempt(sent.outcome);
-      return sent;
-    },
-    async disable({ id, workspaceId, secretId, enabledTimes }, reason, cause) {
-      const at = parts.now().toISOString();
-      const decision =
-        reason === 'secret_lost' ? disableWithoutSecret(id, secretId, at) : disableEndpoint(id, reason, at);
-      const context = contextOf(workspaceId, `webhook-disabled:${id}:${reason}:${cause}:${enabledTimes}`);
-      const options = { context, answer: () => null, waitForReadModels: false };
-      await commands.handle(webhookEndpoints, String(workspaceId), decision, options);
-    },
-    async settle({ id, workspaceId }, throughId) {
-      const settledAt = parts.now().toISOString();
-      const decision = settleEvents({ endpointId: id, throughId, settledAt });
-      const context = contextOf(workspaceId, `webhook-settled:${id}:${throughId}`);
-      const options = { context, answer: () => null, waitForReadModels: false };
-      await commands.handle(webhookProgress, workspaceScoped(workspaceId, id), decision, options);
-    },
-    progressOf: async (endpointId) =>
-      (await readModels.get(webhookProgressViews, webhookProgressKey(endpointId)))?.throughId ?? null,
-    requireLead,
-    onError: (endpointId, error) => {
-      if (!(error instanceof LeaseLost)) onTrouble(`webhook endpoint ${endpointId}`, error);
     },
   };
 }

@@ -123,7 +123,7 @@ export function attempts({ host, window, open, progress, stopping }: Parts): Att
       const row = (await records.row(rowKey(endpoint.id, entry))) ?? {
         ...told(entry),
         ...DELIVERED,
-        previousId: await previousWanted(host.readModels, endpoint, entry),
+        previousId: await previousWanted(host.source.renderedFrom(endpoint.workspaceId), endpoint, entry),
         attempts: [],
       };
       return send(endpoint, entry, row, true);

@@ -124,6 +124,8 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): 
       ...retries.filter((atMs) => atMs > now),
       ...(waits && requests.allowedAtMs() > now ? [requests.allowedAtMs()] : []),
       ...progress.due(),
+      // A page of events that the endpoint does not ask for begins no request that would wake the queue.
+      ...(window.hasPage() && !open.isFull() ? [now] : []),
     ];
     return Math.min(LONGEST_REST_MS, ...times.map((atMs) => Math.max(MIN_REST_MS, atMs - now)));
   }

@@ -28,6 +28,8 @@ export type FeedWindow = {
   readonly begin: (start: WindowStart) => void;
   /** The feed may have grown. */
   readonly grown: () => void;
+  /** Whether a page is to be read at once: there is room for it, and it is known to be there. */
+  readonly hasPage: () => boolean;
   /** Reads more where there is room; the rows that an earlier queue kept of these events, by key. */
   readonly readAhead: (endpoint: WebhookEndpointDocument) => Promise<ReadonlyMap<string, DeliveryRow>>;
   readonly waiting: () => readonly FreshEvent[];
@@ -48,17 +50,23 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
   let lastWanted: string | null = null;
   let repeatedTo = '';
   let hasMore = true;
+  /** Nobody tells when events that were set aside are folded: each turn looks for them. */
+  let isStopped = false;
+  const hasRoom = (): boolean => window.length < READ_AHEAD;
 
-  /** The entries behind the window, which of them the endpoint asks for, and what an earlier queue kept of these. */
+  /**
+   * The entries behind the window, which of them the endpoint asks for, and what an earlier queue kept of these. The others
+   * are passed as well: what an endpoint asks for from now on it does not get of the time before.
+   */
   async function readPage(endpoint: WebhookEndpointDocument) {
-    const { entries, hasMore: isMore } = await feedPage(source, {
+    const page = await feedPage(source, {
       workspaceId: endpoint.workspaceId,
-      types: wantedTypes(endpoint),
+      types: null,
       after: readTo,
       since: new Date(0),
       limit: READ_AHEAD,
     });
-    const asked = await wantedOf(readModels, endpoint, entries);
+    const asked = await wantedOf(source.renderedFrom(endpoint.workspaceId), endpoint, page.entries);
     const rows = new Map<string, DeliveryRow>();
     for (const entry of asked) {
       if (entry.position > repeatedTo) break;
@@ -66,7 +74,7 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
       const row = await records.row(key);
       if (row !== null) rows.set(key, row);
     }
-    return { entries, hasMore: isMore, wanted: new Set(asked.map(({ id }) => id)), rows };
+    return { ...page, wanted: new Set(asked.map(({ id }) => id)), rows };
   }
 
   return {
@@ -75,8 +83,9 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
       ({ lastWanted, repeatedTo } = start);
     },
     grown: () => void (hasMore = true),
+    hasPage: () => hasMore && hasRoom(),
     async readAhead(endpoint) {
-      if (!hasMore || window.length >= READ_AHEAD) return new Map();
+      if (!(hasMore || isStopped) || !hasRoom()) return new Map();
       // What comes while it reads is looked for again.
       hasMore = false;
       const page = await readPage(endpoint).catch((error: unknown) => {
@@ -84,6 +93,7 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
         throw error;
       });
       hasMore ||= page.hasMore;
+      ({ isStopped } = page);
       for (const entry of page.entries) {
         const isWanted = page.wanted.has(entry.id);
         const status = isWanted && !page.rows.has(rowKey(endpoint.id, entry)) ? 'waiting' : 'settled';

@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
@@ -37,12 +38,24 @@ export type QueueHost = {
   readonly onError: (endpointId: number, error: unknown) => void;
 };
 
-/** An entry of the feed by its id; null: the workspace has none. */
+/**
+ * An entry of the feed by its id; null: the workspace has none. Rejects with `StoreUnavailable` where the entry may have
+ * been set aside, because the workspace is parked.
+ */
 export async function entryOf(
-  { readModels }: Pick<QueueHost, 'readModels'>,
+  { readModels, source }: Pick<QueueHost, 'readModels' | 'source'>,
   { workspaceId }: Pick<WebhookEndpointDocument, 'workspaceId'>,
   eventId: string | null,
 ): Promise<FeedEntryDocument | null> {
   if (eventId === null) return null;
-  return (await readModels.find(eventFeed, { where: { workspaceId, id: eventId }, limit: 1 })).at(0) ?? null;
+  const [entry] = await readModels.find(eventFeed, { where: { workspaceId, id: eventId }, limit: 1 });
+  if (entry === undefined) await requireWholeFeed(source, workspaceId);
+  return entry ?? null;
+}
+
+/** Throws `StoreUnavailable` while events of the workspace are set aside: what is not there may come. */
+export async function requireWholeFeed(source: FeedSource, workspaceId: number): Promise<void> {
+  const standing = await source.standing(workspaceId);
+  if (standing?.parkedAt === null) return;
+  throw new StoreUnavailable(`the feed of workspace ${workspaceId} is stopped until an operator retries it`);
 }

@@ -6,7 +6,7 @@ import type {
 import { feedPage, type FeedPlace } from '../../event-feed.js';
 import type { EndpointState } from '../delivery-records.js';
 import { wantedOf, wantedTypes } from '../wanted-events.js';
-import { entryOf, type QueueHost } from './queue-host.js';
+import { entryOf, requireWholeFeed, type QueueHost } from './queue-host.js';
 
 /** The first replay of an endpoint that is not made to its end; null: all are. */
 export const openReplay = (
@@ -26,7 +26,7 @@ export async function nextOfReplay(
   if (eventId !== null) return entryOf(host, endpoint, eventId);
   const begun = replaying?.position === position ? await entryOf(host, endpoint, replaying.afterId) : null;
   for (let after: FeedPlace | null = begun; ;) {
-    const { entries, hasMore } = await feedPage(host.source, {
+    const { entries, hasMore, isStopped } = await feedPage(host.source, {
       workspaceId: endpoint.workspaceId,
       types: wantedTypes(endpoint),
       after,
@@ -34,9 +34,13 @@ export async function nextOfReplay(
       limit: READ_AT_ONCE,
     });
     const earlier = entries.filter((entry) => entry.position <= position);
-    const found = (await wantedOf(host.readModels, endpoint, earlier)).at(0);
+    const rendered = host.source.renderedFrom(endpoint.workspaceId);
+    const found = (await wantedOf(rendered, endpoint, earlier)).at(0);
     if (found !== undefined) return found;
-    if (!hasMore || earlier.length < entries.length) return null;
+    if (!hasMore || earlier.length < entries.length) {
+      if (isStopped) await requireWholeFeed(host.source, endpoint.workspaceId);
+      return null;
+    }
     after = entries.at(-1) ?? null;
   }
 }

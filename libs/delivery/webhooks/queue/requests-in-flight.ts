@@ -9,7 +9,7 @@ export type RequestsInFlight = {
    * undone and the queue is told. The queue is woken at its end.
    */
   readonly begin: (work: () => Promise<void>, undo: () => void) => boolean;
-  /** When the rate and the health of the endpoint allow the next request, in ms. */
+  /** When the rate, the health of the endpoint and what failed here allow the next request, in ms. */
   readonly allowedAtMs: () => number;
   /** Resolves when none is in flight. */
   readonly ended: () => Promise<void>;
@@ -23,11 +23,15 @@ type Parts = {
   readonly onFailure: (error: unknown) => void;
 };
 
+/** What fails here, as while a store is away, fails again at once. */
+const AFTER_FAILURE_MS = 1_000;
+
 export function requestsInFlight({ host, health, endpoint, wake, onFailure }: Parts): RequestsInFlight {
   const { nowMs } = host;
   const inFlight = new Set<Promise<void>>();
   let nextStartMs = 0;
-  const allowedAtMs = (): number => Math.max(health().slowUntilMs, nextStartMs);
+  let restUntilMs = 0;
+  const allowedAtMs = (): number => Math.max(health().slowUntilMs, nextStartMs, restUntilMs);
 
   /** A place to send in; null: not now. */
   function permission(): (() => void) | null {
@@ -46,6 +50,7 @@ export function requestsInFlight({ host, health, endpoint, wake, onFailure }: Pa
       const done = work()
         .catch((error: unknown) => {
           undo();
+          restUntilMs = nowMs() + AFTER_FAILURE_MS;
           onFailure(error);
         })
         .then(() => {
