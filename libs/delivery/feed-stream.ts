@@ -10,11 +10,16 @@ export type FeedStreamHost = {
   readonly mayGoOn: () => Promise<boolean>;
   /** How long a stream is silent at most, in ms. */
   readonly beatMs: number;
+  /** Real time, in ms; only differences count. */
+  readonly nowMs: () => number;
+  /** Calls back after so long, once; the function it gives ends that. */
+  readonly later: (ms: number, act: () => void) => () => void;
 };
 
 /** How long a client waits before it connects again, in ms. */
 const RETRY_MS = 3_000;
-const EVENTS_AT_ONCE = 100;
+/** What a reader that stands still keeps in memory: a thousand of them have to fit. */
+const EVENTS_AT_ONCE = 20;
 
 /**
  * The feed of a workspace as server-sent events: what was there before, then what comes, in order and each event once.
@@ -22,25 +27,26 @@ const EVENTS_AT_ONCE = 100;
  * a client goes on from the last id that it has seen.
  */
 export async function* feedStream(
-  { source, moves, mayGoOn, beatMs }: FeedStreamHost,
+  host: FeedStreamHost,
   query: Omit<FeedQuery, 'limit'>,
 ): AsyncGenerator<string> {
+  const { source, moves, mayGoOn, beatMs, nowMs } = host;
   const { workspaceId } = query;
-  const signal = wakeSignal();
+  const signal = wakeSignal(host.later);
   const unfollow = moves.follow(workspaceId, signal.wake);
   try {
     yield `retry: ${RETRY_MS}\n\n`;
     let after: FeedPlace | null = query.after;
-    let askedAtMs = performance.now();
+    let askedAtMs = nowMs();
     while (!moves.hasEnded()) {
-      if (performance.now() - askedAtMs >= beatMs) {
+      if (nowMs() - askedAtMs >= beatMs) {
         if (!(await mayGoOn())) return;
-        askedAtMs = performance.now();
+        askedAtMs = nowMs();
       }
       signal.reset();
       const { entries, hasMore } = await feedPage(source, { ...query, after, limit: EVENTS_AT_ONCE });
-      after = entries.at(-1) ?? after;
       const events = await eventViews(source, workspaceId, entries);
+      after = entries.at(-1) ?? after;
       if (events.length > 0) yield events.map(messageOf).join('');
       if (hasMore) continue;
       if (!(await signal.within(beatMs))) yield ': beat\n\n';
@@ -54,7 +60,7 @@ const messageOf = (event: EventView): string =>
   `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
 /** A wish to look again that is not lost while nobody waits for it. */
-function wakeSignal() {
+function wakeSignal(later: FeedStreamHost['later']) {
   let isAwake = false;
   let waiting: (() => void) | null = null;
   return {
@@ -69,9 +75,9 @@ function wakeSignal() {
     within(ms: number): Promise<boolean> {
       if (isAwake) return Promise.resolve(true);
       return new Promise((resolve) => {
-        const timer = setTimeout(() => done(false), ms);
+        const endTimer = later(ms, () => done(false));
         const done = (woken: boolean): void => {
-          clearTimeout(timer);
+          endTimer();
           waiting = null;
           resolve(woken);
         };

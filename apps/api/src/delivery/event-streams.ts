@@ -25,6 +25,14 @@ const MOST_OF_WORKSPACE = 100;
 const BEAT_MS = 2_000;
 const RETRY_AFTER_S = 30;
 
+const placeOf = async (source: FeedSource, workspaceId: number, cursor: string | null) =>
+  cursor === null ? null : feedPlace(source.readModels, workspaceId, cursor);
+
+function later(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms);
+  return () => clearTimeout(timer);
+}
+
 /** The open streams of this process. They end when the process stops: a client goes on elsewhere by its last id. */
 @Injectable()
 export class EventStreams implements OnModuleDestroy {
@@ -44,32 +52,34 @@ export class EventStreams implements OnModuleDestroy {
    */
   async open({ workspaceId, apiKeyId, types, cursor }: EventStreamRequest): Promise<TextAnswer> {
     const { source, moves } = this;
-    if (this.openOf(workspaceId) >= MOST_OF_WORKSPACE) throw tooManyRequests(RETRY_AFTER_S);
-    const after = cursor === null ? null : await feedPlace(source.readModels, workspaceId, cursor);
+    const close = this.take(workspaceId);
+    const after = await placeOf(source, workspaceId, cursor).catch((error: unknown) => {
+      close();
+      throw error;
+    });
     const mayGoOn = async (): Promise<boolean> =>
       (await source.readModels.get(apiKeys, String(apiKeyId)))?.revoked !== true;
     const since = feedBeginsAt(this.clock.now());
-    const host = { source, moves, mayGoOn, beatMs: BEAT_MS };
-    const pieces = feedStream(host, { workspaceId, types, after, since });
-    return textAnswer('text/event-stream', this.counted(workspaceId, pieces));
+    const host = { source, moves, mayGoOn, beatMs: BEAT_MS, nowMs: () => performance.now(), later };
+    const answer = textAnswer('text/event-stream', feedStream(host, { workspaceId, types, after, since }));
+    // Also where the client is gone before the first piece is made.
+    answer.data.once('close', close);
+    return answer;
   }
 
   onModuleDestroy(): void {
     this.moves.end();
   }
 
-  private async *counted(workspaceId: number, pieces: AsyncIterable<string>): AsyncGenerator<string> {
-    this.streamsOf.set(workspaceId, this.openOf(workspaceId) + 1);
-    try {
-      yield* pieces;
-    } finally {
-      const left = this.openOf(workspaceId) - 1;
+  /** Counts a stream before anything is waited for; the function it gives ends that. */
+  private take(workspaceId: number): () => void {
+    const open = this.streamsOf.get(workspaceId) ?? 0;
+    if (open >= MOST_OF_WORKSPACE) throw tooManyRequests(RETRY_AFTER_S);
+    this.streamsOf.set(workspaceId, open + 1);
+    return () => {
+      const left = (this.streamsOf.get(workspaceId) ?? 1) - 1;
       if (left === 0) this.streamsOf.delete(workspaceId);
       else this.streamsOf.set(workspaceId, left);
-    }
-  }
-
-  private openOf(workspaceId: number): number {
-    return this.streamsOf.get(workspaceId) ?? 0;
+    };
   }
 }

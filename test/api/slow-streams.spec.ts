@@ -1,0 +1,125 @@
+import { get, type IncomingMessage } from 'node:http';
+import { Writable } from 'node:stream';
+import { ApiModule, type ApiPorts } from '#apps/api/src/api.module.js';
+import { apiKeyAuthentication } from '#http/authentication.js';
+import { createHttpApp, type HttpApp } from '#http/http-app.js';
+import { createLogger } from '#http/log.js';
+import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { openEventStream } from '../support/event-stream.js';
+import { openWebhookScene, type WebhookScene } from '../support/webhook-scene.js';
+
+const KEY = `wsk_test_${'a'.repeat(43)}`;
+const EVENTS = 200;
+/** Streams that a workspace may have open in one process. */
+const MOST = 100;
+/** Larger than what the system takes for a client that reads nothing: a few MB. */
+const DESCRIPTION = 'x'.repeat(150_000);
+
+describe('streams of events that are not read', () => {
+  let scene: WebhookScene;
+  let app: HttpApp;
+  let url: string;
+  let feed: readonly string[];
+  const lines: string[] = [];
+
+  beforeAll(async () => {
+    scene = await openWebhookScene();
+    const endpoint = await scene.endpoint();
+    feed = (await scene.happen(endpoint, EVENTS, { description: DESCRIPTION })).map(({ id }) => id);
+    await start(endpoint);
+  });
+  afterAll(async () => {
+    await app.close();
+    await scene.house.close();
+  });
+
+  async function start({ workspaceId }: WebhookEndpointDocument): Promise<void> {
+    const nothing = { networkBaseUrl: '', docsUrl: '', cursorSecret: 'x', logId: '' };
+    const ports = {
+      settings: nothing,
+      readModels: scene.house.reads,
+      eventFeed: scene.source(),
+      clock: { now: scene.house.now },
+    };
+    const sink = new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    app = await createHttpApp({
+      rootModule: ApiModule.with(ports as unknown as ApiPorts),
+      callers: { apiKey: apiKeyAuthentication({ find: async () => ({ workspaceId, keyId: 1 }) }, 0) },
+      readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
+      logger: createLogger('info', sink),
+      docsUrl: 'https://docs.example.test',
+      connectionBounds: { unreadMs: 120, bytesInAll: 1e9 },
+    });
+    ({ url } = await app.listen(0, '127.0.0.1'));
+  }
+
+  const open = (headers: Readonly<Record<string, string>> = {}) =>
+    openEventStream(`${url}/api/v3/events`, KEY, headers);
+
+  /** A reader that takes the first events and then nothing: what it has taken. */
+  async function standingStill(): Promise<string> {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${KEY}`, accept: 'text/event-stream' };
+      get(`${url}/api/v3/events`, { headers, agent: false }, resolve).on('error', reject);
+    });
+    let text = '';
+    response.on('error', () => undefined).setEncoding('utf8');
+    await new Promise<void>((done) => {
+      response.on('data', (piece: string) => {
+        text += piece;
+        if (!text.includes('\n\nid: ')) return;
+        response.pause();
+        done();
+      });
+    });
+    return text;
+  }
+
+  it('have a limit by workspace, also where they are opened together, and leave their place when they end', async () => {
+    const last = feed.at(-1) ?? '';
+    const openMany = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => open({ 'last-event-id': last })));
+    const together = await openMany(MOST + 20);
+    const statuses = together.map(({ status }) => status);
+    expect([
+      statuses.filter((status) => status === 200).length,
+      statuses.filter((status) => status === 429).length,
+    ]).toEqual([MOST, 20]);
+    // A request that is refused takes no place.
+    expect((await open({ 'last-event-id': 'evt_0_0' })).status).toBe(429);
+    for (const stream of together) stream.close();
+    for (;;) {
+      const stream = await open({ 'last-event-id': last });
+      if (stream.status === 200) {
+        stream.close();
+        break;
+      }
+    }
+    for (let count = 0; count < MOST; count += 1)
+      expect((await open({ 'last-event-id': 'evt_0_0' })).status).toBe(410);
+  });
+
+  it('are cut, while a reader beside them gets everything, and go on behind the last event that they took', async () => {
+    const text = await standingStill();
+    const beside = await open();
+    const all = await beside.until(EVENTS);
+    beside.close();
+    expect(all.map(({ id }) => id)).toEqual(feed);
+
+    const isCut = () => lines.some((line) => line.includes('"reason":"unread"'));
+    while (!isCut()) expect((await fetch(`${url}/health/live`)).status).toBe(200);
+
+    const whole = text.slice(0, text.lastIndexOf('\n\n'));
+    const taken = [...whole.matchAll(/^id: (.+)$/gm)].map(([, id]) => id ?? '');
+    expect(taken.length).toBeLessThan(EVENTS);
+    const again = await open({ 'last-event-id': taken.at(-1) ?? '' });
+    const rest = await again.until(EVENTS - taken.length);
+    again.close();
+    expect([...taken, ...rest.map(({ id }) => id)]).toEqual(feed);
+  });
+});
