@@ -348,6 +348,17 @@ describe('webhook endpoints', () => {
       text: expect.stringMatching(/^New signal: /),
       blocks: [{ type: 'section', text: { type: 'mrkdwn' } }, { type: 'context' }],
     });
+    // A change does not make it faster.
+    const change = (body: object) => workspace.call(`PATCH ${ENDPOINTS}/${id}`, body);
+    const refused = await service.settledEventsOf(async () => {
+      const { status, body } = await change({ rate_per_second: 5 });
+      expect([status, Object.keys(body.errors)]).toEqual([422, ['rate_per_second']]);
+    });
+    expect(refused).toEqual([]);
+    expect((await change({ rate_per_second: null })).body.data.rate_per_second).toBe(1);
+    expect((await change({ description: 'sales' })).body.data.rate_per_second).toBe(1);
+    expect((await change({ format: 'standard', rate_per_second: 5 })).body.data.rate_per_second).toBe(5);
+    expect((await change({ format: 'slack' })).body.data.rate_per_second).toBe(1);
     expect((await workspace.call(`DELETE ${ENDPOINTS}/${id}`)).status).toBe(204);
   });
 

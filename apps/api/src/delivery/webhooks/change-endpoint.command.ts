@@ -35,8 +35,9 @@ type Changed = { readonly data: WebhookEndpointAnswer };
   route: 'PATCH /api/v3/webhook-endpoints/:endpoint_id',
   summary: 'Change a webhook endpoint',
   description:
-    'Only the fields that are sent change; null clears one. `enabled` false disables the endpoint. `enabled` true enables ' +
-    'it again, whoever disabled it: it goes on with the event behind the last that it got.',
+    'Only the fields that are sent change; null clears one. `types` and filters hold for events that the endpoint has not ' +
+    'come to yet. `enabled` false disables the endpoint. `enabled` true enables it again, whoever disabled it: it goes on ' +
+    'with the event behind the last that it got.',
   params: endpointPath,
   body: EndpointChangeBody,
   response: DataOf(WebhookEndpointView),
@@ -62,9 +63,10 @@ export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebho
     const { commands, readModels } = this;
     const endpointId = params.endpoint_id;
     const prepare = async () => {
-      const known = (state: Parameters<typeof requireEndpoint>[0]) => void requireEndpoint(state, endpointId);
-      await commands.load(webhookEndpoints, String(workspaceId), known);
-      const changes = await configurationOf(this, workspaceId, body);
+      const { format } = await commands.load(webhookEndpoints, String(workspaceId), (state) =>
+        requireEndpoint(state, endpointId),
+      );
+      const changes = await configurationOf(this, workspaceId, body, format);
       const now = this.clock.now().toISOString();
       return changeEndpoint({ endpointId, changes, enabled: body.enabled, now });
     };

@@ -106,16 +106,19 @@ const SLACK_RATE = 1;
 /**
  * What a body says, in the domain's words; a field that was not sent is not there. Throws `invalidEndpoint`, naming the
  * field: for an address that may not be called, and for setups, lists and templates that the workspace does not have.
+ * `known`: the format that the endpoint has.
  */
 export async function configurationOf(
   { webhooks, readModels }: Judges,
   workspaceId: number,
   body: EndpointChangeBody,
+  known: EndpointConfiguration['format'] = 'standard',
 ): Promise<Partial<EndpointConfiguration>> {
   const refused = (field: string, message: string) => invalidEndpoint({ errors: fieldError(field, message) });
   const urlFault = body.url === undefined ? null : webhooks.urlFault(body.url);
   if (urlFault !== null) throw refused('url', urlFault);
-  if (body.format === 'slack' && (body.rate_per_second ?? SLACK_RATE) > SLACK_RATE)
+  const isSlack = (body.format ?? known) === 'slack';
+  if (isSlack && (body.rate_per_second ?? SLACK_RATE) > SLACK_RATE)
     throw refused('rate_per_second', 'must be 1 where the format is slack');
   const setups = (body.signal_setup_ids ?? []).map((id) => signalSetupKey(workspaceId, id));
   if ((await readModels.getMany(signalSetups, setups)).size < new Set(setups).size)
@@ -134,7 +137,7 @@ export async function configurationOf(
     signalTemplateKeys: body.signal_template_keys,
     listIds: body.list_ids,
     description: body.description,
-    ratePerSecond: body.format === 'slack' ? SLACK_RATE : body.rate_per_second,
+    ratePerSecond: isSlack ? SLACK_RATE : body.rate_per_second,
     format: body.format,
   };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
