@@ -12,6 +12,9 @@
 // charges something else, in another order, or forgets something.
 // `npm run soak -- kills` alone: the simulations that kill a worker, or a process that answers, at every point that it
 // passes; `npm test` leaves points out. 1 at the first that is lost or charged twice.
+// `npm run soak -- streams` alone: STREAM_KILLS (50) kills of a service with open streams of events and a receiver, and
+// LEADER_CHANGES (10) of the process that projects and delivers beside others; 1 at the first gap, or at the first event that a
+// stream gives twice.
 // `npm run soak -- mcp` alone: MCP_CALLS (1,000) random tool calls of an assistant from MCP_SEED (1) on; 1 past its cap.
 // `npm run soak -- quotes` alone: a launch with a quote in each of QUOTED_NETWORKS (500) random networks from
 // QUOTED_FIRST_SEED (1) on; 1 at the first that spends more than it was quoted, or less where the quote was exact.
@@ -57,6 +60,11 @@ if (process.argv.includes('kills')) {
   process.exit();
 }
 
+if (process.argv.includes('streams')) {
+  await streams();
+  process.exit();
+}
+
 if (process.argv.includes('mcp')) {
   const calls = { MCP_CALLS: process.env.MCP_CALLS ?? '1000', MCP_SEED: process.env.MCP_SEED ?? '1' };
   await run('mcp/agent-loop', calls);
@@ -86,7 +94,7 @@ const outages = { OUTAGES: process.env.OUTAGES ?? '5', OUTAGE_SECONDS: process.e
 console.log('bad days', outages);
 await run('bad-days/event-store-gone', outages);
 await run('bad-days/kills-around-writes', { WRITE_KILLS: process.env.WRITE_KILLS ?? '1000' });
-await run('e2e/told-kill', { STREAM_KILLS: process.env.STREAM_KILLS ?? '50' });
+await streams();
 await run('bad-days/killed-rebuilds', { REBUILD_KILLS: process.env.REBUILD_KILLS ?? '50' });
 
 // It expects as the specs do.
@@ -115,6 +123,12 @@ if (process.exitCode === undefined) {
   const servers = fileURLToPath(new URL('local-servers.mjs', import.meta.url));
   const { status } = spawnSync(process.execPath, [servers, '--whole'], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
+}
+
+/** Kills the service while clients follow its events. */
+async function streams() {
+  await run('e2e/told-kill', { STREAM_KILLS: process.env.STREAM_KILLS ?? '50' });
+  await run('e2e/told-leaders', { LEADER_CHANGES: process.env.LEADER_CHANGES ?? '10' });
 }
 
 /** Prints what a good customer saw beside clients that do not read. */

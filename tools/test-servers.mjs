@@ -19,7 +19,7 @@ const FILE_PATIENCE_MS = 300_000;
 
 /**
  * What is run end to end, on real HTTP and with processes of its own, every time: runs and what they cost,
- * stats, usage, the statement, monitored months, mappings and roles that are stopped and killed. With `--whole` it is all that asks the service from outside.
+ * stats, usage, the statement, monitored months, mappings, deliveries and roles that are stopped and killed. With `--whole` it is all that asks the service from outside.
  */
 const END_TO_END = new Set([
   'api/monitoring-summary.spec.js',
@@ -29,6 +29,7 @@ const END_TO_END = new Set([
   'api/usage.spec.js',
   'e2e/roles.spec.js',
   'simulation/mapping-server-kills.spec.js',
+  'simulation/webhook-kills.spec.js',
 ]);
 const isEndToEnd = (file) =>
   isWhole ? /^(api|bad-days|e2e)\/.*\.spec\.js$/.test(file) : END_TO_END.has(file);
