@@ -16,7 +16,7 @@ export type PollMemory = {
   /** Failures in a row. */
   readonly failures: number;
   readonly lastFailure: string | null;
-  /** 404 in a row, at polls an hour and more apart. */
+  /** 404 in a row, at polls half an hour and more apart. */
   readonly missing: number;
   readonly missingAtMs: number;
   readonly isGone: boolean;

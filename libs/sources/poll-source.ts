@@ -1,18 +1,17 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NetworkStore } from '#network/network-store.js';
-import type { Reading, Sighting } from '#network/sighting.js';
+import type { Reading } from '#network/sighting.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import { MalformedAnswer } from './answer-fields.js';
+import { afterGone, afterMissing } from './gone-source.js';
 import { refPrefix } from './item-ref.js';
-import { charactersOf, nextPiece, type Pieces } from './pieces.js';
 import type { PoliteClient } from './polite-client.js';
 import { keptMemory, memoryIn, type PollMemory } from './poll-memory.js';
-import { afterFailure, afterSuccess, HOUR_MS } from './poll-outcome.js';
+import { afterFailure, afterSuccess } from './poll-outcome.js';
 import { readSource } from './read-source.js';
-import { sightingOf } from './sighting-of.js';
-import type { Parse, SeenLine, SourceKind, SourceReading } from './source-kind.js';
+import type { Parse, SourceKind, SourceReading } from './source-kind.js';
 import { kindOf } from './source-kinds.js';
 import { refsOfNames, subjectRefOf } from './source-subject.js';
+import { writeLines } from './write-lines.js';
 
 export type PollParts = {
   readonly network: Pick<NetworkStore, 'directory' | 'polls' | 'write'>;
@@ -58,12 +57,8 @@ const CLAIM_MS = 120_000;
 const EXTEND_EVERY_MS = CLAIM_MS / 4;
 const MOST_SUSPECTS = 10_000;
 const MOST_KNOWN = 2_000;
-/** 404 so often, at polls an hour and more apart, means that there is no board any more. */
-const MISSING_IS_GONE = 3;
 /** An empty answer counts when it is confirmed. */
 const EMPTY_IS_EMPTY = 2;
-/** What is gone for three polls may come back: it is looked for once a week. */
-const GONE_PAUSE_MS = 7 * 24 * HOUR_MS;
 /** 410 is meant: nobody asks again by himself. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
@@ -116,7 +111,7 @@ export async function pollSource(
   }
 }
 
-type Poll = {
+export type Poll = {
   readonly source: SourceDocument;
   readonly kind: SourceKind;
   readonly before: PollMemory;
@@ -200,7 +195,13 @@ async function afterReading(
     readAtMs: parts.now().getTime(),
     isFirst: !before.isRead || isReplaced,
   };
-  const written = await writeLines(parts, poll, read, reading);
+  const written = await writeLines(network, read, {
+    reading,
+    // Rows say themselves whom they are about.
+    marksSubjects: source.subject === null,
+    signal: poll.signal,
+    onItems: (done, total) => poll.options.onProgress?.(done, total, 'items'),
+  });
   await markRead(parts, subjectRef);
   const items = read.items ?? written.lines + written.skipped;
   const empty = items === 0 ? before.empty + 1 : 0;
@@ -236,105 +237,4 @@ async function afterReading(
 /** What a source is bound to was looked at, whatever it shows. */
 async function markRead({ network, now }: PollParts, subjectRef: string): Promise<void> {
   if (subjectRef !== '') await network.polls.markRead([subjectRef], now().getTime());
-}
-
-type Written = {
-  readonly lines: number;
-  readonly added: number;
-  readonly changed: number;
-  /** Without a text, or nothing that the store takes. */
-  readonly skipped: number;
-};
-
-/** Writes lines as they come, some at a time: a transaction is short, and no more of a source is held. */
-async function writeLines(
-  { network }: PollParts,
-  { source, options, signal }: Poll,
-  { lines, items: total }: { readonly lines: Pieces<SeenLine>; readonly items: number | null },
-  reading: Reading,
-): Promise<Written> {
-  const written = { lines: 0, added: 0, changed: 0, skipped: 0 };
-  for await (const { items, skipped } of lines) {
-    written.skipped += skipped;
-    const left = items.values();
-    for (let isLast = items.length === 0; !isLast;) {
-      signal.throwIfAborted();
-      const next = nextPiece(left, ({ line }) => charactersOf(line));
-      isLast = next.isLast;
-      const { items: some } = next.piece;
-      const sightings = some.flatMap(({ line, sentAtMs }) => sightingOf(line, sentAtMs, reading) ?? []);
-      const isKnown = await knownAmong(network, sightings);
-      const outcomes = await network.write(sightings);
-      sightings.forEach((sighting, index) => {
-        const outcome = outcomes[index];
-        if (typeof outcome === 'object') written.skipped += 1;
-        if (outcome !== 'accepted') return;
-        if (isKnown(sighting)) written.changed += 1;
-        else written.added += 1;
-      });
-      // Rows say themselves whom they are about.
-      if (source.subject === null) await network.polls.markRead(aboutOf(sightings), reading.readAtMs);
-      written.skipped += some.length - sightings.length;
-      written.lines += some.length;
-      if (total !== null) options.onProgress?.(written.lines, total, 'items');
-      // The loop belongs to requests between two transactions.
-      await nextTurn();
-    }
-  }
-  return written;
-}
-
-/** Companies and people that these are about. */
-function aboutOf(sightings: readonly Sighting[]): readonly string[] {
-  const refs = sightings.flatMap(({ observation }) => {
-    if (observation.kind === 'company') return [observation.ref];
-    if (observation.kind === 'post') return [observation.authorRef ?? []].flat();
-    if (observation.kind !== 'person') return [];
-    return (observation.experiences ?? []).flatMap(({ companyRef }) => companyRef ?? []);
-  });
-  return [...new Set(refs)];
-}
-
-/** Tells of each sighting whether it was observed before. */
-async function knownAmong(
-  { polls }: Pick<NetworkStore, 'polls'>,
-  sightings: readonly Sighting[],
-): Promise<(sighting: Sighting) => boolean> {
-  const known = new Map<string, ReadonlySet<string>>();
-  for (const kind of new Set(sightings.map(({ observation }) => observation.kind))) {
-    const refs = sightings.filter(({ observation }) => observation.kind === kind);
-    known.set(
-      kind,
-      await polls.known(
-        kind,
-        refs.map(({ observation }) => observation.ref),
-      ),
-    );
-  }
-  return ({ observation: { kind, ref } }) => known.get(kind)?.has(ref) === true;
-}
-
-/** 404 counts once an hour: polls that an operator asks for one after the other say nothing more. */
-async function afterMissing(parts: PollParts, poll: Poll, notBeforeMs: number): Promise<PollMemory> {
-  const { before } = poll;
-  const at = parts.nowMs();
-  const isSpaced = before.missing === 0 || at - before.missingAtMs >= HOUR_MS / 2;
-  const missing = before.missing + Number(isSpaced);
-  const missingAtMs = isSpaced ? at : before.missingAtMs;
-  if (missing < MISSING_IS_GONE)
-    return { ...afterFailure(parts, poll, 'answered 404', notBeforeMs), missing, missingAtMs };
-  const gone = await afterGone(parts, poll, notBeforeMs);
-  return { ...gone, missing, missingAtMs, nextPollAtMs: Math.max(notBeforeMs, at + GONE_PAUSE_MS) };
-}
-
-/** A board that is gone has no postings; a feed that is gone leaves its posts. */
-async function afterGone(parts: PollParts, poll: Poll, notBeforeMs: number): Promise<PollMemory> {
-  const { network, nowMs } = parts;
-  const { source, kind } = poll;
-  const failed = afterFailure(parts, poll, 'is gone', notBeforeMs);
-  const refs =
-    kind.gives === 'postings' ? await network.polls.openPostings(refPrefix(source.kind, source.boardId)) : [];
-  const reading = { sourceId: String(source.id), readAtMs: parts.now().getTime(), isFirst: false };
-  const closed = refs.length === 0 ? 0 : await network.polls.closePostings({ refs, rev: nowMs(), reading });
-  return { ...failed, isGone: true, closed, added: 0, changed: 0, skipped: 0, items: 0 };
 }

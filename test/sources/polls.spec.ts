@@ -226,6 +226,25 @@ describe('a poll of a source', () => {
     }
   });
 
+  it('takes several answers of 404 within half an hour for one', async () => {
+    server.answer = board({ id: 1 });
+    await poll();
+    server.answer = answering(404);
+    for (const [laterMs, missing, isGone] of [
+      [7 * HOUR_MS, 1, false],
+      [60_000, 1, false],
+      [60_000, 1, false],
+      [HOUR_MS, 2, false],
+      [60_000, 2, false],
+      [HOUR_MS, 3, true],
+    ] as const)
+      expect([laterMs, await memoryOf(greenhouseSource, { laterMs })]).toMatchObject([
+        laterMs,
+        { missing, isGone },
+      ]);
+    expect(await refs()).toEqual([]);
+  });
+
   it('keeps to robots.txt and TDM-Reservation', async () => {
     const robots =
       (text: string, headers: Record<string, string> = {}): WebAnswer =>

@@ -1,0 +1,34 @@
+import { refPrefix } from './item-ref.js';
+import type { PollMemory } from './poll-memory.js';
+import { afterFailure, HOUR_MS } from './poll-outcome.js';
+import type { Poll, PollParts } from './poll-source.js';
+
+/** 404 so often, at polls half an hour and more apart, means that there is no board any more. */
+const MISSING_IS_GONE = 3;
+/** What is gone for three polls may come back: it is looked for once a week. */
+const GONE_PAUSE_MS = 7 * 24 * HOUR_MS;
+
+/** 404 counts once in half an hour: polls that an operator asks for one after the other say nothing more. */
+export async function afterMissing(parts: PollParts, poll: Poll, notBeforeMs: number): Promise<PollMemory> {
+  const { before } = poll;
+  const at = parts.nowMs();
+  const isSpaced = before.missing === 0 || at - before.missingAtMs >= HOUR_MS / 2;
+  const missing = before.missing + Number(isSpaced);
+  const missingAtMs = isSpaced ? at : before.missingAtMs;
+  if (missing < MISSING_IS_GONE)
+    return { ...afterFailure(parts, poll, 'answered 404', notBeforeMs), missing, missingAtMs };
+  const gone = await afterGone(parts, poll, notBeforeMs);
+  return { ...gone, missing, missingAtMs, nextPollAtMs: Math.max(notBeforeMs, at + GONE_PAUSE_MS) };
+}
+
+/** A board that is gone has no postings; a feed that is gone leaves its posts. */
+export async function afterGone(parts: PollParts, poll: Poll, notBeforeMs: number): Promise<PollMemory> {
+  const { network, nowMs } = parts;
+  const { source, kind } = poll;
+  const failed = afterFailure(parts, poll, 'is gone', notBeforeMs);
+  const refs =
+    kind.gives === 'postings' ? await network.polls.openPostings(refPrefix(source.kind, source.boardId)) : [];
+  const reading = { sourceId: String(source.id), readAtMs: parts.now().getTime(), isFirst: false };
+  const closed = refs.length === 0 ? 0 : await network.polls.closePostings({ refs, rev: nowMs(), reading });
+  return { ...failed, isGone: true, closed, added: 0, changed: 0, skipped: 0, items: 0 };
+}

@@ -1,0 +1,89 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { NetworkStore } from '#network/network-store.js';
+import type { Reading, Sighting } from '#network/sighting.js';
+import { charactersOf, nextPiece, type Pieces } from './pieces.js';
+import { sightingOf } from './sighting-of.js';
+import type { SeenLine } from './source-kind.js';
+
+type Written = {
+  readonly lines: number;
+  readonly added: number;
+  readonly changed: number;
+  /** Without a text, or nothing that the store takes. */
+  readonly skipped: number;
+};
+
+type Writing = {
+  readonly reading: Reading;
+  /** Whether the reading is one about each company and person that a line is about. */
+  readonly marksSubjects: boolean;
+  readonly signal: AbortSignal;
+  /** Told of lines that are written, where it is known how many there are. */
+  readonly onItems: (done: number, total: number) => void;
+};
+
+/** Writes lines as they come, some at a time: a transaction is short, and no more of a source is held. */
+export async function writeLines(
+  network: Pick<NetworkStore, 'polls' | 'write'>,
+  { lines, items: total }: { readonly lines: Pieces<SeenLine>; readonly items: number | null },
+  { reading, marksSubjects, signal, onItems }: Writing,
+): Promise<Written> {
+  const written = { lines: 0, added: 0, changed: 0, skipped: 0 };
+  for await (const { items, skipped } of lines) {
+    written.skipped += skipped;
+    const left = items.values();
+    for (let isLast = items.length === 0; !isLast;) {
+      signal.throwIfAborted();
+      const next = nextPiece(left, ({ line }) => charactersOf(line));
+      isLast = next.isLast;
+      const { items: some } = next.piece;
+      const sightings = some.flatMap(({ line, sentAtMs }) => sightingOf(line, sentAtMs, reading) ?? []);
+      const isKnown = await knownAmong(network, sightings);
+      const outcomes = await network.write(sightings);
+      sightings.forEach((sighting, index) => {
+        const outcome = outcomes[index];
+        if (typeof outcome === 'object') written.skipped += 1;
+        if (outcome !== 'accepted') return;
+        if (isKnown(sighting)) written.changed += 1;
+        else written.added += 1;
+      });
+      if (marksSubjects) await network.polls.markRead(aboutOf(sightings), reading.readAtMs);
+      written.skipped += some.length - sightings.length;
+      written.lines += some.length;
+      if (total !== null) onItems(written.lines, total);
+      // The loop belongs to requests between two transactions.
+      await nextTurn();
+    }
+  }
+  return written;
+}
+
+/** Companies and people that these are about. */
+function aboutOf(sightings: readonly Sighting[]): readonly string[] {
+  const refs = sightings.flatMap(({ observation }) => {
+    if (observation.kind === 'company') return [observation.ref];
+    if (observation.kind === 'post') return [observation.authorRef ?? []].flat();
+    if (observation.kind !== 'person') return [];
+    return (observation.experiences ?? []).flatMap(({ companyRef }) => companyRef ?? []);
+  });
+  return [...new Set(refs)];
+}
+
+/** Tells of each sighting whether it was observed before. */
+async function knownAmong(
+  { polls }: Pick<NetworkStore, 'polls'>,
+  sightings: readonly Sighting[],
+): Promise<(sighting: Sighting) => boolean> {
+  const known = new Map<string, ReadonlySet<string>>();
+  for (const kind of new Set(sightings.map(({ observation }) => observation.kind))) {
+    const refs = sightings.filter(({ observation }) => observation.kind === kind);
+    known.set(
+      kind,
+      await polls.known(
+        kind,
+        refs.map(({ observation }) => observation.ref),
+      ),
+    );
+  }
+  return ({ observation: { kind, ref } }) => known.get(kind)?.has(ref) === true;
+}
