@@ -103,6 +103,20 @@ describe('postings on pages of a careers site', () => {
     }
   });
 
+  it('are at all places that they name, however these are written', () => {
+    const address = { '@type': 'PostalAddress', addressLocality: 'Paris', addressCountry: 'FR' };
+    for (const [jobLocation, location] of [
+      [{ address: [address, { ...address, addressLocality: 'Lyon' }] }, 'Paris, FR; Lyon, FR'],
+      [[{ address }, { address }, { address: 'Nice' }], 'Paris, FR; Nice'],
+      [{ name: 'Anywhere', address: { streetAddress: 'x' } }, 'Anywhere'],
+      [{ address: { addressCountry: { '@type': 'Country', name: 'France' } } }, 'France'],
+      [{ address: [] }, null],
+    ] as const) {
+      const [line] = jsonld.parse(page({ ...posting, jobLocation }), of).lines;
+      expect(line?.['location']).toBe(location);
+    }
+  });
+
   it('are found by the sitemap, one page after the other', async () => {
     const pages = {
       [SITEMAP]: sitemap(

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
-import type { Salary, SalaryInterval } from '#network/observation.js';
-import { MalformedAnswer, memberAt, momentOf, textAt } from '../answer-fields.js';
-import type { SeenPosting } from '../board-kind.js';
+import { MalformedAnswer, memberAt, textAt } from '../answer-fields.js';
 import { itemRef } from '../item-ref.js';
+import { postingOf } from '../job-posting-ld.js';
 import { onePiece, whole } from '../pieces.js';
 import { postingLine } from '../posting-line.js';
 import type {
@@ -20,13 +19,6 @@ const PAUSE_MS = 24 * 3_600_000;
 /** Pages of one poll: at one a second they take a quarter of an hour. */
 const MOST_PAGES = 1_000;
 const MOST_SITEMAPS = 50;
-const INTERVALS: ReadonlyMap<string, SalaryInterval> = new Map([
-  ['HOUR', 'hour'],
-  ['DAY', 'day'],
-  ['WEEK', 'week'],
-  ['MONTH', 'month'],
-  ['YEAR', 'year'],
-]);
 
 /** Postings as schema.org's JobPosting on pages of a careers site: one page, or the pages that a sitemap lists. */
 export const jsonld: SourceKind = {
@@ -200,70 +192,4 @@ function collect(value: JsonValue | undefined, found: JsonObject[], depth: numbe
   else
     for (const name of ['@graph', 'itemListElement', 'item', 'mainEntity'])
       collect(value[name], found, depth + 1);
-}
-
-/** With the moment until which it is open, where it says so. Null for one without an address. */
-function postingOf(
-  posting: JsonObject,
-  page: string,
-): (SeenPosting & { readonly until: string | null }) | null {
-  const own = textAt(posting, 'url');
-  const url = own !== null && URL.canParse(own, page) ? new URL(own, page).href : page;
-  if (!/^https?:/i.test(url)) return null;
-  const id =
-    textAt(posting, 'identifier', 'value') ??
-    numberText(memberAt(posting, 'identifier', 'value')) ??
-    textAt(posting, 'identifier') ??
-    url;
-  return {
-    id,
-    url,
-    title: textAt(posting, 'title') ?? textAt(posting, 'name'),
-    html: [textAt(posting, 'description') ?? ''],
-    location: locationOf(posting),
-    postedAt: dayOrMoment(textAt(posting, 'datePosted')),
-    department: textAt(posting, 'occupationalCategory'),
-    workplace: /\bTELECOMMUTE\b/i.test(textAt(posting, 'jobLocationType') ?? '') ? 'remote' : null,
-    salary: salaryOf(posting),
-    until: endOfDay(textAt(posting, 'validThrough')),
-  };
-}
-
-/** A day is open until it is over. */
-const endOfDay = (text: string | null): string | null =>
-  momentOf(text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T23:59:59Z` : text);
-
-const numberText = (value: JsonValue | undefined): string | null =>
-  typeof value === 'number' ? String(value) : null;
-
-const dayOrMoment = (text: string | null): string | null =>
-  momentOf(text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
-
-function locationOf(posting: JsonObject): string | null {
-  const places = [posting['jobLocation'] ?? []].flat().flatMap((place: JsonValue) => {
-    const address = memberAt(place, 'address') ?? place;
-    if (typeof address === 'string') return address.trim() === '' ? [] : [address.trim()];
-    const country = textAt(address, 'addressCountry') ?? textAt(address, 'addressCountry', 'name');
-    const parts = [textAt(address, 'addressLocality'), textAt(address, 'addressRegion'), country];
-    const named = parts.filter((part) => part !== null).join(', ');
-    return named === '' ? (textAt(place, 'name') ?? []) : [named];
-  });
-  return places.length === 0 ? null : [...new Set(places)].join('; ');
-}
-
-function salaryOf(posting: JsonObject): Salary | null {
-  const base = memberAt(posting, 'baseSalary');
-  const value = memberAt(base, 'value');
-  const amount = (name: string): number | null => {
-    const found = memberAt(value, name) ?? memberAt(base, name);
-    const number = typeof found === 'string' ? Number(found.replace(/[,\s]/g, '')) : found;
-    return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : null;
-  };
-  const only = typeof value === 'number' ? value : amount('value');
-  const [min, max] = [amount('minValue') ?? only, amount('maxValue') ?? only];
-  if (min === null && max === null) return null;
-  const currency = textAt(base, 'currency') ?? textAt(posting, 'salaryCurrency');
-  const interval =
-    INTERVALS.get((textAt(value, 'unitText') ?? textAt(base, 'unitText') ?? '').toUpperCase()) ?? null;
-  return { currency, min, max, interval };
 }
