@@ -1,5 +1,8 @@
+import type { JsonObject } from '#kernel/values/json.js';
+import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import { memoryIn } from '../poll-memory.js';
 import { sourceKinds } from '../source-kinds.js';
-import { termsWarning } from './source-rows.js';
+import { sourceRow, termsWarning } from './source-rows.js';
 
 const warned = (readOn: string | null, now: string, kind = 'greenhouse') =>
   termsWarning({ kind, terms: { url: 'https://terms.example', verdict: 'public', readOn } }, new Date(now));
@@ -24,5 +27,40 @@ describe('the terms of a source', () => {
 
   it('SRC-10 of a file are those of its owner: that all workspaces share it is said instead', () => {
     expect(warned(null, '2026-01-01T10:00:00Z', 'csv')).toBe('all workspaces share what the file holds');
+  });
+});
+
+describe('a row of a source', () => {
+  const board: SourceDocument = {
+    id: 1,
+    kind: 'greenhouse',
+    boardId: 'acme',
+    name: 'Acme jobs',
+    url: 'https://boards.greenhouse.io/acme',
+    subject: null,
+    subjectName: null,
+    redactsContacts: true,
+    isShared: false,
+    baseUrl: null,
+    match: null,
+    mapping: null,
+    addedPosition: '1',
+    earlier: [],
+    terms: { url: 'https://terms.example', verdict: 'public', readOn: '2026-01-01' },
+    addedAt: '2026-01-01T00:00:00.000Z',
+    status: 'active',
+  };
+  const now = new Date('2026-01-02T00:00:00Z');
+  const warning = (left: JsonObject, source = board) => sourceRow(source, memoryIn(left), now).warning;
+
+  it('SRC-06 tells what the next reading has to confirm before it is closed', () => {
+    expect(warning({ empty: 0, suspects: [] })).toBeNull();
+    expect(warning({ empty: 1 })).toContain('the last answer was empty');
+    expect(warning({ empty: 2 })).toBeNull();
+    expect(warning({ suspects: ['a', 'b'] })).toContain('2 postings were not listed');
+    const old = { ...board, terms: { ...board.terms, readOn: '2025-01-01' } };
+    expect(warning({ empty: 1 }, old)).toMatch(/empty, too; the terms were read on 2025-01-01/);
+    // A feed closes nothing.
+    expect(warning({ empty: 1 }, { ...old, kind: 'feed' })).toMatch(/^the terms/);
   });
 });

@@ -48,8 +48,22 @@ export function sourceRow(source: SourceDocument, memory: PollMemory, now: Date)
     errors: memory.failures,
     error: memory.lastFailure,
     terms_read: terms.readOn,
-    warning: termsWarning(source, now),
+    warning: warningsOf(source, memory, now),
   };
+}
+
+function warningsOf(source: SourceDocument, memory: PollMemory, now: Date): string | null {
+  const warnings = [unconfirmed(source, memory), termsWarning(source, now)].filter((one) => one !== null);
+  return warnings.length === 0 ? null : warnings.join('; ');
+}
+
+/** What the last reading did not show, and the next one has to confirm before it is closed (SRC-06). */
+function unconfirmed({ kind }: Pick<SourceDocument, 'kind'>, { empty, suspects }: PollMemory): string | null {
+  if (kindOf(kind)?.gives !== 'postings') return null;
+  if (empty === 1) return 'the last answer was empty: nothing is closed before the next one is empty, too';
+  return suspects.length === 0
+    ? null
+    : `${suspects.length} postings were not listed: they are closed when the next reading lacks them, too`;
 }
 
 function statusOf(status: SourceDocument['status'], memory: PollMemory): Static<typeof SourceRow>['status'] {
