@@ -11,8 +11,8 @@ import { recordedTerms } from './recorded-terms.js';
 import { kindOf } from './source-kinds.js';
 
 export type SourcePollsParts = PollParts & {
-  readonly readModels: ReadModels;
-  readonly commands: Commands;
+  readonly readModels: Pick<ReadModels, 'find'>;
+  readonly commands: Pick<Commands, 'handle'>;
   /** False: sources that ask somebody wait. */
   readonly mayAsk: boolean;
   /** Calls back whenever the view has moved; the function it gives ends that. */
@@ -37,7 +37,7 @@ export type SourcePolls = {
 const SLOTS = 16;
 /** From one start of a poll to the next: many that are due at once leave the loop to requests. */
 const BETWEEN_STARTS_MS = 20;
-/** Sources that failed or were slow have no more of them: those that answer are not kept waiting. */
+/** Sources that failed, were slow or never answered have no more of them: those that answer are not kept waiting. */
 const SLOTS_OF_TROUBLED = 8;
 const SLOW_MS = 15_000;
 /** What other processes have polled, and operators, is looked at so often. */
@@ -97,8 +97,9 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
         const kind = kindOf(source.kind);
         // A later version knows more kinds: its workers poll them.
         if (kind === null || (!parts.mayAsk && !kind.isFile)) continue;
-        const { nextPollAtMs: dueAtMs, failures, tookMs } = memoryIn(memories.get(pollKey(source)) ?? null);
-        const isTroubled = failures > 0 || tookMs > SLOW_MS;
+        const memory = memoryIn(memories.get(pollKey(source)) ?? null);
+        const { nextPollAtMs: dueAtMs, failures, tookMs, lastSuccessAtMs } = memory;
+        const isTroubled = failures > 0 || tookMs > SLOW_MS || lastSuccessAtMs === null;
         found.set(source.id, { source, host: kind.hostOf(source), isTroubled, dueAtMs });
       }
       if (some.length < LOOKED_AT_ONCE) break;

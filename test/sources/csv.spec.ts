@@ -1,6 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCommand } from '#ops/support/run-command.js';
+import { sourceAdd } from '#sources/commands/source-add.js';
 import { detectionsOf, seeRunThrough, signalSetup } from '../support/signal-runs.js';
 import { startTestService, type Answer, type TestService, type TestWorkspace } from '../support/service.js';
 
@@ -103,6 +105,26 @@ describe('sources of files', () => {
     expect(await poll(id)).toMatchObject({ items: 2, new: 0, changed: 0 });
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ credits_spent: 0 });
     await service.ops('source.remove', { source_id: id });
+  });
+
+  it('tells how many bytes of a file are read, of all of them', async () => {
+    const url = await file(
+      'long.csv',
+      HEADER,
+      ...Array.from({ length: 3_000 }, (_, id) => `${id}${BEN.slice(1)}`),
+    );
+    const { size } = await stat(url);
+    const told: string[] = [];
+    const call = { operator: { name: 'ana', role: 'operator' } as const, correlationId: 'bytes' };
+    const input = { url, mapping: PEOPLE, poll: true };
+    const added = await runCommand(service.service.host, sourceAdd, input, call, ({ done, total, note }) =>
+      told.push(`${done} of ${total} ${note}`),
+    );
+    expect(added).toMatchObject({ first_poll: { ok: true, items: 3_000, new: 3_000 } });
+    const steps = [...Array(Math.floor((size - 1) / 65_536)).keys()].map((step) => (step + 1) * 65_536);
+    expect(told).toEqual([...steps, size].map((done) => `${done} of ${size} bytes`));
+    expect(told.length).toBeGreaterThan(1);
+    await service.ops('source.remove', { source_id: (added as { readonly source_id: number }).source_id });
   });
 
   it('SRC-03 the same file is a source once', async () => {

@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NetworkStore } from '#network/network-store.js';
+import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
+import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
+import { feed } from '#sources/kinds/feed.js';
+import { parseHere } from '#sources/parse-here.js';
+import type { PoliteClient } from '#sources/polite-client.js';
+import { recordedTerms } from '#sources/recorded-terms.js';
+import { sourcePolls, type SourcePolls } from '#sources/source-polls.js';
+import { greenhouseSource } from './boards.js';
+
+const HOUR_MS = 3_600_000;
+const NOW_MS = Date.parse('2026-03-01T00:00:00Z');
+const RSS = '<rss version="2.0"><channel><item><guid>1</guid><title>News</title></item></channel></rss>';
+
+/** A feed at this host. */
+const feedAt = (id: number, host: string): SourceDocument => {
+  const url = `https://${host}/feed/${id}`;
+  return { ...greenhouseSource, id, kind: 'feed', boardId: url, url, terms: recordedTerms(feed.terms) };
+};
+const feeds = (first: number, count: number, host: (id: number) => string): readonly SourceDocument[] =>
+  Array.from({ length: count }, (_, index) => feedAt(first + index, host(first + index)));
+
+describe('the lane of polls', () => {
+  let folder: string;
+  let network: NetworkStore;
+  let networks = 0;
+  /** Addresses in the order in which they were asked for, and those that wait for an answer. */
+  let asked: string[];
+  let waiting: Map<string, () => void>;
+  /** Hosts that give no answer until they are released. */
+  let isSilent: (host: string) => boolean;
+  let errors: unknown[];
+  let polled: number;
+  const running: SourcePolls[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lane-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  beforeEach(async () => {
+    const path = join(folder, `network-${++networks}.db`);
+    network = await openSqliteNetwork({ path, networkBaseUrl: 'https://n.example' });
+    [asked, waiting, errors, polled] = [[], new Map(), [], 0];
+    isSilent = () => false;
+  });
+  afterEach(async () => {
+    for (const polls of running.splice(0)) await polls.stop();
+    await network.close();
+    expect(errors).toEqual([]);
+  });
+
+  const client: PoliteClient = {
+    async get(url, { signal }) {
+      asked.push(url);
+      if (isSilent(new URL(url).host))
+        await new Promise<void>((resolve, reject) => {
+          waiting.set(url, resolve);
+          signal.addEventListener('abort', () => reject(signal.reason));
+        });
+      waiting.delete(url);
+      const body = { bytes: new TextEncoder().encode(RSS), charset: null };
+      const validators = { etag: null, lastModified: null };
+      return { outcome: 'read', body, validators, sentAtMs: NOW_MS, notBeforeMs: 0, movedTo: null, url };
+    },
+  };
+  function worker(name: string, sources: readonly SourceDocument[]): SourcePolls {
+    const polls = sourcePolls({
+      network,
+      client,
+      parse: parseHere,
+      holder: name,
+      now: () => new Date(NOW_MS),
+      nowMs: () => NOW_MS,
+      random: () => 0.5,
+      hasSeveralWorkspaces: async () => false,
+      // A page of 500 is all of them.
+      readModels: { find: async () => JSON.parse(JSON.stringify(sources)) },
+      commands: { handle: () => Promise.reject(new Error('polls decide nothing here')) },
+      mayAsk: true,
+      watch: () => () => undefined,
+      onPolled: () => void (polled += 1),
+      onError: (_, error) => errors.push(error),
+    });
+    running.push(polls);
+    polls.start();
+    return polls;
+  }
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise(setImmediate);
+  }
+  /** Each has answered before and is due. */
+  async function answeredBefore(sources: readonly SourceDocument[]): Promise<void> {
+    for (const { kind, boardId } of sources) {
+      const key = `${kind}:${boardId}`;
+      await network.polls.claim(key, 'before', NOW_MS, NOW_MS + HOUR_MS);
+      const lastSuccessAtMs = NOW_MS - HOUR_MS;
+      await network.polls.settle(key, 'before', { isRead: true, lastSuccessAtMs, nextPollAtMs: NOW_MS - 1 });
+    }
+  }
+  const countOf = (host: string): number => asked.filter((url) => url.includes(host)).length;
+
+  it('keeps no source waiting that answers, however many hosts are silent', async () => {
+    const silent = feeds(1, 20, (id) => `silent-${id}.example`);
+    const good = feeds(21, 20, (id) => `good-${id}.example`);
+    await answeredBefore(good);
+    isSilent = (host) => host.startsWith('silent');
+    worker('one', [...silent, ...good]);
+    await until(() => countOf('good') === good.length);
+    // They have half of the slots, and get no more when others are free.
+    await until(() => waiting.size === 8);
+    expect(countOf('silent')).toBe(8);
+  });
+
+  it('asks one host for one source at a time', async () => {
+    isSilent = () => true;
+    const sources = [...feeds(1, 3, () => 'one.example'), ...feeds(4, 2, () => 'two.example')];
+    await answeredBefore(sources);
+    worker('one', sources);
+    for (let done = 1; done <= sources.length; done += 1) {
+      await until(() => waiting.size > 0);
+      const hosts = [...waiting.keys()].map((url) => new URL(url).host);
+      expect(new Set(hosts).size).toBe(hosts.length);
+      for (const answer of waiting.values()) answer();
+      const before = asked.length;
+      if (before < sources.length) await until(() => asked.length > before);
+    }
+    expect(asked).toHaveLength(sources.length);
+  });
+
+  it('polls nothing before its time after a restart, and what is new at once', async () => {
+    const sources = feeds(1, 5, (id) => `host-${id}.example`);
+    const first = worker('one', sources);
+    await until(() => polled === sources.length);
+    await first.stop();
+    const later = feeds(6, 2, (id) => `host-${id}.example`);
+    [asked, polled] = [[], 0];
+    worker('two', [...sources, ...later]);
+    await until(() => polled >= later.length);
+    expect(asked.toSorted()).toEqual(later.map(({ url }) => url));
+  });
+
+  it('is shared by workers: each source is polled once', async () => {
+    const sources = feeds(1, 20, (id) => `host-${id}.example`);
+    worker('one', sources);
+    worker('two', sources);
+    await until(() => polled >= sources.length);
+    expect(asked.toSorted()).toEqual(sources.map(({ url }) => url).toSorted());
+  });
+});
