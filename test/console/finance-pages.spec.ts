@@ -99,12 +99,30 @@ describe('what finance reads in the console', () => {
       );
     });
 
-    it("the rows' spend adds up to the totals, and the totals to what was spent", async () => {
+    it("the rows' spend adds up to the totals, and the totals are those of the statement", async () => {
+      const { body } = await service.ops('ledger.statement', {
+        workspace_id: workspace.id,
+        from: '2026-05-01',
+        to: '2026-06-01',
+      });
       const { text } = await finance.get(ledger('?month=2026-05'));
       const rows = cells(text).filter((row) => row.length === 7 && /^\d+$/.test(row[0] ?? ''));
-      const spent = rows.reduce((sum, row) => sum + Number(row[5]), 0);
-      const totals = cells(text).filter(([by]) => by === 'Product');
-      expect([spent, totals.reduce((sum, [, , spend]) => sum + Number(spend), 0)]).toEqual([19.5, 19.5]);
+      const sumOf = (shown: typeof rows, column: number): number =>
+        shown.reduce((sum, row) => sum + Number(row[column]), 0);
+      expect([rows.length, sumOf(rows, 5)]).toEqual([body.rows.length, 19.5]);
+      for (const [kind, sums] of [
+        ['Product', body.totals.by_product],
+        ['Cause', body.totals.by_cause],
+        ['Payer', body.totals.by_payer],
+      ] as const) {
+        const shown = cells(text).filter(([by]) => by === kind);
+        expect(shown.map(([, name, spend]) => [name, Number(spend)])).toEqual(Object.entries(sums));
+        expect([kind, sumOf(shown, 2)]).toEqual([kind, 19.5]);
+      }
+      expect(body.opening + sumOf(rows, 4)).toBe(body.closing);
+      expect(/<dt>Closing<\/dt>\s*<dd><strong class="amount">([^<]+)/.exec(text)?.[1]).toBe(
+        String(body.closing),
+      );
     });
 
     it('a statement is of a month or of the days between two dates, with the same as files', async () => {
