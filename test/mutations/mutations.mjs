@@ -1853,15 +1853,15 @@ export const mutations = [
   {
     name: 'a stream of events outlives its key',
     file: 'libs/delivery/feed-stream.js',
-    find: '!await mayGoOn()',
+    find: '!(await mayGoOn())',
     replace: 'false',
     catchers: ['test/simulation/feed-stream.spec.js'],
   },
   {
     name: 'a silent stream of events has no heartbeat',
     file: 'libs/delivery/feed-stream.js',
-    find: 'if (!await signal.within(beatMs)) yield',
-    replace: 'await signal.within(beatMs); if (false) yield',
+    find: 'if (!(await signal.within(beatMs)))',
+    replace: 'if (!(await signal.within(beatMs)) && false)',
     catchers: ['test/simulation/feed-stream.spec.js'],
   },
   {
@@ -1902,8 +1902,8 @@ export const mutations = [
   {
     name: 'a replay says something of its endpoint',
     file: 'libs/delivery/webhooks/queue/attempts.js',
-    find: 'if (!isReplay) await judge',
-    replace: 'await judge',
+    find: 'if (!isReplay)',
+    replace: 'if (true)',
     catchers: ['test/simulation/webhook-queue.spec.js'],
   },
 ];
