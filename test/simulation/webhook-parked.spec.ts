@@ -48,15 +48,10 @@ describe('webhooks of a workspace that is parked in a read model', () => {
             : Reflect.apply(member, reads, [view, ...rest]);
       },
     });
-  /** The feed has moved. */
-  let move = (): void => undefined;
   const source = (): FeedSource =>
     feedSource(readModels(), scene.house.operator.network.directory, {
       standing: (_, workspaceId) => viewStanding(scene.house.reads, eventFeed, workspaceId),
-      watch: (_, moved) => {
-        move = moved;
-        return () => undefined;
-      },
+      watch: () => () => undefined,
       isParked: async (view) => parkedViews.has(view),
     });
 
