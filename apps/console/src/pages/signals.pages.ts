@@ -177,7 +177,7 @@ export class OneSignalPage {
             ['Found in', html`<code>${shown(signal, 'subject')}</code>`],
           ])}
           <h2>Payload</h2>
-          <pre>${JSON.stringify(signal['data'] ?? null, null, 2)}</pre>`,
+          <pre tabindex="0">${JSON.stringify(signal['data'] ?? null, null, 2)}</pre>`,
       };
     });
   }
