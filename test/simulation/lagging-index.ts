@@ -47,7 +47,10 @@ export class LaggingIndex {
     const behind = (): string => this.log.all[this.folded - 1]?.position ?? '';
     const reached = async (): Promise<boolean> => false;
     const standing = () =>
-      carrier('read', () => ({ position: behind(), isParked: false, parkedAt: null, isHalted: false }) as const);
+      carrier(
+        'read',
+        () => ({ position: behind(), isParked: false, parkedAt: null, isHalted: false }) as const,
+      );
     const unasked = () => Promise.reject(new Error('the charge index does not ask this'));
     const documentsOf = (view: string): ReadonlyMap<string, string> => this.documents.get(view) ?? new Map();
     const readModels: ReadModels = {
