@@ -36,6 +36,9 @@ import { budgetOf, settleCompleted, settleEnded } from './run-charges.js';
 import { runUnderWay, type Run } from './run-under-way.js';
 import { toDo } from '#process-engine/to-do.js';
 
+/** The step that holds, claims, records and captures: nearly all of it is work of this process. */
+export const COMPLETE_BATCH = 'complete batch';
+
 const READ_MODELS_TIMEOUT_MS = 5_000;
 const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
 
@@ -82,7 +85,7 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
         state = await inBatch(host, 'prepare batch', state, (at) => prepareNext(host, run, at, signal));
       const { prepared } = state;
       if (prepared !== null)
-        state = await inBatch(host, 'complete batch', state, async (at) => {
+        state = await inBatch(host, COMPLETE_BATCH, state, async (at) => {
           const candidates = await candidatesOf(host, run, prepared);
           if (candidates === null) return giveUp(run, 'the candidates of its batch are stored no more');
           return completePrepared(host, run, at, prepared, candidates);
