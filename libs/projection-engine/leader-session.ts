@@ -9,13 +9,13 @@ import { deleteMisfitNote } from './misfit-note.js';
 import { dropGeneration } from './parked.js';
 import { writeIdleCheckpoints, type AroundSlice, type Pace, type ProjectorContext } from './project-batch.js';
 import { openProjectedView, type ProjectedView } from './projected-view.js';
-import { readyRebuilds } from './rebuild-note.js';
+import { readyRebuilds, type RebuildNote } from './rebuild-note.js';
 import { viewKey, type ProjectionGroup } from './registry.js';
 import { findViews, renewMisfits } from './renew-misfits.js';
-import { answerRequests, type RetryOutcome } from './retry-request.js';
+import { answerRequests, retryRequests, type RetryOutcome } from './retry-request.js';
 import { retryView } from './retry-view.js';
 import { followedViews, type SessionViews } from './session-views.js';
-import { sweepTombstones } from './tombstones.js';
+import { tombstoneSweep } from './tombstones.js';
 
 export type SessionOptions = {
   readonly group: ProjectionGroup;
@@ -63,6 +63,7 @@ export function leaderSession({
   const ending = new AbortController();
   const groupName = group.name;
   const catching = catchingUp({ context, groupName, pace, box, ending: ending.signal, onProgress }, views);
+  const sweepOldTombstones = tombstoneSweep(context, groupName);
   let stopping = false;
 
   /** The loop runs, so the views exist: a store may need time to open them, and other callers ask meanwhile. */
@@ -100,8 +101,7 @@ export function leaderSession({
     }
   };
 
-  const adoptReadyRebuilds = async (): Promise<void> => {
-    const ready = await readyRebuilds(reads);
+  const adoptRebuilds = async (ready: ReadonlyMap<string, RebuildNote>): Promise<void> => {
     const adopted: ProjectedView[] = [];
     for (const projection of group.projections) {
       const note = ready.get(viewKey(projection));
@@ -120,11 +120,13 @@ export function leaderSession({
   let looking: Promise<void> | null = null;
   const lookOnce = async (): Promise<void> => {
     await opened;
-    await adoptReadyRebuilds();
-    await answerRequests(reads, groupName, retry);
+    // Together: a server answers both in one call.
+    const [ready, requests] = await Promise.all([readyRebuilds(reads), retryRequests(reads, groupName)]);
+    await adoptRebuilds(ready);
+    await answerRequests(reads, requests, retry);
     await box.post(async () => {
       await writeIdleCheckpoints(context, followed.all());
-      await sweepTombstones(context, groupName, [...live.values()]);
+      await sweepOldTombstones([...live.values()]);
     });
   };
 

@@ -37,13 +37,20 @@ export async function takeRetryAnswer(reads: ReadStore, id: string): Promise<Ret
   return answer;
 }
 
+/** A request that waits, with the key that its answer gets. */
+export type WaitingRequest = { readonly key: string; readonly value: RetryRequest };
+
+/** The requests that wait for the leader of a group. */
+export function retryRequests(reads: ReadStore, groupName: string): Promise<readonly WaitingRequest[]> {
+  return reads.listRecords<RetryRequest>(REQUEST, `${groupName}/`, 100);
+}
+
 /** Handles the requests one after the other. If the leader dies, the next one continues with the request. */
 export async function answerRequests(
   reads: ReadStore,
-  groupName: string,
+  requests: readonly WaitingRequest[],
   retry: (projectionName: string, workspaceId: string | null) => Promise<RetryOutcome>,
 ): Promise<void> {
-  const requests = await reads.listRecords<RetryRequest>(REQUEST, `${groupName}/`, 100);
   for (const { key, value } of requests) {
     await reads.putRecord(ANSWER, key, await retry(value.projectionName, value.workspaceId));
     await reads.deleteRecord(REQUEST, key);

@@ -282,6 +282,13 @@ export const mutations = [
     replace: 'client.options.writeConcern?.wtimeoutMS, false)',
     catchers: ['libs/mongodb/durable-database.spec.js'],
   },
+  {
+    name: 'each call of a turn goes to the server alone',
+    file: 'libs/mongodb/together.js',
+    find: 'gathering ??= gather();',
+    replace: 'gathering = gather();',
+    catchers: ['libs/mongodb/together.spec.js'],
+  },
   // What may be spent
   {
     name: 'what is held still counts as available',

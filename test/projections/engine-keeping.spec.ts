@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { LeaseLost, type ReadStore } from '#kernel/ports/read-store.port.js';
 import { holdLease } from '#projection-engine/held-lease.js';
-import { sweepTombstones } from '#projection-engine/tombstones.js';
+import { tombstoneSweep } from '#projection-engine/tombstones.js';
 import { openProjectedView } from '#projection-engine/projected-view.js';
 import { balances, caughtUp, closed, deposited, eventually, openBank, type Bank } from './engine-fixture.js';
 
@@ -117,13 +117,14 @@ describe('tombstones', () => {
       const lease = await holdLease(reads, 'projections:bank', 'a:1:x');
       if (lease === null) throw new Error('somebody else holds the lease');
       const context = { events: bank.events, reads, decode: () => null, fence: lease.fence };
+      const sweep = tombstoneSweep(context, 'bank');
       const tombstone = async () => (await reads.load(projectedView.generation, ['1/a'])).get('1/a');
 
-      expect(await sweepTombstones(context, 'bank', [projectedView], 0)).toBe(0);
-      expect(await sweepTombstones(context, 'bank', [projectedView], HOUR_MS)).toBe(0);
-      expect(await sweepTombstones(context, 'bank', [projectedView], 23 * HOUR_MS)).toBe(0);
+      expect(await sweep([projectedView], 0)).toBe(0);
+      expect(await sweep([projectedView], HOUR_MS)).toBe(0);
+      expect(await sweep([projectedView], 23 * HOUR_MS)).toBe(0);
       expect(await tombstone()).toMatchObject({ document: null });
-      expect(await sweepTombstones(context, 'bank', [projectedView], 24 * HOUR_MS)).toBe(1);
+      expect(await sweep([projectedView], 24 * HOUR_MS)).toBe(1);
       expect(await tombstone()).toBeUndefined();
       await lease.release();
     } finally {

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import { fold } from '#kernel/values/text-folding.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
+import { together } from '#mongodb/together.js';
 import { companyFacts, personFacts } from '../facts.js';
 import type { CompanyFacts, NetworkDirectory, PersonFacts, Resolution } from '../network-directory.port.js';
 import type { ReadingOf } from '../network-source.port.js';
@@ -70,6 +71,14 @@ export function mongoDirectory(
       );
     });
 
+  /** Followers ask in every beat of the process, each for itself. */
+  const learned = together((all: readonly null[]) =>
+    read(async (db) => {
+      const counted = (await learningIn(db).findOne({ _id: 'learning' }))?.learned ?? 0;
+      return all.map(() => counted);
+    }),
+  );
+
   return {
     resolveCompanies: (identifiers) => resolve('company', identifiers, reads.companies),
     resolvePeople: (identifiers) => resolve('person', identifiers, reads.people),
@@ -105,7 +114,7 @@ export function mongoDirectory(
           .toArray();
         return new Map(found.map(({ _id, readAt }) => [_id, readAt]));
       }),
-    learned: () => read(async (db) => (await learningIn(db).findOne({ _id: 'learning' }))?.learned ?? 0),
+    learned: () => learned(null),
     countryCodesOfCity: (city) =>
       read(async (db) => {
         const found = await placesIn(db)

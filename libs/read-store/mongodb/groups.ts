@@ -1,33 +1,33 @@
-import type { Collection, Document } from 'mongodb';
+import type { Document } from 'mongodb';
 import type { Group, Grouping, Scalar } from '#kernel/ports/read-store.port.js';
-import type { StoredDocument } from './catalogue.js';
 
-type Counted = {
-  readonly _id: { readonly [part: string]: Scalar };
+/** A row of the server: how often one combination of values and amount occurs. */
+export type CountedRow = {
+  readonly _id: { readonly [part: string]: Scalar } | null;
   readonly count: number;
 };
+
+/** The stages that count how often each amount occurs in each group; `groupsOf` makes the groups of their rows. */
+export function groupStages(filter: Document, { by, sum }: Grouping): readonly Document[] {
+  const parts = [...by, ...(sum === undefined ? [] : [sum])].map(
+    (field, place) => [`p${place}`, `$${field}`] as const,
+  );
+  return [
+    { $match: filter },
+    { $group: { _id: parts.length === 0 ? null : Object.fromEntries(parts), count: { $sum: 1 } } },
+  ];
+}
 
 /**
  * Groups with exact sums. The server counts how often each amount occurs in each group, and the amounts are
  * multiplied and added here as integers: no sum passes through a float, whatever types and operators the server has.
  */
-export async function groupsByValue(
-  documents: Collection<StoredDocument>,
-  filter: Document,
-  { by, sum, limit }: Grouping,
-): Promise<readonly Group[]> {
-  const parts = [...by, ...(sum === undefined ? [] : [sum])].map(
-    (field, place) => [`p${place}`, `$${field}`] as const,
-  );
-  const grouped = documents.aggregate<Counted>([
-    { $match: filter },
-    { $group: { _id: parts.length === 0 ? null : Object.fromEntries(parts), count: { $sum: 1 } } },
-  ]);
+export function groupsOf(rows: readonly CountedRow[], { by, sum, limit }: Grouping): readonly Group[] {
   const groups = new Map<string, Group>();
   if (by.length === 0) groups.set('[]', { by: [], count: 0, sum: 0n });
-  for await (const { _id, count } of grouped) {
-    const values = by.map((_, place) => _id[`p${place}`] ?? null);
-    const amount = sum === undefined ? null : (_id[`p${by.length}`] ?? null);
+  for (const { _id, count } of rows) {
+    const values = by.map((_, place) => _id?.[`p${place}`] ?? null);
+    const amount = sum === undefined ? null : (_id?.[`p${by.length}`] ?? null);
     const name = JSON.stringify(values);
     const known = groups.get(name) ?? { by: values, count: 0, sum: 0n };
     groups.set(name, {

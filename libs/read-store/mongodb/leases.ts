@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
-import type { Fence, Lease, ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Lease, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
 import { isDuplicateKey } from '#mongodb/store-errors.js';
+import { together } from '#mongodb/together.js';
 import { leaseEntries, type LeaseEntry } from './catalogue.js';
 import { raiseFences } from './fencing.js';
 
@@ -34,6 +35,23 @@ export function mongoLeases({ read, write }: MongoDatabase, nowMs: (db: Db) => P
     }
   };
 
+  const holderOfLease = together((names: readonly string[]) =>
+    read(async (db) => {
+      const leases = leaseEntries(db);
+      const [entries, now] = await Promise.all([
+        leases.find({ _id: { $in: [...names] } }).toArray(),
+        nowMs(db),
+      ]);
+      const byName = new Map(entries.map((entry) => [entry._id, entry]));
+      return names.map((name): Lease | null => {
+        const entry = byName.get(name);
+        if (entry === undefined || entry.holder === null) return null;
+        const { holder, epoch, expiresAtMs } = entry;
+        return { name, holder, epoch, remainingMs: expiresAtMs - now };
+      });
+    }),
+  );
+
   return {
     acquireLease: (name, holder, ttlMs) =>
       write(async (db): Promise<Lease | null> => {
@@ -54,12 +72,17 @@ export function mongoLeases({ read, write }: MongoDatabase, nowMs: (db: Db) => P
       }),
     renewLeases: (fences, ttlMs) =>
       write(async (db) => {
+        if (fences.length === 0) return [];
         const expiresAtMs = (await nowMs(db)) + ttlMs;
-        const lengthen = async ({ lease, epoch }: Fence): Promise<boolean> => {
-          const stillHeld = { _id: lease, epoch, holder: { $ne: null } };
-          return (await leaseEntries(db).updateOne(stillHeld, { $set: { expiresAtMs } })).matchedCount > 0;
+        const leases = leaseEntries(db);
+        const stillHeld = {
+          $or: fences.map(({ lease, epoch }) => ({ _id: lease, epoch, holder: { $ne: null } })),
         };
-        return Promise.all(fences.map(lengthen));
+        const { matchedCount } = await leases.updateMany(stillHeld, { $set: { expiresAtMs } });
+        if (matchedCount === fences.length) return fences.map(() => true);
+        const held = await leases.find(stillHeld).toArray();
+        const epochs = new Map(held.map(({ _id, epoch }) => [_id, epoch]));
+        return fences.map(({ lease, epoch }) => epochs.get(lease) === epoch);
       }),
     releaseLease: (name, { epoch }) =>
       write(async (db) => {
@@ -69,13 +92,7 @@ export function mongoLeases({ read, write }: MongoDatabase, nowMs: (db: Db) => P
         );
         if (matchedCount > 0) await raiseFences(db, name, epoch + 1);
       }),
-    lease: (name) =>
-      read(async (db) => {
-        const [entry, now] = await Promise.all([leaseEntries(db).findOne({ _id: name }), nowMs(db)]);
-        if (entry === null || entry.holder === null) return null;
-        const { holder, epoch, expiresAtMs } = entry;
-        return { name, holder, epoch, remainingMs: expiresAtMs - now };
-      }),
+    lease: holderOfLease,
   };
 }
 

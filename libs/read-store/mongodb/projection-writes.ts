@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import type { JsonValue } from '#kernel/values/json.js';
 import { START } from '#kernel/ports/event-store.port.js';
 import {
@@ -25,12 +25,16 @@ import {
   type StoredDocument,
   type GenerationCollection,
 } from './catalogue.js';
-import { carries, claim } from './fencing.js';
+import { rowsWithEntryReader } from './rows-with-entry.js';
 import { storedDocument } from './stored-document.js';
+import { writableGenerations } from './writable-generations.js';
 
 type ProjectionStore = Pick<ReadStore, 'load' | 'write' | 'checkpoint' | 'scan' | 'sweepTombstones'>;
 
 export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatabase): ProjectionStore {
+  const rowsWithEntry = rowsWithEntryReader();
+  const writable = writableGenerations();
+
   const existingTable = async (
     db: Db,
     generation: ProjectionWrite['generation'],
@@ -39,25 +43,48 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
     requireGeneration(await generationEntries(db).findOne({ _id: table.id }), generation);
     return table;
   };
+  /** Documents of a generation that still existed when the last of them was read. */
+  const documents = async (
+    db: Db,
+    generation: ProjectionWrite['generation'],
+    stages: readonly Document[],
+  ): Promise<readonly GuardedDocument[]> => {
+    const table = tableOf(generation);
+    const { rows, entry } = await rowsWithEntry<StoredDocument>(
+      db,
+      table,
+      { stages: [...stages, { $project: { _position: 1, _json: 1 } }] },
+      table.id,
+    );
+    requireGeneration(entry?.kind === 'generation' ? entry : null, generation);
+    return rows.map(guarded);
+  };
+
+  /** Checks the generations anew where one was dropped, taken over or put under another fence since the last check. */
+  const underFence = async (
+    db: Db,
+    writes: readonly ProjectionWrite[],
+    fence: Fence,
+    attempt: typeof announce,
+  ): Promise<void> => {
+    if (await attempt(db, writes, fence)) return;
+    await writable.require(db, writes, fence);
+    if (!(await attempt(db, writes, fence))) throw new LeaseLost(fence.lease);
+  };
 
   return {
     load: (generation, keys) =>
       read(async (db) => {
-        const [, stored] = await Promise.all([
-          existingTable(db, generation),
-          documentsOf(db, tableOf(generation))
-            .find({ _id: { $in: [...keys] } }, { projection: { _position: 1, _json: 1 } })
-            .toArray(),
-        ]);
-        return new Map(stored.map((one) => [one._id, guarded(one)]));
+        const stored = await documents(db, generation, [{ $match: { _id: { $in: [...keys] } } }]);
+        return new Map(stored.map((one) => [one.key, one]));
       }),
     write: (writes, fence) =>
       write(async (db) => {
         const plans = writes.map((one) => planOf(one));
-        await requireWritable(db, writes, fence);
-        await announce(db, writes, fence);
-        await sideBySide(plans, plans.length, ({ table, documents }) => writeDocuments(db, table, documents));
-        await saveCheckpoints(db, writes, fence);
+        if (!writable.areKnown(writes, fence)) await writable.require(db, writes, fence);
+        await underFence(db, writes, fence, announce);
+        await sideBySide(plans, plans.length, (plan) => writeDocuments(db, plan.table, plan.documents));
+        await underFence(db, writes, fence, saveCheckpoints);
       }),
     checkpoint: (generation) =>
       read(async (db) => {
@@ -66,16 +93,14 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
         return checkpointOf(entry);
       }),
     scan: (generation, afterKey, limit) =>
-      read(async (db) => {
-        const table = await existingTable(db, generation);
-        if (limit === 0) return [];
-        const stored = await documentsOf(db, table)
-          .find({ _id: { $gt: afterKey ?? '' }, _alive: true }, { projection: { _position: 1, _json: 1 } })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .toArray();
-        return stored.map(guarded);
-      }),
+      read(async (db) =>
+        documents(db, generation, [
+          // The server refuses a limit of 0.
+          { $match: limit === 0 ? { _id: { $in: [] } } : { _id: { $gt: afterKey ?? '' }, _alive: true } },
+          { $sort: { _id: 1 } },
+          { $limit: Math.max(1, limit) },
+        ]),
+      ),
     sweepTombstones: (generation, olderThan) =>
       writeAtLength(async (db) => {
         const table = await existingTable(db, generation);
@@ -108,24 +133,6 @@ function planOf({ generation, documents }: ProjectionWrite): Plan {
   };
 }
 
-/** Checks that every generation exists and is under the fence: one read, unless a generation is new to the writer. */
-async function requireWritable(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
-  const ids = writes.map(({ generation }) => tableOf(generation).id);
-  const entries = await generationEntries(db)
-    .find({ _id: { $in: ids } })
-    .toArray();
-  const byId = new Map(entries.map((entry) => [entry._id, entry]));
-  for (const { generation } of writes) requireGeneration(byId.get(tableOf(generation).id), generation);
-  const strange = entries.filter((entry) => !carries(entry, fence));
-  if (strange.length > 0) {
-    await claim(
-      db,
-      strange.map(({ _id }) => _id),
-      fence,
-    );
-  }
-}
-
 /**
  * Writes each document only over an older one. "Duplicate key" means that the document exists: it is not older, or
  * another writer inserted it at the same moment with an older position. The second attempt therefore only replaces
@@ -155,18 +162,19 @@ const PIECE_DOCUMENTS = 500;
 
 /**
  * Notes the target position of documents before they are written: if the writer died in between and the log was reset
- * to an older one, nothing else would show that the documents contain removed events.
+ * to an older one, nothing else would show that the documents contain removed events. False if one of the generations is
+ * being dropped or not under the fence.
  */
-async function announce(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
+async function announce(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<boolean> {
   const changing = writes.filter(({ documents }) => documents.length > 0);
   const ahead = changing.map(({ checkpoint }) => placed(checkpoint)).reduce(later, null);
-  if (ahead === null) return;
+  if (ahead === null) return true;
   const ids = changing.map(({ generation }) => tableOf(generation).id);
   const { matchedCount } = await generationEntries(db).updateMany(
-    { _id: { $in: ids }, lease: fence.lease, fence: fence.epoch },
+    { _id: { $in: ids }, dropping: false, lease: fence.lease, fence: fence.epoch },
     { $set: { ahead } },
   );
-  if (matchedCount < ids.length) throw new LeaseLost(fence.lease);
+  return matchedCount === ids.length;
 }
 
 const placed = ({ position, event }: Checkpoint): PlacedMark | null =>
@@ -191,19 +199,36 @@ function checkpointOf(entry: GenerationEntry): KeptCheckpoint | null {
 
 const unplaced = ({ id, recordedAt }: PlacedMark): EventMark => ({ id, recordedAt });
 
-async function saveCheckpoints(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<void> {
+/**
+ * One call for the checkpoints of all read models: each is a compare-and-set of its own. False if one of the generations
+ * is not under the fence.
+ */
+async function saveCheckpoints(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<boolean> {
+  if (writes.length === 0) return true;
   const entries = generationEntries(db);
-  await sideBySide(writes, writes.length, async ({ generation, checkpoint }) => {
-    const { position, applied, ignored, parked } = checkpoint;
-    const event = placed(checkpoint);
-    const own = { _id: tableOf(generation).id, lease: fence.lease, fence: fence.epoch };
-    const { matchedCount } = await entries.updateOne(
-      { ...own, $or: [{ position: null }, { position: { $lte: position } }] },
-      { $set: { position, event, applied, ignored, parked } },
-    );
-    // Still our lease: then the stored checkpoint is later, and stays.
-    if (matchedCount === 0 && (await entries.findOne(own)) === null) throw new LeaseLost(fence.lease);
-  });
+  const ours = { lease: fence.lease, fence: fence.epoch };
+  const { matchedCount } = await entries.bulkWrite(
+    writes.map(({ generation, checkpoint }) => {
+      const { position, applied, ignored, parked } = checkpoint;
+      const event = placed(checkpoint);
+      return {
+        updateOne: {
+          filter: {
+            _id: tableOf(generation).id,
+            ...ours,
+            $or: [{ position: null }, { position: { $lte: position } }],
+          },
+          update: { $set: { position, event, applied, ignored, parked } },
+        },
+      };
+    }),
+    { ordered: false },
+  );
+  if (matchedCount === writes.length) return true;
+  // All still under our fence: then a stored checkpoint is later, and stays.
+  const ids = new Set(writes.map(({ generation }) => tableOf(generation).id));
+  const held = await entries.find({ _id: { $in: [...ids] }, ...ours }).toArray();
+  return held.length === ids.size;
 }
 
 function guarded({ _id, _position, _json }: StoredDocument): GuardedDocument {

@@ -1,142 +1,110 @@
 import { versionName } from '#kernel/projections/generation-tables.js';
-import { MongoServerError, type Db } from 'mongodb';
+import type { Document } from 'mongodb';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import type { Group, Grouping, ReadModels, Scalar, ViewShape } from '#kernel/ports/read-store.port.js';
+import type { Grouping, ReadModels, Scalar, ViewShape } from '#kernel/ports/read-store.port.js';
 import type { MongoDatabase } from '#mongodb/open-mongo-database.js';
-import {
-  documentsOf,
-  pointerEntries,
-  requireSameIndexes,
-  tableOf,
-  type GenerationCollection,
-} from './catalogue.js';
-import { groupsByValue } from './groups.js';
+import { pointerEntries, requireSameIndexes, tableOf, type GenerationCollection } from './catalogue.js';
+import { groupStages, groupsOf, type CountedRow } from './groups.js';
 import { aliveFilter, findPlan, indexed } from './query-filters.js';
+import { rowsWithEntryReader, type RowsQuery } from './rows-with-entry.js';
 
-/** The cursor's collection went away: QueryPlanKilled, CursorNotFound, CursorKilled. */
-const GONE: ReadonlySet<unknown> = new Set([175, 43, 237]);
+type Pointer = { readonly live: number | null; readonly indexes: string | null };
 
 /**
- * Queries on the live generation of a view. The generation is cached from the last query and read concurrently: an
- * answer counts if its generation was live then. A generation is dropped only after another was made live, so an
- * answer with documents is complete; an answer with missing documents is repeated if the generation has changed
- * meanwhile.
+ * Queries on the live generation of a view. The generation is cached from the last query, and the pointer is read
+ * behind the documents, in the same call: an answer counts if the pointer still names its generation. A generation is
+ * dropped only after the pointer was moved, so that answer is complete; any other is repeated on the generation that
+ * the pointer names.
  */
 export function mongoViews({ read }: MongoDatabase): ReadModels {
   const remembered = new Map<string, number>();
+  const rowsWithEntry = rowsWithEntryReader();
 
-  const liveTable = async (db: Db, view: ViewShape): Promise<GenerationCollection> => {
-    const id = versionName(view);
-    const entry = await pointerEntries(db).findOne({ _id: id });
-    if (entry === null || entry.live === null) {
+  const generationAt = (view: ViewShape, pointer: Pointer | null): number => {
+    if (pointer === null || pointer.live === null) {
       throw new StoreUnavailable(`the read model ${view.name} version ${view.version} is not built yet`);
     }
-    const table = tableOf({ view, generation: entry.live });
-    requireSameIndexes(table, entry.indexes);
-    remembered.set(id, entry.live);
-    return table;
+    requireSameIndexes(tableOf({ view, generation: pointer.live }), pointer.indexes);
+    remembered.set(versionName(view), pointer.live);
+    return pointer.live;
   };
-  const ask = <Answer>(
+  const ask = <Row extends Document>(
     view: ViewShape,
-    query: (db: Db, table: GenerationCollection) => Promise<Answer>,
-    foundAll: (answer: Answer) => boolean,
-  ): Promise<Answer> =>
+    query: (table: GenerationCollection) => RowsQuery,
+  ): Promise<readonly Row[]> =>
     read(async (db) => {
-      const known = remembered.get(versionName(view));
-      let supposed = known === undefined ? await liveTable(db, view) : tableOf({ view, generation: known });
+      const id = versionName(view);
+      let supposed = remembered.get(id) ?? generationAt(view, await pointerEntries(db).findOne({ _id: id }));
       for (;;) {
-        const asked = query(db, supposed).then(
-          (value) => ({ value }),
-          (error: unknown) => ({ error }),
-        );
-        const [answer, live] = await Promise.all([asked, liveTable(db, view)]);
-        if (live.id !== supposed.id) {
-          supposed = live;
-          continue;
-        }
-        if ('error' in answer && !isGone(answer.error)) throw answer.error;
-        if ('value' in answer && foundAll(answer.value)) return answer.value;
-        supposed = await liveTable(db, view);
-        if ('value' in answer && supposed.id === live.id) return answer.value;
+        const table = tableOf({ view, generation: supposed });
+        const { rows, entry } = await rowsWithEntry<Row>(db, table, query(table), id);
+        const live = generationAt(view, entry?.kind === 'pointer' ? entry : null);
+        if (live === supposed) return rows;
+        supposed = live;
       }
     });
 
   return {
-    get: <Document>(view: ViewShape, key: string) =>
-      ask(
-        view,
-        async (db, table) => {
-          const stored = await documentsOf(db, table).findOne(
-            { _id: key, _alive: true },
-            { projection: { _json: 1 } },
-          );
-          return stored === null ? null : documentOf<Document>(stored);
-        },
-        (answer) => answer !== null,
-      ),
-    getMany: <Document>(view: ViewShape, keys: readonly string[]) =>
-      ask(
-        view,
-        async (db, table) => {
-          const stored = await documentsOf(db, table)
-            .find({ _id: { $in: [...new Set(keys)] }, _alive: true }, { projection: { _json: 1 } })
-            .toArray();
-          return new Map(stored.map((one) => [one._id, documentOf<Document>(one)]));
-        },
-        (answer) => answer.size === new Set(keys).size,
-      ),
-    find: async <Document>(view: ViewShape, query: Parameters<ReadModels['find']>[1]) => {
+    get: async <Stored>(view: ViewShape, key: string) => {
+      const [stored] = await ask<StoredJson>(view, () => ({
+        stages: [{ $match: { _id: key, _alive: true } }, JSON_ONLY],
+      }));
+      return stored === undefined ? null : documentOf<Stored>(stored);
+    },
+    getMany: async <Stored>(view: ViewShape, keys: readonly string[]) => {
+      if (keys.length === 0) return new Map<string, Stored>();
+      const stored = await ask<StoredJson & { readonly _id: string }>(view, () => ({
+        stages: [{ $match: { _id: { $in: [...new Set(keys)] }, _alive: true } }, { $project: { _json: 1 } }],
+      }));
+      return new Map(stored.map((one) => [one._id, documentOf<Stored>(one)]));
+    },
+    find: async <Stored>(view: ViewShape, query: Parameters<ReadModels['find']>[1]) => {
       const limit = atLeastZero('limit', query.limit);
       const skip = atLeastZero('skip', query.skip) ?? 0;
-      return ask(
-        view,
-        async (db, table): Promise<readonly Document[]> => {
-          const { filter, sort, hint } = findPlan(table, query);
-          if (limit === 0) return [];
-          const stored = await documentsOf(db, table)
-            .find(filter, {
-              sort,
-              skip,
-              ...(limit === undefined ? {} : { limit }),
-              ...(hint === null ? {} : { hint }),
-              projection: { _id: 0, _json: 1 },
-            })
-            .toArray();
-          return stored.map((one) => documentOf<Document>(one));
-        },
-        (answer) => answer.length > 0 || limit === 0,
-      );
+      const stored = await ask<StoredJson>(view, (table) => {
+        const { filter, sort, hint } = findPlan(table, query);
+        // The server refuses a limit of 0.
+        if (limit === 0) return { stages: [{ $match: { _id: { $in: [] } } }] };
+        return {
+          stages: [
+            { $match: filter },
+            { $sort: sort },
+            ...(skip === 0 ? [] : [{ $skip: skip }]),
+            ...(limit === undefined ? [] : [{ $limit: limit }]),
+            JSON_ONLY,
+          ],
+          hint,
+        };
+      });
+      return stored.map((one) => documentOf<Stored>(one));
     },
-    count: (view, filter) =>
-      ask(
-        view,
-        async (db, table) => documentsOf(db, table).countDocuments(aliveFilter(table, filter)),
-        (count) => count > 0,
-      ),
+    count: async (view, filter) => {
+      const [counted] = await ask<{ readonly count: number }>(view, (table) => ({
+        stages: [{ $match: aliveFilter(table, filter) }, { $group: { _id: null, count: { $sum: 1 } } }],
+      }));
+      return counted?.count ?? 0;
+    },
     groups: async (view, filter, grouping) => {
       atLeastZero('limit', grouping.limit);
-      return ask(
-        view,
-        async (db, table) => {
-          for (const field of fieldsOf(grouping)) indexed(table, field);
-          return groupsByValue(documentsOf(db, table), aliveFilter(table, filter), grouping);
-        },
-        (groups: readonly Group[]) => groups.some(({ count }) => count > 0) || grouping.limit === 0,
-      );
+      const counted = await ask<CountedRow>(view, (table) => {
+        for (const field of fieldsOf(grouping)) indexed(table, field);
+        return { stages: groupStages(aliveFilter(table, filter), grouping) };
+      });
+      return groupsOf(counted, grouping);
     },
   };
 }
+
+type StoredJson = { readonly _json?: Scalar };
+
+const JSON_ONLY = { $project: { _id: 0, _json: 1 } };
 
 function fieldsOf({ by, sum }: Grouping): readonly string[] {
   return sum === undefined ? by : [...by, sum];
 }
 
-function documentOf<Document>({ _json }: { readonly _json?: Scalar | undefined }): Document {
-  return JSON.parse(String(_json)) as Document;
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof MongoServerError && GONE.has(error.code);
+function documentOf<Stored>({ _json }: StoredJson): Stored {
+  return JSON.parse(String(_json)) as Stored;
 }
 
 function atLeastZero(name: string, count: number | undefined): number | undefined {

@@ -1,0 +1,29 @@
+type Gathering<Asked, Answer> = {
+  readonly all: Asked[];
+  readonly answers: Promise<readonly Answer[]>;
+};
+
+/**
+ * Calls of one turn of the event loop become one: `ask` gets what all of them ask for, and gives the answers in the same
+ * order. What fails, fails for all of them.
+ */
+export function together<Asked, Answer>(
+  ask: (all: readonly Asked[]) => Promise<readonly Answer[]>,
+): (asked: Asked) => Promise<Answer> {
+  let gathering: Gathering<Asked, Answer> | null = null;
+
+  const gather = (): Gathering<Asked, Answer> => {
+    const all: Asked[] = [];
+    const answers = new Promise<void>((resolve) => void setImmediate(resolve)).then(() => {
+      gathering = null;
+      return ask(all);
+    });
+    return { all, answers };
+  };
+  return async (asked) => {
+    gathering ??= gather();
+    const { all, answers } = gathering;
+    const place = all.push(asked) - 1;
+    return (await answers)[place] as Answer;
+  };
+}
