@@ -24,6 +24,7 @@ import { rebuildBench } from './rebuild.bench.js';
 import { rebuildBesideBench } from './rebuild-beside.bench.js';
 import { fitBench } from './fit.bench.js';
 import { roundBench } from './round.bench.js';
+import { serverEventsBench } from './server-events.bench.js';
 import { signalRunBench } from './signal-run.bench.js';
 import { sourcesBench } from './sources.bench.js';
 import { spreadWorkspacesBench } from './spread-workspaces.bench.js';
@@ -45,6 +46,7 @@ const benches = [
   spreadWorkspacesBench,
   loneHoldBench,
   twoProcessesBench,
+  serverEventsBench,
   openHoldsBench,
   postgresLedgerBench,
   validatedPostBench,

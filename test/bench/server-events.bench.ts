@@ -1,0 +1,105 @@
+import { mortalEventStoreDb } from '../support/mortal-eventstoredb.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { percentile, processorMs, type Bench, type Measurement } from './bench.js';
+import { runHoldClients } from './run-hold-clients.js';
+
+const CLIENTS = 50;
+const HOLDS_A_TURN = 3_000;
+const TURNS = 3;
+/** A hold and its capture or release. */
+const COMMANDS_A_HOLD = 2;
+const SPREADS = [1, 32];
+const MOST = 1.6;
+
+type Load = {
+  readonly service: TestService;
+  readonly workspaceIds: readonly number[];
+  /** Microseconds of the service's processor a command, by turn. */
+  readonly costs: number[];
+  readonly rates: number[];
+  captured: number;
+  mismatches: number;
+};
+
+/**
+ * What a command costs the service where its events are on EventStoreDB, beside the embedded store, in turns. The
+ * fault server and the clients have processes of their own, and the time of this process is that of the service.
+ */
+export const serverEventsBench: Bench = {
+  name: 'server-events',
+  async run() {
+    const server = await mortalEventStoreDb();
+    const onServer = await startTestService({
+      NODE_ENV: 'production',
+      EVENT_STORE_URL: server.url,
+      CURSOR_SECRET: 'a secret of the benchmark',
+    });
+    const embedded = await startTestService({ NODE_ENV: 'production' });
+    try {
+      const lines: Measurement[] = [];
+      for (const workspaces of SPREADS) {
+        const loads = [await load(onServer, workspaces), await load(embedded, workspaces)] as const;
+        for (let turn = 0; turn < TURNS; turn += 1) for (const each of loads) await oneTurn(each);
+        lines.push(await lineOf(workspaces, ...loads));
+      }
+      return lines;
+    } finally {
+      await embedded.stop();
+      await onServer.stop();
+      await server.remove();
+    }
+  },
+};
+
+async function load(service: TestService, workspaces: number): Promise<Load> {
+  const workspaceIds: number[] = [];
+  while (workspaceIds.length < workspaces)
+    workspaceIds.push((await service.workspace({ credits: 1_000_000 })).id);
+  return { service, workspaceIds, costs: [], rates: [], captured: 0, mismatches: 0 };
+}
+
+async function oneTurn(load: Load): Promise<void> {
+  const { service, workspaceIds } = load;
+  const ms = await processorMs(async () => {
+    const report = await runHoldClients({
+      opsUrl: service.service.opsUrl ?? '',
+      token: service.token,
+      workspaceIds,
+      clients: CLIENTS,
+      holds: HOLDS_A_TURN,
+    });
+    load.rates.push(report.holdsPerSecond);
+    load.captured += report.captured;
+    load.mismatches += report.mismatches;
+  });
+  // The clients make a tenth more, which do not count in their report.
+  load.costs.push((ms * 1_000) / (HOLDS_A_TURN * 1.1 * COMMANDS_A_HOLD));
+}
+
+async function lineOf(workspaces: number, onServer: Load, embedded: Load): Promise<Measurement> {
+  const middle = (values: readonly number[]): number => percentile(values, 0.5);
+  return {
+    what: `processor of the service for a command, events on the fault server of EventStoreDB, ${CLIENTS} clients on ${workspaces} workspaces`,
+    measured: middle(onServer.costs),
+    unit: 'us',
+    beside: 'events in the embedded store, in turns',
+    besideValue: middle(embedded.costs),
+    ratio: middle(onServer.costs.map((cost, turn) => cost / (embedded.costs[turn] ?? Number.NaN))),
+    goal: { atMost: MOST },
+    proof: `${await proofOf(onServer)}; ${middle(onServer.rates).toFixed(0)} and ${middle(embedded.rates).toFixed(0)} holds/s`,
+  };
+}
+
+/** Whether ledger and read models say what the clients saw. */
+async function proofOf({ service, workspaceIds, captured, mismatches }: Load): Promise<string> {
+  let sum = 0;
+  let differing = 0;
+  for (const workspaceId of workspaceIds) {
+    const { body: asOf } = await service.ops('ledger.as_of', { workspace_id: workspaceId });
+    const { body: verified } = await service.ops('ledger.verify', { workspace_id: workspaceId });
+    sum += asOf.balance.captured;
+    if (asOf.balance.held !== 0 || !verified.ok) differing += 1;
+  }
+  const agrees = sum === captured && differing === 0;
+  return `${mismatches} mismatches; captured ${sum} of ${captured}; verify ${agrees ? 'ok' : 'DIFFERS'}`;
+}
