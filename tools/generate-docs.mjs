@@ -20,8 +20,9 @@ const { workedCredits, workedCreditsPage } = await import('../dist/test/finance/
 const { workedMonitoring, workedMonitoringPage } = await import('../dist/test/finance/worked-monitoring.js');
 const { workedMonth, workedMonthPage } = await import('../dist/test/finance/worked-month.js');
 const { declaredMetrics } = await import('../dist/test/support/declared-metrics.js');
-const { declaredVocabularies, exportsOfAll, foldersOfCommands, servedEndpoints, servingFile } =
+const { declaredVocabularies, exportsOfAll, foldersOfCommands, servingFile } =
   await import('../dist/test/house/house.js');
+const { servedEndpoints } = await import('../dist/test/house/served-endpoints.js');
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const check = process.argv.includes('--check');

@@ -21,7 +21,8 @@ const CONTENTS_WHEN_ASKED = `
 /**
  * The viewer shows an alternative of plain types in a row for each, and a parameter of one without a type: they become
  * one type in words, `date or date-time`. Of a choice among fields (`oneOf` of `required`) it shows rows without a type:
- * the choice becomes a sentence. The pattern of texts that are not blank is unreadable and left out.
+ * the choice becomes a sentence. It ends with an error at an example that has a null in it, unless the example has a name.
+ * The pattern of texts that are not blank is unreadable and left out.
  */
 const SHOWN_DOCUMENT = `
 {
@@ -47,7 +48,8 @@ const SHOWN_DOCUMENT = `
     }
     const { anyOf, pattern, example, examples, ...others } = part;
     const rest = Object.fromEntries(Object.entries(others).map(([key, below]) => [key, shown(below)]));
-    if (example !== undefined) rest.example = example;
+    if (example !== undefined && part.schema !== undefined) rest.examples = { Example: { value: example } };
+    else if (example !== undefined) rest.example = example;
     if (examples !== undefined) rest.examples = examples;
     if (pattern !== undefined && pattern !== BLANK) rest.pattern = pattern;
     if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { ...rest, anyOf: shown(anyOf) };

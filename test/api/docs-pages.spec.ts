@@ -41,7 +41,7 @@ describe('the pages of the service', () => {
     );
     expect(codes).toContainEqual(expect.stringContaining(FIRST_STEPS));
     expect(body).not.toContain('```');
-    expect(body).toContain('exactly one of <code>agent_id</code>, <code>signal_setup_id</code>');
+    expect(body).toMatch(/exactly one of\s+<code>agent_id<\/code>, <code>signal_setup_id<\/code>/);
     expect(body).not.toMatch(/ or +or | or *<\//);
   });
 

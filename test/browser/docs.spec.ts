@@ -113,7 +113,8 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
 
   it('/docs says in words which fields of a body exclude each other', async () => {
     const { page, asked, said } = await opened('/docs#post-/api/v2/workspace/signal-runs', WIDE);
-    await page.getByText('Exactly one of: agent_id, signal_setup_id.').first().waitFor();
+    const choice = page.getByText('Exactly one of: agent_id, signal_setup_id.');
+    await choice.first().waitFor({ state: 'attached' });
     expect(await page.getByText('missing-type-info').count()).toBe(0);
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
   });
