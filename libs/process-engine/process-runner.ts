@@ -26,6 +26,8 @@ export type ProcessRunnerSettings = AllDoneSettings & {
   /** Calls back after each change of one of these views, in any process. Returns a function that unsubscribes. */
   readonly watch: (views: readonly string[], moved: (view: string) => void) => () => void;
   readonly onError: (process: string, key: string, error: unknown) => void;
+  /** Whether this process starts the runner as soon as its read models have caught up: a drain waits for that. */
+  readonly isStarting?: () => boolean;
   /** Real time in milliseconds; tests replace it. */
   readonly nowMs?: () => number;
 };
@@ -51,7 +53,7 @@ const DRAIN_POLL_MS = 25;
 const LONGEST_REST_MS = 2 * LEASES_EVERY_MS;
 
 export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRunner {
-  const { host, processes, leases, holder, nowMs = Date.now } = settings;
+  const { host, processes, leases, holder, isStarting = () => false, nowMs = Date.now } = settings;
   const inHand = workInHand(nowMs);
   const stopping = new AbortController();
   const parts = partitions(leases, holder);
@@ -190,7 +192,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     async drain() {
       const before = finished;
       while (!stopping.signal.aborted && !(await isAllDone())) {
-        if (loop === null && (await unstaffedPartitions(leases)) === PARTITIONS)
+        if (loop === null && !isStarting() && (await unstaffedPartitions(leases)) === PARTITIONS)
           throw new StoreUnavailable('no worker does what falls due');
         wake();
         await Promise.race([...inHand.ends(), pause(DRAIN_POLL_MS)]);

@@ -64,6 +64,7 @@ const projectedTypes = [...new Set(projections.flatMap((projection) => Object.ke
 
 export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
   const { host, processes, settings, engine, stores, onTrouble } = parts;
+  let starting = false;
   const runner = createProcessRunner({
     host,
     processes,
@@ -76,6 +77,7 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
       return (await engine.reached(everything, SETTLE_TIMEOUT_MS)) ? position : null;
     },
     onError: (name, key, error) => onTrouble(`${name} ${key}`, error),
+    isStarting: () => starting,
   });
   const late = lateAnswers(host, (error) => onTrouble('look-ups again', error));
   const renewed = renewedRequests(host, (error) => onTrouble('requests again', error));
@@ -120,7 +122,8 @@ export function backgroundWork(parts: BackgroundWorkParts): BackgroundWork {
     runner,
     async start() {
       engine.start();
-      const caughtUp = startRunner();
+      starting = true;
+      const caughtUp = startRunner().finally(() => (starting = false));
       const patience = new AbortController();
       await Promise.race([
         caughtUp,

@@ -156,6 +156,19 @@ describe('the process runner', () => {
     expect(error).toBeInstanceOf(StoreUnavailable);
   });
 
+  it('OPS-18 waits for a runner that this process is about to start', async () => {
+    await list.add(thing(1));
+    let asked = 0;
+    const runner = runnerOf([process({ acted: [] })], {
+      isStarting: () => {
+        asked += 1;
+        if (asked === 2) runner.start();
+        return true;
+      },
+    });
+    expect(await runner.drain()).toEqual({ processed: 1 });
+  });
+
   it('OPS-18 says that all work is done when the read models have seen what the last of it appended', async () => {
     const settled: string[] = [];
     const position = positions();
