@@ -37,16 +37,18 @@ export async function firstPoll(
   onProgress: OnProgress,
 ): Promise<Static<typeof PollAnswer>> {
   const source = await oneSource(host, sourceId);
-  const polled = await pollNow(host, source, onProgress);
-  if (polled.outcome !== 'in hand') return pollAnswer(polled.memory);
   const memory = async (): Promise<PollMemory> => {
     const key = pollKey(source);
     return memoryIn((await host.network.polls.memories([key])).get(key) ?? null);
   };
+  const { lastPollAtMs: before } = await memory();
   for (;;) {
-    const left = await memory();
-    if (left.lastPollAtMs !== null) return pollAnswer(left);
+    const polled = await pollNow(host, source, onProgress);
+    if (polled.outcome !== 'in hand') return pollAnswer(polled.memory);
     onProgress({ done: 0, total: null, note: 'a worker polls it' });
     await delay(LOOK_EVERY_MS);
+    // A worker that has ended since gives it up after a while, and it is polled here.
+    const left = await memory();
+    if (left.lastPollAtMs !== before) return pollAnswer(left);
   }
 }
