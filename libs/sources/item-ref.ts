@@ -8,11 +8,18 @@ export function refPrefix(kind: string, boardId: string): string {
   return `${kind}:${boardId.length > LONGEST / 2 ? hashOf(boardId) : boardId}:`;
 }
 
-/** The ref of an item for ever: kind, board and item as the provider names them; a long name is told by its hash. */
+/** Half of a surrogate pair: no store keeps it, and without it the name would be another one. */
+const HALF = /\p{Cs}/u;
+
+/**
+ * The ref of an item for ever: kind, board and item as the provider names them. A name that is long, or that no store
+ * keeps, is told by its hash.
+ */
 export function itemRef(kind: string, boardId: string, itemId: string): string {
   const prefix = refPrefix(kind, boardId);
   const name = itemId.replaceAll('\u0000', '');
-  return prefix.length + name.length > LONGEST ? prefix + hashOf(itemId) : prefix + name;
+  const isKept = prefix.length + name.length <= LONGEST && !HALF.test(name);
+  return isKept ? prefix + name : prefix + hashOf(itemId);
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

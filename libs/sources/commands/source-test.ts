@@ -1,7 +1,7 @@
 import { AnyJson, Nullable, Type } from '#kernel/values/schema.js';
 import { described } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
-import { readObservation, MalformedObservation } from '#network/read-observation.js';
+import { MalformedObservation } from '#network/read-observation.js';
 import { MalformedAnswer } from '../answer-fields.js';
 import type { Line, SeenLine, SourceParts } from '../source-kind.js';
 import type { Pieces } from '../pieces.js';
@@ -10,6 +10,7 @@ import { findSubject } from '../source-subject.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { fieldError } from '#kernel/values/refusal.js';
 import { madeCompanyRef } from '#network/resolution.js';
+import { observationIn } from '../sighting-of.js';
 import { newSource, sourceInput, type NewSource } from './new-source.js';
 import { oneSource, SourceId } from './one-source.js';
 import { requireContact } from './source-contact.js';
@@ -96,7 +97,7 @@ async function looked(lines: Pieces<SeenLine>, wrong: string[]) {
 
 function faultsOf(line: Line): readonly string[] {
   try {
-    readObservation(line);
+    observationIn(line);
     return [];
   } catch (error) {
     if (error instanceof MalformedObservation) return [`${line.ref}: ${error.message}`];
