@@ -124,6 +124,13 @@ describe('MCP-01 the door for assistants', () => {
   it('takes a notification with 202 and says nothing', async () => {
     const answer = await send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([answer.status, answer.body]).toEqual([202, null]);
+    const sent = await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { ...ACCEPT, authorization: `Bearer ${workspace.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+    });
+    // Not the text `null`, which is no message of the protocol.
+    expect([sent.status, await sent.text()]).toEqual([202, '']);
   });
 
   it('counts each message once under the limit of its key', async () => {

@@ -30,6 +30,8 @@ describe('MCP-06 the tools over standard input and output', () => {
     const setupId = await crmSetup(own);
     const asked: string[] = [];
     const transport = command({ SIGNAL_LEDGER_URL: service.url, SIGNAL_LEDGER_KEY: own.apiKey });
+    let complaints = '';
+    transport.stderr?.on('data', (text: Buffer) => (complaints += String(text)));
     const client = await mcpClient(transport, {
       era,
       ask: (message) => {
@@ -54,6 +56,7 @@ describe('MCP-06 the tools over standard input and output', () => {
     } finally {
       await client.close();
     }
+    expect(complaints).toBe('');
   });
 
   it('answers each request where the key is refused or the service is away', async () => {

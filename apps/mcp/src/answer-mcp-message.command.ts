@@ -49,8 +49,8 @@ export class AnswerMcpMessage {
         url: PATH,
       },
     });
-    // Bytes, because Fastify would write a text of JSON as a JSON string.
-    return reply(text === '' ? null : Buffer.from(text), {
+    // Bytes, because Fastify would write a text of JSON as a JSON string, and nothing as `null`.
+    return reply(Buffer.from(text), {
       status,
       ...(contentType === null ? {} : { headers: { 'content-type': contentType } }),
     });
