@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
 import type { Clock } from '#kernel/ports/clock.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
@@ -80,7 +81,8 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
       counted({ isMapping: true, isWaiting: false }),
     ]);
     const { topAccountListId = null } = workspace ?? {};
-    if (topAccountListId === null) throw new Error(`workspace ${workspaceId} has no top account list`);
+    // A workspace has its list from the beginning: only a late read model does not show it.
+    if (topAccountListId === null) throw new StoreUnavailable(`workspace ${workspaceId} is not shown yet`);
     const unresolved = (submissions?.open ?? []).reduce(
       (sum, { accounts, resolved }) => sum + accounts - resolved,
       0,

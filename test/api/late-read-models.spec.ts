@@ -1,16 +1,19 @@
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
+import { workspaces } from '#projections/access/workspaces/workspaces.projection.js';
 import { heldCalls } from '#test/support/held-calls.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** Whether a write of read models shows API keys. */
-const showsKeys = (method: string, [writes]: readonly unknown[]): boolean =>
-  method === 'write' &&
-  (writes as Parameters<ReadStore['write']>[0]).some(
-    ({ generation, documents }) => generation.view.name === apiKeys.name && documents.length > 0,
-  );
+/** Whether a write of read models has documents of this view. */
+const shows =
+  (view: string) =>
+  (method: string, [writes]: readonly unknown[]): boolean =>
+    method === 'write' &&
+    (writes as Parameters<ReadStore['write']>[0]).some(
+      ({ generation, documents }) => generation.view.name === view && documents.length > 0,
+    );
 
-describe('an API key that no read model shows yet', () => {
+describe('what no read model shows yet', () => {
   const held = heldCalls();
   let service: TestService;
   let workspace: TestWorkspace;
@@ -20,8 +23,8 @@ describe('an API key that no read model shows yet', () => {
   });
   afterAll(() => service.stop());
 
-  it('OPS-02 is good at once, and none any more at once when it is revoked: keys are read from their streams', async () => {
-    held.hold(showsKeys);
+  it('OPS-02 a key is good at once, and none any more at once when it is revoked: keys are read from their streams', async () => {
+    held.hold(shows(apiKeys.name));
     const { body } = await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'new' });
     await held.reached();
     expect(await service.service.host.readModels.get(apiKeys, String(body.key_id))).toBeNull();
@@ -32,5 +35,18 @@ describe('an API key that no read model shows yet', () => {
     await service.ops('work.drain');
     await service.ops('apikey.revoke', { workspace_id: workspace.id, key_id: body.key_id });
     expect((await asked()).status).toBe(401);
+  });
+
+  it('a new workspace: its ingestion status is 503 until the read models show the workspace', async () => {
+    held.hold(shows(workspaces.name));
+    const creating = service.workspace();
+    await held.reached();
+    const late = await creating;
+    const status = async (): Promise<number> =>
+      (await late.call('GET /api/v2/top-account-list/ingestion-status')).status;
+    expect(await status()).toBe(503);
+    held.release();
+    await service.ops('work.drain');
+    expect(await status()).toBe(200);
   });
 });
