@@ -53,7 +53,8 @@ describe('streams of events that are not read', () => {
       readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
       logger: createLogger('info', sink),
       docsUrl: 'https://docs.example.test',
-      connectionBounds: { unreadMs: 120, bytesInAll: 1e9 },
+      // Long enough for a reader that reads beside much other work.
+      connectionBounds: { unreadMs: 2_000, bytesInAll: 1e9 },
     });
     ({ url } = await app.listen(0, '127.0.0.1'));
   }
@@ -69,7 +70,8 @@ describe('streams of events that are not read', () => {
     });
     let text = '';
     response.on('error', () => undefined).setEncoding('utf8');
-    await new Promise<void>((done) => {
+    await new Promise<void>((done, reject) => {
+      response.on('close', () => reject(new Error('the stream ended before its first event')));
       response.on('data', (piece: string) => {
         text += piece;
         if (!text.includes('\n\nid: ')) return;
@@ -100,8 +102,12 @@ describe('streams of events that are not read', () => {
         break;
       }
     }
-    for (let count = 0; count < MOST; count += 1)
-      expect((await open({ 'last-event-id': 'evt_0_0' })).status).toBe(410);
+    // The other streams are still ending, so some requests find no place; what is refused with 410 keeps none.
+    for (let refused = 0; refused < MOST;) {
+      const { status } = await open({ 'last-event-id': 'evt_0_0' });
+      expect([410, 429]).toContain(status);
+      if (status === 410) refused += 1;
+    }
   });
 
   it('are cut, while a reader beside them gets everything, and go on behind the last event that they took', async () => {
