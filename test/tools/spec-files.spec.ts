@@ -186,7 +186,7 @@ describe('spec files that share a process', () => {
     [
       'leaves something open',
       `it('leaks', () => void setInterval(() => {}, 1_000));`,
-      'left something open that kept it alive, after its last case',
+      'left something open that kept it alive (Timeout), after its last case',
     ],
     ['ends the process', `it('leaves', () => process.exit(0));`, 'ended with 0, in "leaves"'],
     ['cannot be loaded', `import './nothing-there.mjs';`, 'ERR_MODULE_NOT_FOUND'],

@@ -98,6 +98,7 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
   for (const stream of streams) stream.setEncoding('utf8').on('data', onText);
   let result = null;
   let lateFaults = [];
+  let stillOpen = '';
   let underWay = 'before its first case';
   let reason = null;
   let killing = null;
@@ -113,6 +114,7 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
   const onMessage = (message) => {
     if (message.kind === 'started') underWay = `in "${message.titles.join(' > ')}"`;
     if (message.kind === 'failed') onFailure?.(message.titles);
+    if (message.kind === 'still open') stillOpen = ` (${message.resources.join(', ')})`;
     if (message.kind === 'settled') {
       lateFaults = message.faults;
       isSettled = true;
@@ -122,7 +124,7 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
     result = message;
     underWay = 'after its last case';
     clearTimeout(patience);
-    patience = setTimeout(() => end('left something open that kept it alive'), closingMs);
+    patience = setTimeout(() => end(`left something open that kept it alive${stillOpen}`), closingMs);
   };
   child.on('message', onMessage);
 
@@ -147,13 +149,22 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
 
 /** How a process ended; null where it goes on, which the signal says. */
 async function ended(child, goesOn) {
+  const heard = new AbortController();
   // Heard from the beginning: it may come with the exit, before anybody who waits for that goes on.
-  const closed = new Promise((done) => child.once('close', done));
-  const exit = await new Promise((done) => {
-    child.once('exit', (code, by) => done({ code, by }));
-    goesOn.addEventListener('abort', () => done(null), { once: true });
-  });
-  if (exit === null) return null;
+  const closed = once(child, 'close', { signal: heard.signal }).catch(() => null);
+  const exit = await Promise.race([
+    once(child, 'exit', { signal: heard.signal }).then(
+      ([code, by]) => ({ code, by }),
+      // The process could not be started or told something.
+      (error) => ({ code: null, by: String(error) }),
+    ),
+    new Promise((done) => goesOn.addEventListener('abort', () => done(null), { once: true })),
+  ]);
+  // A process that takes another file is listened to anew.
+  if (exit === null) {
+    heard.abort();
+    return null;
+  }
   // A process that it left behind may hold the other end of its output for ever.
   await Promise.race([closed, new Promise((done) => setTimeout(done, 1_000).unref())]);
   child.stdout?.destroy();

@@ -62,7 +62,7 @@ for (;;) {
   isFirst = false;
   if (work.isLast) break;
   jest.restoreAllMocks();
-  while (leftOpen().length > 0) await delay(5);
+  await allClosed();
   setBack();
   const faults = lateFaults;
   lateFaults = [];
@@ -131,6 +131,19 @@ function leftOpen() {
     if (place >= 0) left.splice(place, 1);
   }
   return left;
+}
+
+/** Waits until the file has closed what it opened. What is still open after a second is told: it may stay open. */
+async function allClosed() {
+  const tellAt = Date.now() + 1_000;
+  let isTold = false;
+  for (let open = leftOpen(); open.length > 0; open = leftOpen()) {
+    if (!isTold && Date.now() >= tellAt) {
+      tell({ kind: 'still open', resources: open });
+      isTold = true;
+    }
+    await delay(5);
+  }
 }
 
 /** The next file finds the process as the first one did, but for the modules that are loaded. */
