@@ -14,6 +14,7 @@ import type { AdmittedCallers } from './callers.js';
 import { createWaiting } from './waiting.js';
 import { closeWithin } from './close-within.js';
 import { installCompressedPages } from './compressed-pages.js';
+import { installHeadStreams } from './head-streams.js';
 import { createConnections, type ConnectionBounds } from './connections.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { DeclaredEndpoint, Feature } from './endpoint.js';
@@ -263,6 +264,7 @@ function createAdapter(
   installLifecycle(fastify, lifecycle);
   installKeptAnswers(fastify);
   installCompressedPages(fastify);
+  installHeadStreams(fastify);
   installAnswersTogether(fastify);
   return adapter;
 }

@@ -97,9 +97,15 @@ export async function pollSource(
     network.polls.extend(key, holder, nowMs() + CLAIM_MS).catch(() => undefined);
   }, EXTEND_EVERY_MS).unref();
   try {
-    const { memory, movedTo } = await polled(parts, { source, kind, before, options, signal: ending });
+    const { memory, movedTo, isPutOff } = await polled(parts, {
+      source,
+      kind,
+      before,
+      options,
+      signal: ending,
+    });
     await settle({ ...memory, tookMs: nowMs() - startedAtMs });
-    return { outcome: 'polled', memory, movedTo };
+    return isPutOff ? { outcome: 'too early', memory } : { outcome: 'polled', memory, movedTo };
   } catch (error) {
     // Given back: what was written is written, and nothing is remembered of it.
     const isLate = ending.aborted && !options.signal.aborted;
@@ -118,9 +124,14 @@ export type Poll = {
   readonly options: PollOptions;
   readonly signal: AbortSignal;
 };
-type Outcome = { readonly memory: PollMemory; readonly movedTo: string | null };
+type Outcome = {
+  readonly memory: PollMemory;
+  readonly movedTo: string | null;
+  /** Nothing was read: the turn of this source at its host comes much later. */
+  readonly isPutOff: boolean;
+};
 
-const staying = (memory: PollMemory): Outcome => ({ memory, movedTo: null });
+const staying = (memory: PollMemory): Outcome => ({ memory, movedTo: null, isPutOff: false });
 
 async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
   const { source, kind, before, signal, options } = poll;
@@ -151,7 +162,8 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
       return staying(afterFailure(parts, poll, reading.why, reading.notBeforeMs));
     case 'later': {
       const { notBeforeMs } = reading;
-      return staying({ ...before, lastPollAtMs: parts.nowMs(), notBeforeMs, nextPollAtMs: notBeforeMs });
+      const memory = { ...before, lastPollAtMs: parts.nowMs(), notBeforeMs, nextPollAtMs: notBeforeMs };
+      return { memory, movedTo: null, isPutOff: true };
     }
     case 'missing':
       return staying(await afterMissing(parts, poll, reading.notBeforeMs));
@@ -165,7 +177,8 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
     }
     case 'read':
       try {
-        return { memory: await afterReading(parts, poll, reading, subject.ref), movedTo: reading.movedTo };
+        const memory = await afterReading(parts, poll, reading, subject.ref);
+        return { memory, movedTo: reading.movedTo, isPutOff: false };
       } catch (error) {
         // What came before is written; it closes nothing, and is read again.
         if (!(error instanceof MalformedAnswer)) throw error;

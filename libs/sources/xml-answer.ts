@@ -5,8 +5,6 @@ import { MalformedAnswer } from './answer-fields.js';
 /** Deeper is no list of postings. */
 const MAX_DEPTH = 60;
 const OPENING = /<!doctype\b|<!entity\b/i;
-/** Any text may stand in it, also one that looks like markup. */
-const CDATA = /<!\[CDATA\[[^]*?\]\]>/g;
 
 const parser = new XMLParser({
   ignoreAttributes: true,
@@ -20,7 +18,7 @@ const parser = new XMLParser({
 
 /** XML as JSON: a name that stands several times has a list. No entities of a document's own. Throws `MalformedAnswer`. */
 export function xmlIn(body: string): JsonValue {
-  if (OPENING.test(body) && OPENING.test(body.replace(CDATA, '')))
+  if (OPENING.test(body) && OPENING.test(withoutCdata(body)))
     throw new MalformedAnswer('answered XML with a DOCTYPE or HTML');
   try {
     return parser.parse(body, true);
@@ -33,4 +31,16 @@ export function xmlIn(body: string): JsonValue {
 export function elementsOf(member: JsonValue | undefined): readonly JsonValue[] {
   if (member === undefined || member === '') return [];
   return Array.isArray(member) ? member : [member];
+}
+
+/** The markup alone: any text may stand in CDATA, also one that looks like markup. In a time that grows with the length. */
+function withoutCdata(body: string): string {
+  let markup = '';
+  for (let from = 0; ;) {
+    const begin = body.indexOf('<![CDATA[', from);
+    const end = begin < 0 ? -1 : body.indexOf(']]>', begin);
+    if (end < 0) return markup + body.slice(from);
+    markup += body.slice(from, begin);
+    from = end + 3;
+  }
 }

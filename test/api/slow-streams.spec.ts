@@ -110,6 +110,14 @@ describe('streams of events that are not read', () => {
     }
   });
 
+  it('are not opened by HEAD, which is answered without a body', async () => {
+    const headers = { authorization: `Bearer ${KEY}`, accept: 'text/event-stream' };
+    for (let count = 0; count < 2 * MOST; count += 1) {
+      const { status } = await fetch(`${url}/api/v3/events`, { method: 'HEAD', headers });
+      expect([count, status]).toEqual([count, 200]);
+    }
+  });
+
   it('are cut, while a reader beside them gets everything, and go on behind the last event that they took', async () => {
     const text = await standingStill();
     const beside = await open();

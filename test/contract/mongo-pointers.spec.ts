@@ -71,10 +71,31 @@ if (server !== null) {
       const stages = [{ $match: { _alive: true } }, { $sort: { _id: 1 } }, { $project: { _id: 1 } }];
       for (let call = 0; call < 2; call += 1) {
         const answer = await rowsWithEntry(plain, tableOf(generation), { stages }, 'runs_v1');
-        expect(answer.rows).toEqual([{ _id: 'run-0' }, { _id: 'run-1' }]);
+        expect(answer.rows()).toEqual([{ _id: 'run-0' }, { _id: 'run-1' }]);
         expect(answer.entry).toMatchObject({ kind: 'pointer', live: 1 });
       }
       expect(joins).toBe(1);
+    });
+
+    it.each([
+      ['ended', 43, StoreUnavailable],
+      ['refused', 2, MongoServerError],
+    ])('gives no rows for a read that the server has %s, but its fault', async (_, code, fault) => {
+      await publish(store, generation, [run(0), run(1)]);
+      const ending = {
+        collection: (name: string) => {
+          const real = db.collection(name);
+          const toArray = () => Promise.reject(new MongoServerError({ code, message: 'no rows' }));
+          return {
+            collectionName: name,
+            findOne: real.findOne.bind(real),
+            aggregate: () => ({ toArray }),
+          };
+        },
+      } as unknown as Db;
+      const answer = await rowsWithEntryReader()(ending, tableOf(generation), { stages: [] }, 'runs_v1');
+      expect(answer.entry).toMatchObject({ kind: 'pointer', live: 1 });
+      expect(() => answer.rows()).toThrow(fault);
     });
 
     it('gives all rows where they are too many for one call', async () => {

@@ -229,6 +229,16 @@ describe('operator commands of sources', () => {
     const early = await service.ops('source.poll', { source_id: id });
     expect(early).toMatchObject({ status: 409, body: { not_before: expect.any(String) } });
     await service.ops('source.remove', { source_id: id });
+    // Neither does a first poll: it says when, and no old figures.
+    const again = await add({ url: old, person: 'ana', poll: true });
+    expect(again.body.first_poll).toEqual({
+      ok: false,
+      outcome: 'later',
+      error: null,
+      ...{ items: 0, new: 0, changed: 0, closed: 0, skipped: 0 },
+      next_poll: expect.any(String),
+    });
+    await service.ops('source.remove', { source_id: again.body.source_id });
   });
 
   it('SRC-03 reads a board whose host has moved for good at the new one, and takes that for no other board', async () => {

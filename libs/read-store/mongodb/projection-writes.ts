@@ -57,7 +57,7 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
       table.id,
     );
     requireGeneration(entry?.kind === 'generation' ? entry : null, generation);
-    return rows.map(guarded);
+    return rows().map(guarded);
   };
 
   /** Checks the generations anew where one was dropped, taken over or put under another fence since the last check. */
@@ -168,12 +168,12 @@ const PIECE_DOCUMENTS = 500;
 async function announce(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<boolean> {
   const changing = writes.filter(({ documents }) => documents.length > 0);
   const ahead = changing.map(({ checkpoint }) => placed(checkpoint)).reduce(later, null);
-  if (ahead === null) return true;
+  if (changing.length === 0) return true;
   const ids = changing.map(({ generation }) => tableOf(generation).id);
-  const { matchedCount } = await generationEntries(db).updateMany(
-    { _id: { $in: ids }, dropping: false, lease: fence.lease, fence: fence.epoch },
-    { $set: { ahead } },
-  );
+  const ours = { _id: { $in: ids }, dropping: false, lease: fence.lease, fence: fence.epoch };
+  // Checkpoints of an earlier version name no event: there is nothing to note, and the fence counts all the same.
+  if (ahead === null) return (await generationEntries(db).countDocuments(ours)) === ids.length;
+  const { matchedCount } = await generationEntries(db).updateMany(ours, { $set: { ahead } });
   return matchedCount === ids.length;
 }
 

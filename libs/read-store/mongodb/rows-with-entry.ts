@@ -1,4 +1,5 @@
 import { MongoServerError, type Collection, type Db, type Document } from 'mongodb';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { isNotImplemented } from '#mongodb/store-errors.js';
 import {
   catalogueEntries,
@@ -11,11 +12,16 @@ import {
 /** Stages of a pipeline over the documents of one generation, and the index that they use. */
 export type RowsQuery = { readonly stages: readonly Document[]; readonly hint?: string | null };
 
-export type RowsWithEntry<Row> = { readonly rows: readonly Row[]; readonly entry: CatalogueEntry | null };
+export type RowsWithEntry<Row> = {
+  /** Throws what ended the read, if it did not come to its end. */
+  readonly rows: () => readonly Row[];
+  readonly entry: CatalogueEntry | null;
+};
 
 /**
  * Reads the rows of a query and then an entry of the catalogue, in this order: whether the generation was there is
- * asked after the last row was read. Needs one call; a second one if the server cannot join the two, or if the rows are
+ * asked after the last row was read. A read that the server refuses or ends is no answer without rows: it fails, unless
+ * the caller finds in the entry that the generation is gone. Needs one call; a second one if the server cannot join the two, or if the rows are
  * too many for one document.
  */
 export type ReadRowsWithEntry = <Row extends Document>(
@@ -28,8 +34,8 @@ export type ReadRowsWithEntry = <Row extends Document>(
 /** More rows could exceed the 16 MB of one document of the server. */
 const MOST_IN_ONE_DOCUMENT = 1_000;
 
-/** The cursor's collection went away: QueryPlanKilled, CursorNotFound, CursorKilled. */
-const GONE: ReadonlySet<unknown> = new Set([175, 43, 237]);
+/** The server ended the cursor, whose collection may have gone away: QueryPlanKilled, CursorNotFound, CursorKilled. */
+const ENDED: ReadonlySet<unknown> = new Set([175, 43, 237]);
 
 export function rowsWithEntryReader(): ReadRowsWithEntry {
   let canJoin = true;
@@ -50,7 +56,7 @@ export function rowsWithEntryReader(): ReadRowsWithEntry {
         if (isNotImplemented(error)) canJoin = false;
       }
     }
-    const rows = await rowsUnlessGone(aggregate<Row>(documentsOf(db, table), query.stages, query.hint));
+    const rows = await rowsOrFault(aggregate<Row>(documentsOf(db, table), query.stages, query.hint));
     return { rows, entry: await catalogueEntries(db).findOne({ _id: entryId }) };
   };
 }
@@ -84,18 +90,23 @@ async function inOneCall<Row extends Document>(
     hint,
   ).toArray();
   if (joined === undefined || joined.rows.length > MOST_IN_ONE_DOCUMENT) return null;
-  return { rows: joined.rows, entry: joined.entries[0] ?? null };
+  return { rows: () => joined.rows, entry: joined.entries[0] ?? null };
 }
 
-/** The entry, which is read next, no longer names a generation whose collection went away. */
-async function rowsUnlessGone<Row>(cursor: {
+async function rowsOrFault<Row>(cursor: {
   readonly toArray: () => Promise<Row[]>;
-}): Promise<readonly Row[]> {
+}): Promise<() => readonly Row[]> {
   try {
-    return await cursor.toArray();
+    const rows = await cursor.toArray();
+    return () => rows;
   } catch (error) {
-    if (error instanceof MongoServerError && GONE.has(error.code)) return [];
-    throw error;
+    if (!(error instanceof MongoServerError)) throw error;
+    const fault = ENDED.has(error.code)
+      ? new StoreUnavailable('the server ended a read before its end', 'nothing-written', { cause: error })
+      : error;
+    return () => {
+      throw fault;
+    };
   }
 }
 

@@ -39,7 +39,7 @@ export function mongoViews({ read }: MongoDatabase): ReadModels {
         const table = tableOf({ view, generation: supposed });
         const { rows, entry } = await rowsWithEntry<Row>(db, table, query(table), id);
         const live = generationAt(view, entry?.kind === 'pointer' ? entry : null);
-        if (live === supposed) return rows;
+        if (live === supposed) return rows();
         supposed = live;
       }
     });

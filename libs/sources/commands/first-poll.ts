@@ -7,7 +7,7 @@ import { memoryIn, type PollMemory } from '../poll-memory.js';
 import { pollKey } from '../poll-source.js';
 import type { NewSource } from './new-source.js';
 import { oneSource } from './one-source.js';
-import { pollAnswer, pollNow, type PollAnswer } from './source-poll.js';
+import { laterAnswer, pollAnswer, pollNow, type PollAnswer } from './source-poll.js';
 
 type PollHost = Pick<OperatorHost, 'sources' | 'network' | 'readModels'>;
 
@@ -44,7 +44,8 @@ export async function firstPoll(
   const { lastPollAtMs: before } = await memory();
   for (;;) {
     const polled = await pollNow(host, source, onProgress);
-    if (polled.outcome !== 'in hand') return pollAnswer(polled.memory);
+    if (polled.outcome === 'too early') return laterAnswer(polled.memory);
+    if (polled.outcome === 'polled') return pollAnswer(polled.memory);
     onProgress({ done: 0, total: null, note: 'a worker polls it' });
     await delay(LOOK_EVERY_MS);
     // A worker that has ended since gives it up after a while, and it is polled here.

@@ -28,7 +28,8 @@ const Count = Type.Integer({ minimum: 0 });
 export const PollAnswer = Type.Object({
   /** Whether all of it was read. */
   ok: Type.Boolean(),
-  outcome: OneOf('read', 'failed'),
+  /** `later`: its host asks not to be asked before `next_poll`. */
+  outcome: OneOf('read', 'failed', 'later'),
   error: Nullable(Type.String()),
   items: Count,
   new: Count,
@@ -79,6 +80,12 @@ export function pollAnswer(memory: PollMemory): Static<typeof PollAnswer> {
     skipped: isRead ? memory.skipped : 0,
     next_poll: momentOf(memory.nextPollAtMs),
   };
+}
+
+/** The answer where nothing could be read yet. */
+export function laterAnswer(memory: PollMemory): Static<typeof PollAnswer> {
+  const none = { items: 0, new: 0, changed: 0, closed: 0, skipped: 0 };
+  return { ok: false, outcome: 'later', error: null, ...none, next_poll: momentOf(memory.notBeforeMs) };
 }
 
 /** Requests and then items that are written, or bytes of a file, as a progress bar shows them. */
