@@ -62,8 +62,8 @@ describe('streams of events that are not read', () => {
   const open = (headers: Readonly<Record<string, string>> = {}) =>
     openEventStream(`${url}/api/v3/events`, KEY, headers);
 
-  /** A reader that takes the first events and then nothing: what it has taken. */
-  async function standingStill(): Promise<string> {
+  /** A reader that takes the first events and then nothing: what it has taken, and how its connection is ended. */
+  async function standingStill(): Promise<{ readonly text: string; readonly end: () => void }> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const headers = { authorization: `Bearer ${KEY}`, accept: 'text/event-stream' };
       get(`${url}/api/v3/events`, { headers, agent: false }, resolve).on('error', reject);
@@ -79,7 +79,7 @@ describe('streams of events that are not read', () => {
         done();
       });
     });
-    return text;
+    return { text, end: () => void response.destroy() };
   }
 
   it('have a limit by workspace, also where they are opened together, and leave their place when they end', async () => {
@@ -119,7 +119,7 @@ describe('streams of events that are not read', () => {
   });
 
   it('are cut, while a reader beside them gets everything, and go on behind the last event that they took', async () => {
-    const text = await standingStill();
+    const { text, end } = await standingStill();
     const beside = await open();
     const all = await beside.until(EVENTS);
     beside.close();
@@ -127,6 +127,7 @@ describe('streams of events that are not read', () => {
 
     const isCut = () => lines.some((line) => line.includes('"reason":"unread"'));
     while (!isCut()) expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    end();
 
     const whole = text.slice(0, text.lastIndexOf('\n\n'));
     const taken = [...whole.matchAll(/^id: (.+)$/gm)].map(([, id]) => id ?? '');
