@@ -14,7 +14,19 @@ async function lane(stream: string): Promise<void> {
   for (let next = 0; next < Number(appends); next += 1) {
     const event = newEvent('Noted', { text });
     await store.append(stream, next === 0 ? 'no-stream' : BigInt(next - 1), [event]);
-    writeSync(1, `${event.id}\n`);
+    print(`${event.id}\n`);
+  }
+}
+
+/** Not later: what was printed was acknowledged. A pipe that is full says EAGAIN until its reader has read. */
+function print(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+    }
   }
 }
 
