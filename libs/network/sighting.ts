@@ -1,4 +1,4 @@
-import { happenedAtMs, type Observation } from './observation.js';
+import { happenedAtMs, searchableText, type Observation } from './observation.js';
 
 /** One observation on its way into a store, with what stands beside its body there. */
 export type Sighting = {
@@ -58,13 +58,19 @@ export function outcomeOf(kept: Kept | null, sighting: Sighting): WriteOutcome {
 
 /**
  * The date that windows go by, in milliseconds (SRC-02). What a source shows keeps the one of its first sight; later
- * than at a source's first reading, that is the time of the reading where the own date is earlier or not known.
+ * than at a source's first reading, that is the time of the reading where the own date is earlier or not known. The first
+ * sight of a post is the first one with a text: without a text nobody looks for it.
  */
 export function windowAtMs(kept: Kept | null, { observation, source }: Sighting): number | null {
   const ownMs = happenedAtMs(observation);
   if (source === null || !hasWindowDate(observation)) return ownMs;
-  if (kept !== null) return kept.atMs;
+  if (kept !== null && !isWithoutText(kept)) return kept.atMs;
   return source.isFirst ? ownMs : Math.max(ownMs ?? source.readAtMs, source.readAtMs);
+}
+
+function isWithoutText({ body }: Kept): boolean {
+  const observation: Observation = JSON.parse(body);
+  return observation.kind === 'post' && searchableText(observation) === null;
 }
 
 /** Whether its window date may be another one than its own (SRC-02). */

@@ -151,6 +151,15 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await told()).toEqual([['a', '2026-02-20', '2026-01-10']]);
     });
 
+    it('SRC-02 is fixed for a post when its text is first seen', async () => {
+      await show(reading('2026-02-01', true), 1, { ...post('late'), text: null });
+      await show(reading('2026-02-08'), 2, post('late'));
+      await show(reading('2026-02-20'), 3, { ...post('late'), text: 'Ship again' });
+      const week = { after: new Date('2026-02-02'), until: new Date('2026-02-09') };
+      const query = { ...week, now: new Date('2026-03-01'), limit: 9, keywords: ['ship'] };
+      expect((await store.source.posts(query)).items).toMatchObject([{ ref: 'late', text: 'Ship again' }]);
+    });
+
     it('SRC-02 holds for posts and company events too, and for what is piped in it is the own date', async () => {
       const event = {
         kind: 'company_event',
