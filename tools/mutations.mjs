@@ -53,6 +53,10 @@ try {
   symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'));
   // Certificates of the web servers of specs.
   cpSync(join(root, 'test/support/tls'), join(copy, 'test/support/tls'), { recursive: true });
+  // Networks of earlier versions.
+  cpSync(join(root, 'test/contract/network-store'), join(copy, 'test/contract/network-store'), {
+    recursive: true,
+  });
   const misfits = chosen.flatMap((mutation) => misfit(mutation, join(root, 'dist')));
   for (const complaint of misfits) console.error(complaint);
   if (chosen.length === 0 || misfits.length > 0) failed = true;
