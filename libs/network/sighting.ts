@@ -64,13 +64,14 @@ export function outcomeOf(kept: Kept | null, sighting: Sighting): WriteOutcome {
 export function windowAtMs(kept: Kept | null, { observation, source }: Sighting): number | null {
   const ownMs = happenedAtMs(observation);
   if (source === null || !hasWindowDate(observation)) return ownMs;
-  if (kept !== null && !isWithoutText(kept)) return kept.atMs;
+  const isFirstText = kept !== null && observation.kind === 'post' && isWithoutText(kept);
+  if (kept !== null && !isFirstText) return kept.atMs;
   return source.isFirst ? ownMs : Math.max(ownMs ?? source.readAtMs, source.readAtMs);
 }
 
 function isWithoutText({ body }: Kept): boolean {
   const observation: Observation = JSON.parse(body);
-  return observation.kind === 'post' && searchableText(observation) === null;
+  return searchableText(observation) === null;
 }
 
 /** Whether its window date may be another one than its own (SRC-02). */

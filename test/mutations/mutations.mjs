@@ -1937,7 +1937,7 @@ export const mutations = [
   {
     name: 'a post keeps the window date of a sight without a text',
     file: 'libs/network/sighting.js',
-    find: '&& !isWithoutText(kept)',
+    find: '&& !isFirstText',
     replace: '',
     catchers: ['test/contract/sqlite-network-store.spec.js'],
   },
