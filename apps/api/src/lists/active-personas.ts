@@ -12,6 +12,8 @@ export async function requireActivePersonas(
   workspaceId: number,
   personaIds: readonly number[],
 ): Promise<void> {
+  // A list without personas needs no read model, so it can be created while the read store is away.
+  if (personaIds.length === 0) return;
   const keyOf = (personaId: number) => personaKey(workspaceId, personaId);
   const found = await readModels.getMany(personas, personaIds.map(keyOf));
   const unknown = personaIds.filter((personaId) => found.get(keyOf(personaId))?.archived !== false);
