@@ -1,10 +1,7 @@
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { fileURLToPath } from 'node:url';
 import { runScript } from '#test/support/child-process.js';
+import { overStdio } from '#test/support/mcp-program.js';
 import { answerOf, crmScene, crmSetup, ERAS, mcpClient, problemOf } from '#test/support/mcp.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
-
-const CLI = fileURLToPath(new URL('../../apps/cli/src/main.js', import.meta.url));
 
 describe('MCP-06 the tools over standard input and output', () => {
   let service: TestService;
@@ -15,21 +12,11 @@ describe('MCP-06 the tools over standard input and output', () => {
   });
   afterAll(() => service.stop());
 
-  /** The command as a client starts it: in a folder of nobody, with nothing but these variables. */
-  const command = (environment: Record<string, string>, ...more: readonly string[]): StdioClientTransport =>
-    new StdioClientTransport({
-      command: process.execPath,
-      args: ['--enable-source-maps', CLI, 'mcp', ...more],
-      // A store that cannot be opened: who opens none does not notice.
-      env: { EVENT_STORE_URL: 'sqlite:/nowhere/at/all/events.db', ...environment },
-      stderr: 'pipe',
-    });
-
   it.each(ERAS)('carries the official client of revision %s to the service and back', async (era) => {
     const own = await service.workspace();
     const setupId = await crmSetup(own);
     const asked: string[] = [];
-    const transport = command({ SIGNAL_LEDGER_URL: service.url, SIGNAL_LEDGER_KEY: own.apiKey });
+    const transport = overStdio({ SIGNAL_LEDGER_URL: service.url, SIGNAL_LEDGER_KEY: own.apiKey });
     let complaints = '';
     transport.stderr?.on('data', (text: Buffer) => (complaints += String(text)));
     const client = await mcpClient(transport, {
@@ -60,20 +47,20 @@ describe('MCP-06 the tools over standard input and output', () => {
   });
 
   it('answers each request where the key is refused or the service is away', async () => {
-    const revoked = command({ SIGNAL_LEDGER_URL: service.url, SIGNAL_LEDGER_KEY: 'wsk_live_unknown' });
+    const revoked = overStdio({ SIGNAL_LEDGER_URL: service.url, SIGNAL_LEDGER_KEY: 'wsk_live_unknown' });
     const era = '2025-11-25';
     await expect(mcpClient(revoked, { era })).rejects.toThrow(
       /Unauthorized \(401\): A valid API key is needed/,
     );
     await revoked.close();
-    const away = command({ SIGNAL_LEDGER_KEY: workspace.apiKey }, '--url', 'http://127.0.0.1:9');
+    const away = overStdio({ SIGNAL_LEDGER_KEY: workspace.apiKey }, '--url', 'http://127.0.0.1:9');
     await expect(mcpClient(away, { era })).rejects.toThrow(/cannot be reached/);
     await away.close();
   });
 
   it('takes the address with its path or without, and the key from an argument', async () => {
     for (const url of [`${service.url}/`, `${service.url}/mcp`, `${service.url}/mcp/`]) {
-      const client = await mcpClient(command({}, '--url', url, '--key', workspace.apiKey));
+      const client = await mcpClient(overStdio({}, '--url', url, '--key', workspace.apiKey));
       expect(await answerOf(client, 'get_balance')).toMatchObject({ data: { balance: 1000 } });
       await client.close();
     }
