@@ -1,11 +1,9 @@
-import type { EventStore } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
-import type { Fence, Generation, ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Fence } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
-import { fill, SMALL_INDEX_EVENTS } from './fill.js';
+import { fillLeased, type FillContext, type LeasedView } from './fill-leased.js';
 import type { HeldLease } from './held-lease.js';
 import { openProjectedView, type ProjectedView } from './projected-view.js';
-import type { Decode } from './slice.js';
 
 /** A generation to fill, in the form that another thread receives. */
 type AwayView = {
@@ -58,10 +56,7 @@ export async function fillAway(
 }
 
 /** The resources of that thread. */
-export type AwayContext = {
-  readonly events: EventStore;
-  readonly reads: ReadStore;
-  readonly decode: Decode;
+export type AwayContext = FillContext & {
   readonly projections: readonly Projection[];
   /** The longest time that the requesting thread waited to write since the last call. */
   readonly heldMs: () => number;
@@ -73,37 +68,22 @@ const MOST_SLICE_EVENTS = 2_000;
 
 /** The worker side: fills the requested views, each under the fence that came with it. */
 export async function fillHere(
-  { events, reads, decode, projections, heldMs }: AwayContext,
+  { projections, heldMs, ...context }: AwayContext,
   { views: asked, bounds }: AwayWork,
   signal: AbortSignal,
   onBatch: (standings: () => readonly AwayStanding[]) => void,
 ): Promise<readonly AwayStanding[]> {
-  const fences = new Map<Generation, Fence>();
-  const views: ProjectedView[] = [];
+  const leased: LeasedView[] = [];
   for (const { name, generation, isEmpty, fence } of asked) {
     const projection = projections.find((one) => one.name === name);
     if (projection === undefined) throw new Error(`no read model is called ${name}`);
-    const view = await openProjectedView(reads, projection, generation, bounds, isEmpty);
+    const view = await openProjectedView(context.reads, projection, generation, bounds, isEmpty);
     view.halt = null;
-    views.push(view);
-    fences.set(view.generation, fence);
+    leased.push({ view, fence: () => fence });
   }
-  const write: ReadStore['write'] = async (writes) => {
-    await Promise.all(writes.map((one) => reads.write([one], fenceOf(fences, one.generation))));
-  };
-  const [first] = views;
-  if (first === undefined) return [];
-  const fence = (): Fence => fenceOf(fences, first.generation);
   const standings = (): readonly AwayStanding[] =>
-    views.map(({ checkpoint, position, halt }) => ({ checkpoint, position, halt }));
-  const context = { events, reads: { ...reads, write }, decode, fence };
+    leased.map(({ view: { checkpoint, position, halt } }) => ({ checkpoint, position, halt }));
   const pace = { sliceMs: MOST_HELD_MS, maxSliceEvents: MOST_SLICE_EVENTS, heldMs };
-  await fill(context, views, pace, signal, () => onBatch(standings), SMALL_INDEX_EVENTS);
+  await fillLeased(context, leased, pace, signal, () => onBatch(standings));
   return standings();
-}
-
-function fenceOf(fences: ReadonlyMap<Generation, Fence>, generation: Generation): Fence {
-  const fence = fences.get(generation);
-  if (fence === undefined) throw new Error(`nobody asked for ${generation.view.name}`);
-  return fence;
 }

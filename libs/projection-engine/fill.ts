@@ -9,9 +9,6 @@ import type { ProjectedView } from './projected-view.js';
  */
 const INDEX_AFTER_EVENTS = 2_000_000;
 
-/** The same if others wait for the store meanwhile: an index of so many events is built in some milliseconds. */
-export const SMALL_INDEX_EVENTS = 10_000;
-
 /**
  * The number of views whose indexes are built at the same time; a store that builds one at a time queues the others.
  */

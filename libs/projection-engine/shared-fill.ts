@@ -1,11 +1,9 @@
-import type { Fence, Generation, ReadStore } from '#kernel/ports/read-store.port.js';
 import type { CacheBounds } from './document-cache.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fillAway, type FillElsewhere } from './fill-elsewhere.js';
-import { fill, SMALL_INDEX_EVENTS } from './fill.js';
-import { fillWrites } from './fill-writes.js';
+import { fillLeased, type FillContext } from './fill-leased.js';
 import type { HeldLease } from './held-lease.js';
-import type { Pace, ProjectorContext } from './project-batch.js';
+import type { Pace } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
 
 /** A generation that is filled together with others, under a lease of its own. */
@@ -31,12 +29,12 @@ export type FillSeat = {
   readonly giveUp: () => void;
 };
 
-type FillContext = Pick<ProjectorContext, 'events' | 'reads' | 'decode'> & {
+type SharedFillContext = FillContext & {
   readonly elsewhere?: FillElsewhere | undefined;
 };
 
 /** The slots of one fill: history is read and decoded once for all of them. */
-export function sharedFill(context: FillContext, seats: number): () => FillSeat {
+export function sharedFill(context: SharedFillContext, seats: number): () => FillSeat {
   const fillers: Filler[] = [];
   let awaited = seats;
   let begin = (): void => undefined;
@@ -74,52 +72,29 @@ export function sharedBounds({ maxDocuments, maxBytes }: CacheBounds, seats: num
   return { maxDocuments: Math.ceil(maxDocuments / seats), maxBytes: Math.ceil(maxBytes / seats) };
 }
 
-async function fillAll(context: FillContext, fillers: readonly Filler[]): Promise<boolean> {
+async function fillAll(context: SharedFillContext, fillers: readonly Filler[]): Promise<boolean> {
   const [first] = fillers;
   if (first === undefined) return true;
+  const { bounds, pace } = first;
   const signal = AbortSignal.any(fillers.map(({ cancel }) => cancel));
-  const fence = (): Fence => {
-    for (const { lease } of fillers) lease.fence();
-    return first.lease.fence();
-  };
-  const views = fillers.map(({ view }) => view);
-  const isAlone = first.pace.isAlone === true;
-  const generations = views.map(({ generation }) => generation);
-  const writes = isAlone ? fillWrites(context.reads, generations) : null;
-  const reads = underOwnLeases(writes?.reads ?? context.reads, fillers);
   const onBatch = (): void => {
     for (const filler of fillers) filler.onBatch();
   };
-  // A store with one writer locks while it builds an index.
-  const isHeldUp = reads.writersAtOnce === 1 && !isAlone;
-  // Nothing is read from an empty log: a thread would take longer to start.
-  if (isHeldUp && context.elsewhere !== undefined && (await context.events.lastEvent()) !== null) {
-    if (!signal.aborted) await fillAway(context.elsewhere, fillers, first.bounds, signal, onBatch);
-    return !signal.aborted;
-  }
-  const indexAfter = isHeldUp ? SMALL_INDEX_EVENTS : undefined;
-  try {
-    if (!signal.aborted)
-      await fill({ ...context, reads, fence }, views, first.pace, signal, onBatch, indexAfter);
-    // Generations counted as present are present, also after a stop.
-    await writes?.settled();
-  } finally {
-    writes?.end();
+  const elsewhere = await usefulThread(context, pace);
+  if (signal.aborted) return false;
+  if (elsewhere !== null) await fillAway(elsewhere, fillers, bounds, signal, onBatch);
+  else {
+    const leased = fillers.map(({ view, lease: { fence } }) => ({ view, fence }));
+    await fillLeased(context, leased, pace, signal, onBatch);
   }
   return !signal.aborted;
 }
 
-/** A store accepts one fence per write: each view is written under the fence of its own lease. */
-function underOwnLeases(reads: ReadStore, fillers: readonly Filler[]): ReadStore {
-  const leases = new Map<Generation, HeldLease>();
-  for (const { view, lease } of fillers) leases.set(view.generation, lease);
-  const fenceOf = (generation: Generation): Fence => {
-    const lease = leases.get(generation);
-    if (lease === undefined) throw new Error(`nobody fills ${generation.view.name}`);
-    return lease.fence();
-  };
-  const write: ReadStore['write'] = async (writes) => {
-    await Promise.all(writes.map((one) => reads.write([one], fenceOf(one.generation))));
-  };
-  return { ...reads, write };
+/** The other thread, where its start pays: others need this one, and the log has events. */
+async function usefulThread(
+  { events, elsewhere }: SharedFillContext,
+  pace: Pace,
+): Promise<FillElsewhere | null> {
+  if (elsewhere === undefined || pace.isAlone === true) return null;
+  return (await events.lastEvent()) === null ? null : elsewhere;
 }

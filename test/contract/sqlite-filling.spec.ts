@@ -123,6 +123,13 @@ describe('generations that another thread fills', () => {
     await filling.end();
   });
 
+  it('end the wait for indexes that are not built because the store is closed', async () => {
+    const indexing = begun().indexGeneration(beside);
+    const refused = expect(indexing).rejects.toBeInstanceOf(StoreUnavailable);
+    await store.close();
+    await refused;
+  });
+
   it('stay as they are where the store is closed meanwhile', async () => {
     const filling = begun();
     const fence = await fenceOf(store);

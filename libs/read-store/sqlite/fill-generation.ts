@@ -6,31 +6,48 @@ import type {
   ProjectionWrite,
   ReadStore,
 } from '#kernel/ports/read-store.port.js';
-import { arrived, type FillOrder, type FillReport, type FillWork } from './fill-messages.js';
+import { arrived, type FillManner, type FillOrder, type FillReport, type FillWork } from './fill-messages.js';
 import { preparedWrites, type PreparedWrite } from './projection-writes.js';
-import { stopping } from './stopping.js';
+import { isStopped, stopping } from './stopping.js';
 import { bareShape } from './tables.js';
 
 type FillStore = Required<Pick<ReadStore, 'fillBeside'>> & {
-  /** Ends the fill; written data stays. */
+  /** Builds the missing indexes of a generation on a thread; other writers wait for one index at most. */
+  readonly indexBeside: (generation: Generation) => Promise<void>;
+  /** Ends all threads between two pieces of work; written data and finished indexes stay. */
   readonly stopFilling: () => Promise<void>;
 };
 
 /** The maximum text that waits for the thread, in characters, so that memory does not grow with history. */
 const MOST_WAITING = 8 << 20;
 
-/** A thread with a connection of its own that writes the messages it receives. */
+/** What was just written is read again once for each index. Only processes of operators wait for the file. */
+const FILLING: FillManner = { cacheKib: 131_072, heldMs: 500 };
+/** Requests of a service wait for the file. */
+const INDEXING: FillManner = { cacheKib: 65_536, heldMs: 250 };
+
+/** Threads with a connection of their own, each of which writes and indexes the generations it was begun for. */
 export function sqliteFilling(path: string, load: ReadStore['load']): FillStore {
   const threads = new Set<Worker>();
   const { shared, stop } = stopping();
+  const begin = (generations: readonly Generation[], manner: FillManner): GenerationFilling => {
+    const bare = generations.map(({ view, generation }) => ({ view: bareShape(view), generation }));
+    const workerData: FillWork = { ...manner, path, generations: bare, stopped: shared };
+    const thread = new Worker(new URL('./fill-generation.worker.js', import.meta.url), { workerData });
+    threads.add(thread);
+    thread.once('exit', () => threads.delete(thread));
+    return filling(thread, generations, load);
+  };
   return {
-    fillBeside: (generations) => {
-      const bare = generations.map(({ view, generation }) => ({ view: bareShape(view), generation }));
-      const workerData: FillWork = { path, generations: bare, stopped: shared };
-      const thread = new Worker(new URL('./fill-generation.worker.js', import.meta.url), { workerData });
-      threads.add(thread);
-      thread.once('exit', () => threads.delete(thread));
-      return filling(thread, generations, load);
+    fillBeside: (generations) => begin(generations, FILLING),
+    indexBeside: async (generation) => {
+      if (isStopped(shared)) throw new StoreUnavailable(`${path} is closed`);
+      const indexing = begin([generation], INDEXING);
+      try {
+        await indexing.indexGeneration(generation);
+      } finally {
+        void indexing.end();
+      }
     },
     stopFilling: async () => {
       stop();
@@ -73,9 +90,9 @@ function filling(
     noticed();
   };
   thread.on('message', ({ error }: FillReport) => {
+    if (error !== null) return fail(arrived(error));
     const answered = waiting.shift();
     characters -= answered?.characters ?? 0;
-    if (error !== null) return fail(arrived(error));
     answered?.done();
     noticed();
   });

@@ -13,13 +13,8 @@ import { buildIndexes } from './index-building.js';
 import { putWrites } from './projection-writes.js';
 import { isStopped } from './stopping.js';
 
-/** What was just written is read again once for each index. */
-const CACHE_KIB = 131_072;
-/** Other writers wait only until they notice that the file is free. */
-const HELD_BEFORE_BREATH_MS = 500;
-
-const { path, generations, stopped } = workerData as FillWork;
-const connection = writingThreadConnection(path, CACHE_KIB);
+const { path, generations, cacheKib, heldMs, stopped } = workerData as FillWork;
+const connection = writingThreadConnection(path, cacheKib);
 const { statement } = connection;
 const checkpoints = sqliteCheckpoints({ statement });
 
@@ -41,8 +36,7 @@ parentPort?.on('message', (order: FillOrder) => {
 
 async function obey(order: Exclude<FillOrder, 'END'>): Promise<void> {
   if (isStopped(stopped)) throw new StoreUnavailable(`${path} is closed`);
-  if ('index' in order)
-    return buildIndexes(connection, generationAt(order.index), HELD_BEFORE_BREATH_MS, stopped);
+  if ('index' in order) return buildIndexes(connection, generationAt(order.index), heldMs, stopped);
   const writes = order.writes.map(({ place, ...write }) => ({ ...write, generation: generationAt(place) }));
   await connection.write(() => putWrites({ statement, checkpoints }, writes, order.fence));
 }

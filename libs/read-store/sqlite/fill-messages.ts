@@ -2,8 +2,15 @@ import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.
 import { LeaseLost, type Fence, type Generation } from '#kernel/ports/read-store.port.js';
 import type { PreparedWrite } from './projection-writes.js';
 
+/** How a thread uses the machine. */
+export type FillManner = {
+  readonly cacheKib: number;
+  /** How long the file is held for indexes in total before other writers get a pause. */
+  readonly heldMs: number;
+};
+
 /** The data that a thread needs to fill generations; a view without its folds. */
-export type FillWork = {
+export type FillWork = FillManner & {
   readonly path: string;
   readonly generations: readonly Generation[];
   readonly stopped: SharedArrayBuffer;

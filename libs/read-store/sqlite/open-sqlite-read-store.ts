@@ -40,17 +40,14 @@ export async function openSqliteReadStore(options: OpenSqliteReadStore): Promise
   const db = await openReadStoreFile(path, lockPatienceMs === undefined ? {} : { lockPatienceMs });
   const connection = readStoreConnection(db, path, lockPatienceMs, writeOrderOfLoop(turns));
   const checkpointer = startCheckpointer({ path, onTrouble });
-  const { indexGeneration, stopIndexing } = sqliteIndexing(connection, path);
-
   const store = readStoreOn(connection, nowMs);
-  const { fillBeside, stopFilling } = sqliteFilling(path, store.load);
+  const { fillBeside, indexBeside, stopFilling } = sqliteFilling(path, store.load);
 
   return {
     ...store,
-    indexGeneration,
+    indexGeneration: sqliteIndexing(connection, indexBeside),
     fillBeside,
     close: async () => {
-      await stopIndexing();
       await stopFilling();
       await checkpointer.close();
       connection.close();
