@@ -114,6 +114,10 @@ describe('caps and recurring grants in the console', () => {
     expect([done.status, done.location]).toEqual([303, ledger()]);
     expect((await sent('credits.recurring.add', shown)).status).toBe(409);
 
+    const listed = await service.ops('credits.recurring.list', { workspace_id: workspace.id });
+    const { key } = hiddenFields(shown.text);
+    expect([listed.body.recurring.length, listed.body.recurring[0].rule_key]).toEqual([1, key]);
+
     await service.ops('work.drain');
     const page = await operator.get(ledger());
     const row = cells(page.text).find(([, status]) => status === 'active');

@@ -333,6 +333,20 @@ export const mutations = [
     catchers: [recurring],
   },
   {
+    name: 'a recurring grant is added again with the same key',
+    file: 'libs/ledger/domain/recurring-grants.js',
+    find: 'if (earlier !== null)\n        return requireSame(earlier, wanted, beginsNow);',
+    replace: '',
+    catchers: [recurring],
+  },
+  {
+    name: 'the key of a recurring grant that is over is forgotten',
+    file: 'libs/ledger/domain/recurring-rules.js',
+    find: 'over.set(rule.key, rule);',
+    replace: '',
+    catchers: [recurring],
+  },
+  {
     name: 'what is held does not count for the ceiling of a recurring grant',
     file: 'libs/ledger/domain/recurring-grants.js',
     find: 'inUse += lot.free + lot.held;',

@@ -59,6 +59,7 @@ describe('credits.recurring', () => {
     expect(await run(creditsRecurringAdd, { ...monthly, every: 'month' })).toEqual({
       rule_id: 1,
       next_due: '2026-01-31T00:00:00.000Z',
+      replayed: false,
     });
     await give(workspace_id);
     host.setNow('2026-03-31T00:00:00.000Z');
@@ -121,6 +122,43 @@ describe('credits.recurring', () => {
     );
     const given = (await host.ledger(workspace_id)).filter(({ type }) => type === 'LotGranted');
     expect(given).toHaveLength(10);
+  });
+
+  it('LOT-08 four processes at once add one rule for one key, and say which', async () => {
+    const workspace_id = await workspaceAt('2026-01-01T00:00:00.000Z');
+    const asked = { workspace_id, credits: 1, reason: 'daily', every: 'day', again: true } as const;
+    const paths = await Promise.all([1, 2, 3, 4].map(() => host.anotherCommandPath()));
+    const answers = await Promise.all(
+      paths.map((commands) =>
+        runCommand({ ...host, commands }, creditsRecurringAdd, { ...asked, rule_key: 'form 7' }, testCall),
+      ),
+    );
+    const next_due = '2026-01-01T00:00:00.000Z';
+    expect(answers).toEqual(
+      expect.arrayContaining([
+        { rule_id: 1, next_due, replayed: false },
+        { rule_id: 1, next_due, replayed: true },
+      ]),
+    );
+    expect((await host.ledger(workspace_id)).map(({ type }) => type)).toEqual([
+      'BillingModeSet',
+      'RecurringGrantAdded',
+    ]);
+    await give(workspace_id);
+    const later = await run(creditsRecurringAdd, { ...asked, rule_key: 'form 7' });
+    expect(later).toEqual({ rule_id: 1, next_due: '2026-01-02T00:00:00.000Z', replayed: true });
+    await run(creditsRecurringStop, { workspace_id, rule_id: 1 });
+    const stopped = await run(creditsRecurringAdd, { ...asked, rule_key: 'form 7' });
+    expect(stopped).toEqual({ rule_id: 1, next_due: null, replayed: true });
+    const taken = await refusalOf(run(creditsRecurringAdd, { ...asked, credits: 2, rule_key: 'form 7' }));
+    expect([taken.declaration.code, [...(taken.details.errors?.keys() ?? [])]]).toEqual([
+      'recurring-key-taken',
+      ['credits'],
+    ]);
+    expect(await run(creditsRecurringList, { workspace_id })).toMatchObject({
+      total: 1,
+      recurring: [{ rule_id: 1, rule_key: 'form 7' }],
+    });
   });
 
   it('LOT-08 stop gives what was due until then and nothing afterwards; again it changes nothing', async () => {

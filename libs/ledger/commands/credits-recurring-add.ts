@@ -4,7 +4,7 @@ import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { PLAIN_TERMS } from '#ledger/domain/lots.js';
 import { dueAt } from '#ledger/domain/recurring-facts.js';
-import { addRecurring } from '#ledger/domain/recurring-grants.js';
+import { addRecurring, ruleOfKey } from '#ledger/domain/recurring-grants.js';
 import { CreditsInput, invalidInput, readPositiveCredits } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
@@ -17,7 +17,8 @@ const YEAR_MS = 366 * 24 * 60 * 60 * 1_000;
 
 export const creditsRecurringAdd = operatorCommand({
   name: 'credits.recurring.add',
-  summary: 'Grant credits every day, week or month: a process grants each lot when it is due',
+  summary:
+    'Grant credits every day, week or month: a process grants each lot when it is due; a repeated rule_key changes nothing',
   input: Type.Object({
     workspace_id: WorkspaceId,
     credits: CreditsInput,
@@ -45,12 +46,23 @@ export const creditsRecurringAdd = operatorCommand({
       description:
         'most credits of these grants that may be available and held together; a larger grant is reduced',
     }),
+    rule_key: Type.Optional(
+      described(
+        'key of this recurring grant: a repetition with the same key changes nothing',
+        Type.String({ minLength: 1, maxLength: 255 }),
+      ),
+    ),
     again: Type.Optional(
       described('add although a recurring grant with the same terms is running', Type.Boolean()),
     ),
   }),
-  output: Type.Object({ rule_id: Id, next_due: Nullable(Timestamp) }),
-  async run(host, { workspace_id: workspaceId, reason, every, again = false, ...input }, context) {
+  /** `replayed`: the key was used for the same before, and nothing was added: `rule_id` is that of then. */
+  output: Type.Object({ rule_id: Id, next_due: Nullable(Timestamp), replayed: Type.Boolean() }),
+  async run(
+    host,
+    { workspace_id: workspaceId, reason, every, again = false, rule_key: key, ...input },
+    context,
+  ) {
     const now = host.clock.now();
     const from = input.from === undefined ? now.toISOString() : readInstant(input.from, 'from');
     if (Date.parse(from) < now.getTime() - YEAR_MS)
@@ -69,11 +81,19 @@ export const creditsRecurringAdd = operatorCommand({
       promotional: input.promotional ?? PLAIN_TERMS.promotional,
       ceiling:
         input.ceiling === undefined ? undefined : toStored(readPositiveCredits(input.ceiling, 'ceiling')),
+      key,
     };
-    const decision = addRecurring(terms, again);
+    const decision = addRecurring(terms, again, input.from === undefined);
     const handled = await host.commands.handle(creditAccount, String(workspaceId), decision, {
       context,
-      answer: ({ recurring }) => ({ rule_id: recurring.last, next_due: dueAt(terms, 0) }),
+      answer(account, events) {
+        const earlier = events.length === 0 ? ruleOfKey(account, key) : null;
+        if (earlier === null)
+          return { rule_id: account.recurring.last, next_due: dueAt(terms, 0), replayed: false };
+        const { rule, passed } = earlier;
+        const goesOn = account.recurring.open.has(rule);
+        return { rule_id: rule, next_due: goesOn ? dueAt(earlier, passed) : null, replayed: true };
+      },
     });
     return handled.answer;
   },

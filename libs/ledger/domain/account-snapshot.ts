@@ -29,7 +29,12 @@ type Granted = Pick<StoredBooks, 'grants' | 'withLots'>;
 
 /** Each is absent where there is nothing of it. */
 type LaterParts = {
-  readonly recurring?: { readonly last: number; readonly open: readonly RecurringRule[] };
+  readonly recurring?: {
+    readonly last: number;
+    readonly open: readonly RecurringRule[];
+    /** Absent where there are none. */
+    readonly over?: readonly (readonly [string, RecurringRule])[];
+  };
   readonly openings?: StoredOpenings;
   readonly watch?: StoredWatch;
 };
@@ -64,6 +69,7 @@ export function accountFromJson(json: JsonObject, place: StreamPlace): CreditAcc
   for (const seal of seals) sealedMonths.set(seal.month, seal);
   recurring.last = stored.later?.recurring?.last ?? 0;
   for (const rule of stored.later?.recurring?.open ?? []) recurring.open.set(rule.rule, rule);
+  for (const [key, rule] of stored.later?.recurring?.over ?? []) recurring.over.set(key, rule);
   if (stored.later?.openings !== undefined) restoreOpenings(account.openings, stored.later.openings);
   if (stored.later?.watch !== undefined) restoreWatch(account.watch, stored.later.watch);
   memory.revision = place.revision;
@@ -83,11 +89,13 @@ const grantedOf = ({ grants, withLots }: Granted): Granted => ({
   ...(withLots === undefined ? {} : { withLots }),
 });
 
-function laterParts({ recurring: { last, open }, openings, watch, books }: CreditAccount): LaterParts {
+function laterParts({ recurring: { last, open, over }, openings, watch, books }: CreditAccount): LaterParts {
   const watched = toStoredWatch(watch, books.lots);
   const imported = toStoredOpenings(openings);
   return {
-    ...(last === 0 ? {} : { recurring: { last, open: [...open.values()] } }),
+    ...(last === 0
+      ? {}
+      : { recurring: { last, open: [...open.values()], ...(over.size === 0 ? {} : { over: [...over] }) } }),
     ...(imported === null ? {} : { openings: imported }),
     ...(watched === null ? {} : { watch: watched }),
   };

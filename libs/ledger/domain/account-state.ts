@@ -47,8 +47,13 @@ export type RecurringRule = Immutable<CreditPayloads['RecurringGrantAdded']> & {
   readonly passed: number;
 };
 
-/** The recurring grants of a ledger: those that go on, and the number of the newest. */
-export type RecurringRules = { last: number; readonly open: JournaledMap<number, RecurringRule> };
+/** The recurring grants of a ledger: those that go on, the number of the newest, and keys of those that are over. */
+export type RecurringRules = {
+  last: number;
+  readonly open: JournaledMap<number, RecurringRule>;
+  /** By key, in the order in which they ended: the newest alone. */
+  readonly over: JournaledMap<string, RecurringRule>;
+};
 
 /** What came from another system: the opening that counts, and those that were reversed. */
 export type Openings = { current: CurrentOpening | null; reversed: readonly ReversedOpening[] };
@@ -112,7 +117,7 @@ export function emptyAccount(): CreditAccount {
     },
     sealedMonths: new JournaledMap(),
     limits: emptyLimits(),
-    recurring: { last: 0, open: new JournaledMap() },
+    recurring: { last: 0, open: new JournaledMap(), over: new JournaledMap() },
     openings: { current: null, reversed: [] },
     watch: emptyWatch(),
     memory: { revision: -1n, preparedAfter: -1n, forgotten: null, absent: new Set() },

@@ -319,6 +319,7 @@ function markAccount({
     limits.caps,
     limits.budgets,
     recurring.open,
+    recurring.over,
     watch.marks,
     watch.expiring,
   ];

@@ -186,6 +186,8 @@ export const creditEvents = {
       promotional: Type.Boolean(),
       /** What may be free and held of it together, at most. */
       ceiling: Type.Optional(StoredCredits),
+      /** Who adds it again with the same key adds nothing. */
+      key: Type.Optional(Type.String({ minLength: 1 })),
     }),
   ),
   /**

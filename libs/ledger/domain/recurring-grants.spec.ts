@@ -12,11 +12,14 @@ import {
   MOST_RECURRING,
   recurringGrantRepeated,
   recurringGrantUnknown,
+  recurringKeyTaken,
+  ruleOfKey,
   stopRecurring,
   tooManyRecurringGrants,
   type NewRule,
 } from './recurring-grants.js';
 import { dueAt, expiryOfDue } from './recurring-facts.js';
+import { KEYS_OF_OVER_RULES } from './recurring-rules.js';
 
 const day = (date: string): string => `2026-${date}T00:00:00.000Z`;
 const micros = (whole: number): string => toStored(credits(whole));
@@ -102,6 +105,55 @@ describe('adding and stopping a recurring grant', () => {
     given(creditAccount, past)
       .when(addRecurring({ ...terms, credits: micros(11) }, false), day('01-10'))
       .then([added(2, { credits: micros(11) })]);
+  });
+
+  it('LOT-08 is added once for its key, also beside others, after it is over, and whenever it is asked for', () => {
+    const keyed = { ...terms, key: 'plan', until: day('01-11') };
+    const past = [selfBilled, added(1, keyed)];
+    const stop: CreditEvent = { type: 'RecurringGrantStopped', data: { rule: 1 } };
+    for (const ended of [[], [stop], [lot(5, day('01-10'))], [skipped(day('01-10'), 'over')]]) {
+      const later = [...past, ...ended, added(2, { ...keyed, key: 'another' })];
+      given(creditAccount, later).when(addRecurring(keyed, true), day('01-10')).then([]);
+      given(creditAccount, later)
+        .when(addRecurring({ ...keyed, from: day('01-09') }, true, true), day('01-10'))
+        .then([]);
+    }
+    given(creditAccount, past)
+      .when(addRecurring({ ...keyed, key: 'plan 2' }, true), day('01-10'))
+      .then([added(2, { ...keyed, key: 'plan 2' })]);
+  });
+
+  it('LOT-08 with a key that was used for other terms is refused, naming the term', () => {
+    const past = [selfBilled, added(1, { key: 'plan' })];
+    const others: readonly (readonly [string, Partial<NewRule>])[] = [
+      ['credits', { credits: micros(11) }],
+      ['every', { every: 'week' }],
+      ['expires_after', { lifetime: { unit: 'day', count: 1 } }],
+      ['from', { from: day('01-11') }],
+      ['ceiling', { ceiling: micros(100) }],
+    ];
+    for (const [field, other] of others) {
+      given(creditAccount, past)
+        .when(addRecurring({ ...terms, key: 'plan', ...other }, true), day('01-10'))
+        .then(recurringKeyTaken({ errors: fieldError(field, 'is not what this key was used with') }));
+    }
+  });
+
+  it('LOT-08 remembers the keys of the newest hundred that are over, also in a snapshot', () => {
+    const stop = (rule: number): CreditEvent => ({ type: 'RecurringGrantStopped', data: { rule } });
+    const events = Array.from({ length: KEYS_OF_OVER_RULES + 1 }, (_, index) => index + 1).flatMap((rule) => [
+      added(rule, { key: `key ${rule}` }),
+      stop(rule),
+    ]);
+    const state = stateAfter(creditAccount, history(creditAccount, [selfBilled, ...events]));
+    const place = { revision: BigInt(events.length), position: '0' };
+    const restored = accountFromJson(JSON.parse(JSON.stringify(accountToJson(state))), place);
+    for (const account of [state, restored])
+      expect([1, 2, KEYS_OF_OVER_RULES + 1].map((rule) => ruleOfKey(account, `key ${rule}`)?.rule)).toEqual([
+        undefined,
+        2,
+        KEYS_OF_OVER_RULES + 1,
+      ]);
   });
 
   it('LOT-08 is refused beside a hundred that go on', () => {

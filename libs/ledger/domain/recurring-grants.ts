@@ -5,7 +5,7 @@ import { granted } from './books.js';
 import { billingOf, type CreditDecision } from './credit-account.js';
 import type { CreditEvent, CreditPayloads } from './credits.events.js';
 import { MOST_OPEN_LOTS } from './lots.js';
-import { dueAt, expiryOfDue } from './recurring-facts.js';
+import { dueAt, expiryOfDue, type Recurrence } from './recurring-facts.js';
 
 /** What a recurring grant is to be: all of its entry but its number. */
 export type NewRule = Omit<RecurringRule, 'rule' | 'passed'>;
@@ -24,6 +24,12 @@ export const recurringGrantRepeated = refusal({
   detail: 'A recurring grant of the same terms goes on already.',
 });
 
+export const recurringKeyTaken = refusal({
+  code: 'recurring-key-taken',
+  kind: 'conflicting',
+  detail: 'This key was used for another recurring grant before.',
+});
+
 export const tooManyRecurringGrants = refusal({
   code: 'too-many-recurring-grants',
   kind: 'conflicting',
@@ -36,11 +42,16 @@ const recurringKey = (rule: number, due: string): string => `${RECURRING_KEYS}${
 /** Keys of postings that begin so are those of recurring grants. */
 export const RECURRING_KEYS = 'recurring:';
 
-/** Begins a recurring grant. `again`: also beside one of the same terms. */
+/**
+ * Begins a recurring grant. `again`: also beside one of the same terms. `beginsNow`: `from` is the time of asking, and no
+ * term. The same key once more changes nothing.
+ */
 export const addRecurring =
-  (wanted: NewRule, again: boolean): CreditDecision =>
+  (wanted: NewRule, again: boolean, beginsNow = false): CreditDecision =>
   (account) => {
     billingOf(account);
+    const earlier = ruleOfKey(account, wanted.key);
+    if (earlier !== null) return requireSame(earlier, wanted, beginsNow);
     const { open, last } = account.recurring;
     const same = [...open.values()].find((rule) => isSame(rule, wanted));
     if (same !== undefined && !again) {
@@ -50,6 +61,25 @@ export const addRecurring =
     if (open.size >= MOST_RECURRING) throw tooManyRecurringGrants();
     return [{ type: 'RecurringGrantAdded', data: { rule: last + 1, ...wanted } }];
   };
+
+/** The recurring grant that was added with a key, also one that is over; null where none is remembered. */
+export function ruleOfKey(
+  { recurring: { open, over } }: CreditAccount,
+  key: string | undefined,
+): RecurringRule | null {
+  if (key === undefined) return null;
+  return [...open.values()].find((rule) => rule.key === key) ?? over.get(key) ?? null;
+}
+
+/** A key that was used names one recurring grant: with other terms it is refused. */
+function requireSame(earlier: RecurringRule, wanted: NewRule, beginsNow: boolean): [] {
+  const other =
+    TERMS.find((term) => earlier[term] !== wanted[term]) ??
+    (isSameLifetime(earlier, wanted) ? null : 'expires_after') ??
+    (beginsNow || earlier.from === wanted.from ? null : 'from');
+  if (other === null) return [];
+  throw recurringKeyTaken({ errors: fieldError(other, 'is not what this key was used with') });
+}
 
 /**
  * Gives what is due of a recurring grant, oldest first, as many as there are movement ids: each a lot of its own that
@@ -126,6 +156,7 @@ function given(terms: RecurringRule, due: string, movementId: number, room: Room
 const TERMS = ['credits', 'reason', 'every', 'until', 'priority', 'promotional', 'ceiling'] as const;
 
 const isSame = (rule: RecurringRule, wanted: NewRule): boolean =>
-  TERMS.every((term) => rule[term] === wanted[term]) &&
-  rule.lifetime?.unit === wanted.lifetime?.unit &&
-  rule.lifetime?.count === wanted.lifetime?.count;
+  TERMS.every((term) => rule[term] === wanted[term]) && isSameLifetime(rule, wanted);
+
+const isSameLifetime = ({ lifetime }: Recurrence, wanted: Recurrence): boolean =>
+  lifetime?.unit === wanted.lifetime?.unit && lifetime?.count === wanted.lifetime?.count;

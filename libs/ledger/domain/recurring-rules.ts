@@ -1,6 +1,9 @@
-import type { CreditAccount } from './account-state.js';
+import type { CreditAccount, RecurringRule, RecurringRules } from './account-state.js';
 import type { CreditPayloads } from './credits.events.js';
 import { dueAt } from './recurring-facts.js';
+
+/** So many keys of rules that are over are remembered. */
+export const KEYS_OF_OVER_RULES = 100;
 
 /** Folds a rule's beginning. */
 export function openRule({ recurring }: CreditAccount, added: CreditPayloads['RecurringGrantAdded']): void {
@@ -9,15 +12,25 @@ export function openRule({ recurring }: CreditAccount, added: CreditPayloads['Re
 }
 
 /** Folds that one of its grants was given or skipped: after the last of them the rule is over. */
-export function passRule({ recurring: { open } }: CreditAccount, ruleId: number): void {
-  const rule = open.get(ruleId);
+export function passRule({ recurring }: CreditAccount, ruleId: number): void {
+  const rule = recurring.open.get(ruleId);
   if (rule === undefined) throw new Error(`the recurring grant ${ruleId} does not go on`);
   const passed = rule.passed + 1;
-  if (dueAt(rule, passed) === null) open.delete(ruleId);
-  else open.set(ruleId, { ...rule, passed });
+  const next = { ...rule, passed };
+  if (dueAt(rule, passed) === null) endRule(recurring, next);
+  else recurring.open.set(ruleId, next);
 }
 
 /** Folds that a rule was stopped. */
-export function closeRule({ recurring: { open } }: CreditAccount, ruleId: number): void {
-  open.delete(ruleId);
+export function closeRule({ recurring }: CreditAccount, ruleId: number): void {
+  const rule = recurring.open.get(ruleId);
+  if (rule !== undefined) endRule(recurring, rule);
+}
+
+function endRule({ open, over }: RecurringRules, rule: RecurringRule): void {
+  open.delete(rule.rule);
+  if (rule.key === undefined) return;
+  over.set(rule.key, rule);
+  const [oldest] = over.keys();
+  if (over.size > KEYS_OF_OVER_RULES && oldest !== undefined) over.delete(oldest);
 }

@@ -62,8 +62,9 @@ export const addRecurring: Action = {
     },
   ],
   from: ledgerPage,
-  input: (given) => ({
+  input: (given, { key }) => ({
     workspace_id: idIn(given, 'workspace_id'),
+    rule_key: key,
     ...textsIn(given, 'credits', 'reason', 'every', 'from', 'until', 'expires_after', 'ceiling'),
     ...(given['priority'] !== undefined && { priority: idIn(given, 'priority') }),
     ...(given['promotional'] !== undefined && { promotional: given['promotional'] === 'yes' }),
