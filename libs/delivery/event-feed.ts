@@ -119,17 +119,39 @@ async function beginning({ readModels }: FeedSource, { workspaceId, since }: Fee
   return first?.position ?? null;
 }
 
-/** The place that a cursor names. Throws `unknownCursor` (410), which names the oldest cursor there is, for an id that this feed does not have. */
-export async function feedPlace(
-  readModels: ReadModels,
-  workspaceId: number,
-  cursor: string,
-): Promise<FeedPlace> {
-  const [known] = await readModels.find(eventFeed, { where: { workspaceId, id: cursor }, limit: 1 });
-  if (known !== undefined) return known;
+/**
+ * The place that a cursor names. Throws `unknownCursor` (410), which names the oldest cursor there is, for an id that this
+ * feed does not have.
+ */
+export async function feedPlace(source: FeedSource, workspaceId: number, cursor: string): Promise<FeedPlace> {
+  const known = await feedEntry(source, workspaceId, cursor);
+  if (known !== null) return known;
+  const { readModels } = source;
   const [oldest] = await readModels.find(eventFeed, { where: { workspaceId }, sort: IN_ORDER, limit: 1 });
   throw unknownCursor({ members: { oldest_cursor: oldest?.id ?? null } });
 }
+
+/**
+ * The entry with this id; null: the workspace has none. Rejects with `StoreUnavailable` while the feed is missing, and where
+ * the entry may have been set aside, because the workspace is parked.
+ */
+export async function feedEntry(
+  { readModels, standing }: Pick<FeedSource, 'readModels' | 'standing'>,
+  workspaceId: number,
+  eventId: string,
+): Promise<FeedEntryDocument | null> {
+  const where = { workspaceId, id: eventId };
+  const [known] = await readModels.find(eventFeed, { where, limit: 1 });
+  if (known !== undefined) return known;
+  if ((await standing(workspaceId))?.parkedAt !== null) throw stoppedFeed(workspaceId);
+  // An operator may have had it folded between the two.
+  const [folded] = await readModels.find(eventFeed, { where, limit: 1 });
+  return folded ?? null;
+}
+
+/** Events of the workspace are set aside: what is not in its feed may come. */
+export const stoppedFeed = (workspaceId: number): StoreUnavailable =>
+  new StoreUnavailable(`the feed of workspace ${workspaceId} is stopped until an operator retries it`);
 
 /** Where a feed without a cursor begins at `now`. */
 export const feedBeginsAt = (now: Date): Date => new Date(now.getTime() - FEED_DAYS * DAY_MS);

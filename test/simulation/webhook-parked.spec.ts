@@ -1,5 +1,7 @@
-import { feedPage, feedSource, type FeedSource } from '#delivery/event-feed.js';
+import { feedPage, feedPlace, feedSource, type FeedSource } from '#delivery/event-feed.js';
+import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
 import { webhookLane, type WebhookLane } from '#delivery/webhooks/webhook-lane.js';
+import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels, ViewShape } from '#kernel/ports/read-store.port.js';
 import type { Outbound } from '#outbound/outbound.js';
 import { deleteParkedWorkspace, putParkedWorkspace } from '#projection-engine/parked.js';
@@ -25,13 +27,13 @@ describe('webhooks of a workspace that is parked in a read model', () => {
   const lanes: WebhookLane[] = [];
   /** Views in which every workspace is parked. */
   const parkedViews = new Set<string>();
-  /** Whether the feed of a generation that was built anew lacks what was set aside. */
-  let isHidden = false;
+  /** Entries that the feed lacks: a generation that was built anew sets them aside. */
+  const hidden = new Set<string>();
   beforeAll(async () => {
     scene = await openWebhookScene();
   });
   afterEach(async () => {
-    isHidden = false;
+    hidden.clear();
     parkedViews.clear();
     await Promise.all(lanes.splice(0).map((lane) => lane.stop()));
   });
@@ -42,10 +44,12 @@ describe('webhooks of a workspace that is parked in a read model', () => {
       get(reads, name) {
         const member: unknown = Reflect.get(reads, name);
         if (typeof member !== 'function') return member;
-        return (view: ViewShape, ...rest: unknown[]): unknown =>
-          isHidden && name === 'find' && view.name === eventFeed.name
-            ? Promise.resolve([])
-            : Reflect.apply(member, reads, [view, ...rest]);
+        return async (view: ViewShape, ...rest: unknown[]): Promise<unknown> => {
+          const found: unknown = await Reflect.apply(member, reads, [view, ...rest]);
+          return view.name === eventFeed.name && Array.isArray(found)
+            ? found.filter(({ id }) => !hidden.has(id))
+            : found;
+        };
       },
     });
   const source = (): FeedSource =>
@@ -59,10 +63,10 @@ describe('webhooks of a workspace that is parked in a read model', () => {
   function deliver(): {
     readonly timers: ManualTimers;
     readonly troubles: readonly unknown[];
-    readonly bodies: readonly { id: string; data: unknown }[];
+    readonly bodies: readonly { id: string; previous_id: string | null; data: unknown }[];
   } {
     const timers = manualTimers(Date.parse('2026-03-01T12:00:00.000Z'));
-    const bodies: { id: string; data: unknown }[] = [];
+    const bodies: { id: string; previous_id: string | null; data: unknown }[] = [];
     const troubles: unknown[] = [];
     const outbound: Outbound = {
       request: async ({ body = '' }) => {
@@ -167,6 +171,63 @@ describe('webhooks of a workspace that is parked in a read model', () => {
     await passUntil(timers, () => bodies.length === events.length, 1_000);
     expect(timers.nowMs() - unparkedAt).toBeLessThanOrEqual(2 * MINUTE_MS);
     expect(ids(bodies)).toEqual(ids(events));
+    await scene.remove(endpoint);
+  });
+
+  /** Sends events and ends; then the feed is built anew and stops at the last of them, and one more event happens. */
+  async function stoppedAtTheLast(endpoint: WebhookEndpointDocument) {
+    const events = await scene.happen(endpoint, 3);
+    const { timers, bodies } = deliver();
+    await passUntil(timers, () => bodies.length === events.length);
+    // What is settled is on the stream of the endpoint by then.
+    await passMinutes(timers, 2);
+    await lanes.pop()?.stop();
+    await scene.house.caughtUp();
+    const last = events[2];
+    if (last === undefined) throw new Error('three events happened');
+    const [next] = (await scene.happen(endpoint, 1)).slice(events.length);
+    if (next === undefined) throw new Error('one more event happened');
+    hidden.add(last.id).add(next.id);
+    const unpark = await parkFeedAt(endpoint, last);
+    return {
+      last,
+      next,
+      async fold(): Promise<void> {
+        hidden.clear();
+        await unpark();
+      },
+    };
+  }
+
+  it.each([
+    ['its record', false],
+    ['the log, after the read store was lost', true],
+  ])(
+    'DLV-05 wait where the event that they have come to by %s is set aside: none is sent again or skipped',
+    async (_, isLost) => {
+      const endpoint = await scene.endpoint();
+      const { last, next, fold } = await stoppedAtTheLast(endpoint);
+      if (isLost) await deliveryRecords(scene.house.reads).forget(endpoint.id);
+      const { timers, bodies, troubles } = deliver();
+      await passMinutes(timers, 3);
+      expect(bodies).toEqual([]);
+      expect(troubles.length).toBeGreaterThan(10);
+      expect(troubles.every((error) => error instanceof StoreUnavailable)).toBe(true);
+      await fold();
+      await passUntil(timers, () => bodies.length > 0);
+      await passMinutes(timers, 3);
+      expect(bodies.map(({ id, previous_id }) => [id, previous_id])).toEqual([[next.id, last.id]]);
+      await scene.remove(endpoint);
+    },
+  );
+
+  it('DLV-01 a cursor that is set aside is answered 503 and not 410, until it is folded', async () => {
+    const endpoint = await scene.endpoint();
+    const { last, fold } = await stoppedAtTheLast(endpoint);
+    const place = () => feedPlace(source(), endpoint.workspaceId, last.id);
+    await expect(place()).rejects.toThrow(StoreUnavailable);
+    await fold();
+    expect(await place()).toMatchObject({ position: last.position, place: last.place });
     await scene.remove(endpoint);
   });
 });

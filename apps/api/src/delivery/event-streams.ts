@@ -26,7 +26,7 @@ const BEAT_MS = 2_000;
 const RETRY_AFTER_S = 30;
 
 const placeOf = async (source: FeedSource, workspaceId: number, cursor: string | null) =>
-  cursor === null ? null : feedPlace(source.readModels, workspaceId, cursor);
+  cursor === null ? null : feedPlace(source, workspaceId, cursor);
 
 function later(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);

@@ -3,11 +3,18 @@ import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs'
 import type { Clock } from '#kernel/ports/clock.js';
 import { Nullable, Type } from '#kernel/values/schema.js';
 import { EventView, eventViews } from '#delivery/answers/event.view.js';
-import { feedBeginsAt, feedPage, feedPlace, unknownCursor, type FeedSource } from '#delivery/event-feed.js';
+import {
+  feedBeginsAt,
+  feedEntry,
+  feedPage,
+  feedPlace,
+  unknownCursor,
+  type FeedSource,
+} from '#delivery/event-feed.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import type { TextAnswer } from '#http/text-answer.js';
 import { cursorQuery, limitQuery, someOfQuery, textQuery, type ValuesOf } from '#http/parameters.js';
-import { eventFeed, FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
+import { FEED_TYPES } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { CLOCK, EVENT_FEED } from '../ports.js';
 import { EventStreams } from './event-streams.js';
 
@@ -95,14 +102,13 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
   ) {}
 
   async execute({ workspaceId, asked }: ListEvents): Promise<Page> {
-    const { readModels } = this.source;
     const { cursor, type: types, event, limit } = asked;
     if (event !== null) {
-      const found = await readModels.find(eventFeed, { where: { workspaceId, id: event }, limit: 1 });
-      const data = await eventViews(this.source, workspaceId, found);
+      const found = await feedEntry(this.source, workspaceId, event);
+      const data = await eventViews(this.source, workspaceId, found === null ? [] : [found]);
       return { data, meta: { cursor: { next: event, has_more: false } } };
     }
-    const after = cursor === null ? null : await feedPlace(readModels, workspaceId, cursor);
+    const after = cursor === null ? null : await feedPlace(this.source, workspaceId, cursor);
     const since = feedBeginsAt(this.clock.now());
     const { entries, hasMore } = await feedPage(this.source, { workspaceId, types, after, since, limit });
     const data = await eventViews(this.source, workspaceId, entries);

@@ -1,8 +1,7 @@
-import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
+import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
-import type { FeedSource } from '../../event-feed.js';
+import { feedEntry, type FeedSource } from '../../event-feed.js';
 import type { DeliveryRecords } from '../delivery-records.js';
 import type { Sent } from '../send-delivery.js';
 
@@ -38,24 +37,9 @@ export type QueueHost = {
   readonly onError: (endpointId: number, error: unknown) => void;
 };
 
-/**
- * An entry of the feed by its id; null: the workspace has none. Rejects with `StoreUnavailable` where the entry may have
- * been set aside, because the workspace is parked.
- */
-export async function entryOf(
-  { readModels, source }: Pick<QueueHost, 'readModels' | 'source'>,
+/** The entry of the feed with an id that an endpoint has come to; null: there is none. Rejects as `feedEntry` does. */
+export const entryOf = async (
+  { source }: Pick<QueueHost, 'source'>,
   { workspaceId }: Pick<WebhookEndpointDocument, 'workspaceId'>,
   eventId: string | null,
-): Promise<FeedEntryDocument | null> {
-  if (eventId === null) return null;
-  const [entry] = await readModels.find(eventFeed, { where: { workspaceId, id: eventId }, limit: 1 });
-  if (entry === undefined) await requireWholeFeed(source, workspaceId);
-  return entry ?? null;
-}
-
-/** Throws `StoreUnavailable` while events of the workspace are set aside: what is not there may come. */
-export async function requireWholeFeed(source: FeedSource, workspaceId: number): Promise<void> {
-  const standing = await source.standing(workspaceId);
-  if (standing?.parkedAt === null) return;
-  throw new StoreUnavailable(`the feed of workspace ${workspaceId} is stopped until an operator retries it`);
-}
+): Promise<FeedEntryDocument | null> => (eventId === null ? null : feedEntry(source, workspaceId, eventId));

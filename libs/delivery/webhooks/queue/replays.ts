@@ -3,10 +3,10 @@ import type {
   AskedReplay,
   WebhookEndpointDocument,
 } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
-import { feedPage, type FeedPlace } from '../../event-feed.js';
+import { feedPage, stoppedFeed, type FeedPlace } from '../../event-feed.js';
 import type { EndpointState } from '../delivery-records.js';
 import { wantedOf, wantedTypes } from '../wanted-events.js';
-import { entryOf, requireWholeFeed, type QueueHost } from './queue-host.js';
+import { entryOf, type QueueHost } from './queue-host.js';
 
 /** The first replay of an endpoint that is not made to its end; null: all are. */
 export const openReplay = (
@@ -38,7 +38,8 @@ export async function nextOfReplay(
     const found = (await wantedOf(rendered, endpoint, earlier)).at(0);
     if (found !== undefined) return found;
     if (!hasMore || earlier.length < entries.length) {
-      if (isStopped) await requireWholeFeed(host.source, endpoint.workspaceId);
+      // Entries of the time of the replay may come when what was set aside is folded.
+      if (isStopped) throw stoppedFeed(endpoint.workspaceId);
       return null;
     }
     after = entries.at(-1) ?? null;

@@ -2,16 +2,16 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { unknownEndpoint } from '#delivery/domain/webhooks/webhook-endpoints.js';
-import { unknownCursor } from '#delivery/event-feed.js';
+import { feedEntry, unknownCursor, type FeedSource } from '#delivery/event-feed.js';
 import { rowKey } from '#delivery/webhooks/delivery-records.js';
 import { Type } from '#kernel/values/schema.js';
-import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
+import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { recentDeliveries } from '#delivery/webhooks/recent-deliveries.js';
 import type { WebhookDesk } from '#delivery/webhooks/webhook-desk.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { limitQuery, oneOfQuery, textQuery } from '#http/parameters.js';
-import { READ_MODELS, WEBHOOKS } from '../../ports.js';
+import { EVENT_FEED, READ_MODELS, WEBHOOKS } from '../../ports.js';
 import {
   DELIVERY_STATUSES,
   DeliveryView,
@@ -57,6 +57,7 @@ export class ListWebhookDeliveries extends EndpointQuery<
 export class ListWebhookDeliveriesHandler implements IQueryHandler<ListWebhookDeliveries> {
   constructor(
     @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(EVENT_FEED) private readonly source: FeedSource,
     @Inject(WEBHOOKS) private readonly webhooks: WebhookDesk,
   ) {}
 
@@ -72,8 +73,8 @@ export class ListWebhookDeliveriesHandler implements IQueryHandler<ListWebhookDe
   }
 
   private async eventOf(workspaceId: number, id: string): Promise<FeedEntryDocument> {
-    const [known] = await this.readModels.find(eventFeed, { where: { workspaceId, id }, limit: 1 });
-    if (known === undefined) throw unknownCursor();
+    const known = await feedEntry(this.source, workspaceId, id);
+    if (known === null) throw unknownCursor();
     return known;
   }
 }
