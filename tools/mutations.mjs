@@ -1,31 +1,33 @@
 // Breaks the rules of test/mutations/mutations.mjs one by one in a copy of dist/, runs the specs that must notice,
 // and writes docs/mutations.md. Ends with 1 when one stays unnoticed, or does not fit the code any more.
-// `npm run mutations -- cursor payer` runs those whose name contains one of the words and writes nothing.
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+// `npm run mutations -- cursor payer` runs those whose name contains one of the words, or whose file is in that folder
+// (libs/delivery), and writes nothing; with `--write` it writes their rows and keeps the others as they are.
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { misfit } from '../test/mutations/misfit.mjs';
 import { mutations, suite } from '../test/mutations/mutations.mjs';
 import { runSpecFile } from './jest/run-spec-file.mjs';
+import { temporaryFolders } from './jest/temporary-folders.mjs';
 import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const words = process.argv.slice(2);
+const { values, positionals: words } = parseArgs({
+  options: { write: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const isWritten = values.write || words.length === 0;
 const chosen = mutations.filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+  ({ name, file }) =>
+    words.length === 0 || words.some((word) => name.includes(word) || file.startsWith(`${word}/`)),
 );
+const table = join(root, 'docs', 'mutations.md');
+/** What is no part of the tree, or is made for the copy. */
+const NOT_COPIED = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', 'clients']);
 const PATIENCE_MS = 120_000;
 // Less than in `npm test`: whatever a mutation breaks, it breaks often.
 const environment = {
@@ -35,6 +37,8 @@ const environment = {
 };
 
 const copy = mkdtempSync(join(tmpdir(), 'mutations-'));
+/** Each spec keeps its stores in a folder of its own, as in `npm test`. */
+const folders = temporaryFolders();
 let failed = false;
 /** Ends the spec that runs now. */
 let stopSpec = () => {};
@@ -49,13 +53,11 @@ try {
   cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
   // Programs that a spec starts shall run the modules that are broken here.
   rmSync(join(copy, 'dist/bundle'), { recursive: true, force: true });
-  cpSync(join(root, 'package.json'), join(copy, 'package.json'));
   symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'));
-  // Certificates of the web servers of specs.
-  cpSync(join(root, 'test/support/tls'), join(copy, 'test/support/tls'), { recursive: true });
-  // Networks of earlier versions.
-  cpSync(join(root, 'test/contract/network-store'), join(copy, 'test/contract/network-store'), {
+  // Specs read the whole tree: certificates, networks of earlier versions, golden files, documents.
+  cpSync(root, copy, {
     recursive: true,
+    filter: (file) => !NOT_COPIED.has(relative(root, file).split(sep)[0]),
   });
   const misfits = chosen.flatMap((mutation) => misfit(mutation, join(root, 'dist')));
   for (const complaint of misfits) console.error(complaint);
@@ -63,18 +65,21 @@ try {
   else await check();
 } finally {
   rmSync(copy, { recursive: true, force: true });
+  folders.removeAll();
 }
 process.exitCode = failed ? 1 : 0;
 
 async function check() {
   // A spec that is red anyway catches nothing.
-  const specs = [...new Set(words.length === 0 ? suite : chosen.flatMap(({ catchers }) => catchers))];
-  const before = await firstFailure(specs);
-  if (before !== null) {
-    console.error(`without any mutation ${before.spec} fails: ${before.title}`);
+  const asked = chosen.flatMap(({ catchers }) => catchers);
+  for (const spec of new Set(words.length === 0 ? [...asked, ...suite] : asked)) {
+    const { titles, errors } = await runSpec(spec);
+    if (titles.length === 0) continue;
+    console.error(`without any mutation ${spec} fails: ${titles.join('; ')}`);
+    for (const error of errors) console.error(error);
     failed = true;
-    return;
   }
+  if (failed) return;
   const rows = [];
   for (const mutation of chosen) {
     const startedAt = performance.now();
@@ -85,10 +90,11 @@ async function check() {
       `${caught === null ? 'SURVIVED' : 'caught'} ${mutation.name} (${seconds} s)${caught === null ? '' : `: ${caught.title}`}`,
     );
     rows.push({ ...mutation, caught, seconds });
+    // A run that is ended early keeps what it has found.
+    if (isWritten) writeTable(rows);
   }
   const caughtCount = rows.filter(({ caught }) => caught !== null).length;
   console.log(`${caughtCount} of ${rows.length} mutations caught`);
-  if (words.length === 0) writeTable(rows, caughtCount);
 }
 
 /** The first spec that notices the mutation; null when none does. */
@@ -117,35 +123,60 @@ async function firstFailure(specs) {
 
 /** Title of the first test of the spec that fails; null when it is green. Stops the spec there. */
 async function failureOf(spec) {
-  let failed = null;
-  const stop = new AbortController();
-  stopSpec = () => stop.abort();
-  const { faults } = await runSpecFile(join(copy, 'dist', spec), {
-    environment,
-    patienceMs: PATIENCE_MS,
-    signal: stop.signal,
-    onFailure(titles) {
-      failed ??= titles.at(-1);
-      stop.abort();
-    },
-  });
-  return failed ?? faults.at(-1) ?? null;
+  const [title] = (await runSpec(spec, { stopsAtFailure: true })).titles;
+  return title ?? null;
 }
 
-function writeTable(rows, caughtCount) {
+/** The titles of the tests of a spec that fail, and why; what is wrong outside of its tests counts as one. */
+async function runSpec(spec, { stopsAtFailure = false } = {}) {
+  const titles = [];
+  const stop = new AbortController();
+  stopSpec = () => stop.abort();
+  const folder = folders.folder();
+  try {
+    const { cases, faults } = await runSpecFile(join(copy, 'dist', spec), {
+      environment: { ...environment, TMPDIR: folder },
+      patienceMs: PATIENCE_MS,
+      signal: stop.signal,
+      onFailure(path) {
+        titles.push(path.at(-1));
+        if (stopsAtFailure) stop.abort();
+      },
+    });
+    const failures = cases.filter(({ outcome }) => outcome === 'failed');
+    return {
+      titles: titles.length > 0 ? titles : faults.slice(-1),
+      errors: [...failures.flatMap(({ errors }) => errors), ...faults],
+    };
+  } finally {
+    folders.removeFolder(folder);
+  }
+}
+
+/** Writes what was run. The rows of what was not are those of an earlier run, as long as the list has their rule. */
+function writeTable(rows) {
   const cell = (text) => text.replaceAll('|', '\\|');
-  const lines = rows.map(
-    ({ name, file, caught, seconds }) =>
-      `| ${cell(name)} | ${source(file)} | ${caught === null ? '**survived**' : `${source(caught.spec)}: ${cell(caught.title)}`} | ${seconds} |`,
+  const lineOf = ({ name, file, caught, seconds }) =>
+    `| ${cell(name)} | ${source(file)} | ${caught === null ? '**survived**' : `${source(caught.spec)}: ${cell(caught.title)}`} | ${seconds} |`;
+  const begins = ({ name, file }) => `| ${cell(name)} | ${source(file)} |`;
+  const now = new Map(rows.map((row) => [row.name, lineOf(row)]));
+  const earlier = readFileSync(table, 'utf8').split('\n');
+  const lines = mutations.map(
+    (mutation) =>
+      now.get(mutation.name) ??
+      earlier.find((line) => line.startsWith(begins(mutation))) ??
+      `${begins(mutation)} not run | |`,
   );
-  mkdirSync(join(root, 'docs'), { recursive: true });
+  const caughtCount = lines.filter(
+    (line) => !/ (\*\*survived\*\*|not run) \| [\d.]*\s*\|$/.test(line),
+  ).length;
   writeFileSync(
-    join(root, 'docs', 'mutations.md'),
+    table,
     `# Rules broken on purpose
 
-Each line is one rule of the ledger, broken in a copy of the compiled code; the tests must go red. The list is
-\`test/mutations/mutations.mjs\`; \`npm run mutations\` runs it and writes this table. ${caughtCount} of ${rows.length} are caught. The
-time is from the start of the first test file to the first failure, in seconds.
+Each line is one rule, broken in a copy of the compiled code; the tests must go red. The list is
+\`test/mutations/mutations.mjs\`; \`npm run mutations\` runs it and writes this table, and \`npm run mutations -- --write <words>\` the
+rows of some of them. ${caughtCount} of ${lines.length} are caught. The time is from the start of the first test file to the first failure, in seconds.
 
 | Broken rule | Where | What caught it | Seconds |
 |---|---|---|---|

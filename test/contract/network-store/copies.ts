@@ -85,6 +85,23 @@ export function copiesContract(
       );
     });
 
+    it('holds of people what they were before the last revision, from which moves are told', async () => {
+      const [source, destination] = [used(from()), used(to())];
+      const was = (first_name: string) => person('p0', { first_name });
+      await within(source, (store) =>
+        ingest(store, [
+          { ...was('A'), rev: 1 },
+          { ...was('B'), rev: 2 },
+        ]),
+      );
+      await copied(source, destination);
+      const end = await openNetworkEnd(destination.place, silent);
+      const [record] = await end.observation.behind(null, 2);
+      await end.close();
+      const names = [record?.previousBody, record?.body].map((body) => JSON.parse(body ?? '{}').firstName);
+      expect(names).toEqual(['A', 'B']);
+    });
+
     it('ended at any write it goes on behind what is there', async () => {
       const source = used(from());
       const original = await within(source, async (store) => {
