@@ -1,0 +1,32 @@
+// Loaded before a program (`node --import`): kills it with kill -9 right before or right behind its commit number
+// KILL_AT (0 is the first) of the file of events, and appends to COMMITS_FILE how many there were where it lives. The module of
+// transactions is given to the program with another COMMIT, for the driver lets nobody replace its own.
+import { appendFileSync } from 'node:fs';
+import { register, type LoadHook } from 'node:module';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+
+const { KILL_AT = '', KILL_WHEN = '', COMMITS_FILE = '' } = process.env;
+let commits = 0;
+
+function committed(db: DatabaseSyncInstance): void {
+  if (db.location()?.endsWith('events.db') !== true) return db.exec('COMMIT');
+  const isLast = String(commits) === KILL_AT;
+  commits += 1;
+  if (isLast && KILL_WHEN === 'before') process.kill(process.pid, 'SIGKILL');
+  db.exec('COMMIT');
+  if (isLast && KILL_WHEN === 'behind') process.kill(process.pid, 'SIGKILL');
+}
+
+/** Runs on the thread that loads modules, which gets its text: it uses nothing of this module. */
+const load: LoadHook = async (url, context, next) => {
+  const loaded = await next(url, context);
+  // As it stands in the module of transactions, and in the bundle.
+  const commit = /(\w+)\.exec\((['"])COMMIT\2\)/;
+  const source = loaded.format === 'module' ? String(loaded.source) : '';
+  if (!commit.test(source)) return loaded;
+  return { ...loaded, source: source.replace(commit, 'globalThis.committed($1)') };
+};
+
+Object.assign(globalThis, { committed });
+register(`data:text/javascript,${encodeURIComponent(`export const load = ${load.toString()};`)}`);
+process.on('exit', () => appendFileSync(COMMITS_FILE, `${commits}\n`));
