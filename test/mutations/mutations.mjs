@@ -1872,6 +1872,13 @@ export const mutations = [
     catchers: ['test/simulation/webhook-parked.spec.js'],
   },
   {
+    name: 'a cursor of the feed is the place of its event in one store',
+    file: 'projections/delivery/event-feed/event-feed.projection.js',
+    find: 'feedEntryId(event.id, place)',
+    replace: 'feedEntryId(event.position, place)',
+    catchers: ['test/store-copy/moving-house.spec.js'],
+  },
+  {
     name: 'what an endpoint has come to is taken for gone while it is set aside',
     file: 'libs/delivery/event-feed.js',
     find: '?.parkedAt !== null',

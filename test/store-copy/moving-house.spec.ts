@@ -20,6 +20,8 @@ import { employed, observedPerson, observedPost } from '#test/support/observed-n
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { seeRunThrough } from '#test/support/signal-runs.js';
 
+type FeedEvent = { readonly id: string; readonly type: string };
+
 /** Everything that only asks: reads, and the searches that are POSTs. */
 const questions = keyedRoutes.filter(({ method, path }) => method === 'GET' || /\/(query|count)$/.test(path));
 
@@ -41,6 +43,8 @@ describe('moving house', () => {
   let answersBefore: ReadonlyMap<string, string>;
   let ledgerBefore: unknown;
   let firstHash: string;
+  /** The feed of the workspace as far as it was told, oldest first. */
+  let told: readonly FeedEvent[];
 
   /** A service with its read models in a folder of its own, so that none exist at first. */
   async function startOn(name: string, eventStore: EventStoreUrl, network: StoreUrl): Promise<TestService> {
@@ -77,6 +81,48 @@ describe('moving house', () => {
     }
     return answers;
   }
+  /** The feed behind a cursor, a few events a page. */
+  async function feedBehind(service: TestService, after: string | null): Promise<readonly FeedEvent[]> {
+    const found: FeedEvent[] = [];
+    for (let cursor = after; ;) {
+      const query = new URLSearchParams({ limit: '3', ...(cursor === null ? {} : { cursor }) });
+      const page = await servedBy(service).call(`GET /api/v3/events?${query.toString()}`);
+      expect([cursor, page.status]).toEqual([cursor, 200]);
+      found.push(...page.body.data);
+      cursor = page.body.meta.cursor.next;
+      if (page.body.meta.cursor.has_more !== true) return found;
+    }
+  }
+  /** What a stream of events tells first to a client that comes with the id of an event. */
+  async function streamedBehind(service: TestService, lastEventId: string, count: number) {
+    const ended = new AbortController();
+    const { body } = await fetch(new URL('/api/v3/events', service.url), {
+      headers: {
+        authorization: `Bearer ${workspace.apiKey}`,
+        accept: 'text/event-stream',
+        'last-event-id': lastEventId,
+      },
+      signal: ended.signal,
+    });
+    if (body === null) throw new Error('no stream was opened');
+    let text = '';
+    const ids = (): readonly string[] => [...text.matchAll(/^id: (.*)$/gm)].map(([, id = '']) => id);
+    for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+      text += piece;
+      if (ids().length >= count) break;
+    }
+    ended.abort();
+    return ids();
+  }
+  /** Each cursor that was ever given is followed by the same events as before, and by those that came later. */
+  async function expectFeedGoesOn(service: TestService): Promise<void> {
+    expect(await feedBehind(service, null)).toEqual(told);
+    for (const [index, { id }] of told.entries())
+      expect([id, await feedBehind(service, id)]).toEqual([id, told.slice(index + 1)]);
+    const [first, ...others] = told;
+    const ids = others.map(({ id }) => id);
+    expect(await streamedBehind(service, first?.id ?? '', ids.length)).toEqual(ids);
+  }
   const verified = async (service: TestService): Promise<unknown> => {
     const { status, body } = await service.ops('ledger.verify', { workspace_id: workspace.id });
     expect([status, body.ok]).toEqual([200, true]);
@@ -99,6 +145,7 @@ describe('moving house', () => {
     await service.ops('work.drain');
     answersBefore = await allAnswers(service);
     ledgerBefore = await verified(service);
+    told = await feedBehind(service, null);
     await stop(service);
   });
   afterAll(async () => {
@@ -134,6 +181,13 @@ describe('moving house', () => {
     expect([back.sha256, back.copied]).toEqual([firstHash, 0]);
   });
 
+  it('DLV-01 goes on there behind every cursor of the feed that was given in the old house', async () => {
+    const service = services[0];
+    if (service === undefined) throw new Error('no service runs');
+    expect(new Set(told.map(({ type }) => type)).size).toBeGreaterThan(2);
+    await expectFeedGoesOn(service);
+  });
+
   it('knows the requests that were keyed in the old house, and charges a post once across both', async () => {
     const service = services[0];
     if (service === undefined) throw new Error('no service runs');
@@ -150,6 +204,10 @@ describe('moving house', () => {
     expect(run).toMatchObject({ stage: 'completed', matches_found: 1 });
     expect(run.signal_request_id).toBeGreaterThan(ownedId(owned, '/api/v2/workspace/signal-runs/'));
     await verified(service);
+    const before = told.length;
+    told = await feedBehind(service, null);
+    expect(told.slice(before).map(({ type }) => type)).toEqual(['signal.detected', 'run.ended']);
+    await expectFeedGoesOn(service);
   });
 
   it('moves back into a file with what has happened since, to the same answers', async () => {
@@ -164,6 +222,8 @@ describe('moving house', () => {
     await carried('new', 'home');
     mkdirSync(join(folder, 'home'), { recursive: true });
     await copySecretStore(secretsOf('new'), secretsOf('home'));
-    expect(await allAnswers(await startOn('home', home, networkOf('home')))).toEqual(answers);
+    const last = await startOn('home', home, networkOf('home'));
+    expect(await allAnswers(last)).toEqual(answers);
+    await expectFeedGoesOn(last);
   });
 });
