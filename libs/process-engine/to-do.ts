@@ -20,6 +20,8 @@ export type ToDo<Item extends DueItem = DueItem> = {
   readonly afterMs: number | null;
   /** All due documents of a workspace are one item of work; the first document stands for them. */
   readonly isOneAWorkspace: boolean;
+  /** New documents are due long after they are written: a change of the view is no reason to hurry. */
+  readonly isUnhurried: boolean;
 };
 
 type Wanted<Document> = {
@@ -33,13 +35,17 @@ export function toDo<Document extends DueItem>(
   view: ViewOf<Document>,
   { where = [{}], oldestFirst }: Wanted<Document>,
 ): ToDo<Document> {
-  return { view, where, order: oldestFirst, afterMs: null, isOneAWorkspace: false };
+  return { view, where, order: oldestFirst, afterMs: null, isOneAWorkspace: false, isUnhurried: false };
 }
+
+/** What falls due so long after it is written, such as every hold of a busy ledger, is never urgent. */
+const UNHURRIED_AFTER_MS = 1_000;
 
 /**
  * Documents that fall due at a time. `dueAt` names the field with the instant (RFC 3339, UTC, milliseconds; null: never
  * due); a document is due `afterMs` milliseconds after it. `isOneAWorkspace`: the work on one document covers all due
  * documents of its workspace; the view then has an index of the fields of each condition, `dueAt` and `workspaceId`.
+ * `isUnhurried`: the view changes much more often than documents fall due.
  */
 export function timedToDo<Document extends DueItem>(
   view: ViewOf<Document>,
@@ -49,15 +55,17 @@ export function timedToDo<Document extends DueItem>(
     thenBy,
     where = [{}],
     isOneAWorkspace = false,
+    isUnhurried = afterMs > UNHURRIED_AFTER_MS,
   }: {
     readonly dueAt: Field<Document>;
     readonly afterMs?: number;
     readonly thenBy: Field<Document>;
     readonly where?: readonly Where[];
     readonly isOneAWorkspace?: boolean;
+    readonly isUnhurried?: boolean;
   },
 ): ToDo<Document> {
-  return { view, where, order: [dueAt, thenBy], afterMs, isOneAWorkspace };
+  return { view, where, order: [dueAt, thenBy], afterMs, isOneAWorkspace, isUnhurried };
 }
 
 /** Items due at `now`, oldest first; `workspaceId` asks for one workspace's. */

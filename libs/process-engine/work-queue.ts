@@ -38,7 +38,7 @@ export type WorkQueueSettings = {
 
 /** Minimum interval between reads of a view that changes continuously. */
 const LOOK_GAP_MS = 25;
-/** The same for items that fall due long after they are written, such as every hold of a busy ledger: never urgent. */
+/** The same for a to-do that is unhurried. A known due time is kept all the same. */
 const UNHURRIED_GAP_MS = 1_000;
 /** Items that are still in the view are read again: another worker may run them, or the view lags behind. */
 const LOOK_AGAIN_MS = 1_000;
@@ -56,7 +56,7 @@ const MOST_SERVED = 10_000;
 export function workQueue(settings: WorkQueueSettings): WorkQueue {
   const { host, process, isFree, nowMs } = settings;
   const { toDo } = process;
-  const gapMs = (toDo.afterMs ?? 0) > UNHURRIED_GAP_MS ? UNHURRIED_GAP_MS : LOOK_GAP_MS;
+  const gapMs = toDo.isUnhurried ? UNHURRIED_GAP_MS : LOOK_GAP_MS;
   const newsGapMs = (): number => Math.max(gapMs, Math.min(UNHURRIED_GAP_MS, LOOK_SHARE * lookTookMs));
   /** Completed items, with the real time until which they are ignored. */
   const done = new Map<string, number>();

@@ -27,6 +27,15 @@ type Environment = MemoryEnvironment & {
   readonly turn: LoopTurn;
 };
 
+/** What is asked of the queue. The types of decision and answer are those of the stream, and erased here. */
+type Asked = {
+  readonly decision: unknown;
+  readonly answer: unknown;
+  readonly context: CommandContext;
+  readonly recordsDue: boolean;
+  readonly isRead: boolean;
+};
+
 /** The size of an empty queue: many streams without state must not grow without bound either. */
 const BYTES_PER_STREAM = 1_024;
 
@@ -81,7 +90,7 @@ export class StreamQueue {
     context: CommandContext,
     recordsDue = false,
   ): Promise<Settled<Result>> {
-    return this.queued({ decision, answer, context, recordsDue });
+    return this.queued({ decision, answer, context, recordsDue, isRead: false });
   }
 
   /** The current state. Concurrent commands that cannot be written do not affect the read. */
@@ -89,7 +98,7 @@ export class StreamQueue {
     answer: DecisionAnswer<State, never, Result>,
     context: CommandContext,
   ): Promise<Settled<Result>> {
-    return this.queued({ decision: () => [], answer, context, isRead: true });
+    return this.queued({ decision: () => [], answer, context, recordsDue: false, isRead: true });
   }
 
   /**
@@ -124,9 +133,11 @@ export class StreamQueue {
     this.isDistrusted = true;
   }
 
-  private queued<Result>(asked: object): Promise<Settled<Result>> {
+  private queued<Result>({ decision, answer, context, recordsDue, isRead }: Asked): Promise<Settled<Result>> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ ...asked, resolve, reject } as unknown as Pending);
+      // Member by member: a spread of an unknown shape takes as long as deciding.
+      const pending = { decision, answer, context, recordsDue, isRead, resolve, reject };
+      this.waiting.push(pending as unknown as Pending);
       if (this.running) return;
       this.running = true;
       void this.run();

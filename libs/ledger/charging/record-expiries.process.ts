@@ -12,7 +12,7 @@ export const recordLotExpiries: Process<CreditBalanceDocument> = {
   name: 'record-lot-expiries',
   lane: 'timers',
   atOnce: 6,
-  toDo: timedToDo(creditBalances, { dueAt: 'expiresNext', thenBy: 'workspaceId' }),
+  toDo: timedToDo(creditBalances, { dueAt: 'expiresNext', thenBy: 'workspaceId', isUnhurried: true }),
   key: ({ workspaceId }) => `expiries:${workspaceId}`,
   waitsFor: [creditBalances.name],
 

@@ -39,13 +39,10 @@ export const settle =
     billingOf(account);
     requireRemembered(account, [...captures, ...releases].map(askReference));
     const ended = new Map<number, 'captured' | 'released'>();
-    return withExpiries(
-      [
-        ...captures.flatMap((movement) => end(account, movement, 'captured', ended, reason)),
-        ...releases.flatMap((movement) => end(account, movement, 'released', ended, reason)),
-      ],
-      at,
-    );
+    const ends: CreditEvent[] = [];
+    for (const movement of captures) ends.push(...end(account, movement, 'captured', ended, reason));
+    for (const movement of releases) ends.push(...end(account, movement, 'released', ended, reason));
+    return withExpiries(ends, at);
   };
 
 /**

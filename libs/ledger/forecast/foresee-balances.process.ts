@@ -26,7 +26,7 @@ export const foreseeBalances = (monthsDue: MonthsDue): Process<CreditOutlookDocu
   name: NAME,
   lane: 'timers',
   atOnce: 6,
-  toDo: timedToDo(creditOutlooks, { dueAt: 'lookAt', thenBy: 'workspaceId' }),
+  toDo: timedToDo(creditOutlooks, { dueAt: 'lookAt', thenBy: 'workspaceId', isUnhurried: true }),
   key: ({ workspaceId }) => `outlook:${workspaceId}`,
   waitsFor: [creditOutlooks.name],
 

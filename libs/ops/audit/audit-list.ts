@@ -45,10 +45,8 @@ export const auditList = operatorCommand({
       ...(workspaceId !== undefined && { workspaceId }),
       ...(what !== undefined && { what }),
     };
-    const sort = [
-      ['at', 'desc'],
-      ['id', 'desc'],
-    ] as const;
+    // Documents of one time follow in the order of their keys, which are the ids.
+    const sort = [['at', 'desc']] as const;
     const { rows, numbers } = await readPage(readModels, auditLog, { where, sort }, asked);
     return {
       ...numbers,

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { ActingOperator } from '#kernel/values/operators.js';
+import { orderedUuid } from '#kernel/values/ordered-uuid.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { parseCredits, type Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
@@ -55,7 +55,8 @@ export function runCommand(
   checkCall(command, input, operator);
   const { name, via } = operator;
   const context: CommandContext = {
-    commandId: randomUUID(),
+    // In the order of time: the audit log has a document for each, and writes the last pages of its indexes alone.
+    commandId: orderedUuid(Date.now()),
     actor: { kind: 'operator', id: name, ...(via === undefined ? {} : { via }) },
     workspaceId: null,
     correlationId,

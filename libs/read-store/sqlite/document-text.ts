@@ -25,7 +25,7 @@ export function documentText({ view, fields }: Table, document: JsonValue): stri
     else if (isSameInColumn(value)) kept[field] = undefined;
   }
   if (absent.length > 0) kept[ABSENT] = absent;
-  return abbreviated(JSON.stringify(kept));
+  return abbreviated(kept);
 }
 
 const CHANGED_IN_COLUMN = /[\p{Surrogate}\0]/u;

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
+
 /**
  * Names of members that many stored documents have. The place of a name is its code for ever: a name is added at the end, in one
  * go with new versions of the views that have it, because processes of an earlier version do not know its code.
@@ -27,16 +29,44 @@ const meanings = new Map(
   ]),
 );
 
+/** How members of a name begin in the text, and the whole member where its value is null. */
+type Spelling = { readonly before: string; readonly whenNull: string };
+
+const spellings = new Map<string, Spelling>(
+  [...codes].map(([name, code]) => [name, { before: `\t${code}`, whenNull: `\n${code}` }]),
+);
+/** Names of our own documents are remembered; those of others, such as ids, not without end. */
+const MOST_SPELLINGS = 2_000;
+
+function spellingOf(name: string): Spelling {
+  const known = spellings.get(name);
+  if (known !== undefined) return known;
+  const before = `${JSON.stringify(name)}:`;
+  const made = { before, whenNull: `${before}null` };
+  if (spellings.size < MOST_SPELLINGS) spellings.set(name, made);
+  return made;
+}
+
+/** What stands in JSON text as it is. */
+const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
 /**
  * JSON text with codes for the names that are listed: behind a tab, or behind a line feed where the value is null. Text from
  * `JSON.stringify` has neither, so `inFull` gives back exactly what was abbreviated.
  */
-export function abbreviated(json: string): string {
-  return json.replace(/"(\w+)":(null)?/g, (whole, name: string, none?: string) => {
-    const code = codes.get(name);
-    if (code === undefined) return whole;
-    return none === undefined ? `\t${code}` : `\n${code}`;
-  });
+export function abbreviated(value: JsonValue): string {
+  if (typeof value === 'string') return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (!isJsonObject(value)) return `[${value.map((item) => abbreviated(item ?? null)).join(',')}]`;
+  let members = '';
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member === undefined) continue;
+    const { before, whenNull } = spellingOf(name);
+    if (members !== '') members += ',';
+    members += member === null ? whenNull : before + abbreviated(member);
+  }
+  return `{${members}}`;
 }
 
 export function inFull(text: string): string {
