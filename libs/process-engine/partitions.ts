@@ -1,33 +1,43 @@
-import { LeaseLost } from '#kernel/ports/read-store.port.js';
-import { sha256Hex } from '#kernel/values/hash.js';
+import { LeaseLost, type Lease } from '#kernel/ports/read-store.port.js';
 import {
   holderOf,
   holdLease,
-  LEASE_TIMING,
+  isDeadNeighbour,
   type HeldLease,
   type LeaseStore,
 } from '#projection-engine/held-lease.js';
 
+const PARTITION_BITS = 6;
 /**
  * The number of partitions of the work. Each has a lease of its own, so this many workers can act at the same time, and
- * further ones stand by. Each lease is renewed every second.
+ * further ones stand by. A worker renews all that it holds in one call.
  */
-export const PARTITIONS = 4;
+export const PARTITIONS = 2 ** PARTITION_BITS;
+const NUMBERS: readonly number[] = Array.from({ length: PARTITIONS }, (_, number) => number);
 
 export function partitionLease(partition: number): string {
-  return `processes:${partition}`;
+  return `processes:part:${partition}`;
 }
 
 function slotLease(slot: number): string {
-  return `processes:seat:${slot}`;
+  return `processes:worker:${slot}`;
 }
+
+/** What a worker of an earlier version holds while it works: four partitions by another rule. */
+const EARLIER_SLOTS = [0, 1, 2, 3].map((slot) => `processes:seat:${slot}`);
 
 /** Interval of the lease heartbeat, in real time, independent of the product's clock. */
 export const LEASES_EVERY_MS = 1_000;
 
-/** The partition of an item: the same in every process, for ever. */
-export function partitionOf(processName: string, key: string): number {
-  return Number.parseInt(sha256Hex(`${processName}:${key}`).slice(0, 8), 16) % PARTITIONS;
+/** 2^32 divided by the golden ratio: multiples of it divide the range evenly, however many there are. */
+const GOLDEN = 0x9e3779b1;
+
+/**
+ * The partition of a workspace's work: the same in every process, for ever. Workspaces have consecutive ids. A worker
+ * holds a range of partitions, and ranges of the same length have the same number of workspaces, give or take one or two.
+ */
+export function partitionOf(workspaceId: number): number {
+  return Math.imul(workspaceId, GOLDEN) >>> (32 - PARTITION_BITS);
 }
 
 /** A partition whose lease this process holds. */
@@ -56,22 +66,39 @@ export type Partitions = {
 
 /** The number of partitions without a holder. */
 export async function unstaffedPartitions(leases: Pick<LeaseStore, 'lease'>): Promise<number> {
-  const everyPart = Array.from({ length: PARTITIONS }, (_, number) => partitionLease(number));
-  return PARTITIONS - (await heldNow(leases, everyPart));
+  const found = await read(leases, NUMBERS.map(partitionLease));
+  return found.filter((lease) => holderOf(lease) === null).length;
 }
 
-/** The number of these leases that have a holder. */
-async function heldNow(leases: Pick<LeaseStore, 'lease'>, names: readonly string[]): Promise<number> {
-  const all = await Promise.all(names.map((name) => leases.lease(name)));
-  return all.filter((lease) => holderOf(lease) !== null).length;
+/** In one turn: a server answers all of it in one call. */
+function read(
+  leases: Pick<LeaseStore, 'lease'>,
+  names: readonly string[],
+): Promise<readonly (Lease | null)[]> {
+  return Promise.all(names.map((name) => leases.lease(name)));
+}
+
+/** The range of partitions of a worker: together the ranges of all workers are all partitions, each once. */
+export function shareOf(rank: number, workers: number): { readonly from: number; readonly size: number } {
+  const size = Math.floor(PARTITIONS / workers);
+  const larger = PARTITIONS % workers;
+  return { from: rank * size + Math.min(rank, larger), size: rank < larger ? size + 1 : size };
 }
 
 type Held = HeldPartition & { readonly lease: HeldLease; readonly ending: AbortController };
+type Share = ReturnType<typeof shareOf>;
+const NOTHING: Share = { from: 0, size: 0 };
 
 export function partitions(leases: LeaseStore, holder: string): Partitions {
   const held = new Map<number, Held>();
   const leaving = new Map<number, Held>();
   let slot: { readonly number: number; readonly lease: HeldLease } | null = null;
+
+  /** Nobody has it, it has expired, its holder was a process of this host and has ended, or this process lost count of it. */
+  const isFree = (lease: Lease | null | undefined): boolean => {
+    const known = holderOf(lease ?? null);
+    return known === null || known === holder || isDeadNeighbour(known);
+  };
 
   const isSure = (lease: HeldLease): boolean => {
     try {
@@ -84,11 +111,12 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
   };
 
   /** A worker without a slot stands by and asks for one at every heartbeat. */
-  async function takeSlot(): Promise<void> {
+  async function takeSlot(isTaken: (number: number) => boolean): Promise<void> {
     if (slot !== null && isSure(slot.lease)) return;
     await slot?.lease.release();
     slot = null;
-    for (let number = 0; number < PARTITIONS; number += 1) {
+    for (const number of NUMBERS) {
+      if (isTaken(number)) continue;
       const lease = await holdLease(leases, slotLease(number), holder);
       if (lease === null) continue;
       slot = { number, lease };
@@ -96,17 +124,22 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
     }
   }
 
-  /** The share of this process: the workers with a slot together hold all partitions. */
-  async function share(own: number): Promise<number> {
-    const others = Array.from({ length: PARTITIONS }, (_, number) => number).filter(
-      (number) => number !== own,
-    );
-    const workers = 1 + (await heldNow(leases, others.map(slotLease)));
-    return Math.ceil(PARTITIONS / workers);
+  /**
+   * The share of this process among the workers with a slot. Where a worker of an earlier version works, nobody else
+   * does: it would do the same items.
+   */
+  async function share(): Promise<Share> {
+    const found = await read(leases, [...NUMBERS.map(slotLease), ...EARLIER_SLOTS]);
+    const isTaken = (place: number): boolean => !isFree(found[place]);
+    await takeSlot(isTaken);
+    if (slot === null || EARLIER_SLOTS.some((_, index) => isTaken(PARTITIONS + index))) return NOTHING;
+    const own = slot.number;
+    const others = NUMBERS.filter((number) => number !== own && isTaken(number));
+    return shareOf(others.filter((number) => number < own).length, others.length + 1);
   }
 
   async function take(number: number): Promise<void> {
-    const lease = await holdLease(leases, partitionLease(number), holder, LEASE_TIMING);
+    const lease = await holdLease(leases, partitionLease(number), holder);
     if (lease === null) return;
     const ending = new AbortController();
     lease.onLost(() => ending.abort(new LeaseLost(partitionLease(number))));
@@ -118,34 +151,42 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
     await part.lease.release();
   }
 
+  /** Begins with its own range, so that workers which start together do not contend for the same partitions. */
+  async function takeUpTo({ from, size }: Share): Promise<void> {
+    const wanted = NUMBERS.map((step) => (from + step) % PARTITIONS).filter(
+      (number) => !held.has(number) && !leaving.has(number),
+    );
+    const found = await read(leases, wanted.map(partitionLease));
+    const free = wanted.filter((_, place) => isFree(found[place]));
+    const taken = await Promise.allSettled(free.slice(0, size - held.size).map(take));
+    for (const each of taken) if (each.status === 'rejected') throw each.reason;
+  }
+
   async function look(): Promise<void> {
     for (const [number, part] of held) {
       if (isSure(part.lease)) continue;
       held.delete(number);
       await giveBack(part);
     }
-    await takeSlot();
-    const most = slot === null ? 0 : await share(slot.number);
-    // Starts at its own slot, so that workers which start together do not contend for the same partitions.
-    for (let step = 0; step < PARTITIONS && held.size < most; step += 1) {
-      const number = ((slot?.number ?? 0) + step) % PARTITIONS;
-      if (!held.has(number) && !leaving.has(number)) await take(number);
-    }
-    for (const [number, part] of held) {
-      if (held.size <= most) break;
-      held.delete(number);
-      leaving.set(number, part);
+    const own = await share();
+    if (held.size < own.size) await takeUpTo(own);
+    // First those that are in the range of another worker.
+    const isOwn = (number: number): boolean => number >= own.from && number < own.from + own.size;
+    const least = [...held.values()].sort(
+      (left, right) => Number(isOwn(left.number)) - Number(isOwn(right.number)),
+    );
+    for (const part of least.slice(0, Math.max(0, held.size - own.size))) {
+      held.delete(part.number);
+      leaving.set(part.number, part);
       // Running work stops at its next step and continues in the process that takes the partition.
-      part.ending.abort(new LeaseLost(partitionLease(number)));
+      part.ending.abort(new LeaseLost(partitionLease(part.number)));
     }
   }
 
   async function settle(isIdle: (partition: number) => boolean): Promise<void> {
-    for (const [number, part] of leaving) {
-      if (!isIdle(number)) continue;
-      leaving.delete(number);
-      await giveBack(part);
-    }
+    const idle = [...leaving.values()].filter(({ number }) => isIdle(number));
+    for (const { number } of idle) leaving.delete(number);
+    await Promise.all(idle.map(giveBack));
   }
 
   return {

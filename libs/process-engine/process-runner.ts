@@ -32,7 +32,7 @@ export type ProcessRunnerSettings = AllDoneSettings & {
   readonly nowMs?: () => number;
 };
 
-/** Does pending work: the process that holds the lease of an item's partition acts on the item. */
+/** Does pending work: the process that holds the lease of its workspace's partition acts on the item. */
 export type ProcessRunner = {
   readonly start: () => void;
   /** Looks for due work now, for example after the manual clock was set. */
@@ -62,15 +62,14 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
   let finished = 0;
   let stopped: Promise<void> | null = null;
 
-  const partOf = (process: Process, item: DueItem): HeldPartition | undefined =>
-    parts.held().get(partitionOf(process.name, process.key(item)));
-
   const queues = processes.map((process) =>
     workQueue({
       host,
       process,
       idOf: (item) => idOf(process, item),
-      isFree: (item) => partOf(process, item) !== undefined && inHand.isFree(idOf(process, item)),
+      isOwn: (workspaceId) => parts.held().has(partitionOf(workspaceId)),
+      share: () => parts.held().size / PARTITIONS,
+      isFree: (item) => inHand.isFree(idOf(process, item)),
       notFree: () => inHand.notFree(process),
       nowMs,
     }),
@@ -113,7 +112,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
     const slotsOf = (workspaceId: number): number => inHand.ofWorkspace(workspaceId, lane);
     const item = queue.take(slotsOf, LANES[lane].ofOneWorkspace);
     if (item === null) return false;
-    const part = partOf(process, item);
+    const part = parts.held().get(partitionOf(item.workspaceId));
     if (part === undefined || part.signal.aborted) return false;
     const id = idOf(process, item);
     const { workspaceId } = item;

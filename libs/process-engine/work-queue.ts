@@ -28,7 +28,11 @@ export type WorkQueue = {
 export type WorkQueueSettings = {
   readonly host: ProcessHost;
   readonly process: Process;
-  /** Whether this worker may start the item: not running, not waiting for a retry, and in a partition of this worker. */
+  /** Whether this worker does the work of this workspace. */
+  readonly isOwn: (workspaceId: number) => boolean;
+  /** The part of all workspaces that this worker does the work of: more than 0, at most 1. */
+  readonly share: () => number;
+  /** Whether an item of this worker may start: it is not running and does not wait for a retry. */
   readonly isFree: (item: DueItem) => boolean;
   /** The number of items in the to-do view that may come before the free ones. */
   readonly notFree: () => number;
@@ -44,6 +48,7 @@ const UNHURRIED_GAP_MS = 1_000;
 const LOOK_AGAIN_MS = 1_000;
 /** Items of the first read. If there are more, each workspace is read separately. */
 const PAGE = 32;
+/** Workspaces of this worker among those that a read looks at. */
 const MOST_WORKSPACES = 1_000;
 /** Reads take at most one in this many parts of the time, regardless of the amount of due work. */
 const LOOK_SHARE = 10;
@@ -54,7 +59,7 @@ const MOST_OF_ONE_WORKSPACE = 16;
 const MOST_SERVED = 10_000;
 
 export function workQueue(settings: WorkQueueSettings): WorkQueue {
-  const { host, process, isFree, nowMs } = settings;
+  const { host, process, isOwn, isFree, nowMs } = settings;
   const { toDo } = process;
   const gapMs = toDo.isUnhurried ? UNHURRIED_GAP_MS : LOOK_GAP_MS;
   const newsGapMs = (): number => Math.max(gapMs, Math.min(UNHURRIED_GAP_MS, LOOK_SHARE * lookTookMs));
@@ -74,16 +79,20 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
   const servedAt = (workspaceId: number): number => served.get(workspaceId) ?? 0;
 
   const isStartable = (item: DueItem): boolean =>
-    (done.get(settings.idOf(item)) ?? Number.NEGATIVE_INFINITY) <= nowMs() && isFree(item);
+    isOwn(item.workspaceId) &&
+    (done.get(settings.idOf(item)) ?? Number.NEGATIVE_INFINITY) <= nowMs() &&
+    isFree(item);
 
-  /** Free items, oldest first; reads more if other items come before them. */
-  async function free(now: Date, wanted: number, workspaceId?: number) {
+  /** So many that those which may not start leave as many as are wanted. */
+  const enoughFor = (wanted: number): number => wanted + settings.notFree() + done.size;
+
+  /** Items of a workspace that may start, oldest first; reads more if other items come before them. */
+  async function startableOf(workspaceId: number, now: Date, wanted: number): Promise<readonly DueItem[]> {
     const { isOneAWorkspace } = toDo;
-    for (let limit = isOneAWorkspace ? 1 : wanted + settings.notFree() + done.size; ; limit *= 2) {
+    for (let limit = isOneAWorkspace ? 1 : enoughFor(wanted); ; limit *= 2) {
       const items = await dueItems(host.readModels, toDo, now, limit, workspaceId);
       const startable = items.filter(isStartable);
-      const isAll = isOneAWorkspace || items.length < limit;
-      if (isAll || startable.length >= wanted) return { startable, isAll, found: items.length };
+      if (isOneAWorkspace || items.length < limit || startable.length >= wanted) return startable;
     }
   }
 
@@ -96,8 +105,9 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
 
   /** Some items of each workspace, so that many items of one workspace do not hide the single item of another one. */
   async function ofEachWorkspace(now: Date) {
-    const all = await workspacesDue(host.readModels, toDo, now, MOST_WORKSPACES);
-    const inOrder = all.toSorted((left, right) => servedAt(left) - servedAt(right));
+    const most = Math.ceil(MOST_WORKSPACES / settings.share());
+    const all = await workspacesDue(host.readModels, toDo, now, most);
+    const inOrder = all.filter(isOwn).sort((left, right) => servedAt(left) - servedAt(right));
     const ofOne = toDo.isOneAWorkspace
       ? 1
       : Math.min(MOST_OF_ONE_WORKSPACE, Math.max(1, Math.floor(MOST_KNOWN / inOrder.length)));
@@ -105,15 +115,17 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
     for (const workspaceId of inOrder) {
       if (items.length >= MOST_KNOWN) break;
       if (await isWaiting(host, process, workspaceId)) continue;
-      const { startable } = await free(now, ofOne, workspaceId);
+      const startable = await startableOf(workspaceId, now, ofOne);
       items.push(...startable.slice(0, ofOne));
     }
     return { items, isAll: toDo.isOneAWorkspace && items.length < MOST_KNOWN, found: all.length };
   }
 
   async function ofAll(now: Date) {
-    const { startable, isAll, found } = await free(now, PAGE);
-    return isAll ? { items: await unparked(startable), isAll, found } : ofEachWorkspace(now);
+    const limit = enoughFor(PAGE);
+    const items = await dueItems(host.readModels, toDo, now, limit);
+    if (items.length === limit) return ofEachWorkspace(now);
+    return { items: await unparked(items.filter(isStartable)), isAll: true, found: items.length };
   }
 
   async function look(): Promise<void> {

@@ -109,6 +109,30 @@ export function readStoreLeaseCases(makePlace: MakeReadStorePlace): void {
       expect(await second.acquireLease('processes', 'b', TTL_MS)).toMatchObject({ holder: 'b', epoch: 1 });
     });
 
+    it('gives each of many to one of two that ask for all at once, and lets each renew its own in one call', async () => {
+      const names = Array.from({ length: 64 }, (_, number) => `part:${number}`);
+      const asked = (store: ReadStore, holder: string) =>
+        Promise.all(names.map((name) => store.acquireLease(name, holder, TTL_MS)));
+      const [ofA, ofB] = await Promise.all([asked(first, 'a'), asked(second, 'b')]);
+      names.forEach((_, place) => expect([ofA[place], ofB[place]]).toContain(null));
+      now += TTL_MS - 1;
+      const fences = names.map((name) => ({ lease: name, epoch: 1 }));
+      await first.renewLeases(
+        fences.filter((_, place) => ofA[place] !== null),
+        TTL_MS,
+      );
+      now += 1;
+      const found = await Promise.all(names.map((name) => second.lease(name)));
+      expect(found).toEqual(
+        names.map((name, place) =>
+          ofA[place] === null ? { ...lease('b', 1, 0), name } : { ...lease('a', 1, TTL_MS - 1), name },
+        ),
+      );
+      // What the other has not renewed is free.
+      const taken = await asked(first, 'a');
+      taken.forEach((each, place) => expect(each?.epoch).toBe(ofA[place] === null ? 2 : 1));
+    });
+
     it('has one winner when many ask at once', async () => {
       const holders = Array.from({ length: 8 }, (_, number) => `holder-${number}`);
       const answers = await Promise.all(

@@ -1,3 +1,4 @@
+import { PARTITIONS } from '#process-engine/partitions.js';
 import { scrape, type Scraped } from '../support/prometheus-text.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -101,8 +102,10 @@ describe('GET /metrics', () => {
     expect(values('work_due_items')).toEqual(Array.from({ length: work }, () => 0));
     expect(values('work_due_oldest_age_seconds')).toEqual(Array.from({ length: work }, () => 0));
     expect(samples.get('signal_runs_under_way')).toBe(0);
-    expect(values('lease_held')).toEqual([1, 1, 1, 1, 1]);
-    expect([...samples.keys()].filter((name) => name.startsWith('lease_holder_info')).length).toBe(5);
+    expect(values('lease_held')).toEqual(Array.from({ length: 1 + PARTITIONS }, () => 1));
+    expect([...samples.keys()].filter((name) => name.startsWith('lease_holder_info')).length).toBe(
+      1 + PARTITIONS,
+    );
     expect([...samples.keys()].find((name) => name.startsWith('lease_holder_info'))).toMatch(
       new RegExp(`^lease_holder_info\\{lease="projections:all",holder="[^:"]+:${process.pid}"\\}$`),
     );

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { hostname } from 'node:os';
 import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { blocksIn } from '#access/blocks.js';
 import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
@@ -6,21 +9,25 @@ import { offlineResearcher } from '#signals/detection/research/offline-researche
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { grant } from '#ledger/domain/post-credits.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { LeaseLost } from '#kernel/ports/read-store.port.js';
-import { partitionLease, partitionOf, PARTITIONS } from '#process-engine/partitions.js';
-import type { Process } from '#process-engine/process.js';
+import { LeaseLost, type ReadModels, type Scalar } from '#kernel/ports/read-store.port.js';
+import { partitionLease, partitionOf, partitions, PARTITIONS, shareOf } from '#process-engine/partitions.js';
+import type { Process, ProcessHost } from '#process-engine/process.js';
+import { workQueue } from '#process-engine/work-queue.js';
 import { createProcessRunner, type ProcessRunner } from '#process-engine/process-runner.js';
 import { eventually } from '#test/projections/engine-fixture.js';
 import { toDo } from '#process-engine/to-do.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
 
+/** So many that each part has some. */
+const WORKSPACES = 2 * PARTITIONS;
 const WORKSPACE = 7;
+const PARTS_OF_SOME = [39, 15, 54, 2, 15];
 const LATE = 5_000_000n;
 const NUMBERS = Array.from({ length: PARTITIONS }, (_, number) => number);
-/** So many that each part has some. */
-const ITEMS = Array.from({ length: 40 }, (_, at): Thing => ({
-  workspaceId: WORKSPACE,
+/** Two of each workspace. */
+const ITEMS = Array.from({ length: 2 * WORKSPACES }, (_, at): Thing => ({
+  workspaceId: 1 + (at % WORKSPACES),
   name: `item-${at}`,
   kind: 'short',
   at,
@@ -43,25 +50,23 @@ describe('work that several workers share', () => {
     await house.close();
   });
 
-  const worker = (holder: string, process: Process): ProcessRunner => {
+  const hostOf = (): ProcessHost => ({
+    ...house,
+    network: house.network.source,
+    directory: house.network.directory,
+    coverage: nothingCovered,
+    topAccounts: foundTopAccounts({ readModels: house.readModels, directory: house.network.directory }),
+    researcher: offlineResearcher,
+    networkBaseUrl: 'https://www.network.example',
+    startedAt: new Date(0),
+    isParked: async () => false,
+    blockOf: blocksIn(house.readModels),
+    step: unfollowed,
+  });
+  const worker = (holder: string, does: Process): ProcessRunner => {
     const runner = createProcessRunner({
-      host: {
-        ...house,
-        network: house.network.source,
-        directory: house.network.directory,
-        coverage: nothingCovered,
-        topAccounts: foundTopAccounts({
-          readModels: house.readModels,
-          directory: house.network.directory,
-        }),
-        researcher: offlineResearcher,
-        networkBaseUrl: 'https://www.network.example',
-        startedAt: new Date(0),
-        isParked: async () => false,
-        blockOf: blocksIn(house.readModels),
-        step: unfollowed,
-      },
-      processes: [process],
+      host: hostOf(),
+      processes: [does],
       leases: house.readStore,
       holder: `elsewhere:${holder}`,
       watch: list.watch,
@@ -95,10 +100,31 @@ describe('work that several workers share', () => {
       await list.remove(item);
     });
 
-  it('puts every item into the same part in every process, and leaves no part empty', () => {
-    const parts = ITEMS.map(({ name }) => partitionOf('recorded', name));
-    expect(new Set(parts)).toEqual(new Set(NUMBERS));
-    expect(partitionOf('recorded', 'item-0')).toBe(parts[0]);
+  it('puts a workspace into the same part in every process, and as many into every range of parts', () => {
+    // Fixed for ever: workers of two versions of the program work side by side.
+    expect([1, 2, 3, 1_000, 4_294_967_296 + 2].map(partitionOf)).toEqual(PARTS_OF_SOME);
+    for (const workspaces of [20, 64, 1_000]) {
+      const parts = Array.from({ length: workspaces }, (_, index) => partitionOf(index + 1));
+      for (const workers of [2, 4, 16]) {
+        for (let rank = 0; rank < workers; rank += 1) {
+          const { from, size } = shareOf(rank, workers);
+          const own = parts.filter((part) => part >= from && part < from + size).length;
+          expect(Math.abs(own - workspaces / workers)).toBeLessThanOrEqual(2);
+        }
+      }
+    }
+  });
+
+  it('shares all parts among any number of workers, none twice, and none more than one above another', () => {
+    for (let workers = 1; workers <= PARTITIONS; workers += 1) {
+      const shares = Array.from({ length: workers }, (_, rank) => shareOf(rank, workers));
+      const all = shares.flatMap(({ from, size }) =>
+        Array.from({ length: size }, (_, index) => from + index),
+      );
+      expect(all).toEqual(NUMBERS);
+      const sizes = shares.map(({ size }) => size);
+      expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+    }
   });
 
   it('one worker does all of it; a second one gets its half, and all of it when the first one goes', async () => {
@@ -127,8 +153,83 @@ describe('work that several workers share', () => {
     const owners = (await holders()).map((holder) => holder?.split(':').at(-1));
     await list.add(...ITEMS);
     await eventually(() => done.size === ITEMS.length);
-    for (const { name } of ITEMS) expect(done.get(name)).toEqual([owners[partitionOf('recorded', name)]]);
+    for (const { name, workspaceId } of ITEMS)
+      expect(done.get(name)).toEqual([owners[partitionOf(workspaceId)]]);
     expect(errors).toEqual([]);
+  });
+
+  it('does nothing while a worker of an earlier version works, which shares by another rule', async () => {
+    const { readStore } = house;
+    const earlier = ['processes:seat:2', 'processes:1'];
+    for (const name of earlier) await readStore.acquireLease(name, 'elsewhere:0:earlier', 60_000);
+    const first = partitions(readStore, 'elsewhere:1:first');
+    const second = partitions(readStore, 'elsewhere:2:second');
+    await first.lookAfter();
+    expect(first.held().size).toBe(0);
+    for (const name of earlier) await readStore.releaseLease(name, { lease: name, epoch: 1 });
+    await first.lookAfter();
+    expect(first.held().size).toBe(PARTITIONS);
+    // Such a worker comes again, as when the new version is taken back.
+    await readStore.acquireLease('processes:seat:0', 'elsewhere:0:earlier', 60_000);
+    await first.lookAfter();
+    await first.settle(() => true);
+    await second.lookAfter();
+    expect([first.held().size, second.held().size]).toEqual([0, 0]);
+    await first.release();
+    await second.release();
+  });
+
+  it('a worker that has gone without a word is counted until its slot expires, and at once no more on its own host', async () => {
+    const { readStore } = house;
+    const gone = spawn(process.execPath, ['-e', '']);
+    await once(gone, 'exit');
+    const living = partitions(readStore, 'elsewhere:1:living');
+    await readStore.acquireLease('processes:worker:0', 'elsewhere:2:silent', 60_000);
+    await living.lookAfter();
+    expect(living.held().size).toBe(PARTITIONS / 2);
+    await readStore.releaseLease('processes:worker:0', { lease: 'processes:worker:0', epoch: 1 });
+    await readStore.acquireLease('processes:worker:0', `${hostname()}:${gone.pid}:gone`, 60_000);
+    await living.lookAfter();
+    expect(living.held().size).toBe(PARTITIONS);
+    await living.release();
+  });
+
+  it('a worker reads what is due of its own workspaces alone, however many others come before them', async () => {
+    const FIRST_OWN = 1_900;
+    const asked: (Scalar | undefined)[] = [];
+    const watched: ReadModels = {
+      ...house.readStore,
+      find(view, query) {
+        asked.push(query.where?.['workspaceId'] as Scalar | undefined);
+        return house.readStore.find(view, query);
+      },
+    };
+    const all = Array.from({ length: FIRST_OWN + 5 }, (_, at): Thing => ({
+      workspaceId: at + 1,
+      name: `thing-${at}`,
+      kind: 'short',
+      at,
+      dueAt: null,
+    }));
+    await list.add(...all);
+    const queue = workQueue({
+      host: { ...hostOf(), readModels: watched },
+      process: acting(async () => undefined),
+      idOf: ({ workspaceId }) => String(workspaceId),
+      isOwn: (workspaceId) => workspaceId > FIRST_OWN,
+      share: () => 1 / 2,
+      isFree: () => true,
+      notFree: () => 0,
+      nowMs: () => 0,
+    });
+    await queue.look();
+    const taken: number[] = [];
+    for (let item = queue.take(() => 0, 1); item !== null; item = queue.take(() => 0, 1))
+      taken.push(item.workspaceId);
+    const own = [1, 2, 3, 4, 5].map((place) => FIRST_OWN + place);
+    expect(taken).toEqual(own);
+    // Once all together, which shows that there are more.
+    expect(asked).toEqual([undefined, ...own]);
   });
 
   it('OPS-18 a process that does no work does not wait for what nobody does', async () => {
