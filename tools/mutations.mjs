@@ -28,7 +28,13 @@ const chosen = mutations.filter(
 const table = join(root, 'docs', 'mutations.md');
 /** What is no part of the tree, or is made for the copy. */
 const NOT_COPIED = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', 'clients']);
-const PATIENCE_MS = 120_000;
+/** How long a spec may take without a mutation: on a busy machine long. */
+const LONGEST_MS = 900_000;
+/** With one it may hang, and is ended after some times what it took without. */
+const TIMES_LONGER = 5;
+const SHORTEST_PATIENCE_MS = 60_000;
+/** How long each spec took without a mutation. */
+const tookMs = new Map();
 // Less than in `npm test`: whatever a mutation breaks, it breaks often.
 const environment = {
   SIMULATION_COMMANDS: '20000',
@@ -73,7 +79,9 @@ async function check() {
   // A spec that is red anyway catches nothing.
   const asked = chosen.flatMap(({ catchers }) => catchers);
   for (const spec of new Set(words.length === 0 ? [...asked, ...suite] : asked)) {
+    const startedAt = performance.now();
     const { titles, errors } = await runSpec(spec);
+    tookMs.set(spec, performance.now() - startedAt);
     if (titles.length === 0) continue;
     console.error(`without any mutation ${spec} fails: ${titles.join('; ')}`);
     for (const error of errors) console.error(error);
@@ -136,7 +144,9 @@ async function runSpec(spec, { stopsAtFailure = false } = {}) {
   try {
     const { cases, faults } = await runSpecFile(join(copy, 'dist', spec), {
       environment: { ...environment, TMPDIR: folder },
-      patienceMs: PATIENCE_MS,
+      patienceMs: tookMs.has(spec)
+        ? Math.max(SHORTEST_PATIENCE_MS, TIMES_LONGER * tookMs.get(spec))
+        : LONGEST_MS,
       signal: stop.signal,
       onFailure(path) {
         titles.push(path.at(-1));
