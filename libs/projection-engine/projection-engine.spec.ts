@@ -120,16 +120,29 @@ describe('the inbox of a loop', () => {
 describe('what a fold may give', () => {
   const view = spans('spans');
   it('is JSON with scalars in indexed fields', () => {
-    expect(() => requireStorable(view, null)).not.toThrow();
+    expect(() => requireStorable(view, null, null)).not.toThrow();
     expect(() =>
-      requireStorable(view, { from: 'a', to: null, more: [{ deep: [1, true] }], none: undefined }),
+      requireStorable(view, { from: 'a', to: null, more: [{ deep: [1, true] }], none: undefined }, null),
     ).not.toThrow();
-    expect(() => requireStorable(view, { to: ['a'] })).toThrow('to of spans is indexed but holds no scalar');
+    expect(() => requireStorable(view, { to: ['a'] }, null)).toThrow(
+      'to of spans is indexed but holds no scalar',
+    );
     for (const bad of [1n, Number.NaN, undefined, () => 1, Symbol('x')]) {
       expect(() =>
-        requireStorable(view, { from: [bad === undefined ? Number.POSITIVE_INFINITY : bad] }),
+        requireStorable(view, { from: [bad === undefined ? Number.POSITIVE_INFINITY : bad] }, null),
       ).toThrow(/not JSON/);
     }
+  });
+
+  it('is looked at where it differs from the document before', () => {
+    const before = { from: 'a', to: 'b', more: [1], kept: { a: [1] } };
+    expect(() => requireStorable(view, { ...before, from: 'c', more: [2] }, before)).not.toThrow();
+    for (const bad of [1n, Number.NaN, () => 1]) {
+      expect(() => requireStorable(view, { ...before, more: [bad] }, before)).toThrow(/not JSON/);
+      expect(() => requireStorable(view, { ...before, added: bad }, before)).toThrow(/not JSON/);
+      expect(() => requireStorable(view, [bad], before)).toThrow(/not JSON/);
+    }
+    expect(() => requireStorable(view, { ...before, to: ['b'] }, before)).toThrow('holds no scalar');
   });
 });
 

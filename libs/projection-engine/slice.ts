@@ -202,7 +202,7 @@ function folded(slice: ViewSlice, key: string, recorded: Recorded<unknown>): Jso
   const { position, document } = workingDocument(slice, key);
   if (position >= recorded.position) return document;
   const result = foldInto(slice.projectedView.projection, document, recorded, key);
-  if (result !== document) requireStorable(slice.projectedView.projection, result);
+  if (result !== document) requireStorable(slice.projectedView.projection, result, document);
   return result;
 }
 

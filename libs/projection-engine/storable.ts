@@ -2,11 +2,13 @@ import type { ViewShape } from '#kernel/ports/read-store.port.js';
 
 /**
  * Throws when a fold gave what no store can keep (not JSON, or no scalar in an indexed field), so that it parks
- * its workspace instead of failing the write of everybody's slice.
+ * its workspace instead of failing the write of everybody's slice. Members that the document had `before` were checked then:
+ * most events change few of them.
  */
-export function requireStorable(view: ViewShape, document: unknown): void {
+export function requireStorable(view: ViewShape, document: unknown, before: unknown): void {
   if (document === null) return;
-  if (!isJson(document)) throw new Error(`a fold of ${view.name} gave something that is not JSON`);
+  if (!isJsonSince(document, before))
+    throw new Error(`a fold of ${view.name} gave something that is not JSON`);
   if (!hasMembers(document)) return;
   for (const field of indexedFieldsOf(view)) {
     const value = document[field];
@@ -28,6 +30,15 @@ function indexedFieldsOf(view: ViewShape): readonly string[] {
   const fields = [...new Set(Object.values(view.indexes).flat())];
   indexedFields.set(view, fields);
   return fields;
+}
+
+function isJsonSince(document: unknown, before: unknown): boolean {
+  if (!hasMembers(document) || Array.isArray(document) || !hasMembers(before)) return isJson(document);
+  for (const name in document) {
+    const member = document[name];
+    if (member !== undefined && member !== before[name] && !isJson(member)) return false;
+  }
+  return true;
 }
 
 function isJson(value: unknown): boolean {

@@ -288,14 +288,15 @@ describe('the process runner', () => {
   });
 
   it.each([
-    ['what may be due at once is looked at after 25 ms', 0, 25],
-    ['what falls due long after it was written is looked at once a second', 86_400_000, 1_000],
-  ])('however often its view moves, %s', async (_title, afterMs, gapMs) => {
+    ['what may be due at once is looked at after 25 ms', {}, 25],
+    ['what falls due long after it was written is looked at once a second', { afterMs: 86_400_000 }, 1_000],
+    ['what changes more often than it falls due is looked at once a second', { isUnhurried: true }, 1_000],
+  ])('however often its view moves, %s', async (_title, hurry, gapMs) => {
     let now = 1_000_000;
     const written = timedToDo(things, {
       where: [{ kind: 'short' }],
       dueAt: 'dueAt',
-      afterMs,
+      ...hurry,
       thenBy: 'name',
     });
     const queue = workQueue({
