@@ -78,11 +78,7 @@ export const memberView = (member: ListMemberDocument): MemberAnswer => ({
   ...(member.kind === 'company' ? companyFactsOf(member) : profileFactsOf(member)),
 });
 
-export const entityView = (member: ListMemberDocument): EntityAnswer => ({
-  ...conciseMember(member),
-  tracking_status: member.tracking_status,
-  ...(member.kind === 'company' ? companyFactsOf(member) : profileFactsOf(member)),
-});
+export const entityView = ({ signal_bucket: _label, ...entity }: MemberAnswer): EntityAnswer => entity;
 
 const companyFactsOf = ({ domain, name, logo_url }: ListMemberDocument) => ({ domain, name, logo_url });
 

@@ -7,14 +7,11 @@ import { ListLists, ListListsHandler } from './list-lists.query.js';
 import { RestoreList, RestoreListHandler } from './restore-list.command.js';
 import { AddMembersEndpoint, AddMembersHandler } from './members/add-members.command.js';
 import { RemoveMember, RemoveMemberHandler } from './members/remove-member.command.js';
-import {
-  SetMemberTrackingEndpoint,
-  SetMemberTrackingHandler,
-} from './members/set-member-tracking.command.js';
+import { SetMemberTracking, SetMemberTrackingHandler } from './members/set-member-tracking.command.js';
 import { SetMemberBucket, SetMemberBucketHandler } from './members/set-member-bucket.command.js';
 import { ListMembersEndpoint, ListMembersHandler } from './members/list-members.query.js';
 import {
-  ListMembershipLogsEndpoint,
+  ListMembershipLogs,
   ListMembershipLogsHandler,
 } from './membership-logs/list-membership-logs.query.js';
 import { AddWatchlistEntitiesEndpoint } from './watchlists/add-watchlist-entities.command.js';
@@ -39,10 +36,10 @@ import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-e
     RestoreList,
     AddMembersEndpoint,
     RemoveMember,
-    SetMemberTrackingEndpoint,
+    SetMemberTracking,
     SetMemberBucket,
     ListMembersEndpoint,
-    ListMembershipLogsEndpoint,
+    ListMembershipLogs,
     ListWatchlistsEndpoint,
     GetWatchlistEndpoint,
     CreateWatchlistEndpoint,

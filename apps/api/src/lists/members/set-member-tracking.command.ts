@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsIn } from 'class-validator';
 import type { Commands } from '#kernel/commands/commands.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
@@ -8,12 +8,12 @@ import { memberNotFound, setTracking } from '#lists/domain/lists/list-members.js
 import type { TrackingStatus } from '#lists/domain/lists/member.events.js';
 import { IsNullable } from '#http/body.js';
 import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoint.js';
+import { EndpointCommand } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
-import type { ListMemberDocument } from '#projections/lists/list-members/list-members.projection.js';
 import { COMMANDS, READ_MODELS } from '../../ports.js';
-import { decideMember, type AboutList } from '../decide-list.js';
+import { decideMember } from '../decide-list.js';
 import { memberPath } from '../list-path.js';
-import { MemberView, memberView } from '#lists/answers/member.view.js';
+import { MemberView, memberView, type MemberAnswer } from '#lists/answers/member.view.js';
 
 export class SetMemberTrackingBody {
   @IsNullable()
@@ -21,15 +21,7 @@ export class SetMemberTrackingBody {
   tracking_status: TrackingStatus | null;
 }
 
-export class SetMemberTracking extends Command<ListMemberDocument> {
-  constructor(
-    readonly list: AboutList,
-    readonly memberId: number,
-    readonly wanted: TrackingStatus | null,
-  ) {
-    super();
-  }
-}
+type Tracked = { readonly data: MemberAnswer };
 
 @Endpoint({
   caller: 'apiKey',
@@ -42,28 +34,22 @@ export class SetMemberTracking extends Command<ListMemberDocument> {
   response: DataOf(MemberView),
   problems: [listNotFound, memberNotFound],
 })
-export class SetMemberTrackingEndpoint {
-  constructor(private readonly commands: CommandBus) {}
-
-  async handle(request: EndpointRequest<SetMemberTrackingBody, NoParameters, typeof memberPath>) {
-    const { workspaceId, params: asked, body, context } = request;
-    const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
-    const member = await this.commands.execute(
-      new SetMemberTracking(about, asked.member_id, body.tracking_status),
-    );
-    return { data: memberView(member) };
-  }
-}
+export class SetMemberTracking extends EndpointCommand<
+  EndpointRequest<SetMemberTrackingBody, NoParameters, typeof memberPath>,
+  Tracked
+> {}
 
 @CommandHandler(SetMemberTracking)
 export class SetMemberTrackingHandler implements ICommandHandler<SetMemberTracking> {
   constructor(
-    @Inject(COMMANDS) private readonly commands: Commands,
-    @Inject(READ_MODELS) private readonly readModels: ReadModels,
+    @Inject(COMMANDS) readonly commands: Commands,
+    @Inject(READ_MODELS) readonly readModels: ReadModels,
   ) {}
 
-  execute({ list: about, memberId, wanted }: SetMemberTracking): Promise<ListMemberDocument> {
-    const { commands, readModels } = this;
-    return decideMember({ commands, readModels }, { ...about, memberId }, setTracking(memberId, wanted));
+  async execute({ request: { workspaceId, params, body, context } }: SetMemberTracking): Promise<Tracked> {
+    const { kind, list_id: listId, member_id: memberId } = params;
+    const about = { workspaceId, kind, listId, memberId, context };
+    const member = await decideMember(this, about, setTracking(memberId, body.tracking_status));
+    return { data: memberView(member) };
   }
 }

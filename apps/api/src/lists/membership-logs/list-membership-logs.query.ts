@@ -1,14 +1,16 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Immutable } from '#kernel/events/event.js';
 import { START, wayDown } from '#kernel/values/landmarks.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
-import type { ListKind } from '#lists/domain/lists/list.events.js';
+import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { MembershipSource } from '#lists/domain/lists/member.events.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf, type PageRequest } from '#http/paging.js';
+import { EndpointQuery } from '#http/endpoint-message.js';
+import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
+import type { Reply } from '#http/reply.js';
 import {
   membershipLogLandmarks,
   membershipLogLandmarksKey,
@@ -22,8 +24,8 @@ import { findList, listPath } from '../list-path.js';
 
 const text = Nullable(Type.String());
 
-/** What an entry says beside whom it is about. */
-export const MembershipChange = {
+/** What an entry says beside the member. */
+export const ChangeOfMember = {
   action: OneOf('added', 'removed'),
   network_handle: text,
   network_url: text,
@@ -32,20 +34,13 @@ export const MembershipChange = {
   occurred_at: Timestamp,
 };
 
-export type LogPage = { readonly entries: readonly MembershipLogDocument[]; readonly total: number };
+const MembershipChange = Type.Object(
+  { id: Id, member_id: Id, ...ChangeOfMember },
+  { title: 'MembershipChange' },
+);
+type MembershipChange = Immutable<Static<typeof MembershipChange>>;
 
-export class ListMembershipLogs extends Query<LogPage> {
-  constructor(
-    readonly workspaceId: number,
-    readonly kind: ListKind,
-    readonly listId: number,
-    readonly page: PageRequest,
-  ) {
-    super();
-  }
-}
-
-const query = { page: offsetPage({ invalid: 400 }) };
+export const membershipLogsQuery = { page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
   caller: 'apiKey',
@@ -53,37 +48,25 @@ const query = { page: offsetPage({ invalid: 400 }) };
   summary: 'List the members that were added to a list or removed from it',
   description: 'Newest first; entries of the same moment in reverse order, too.',
   params: listPath,
-  query,
-  response: PageOf(
-    Type.Object({ id: Id, member_id: Id, ...MembershipChange }, { title: 'MembershipChange' }),
-  ),
+  query: membershipLogsQuery,
+  response: PageOf(MembershipChange),
   problems: [listNotFound],
 })
-export class ListMembershipLogsEndpoint {
-  constructor(private readonly queries: QueryBus) {}
-
-  async handle(request: EndpointRequest<undefined, typeof query, typeof listPath>) {
-    const { workspaceId, params: asked, query: given } = request;
-    const { entries, total } = await this.queries.execute(
-      new ListMembershipLogs(workspaceId, asked.kind, asked.list_id, given.page),
-    );
-    const shown = entries.map((entry) => ({
-      id: entry.id,
-      member_id: entry.member_id,
-      ...membershipChange(entry),
-    }));
-    return page(shown, total, given.page);
-  }
-}
+export class ListMembershipLogs extends EndpointQuery<
+  EndpointRequest<undefined, typeof membershipLogsQuery, typeof listPath>,
+  Reply<OffsetPage<MembershipChange>>
+> {}
 
 @QueryHandler(ListMembershipLogs)
 export class ListMembershipLogsHandler implements IQueryHandler<ListMembershipLogs> {
   constructor(@Inject(READ_MODELS) private readonly readModels: ReadModels) {}
 
-  async execute({ workspaceId, kind, listId, page: asked }: ListMembershipLogs): Promise<LogPage> {
+  async execute({ request: { workspaceId, params, query } }: ListMembershipLogs) {
+    const { kind, list_id: listId } = params;
+    const { page: asked } = query;
     const { membershipChanges: total } = await findList(this.readModels, workspaceId, kind, listId);
     const way = asked.skip === 0 ? START : await this.wayTo(workspaceId, listId, asked.skip);
-    if (way === null) return { entries: [], total };
+    if (way === null) return page([], total, asked);
     const entries = await this.readModels.find(membershipLogs, {
       where: { workspaceId, listId },
       sort: [
@@ -95,7 +78,7 @@ export class ListMembershipLogsHandler implements IQueryHandler<ListMembershipLo
       skip: way.skip,
       limit: asked.pageSize,
     });
-    return { entries, total };
+    return page(entries.map(membershipChange), total, asked);
   }
 
   private async wayTo(workspaceId: number, listId: number, skip: number) {
@@ -104,7 +87,9 @@ export class ListMembershipLogsHandler implements IQueryHandler<ListMembershipLo
   }
 }
 
-export const membershipChange = (entry: MembershipLogDocument) => ({
+const membershipChange = (entry: MembershipLogDocument): MembershipChange => ({
+  id: entry.id,
+  member_id: entry.member_id,
   action: entry.action,
   network_handle: entry.network_handle,
   network_url: entry.network_url,

@@ -10,7 +10,7 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { listPath } from '../list-path.js';
 import { AddMembers, noMemberAdded } from '../members/add-members.command.js';
 import { MEMBER_ROW, readMemberRows } from '../members/member-rows.js';
-import { EntityView, entityView, RowErrorView } from '#lists/answers/member.view.js';
+import { EntityView, entityView, memberView, RowErrorView } from '#lists/answers/member.view.js';
 import { replacedBy } from './watchlist.view.js';
 
 /** Members are entities on the older path (OP-47). */
@@ -43,6 +43,6 @@ export class AddWatchlistEntitiesEndpoint {
     const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
     const rows = readMemberRows(body.entities, 'entities');
     const { data, errors } = await this.commands.execute(new AddMembers(about, rows, 'entities'));
-    return { data: data.map(entityView), errors };
+    return { data: data.map(memberView).map(entityView), errors };
   }
 }

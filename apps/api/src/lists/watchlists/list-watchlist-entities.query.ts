@@ -5,7 +5,13 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf } from '#http/paging.js';
 import { listPath } from '../list-path.js';
 import { ListMembers, memberQuery } from '../members/list-members.query.js';
-import { ConciseMember, conciseMember, EntityView, entityView } from '#lists/answers/member.view.js';
+import {
+  ConciseMember,
+  conciseMember,
+  EntityView,
+  entityView,
+  memberView,
+} from '#lists/answers/member.view.js';
 import { replacedBy } from './watchlist.view.js';
 
 @Endpoint({
@@ -26,7 +32,10 @@ export class ListWatchlistEntitiesEndpoint {
     const { members, total } = await this.queries.execute(
       new ListMembers(workspaceId, asked.kind, asked.list_id, query.q, query.page),
     );
-    const view = query.response_format === 'concise' ? conciseMember : entityView;
-    return page(members.map(view), total, query.page);
+    const shown =
+      query.response_format === 'concise'
+        ? members.map(conciseMember)
+        : members.map(memberView).map(entityView);
+    return page(shown, total, query.page);
   }
 }

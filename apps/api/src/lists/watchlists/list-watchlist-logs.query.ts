@@ -2,26 +2,24 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Id, Type } from '#kernel/values/schema.js';
 import { listNotFound } from '#lists/domain/lists/list.js';
 import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
-import { page, PageOf } from '#http/paging.js';
-import { offsetPage } from '#http/parameters.js';
+import { PageOf } from '#http/paging.js';
+import { reply } from '#http/reply.js';
 import { listPath } from '../list-path.js';
 import {
+  ChangeOfMember,
   ListMembershipLogs,
-  MembershipChange,
-  membershipChange,
+  membershipLogsQuery,
 } from '../membership-logs/list-membership-logs.query.js';
 import { replacedBy } from './watchlist.view.js';
-
-const query = { page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({
   caller: 'apiKey',
   route: 'GET /api/v2/watchlists/:kind/:list_id/membership-logs',
   summary: 'List the members that were added to a list or removed from it (older path)',
   params: listPath,
-  query,
+  query: membershipLogsQuery,
   response: PageOf(
-    Type.Object({ id: Id, entity_id: Id, ...MembershipChange }, { title: 'WatchlistMembershipChange' }),
+    Type.Object({ id: Id, entity_id: Id, ...ChangeOfMember }, { title: 'WatchlistMembershipChange' }),
   ),
   problems: [listNotFound],
   deprecated: replacedBy('/api/v2/lists/:kind/:list_id/membership-logs'),
@@ -29,16 +27,9 @@ const query = { page: offsetPage({ invalid: 400 }) };
 export class ListWatchlistLogsEndpoint {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle(request: EndpointRequest<undefined, typeof query, typeof listPath>) {
-    const { workspaceId, params: asked, query: wanted } = request;
-    const { entries, total } = await this.queries.execute(
-      new ListMembershipLogs(workspaceId, asked.kind, asked.list_id, wanted.page),
-    );
-    const shown = entries.map((entry) => ({
-      id: entry.id,
-      entity_id: entry.member_id,
-      ...membershipChange(entry),
-    }));
-    return page(shown, total, wanted.page);
+  async handle(request: EndpointRequest<undefined, typeof membershipLogsQuery, typeof listPath>) {
+    const { data, headers } = await this.queries.execute(new ListMembershipLogs(request));
+    const shown = data.data.map(({ id, member_id, ...change }) => ({ id, entity_id: member_id, ...change }));
+    return reply({ ...data, data: shown }, { headers });
   }
 }

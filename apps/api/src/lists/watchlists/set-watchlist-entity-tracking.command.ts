@@ -22,11 +22,7 @@ export class SetWatchlistEntityTrackingEndpoint {
   constructor(private readonly commands: CommandBus) {}
 
   async handle(request: EndpointRequest<SetMemberTrackingBody, NoParameters, typeof memberPath>) {
-    const { workspaceId, params: asked, body, context } = request;
-    const about = { workspaceId, kind: asked.kind, listId: asked.list_id, context };
-    const member = await this.commands.execute(
-      new SetMemberTracking(about, asked.member_id, body.tracking_status),
-    );
-    return { data: entityView(member) };
+    const { data } = await this.commands.execute(new SetMemberTracking(request));
+    return { data: entityView(data) };
   }
 }
