@@ -28,7 +28,7 @@ import { resolveEntities, type NetworkDirectory } from '#network/network-directo
 
 const RESOLVED_AT_ONCE = 500;
 
-/** What each row was looked up by and what came of it, in order. */
+/** The look-up and the verdict of each row, in order. */
 export async function judgeRows(
   directory: NetworkDirectory,
   networkBaseUrl: string,
@@ -44,22 +44,22 @@ export async function judgeRows(
   return { lookups, verdicts };
 }
 
-/** Where members are added, by whom and why. */
+/** The list that gets members, the source and the request. */
 export type Addition = {
   readonly workspaceId: number;
   readonly kind: ListKind;
   readonly listId: number;
   readonly source: MembershipSource;
   readonly context: CommandContext;
-  /** What is to be refused before anybody is added; not asked where an earlier attempt has begun to add. */
+  /** Throws a refusal before the first member is added; not called if an earlier attempt has added members. */
   readonly check?: () => Promise<void>;
 };
 
 type Host = { readonly commands: Commands; readonly ids: Ids; readonly clock: Clock };
 
 /**
- * Adds those who are not there yet and gives them, in order. A hundred go into one command; where it stops in
- * between, the same again adds what is missing.
+ * Adds the members that the list does not have yet and returns them in order, a hundred per command. If it stops in
+ * between, a repetition adds the missing members.
  */
 export async function addInPieces(
   { commands, ids, clock }: Host,

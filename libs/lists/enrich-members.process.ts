@@ -12,8 +12,8 @@ import type { Process } from '#process-engine/process.js';
 import { toDo } from '#process-engine/to-do.js';
 
 /**
- * Looks up the profiles of people who were added to lists (OP-45): first it says that they are pending, then what
- * was found of each. Stopped anywhere it begins again and records only those who are still open.
+ * Looks up the profiles of people added to lists (OP-45): it records that they are pending, then the result of each.
+ * After a stop at any point it begins again and records only the open ones.
  */
 export const enrichMembers: Process<MemberEnrichmentWorkDocument> = {
   name: 'enrich-members',
@@ -42,7 +42,7 @@ export const enrichMembers: Process<MemberEnrichmentWorkDocument> = {
   },
 };
 
-/** The ids of commands follow from whom they are about, so that doing it twice has no second effect. */
+/** The ids of commands are derived from the people they are about, so that a repetition has no effect. */
 function contextOf(work: MemberEnrichmentWorkDocument, step: string): CommandContext {
   const { workspaceId, listId, batch, correlationId, addedEventId } = work;
   return {

@@ -20,9 +20,9 @@ const PAGE = 500;
 const LATEST_PROJECTED_MS = 600_000;
 
 /**
- * Looks up again whom the network did not know, whenever it has learned something since. What was learned of whom is
- * not told, so all who are missed are asked for; nothing is recorded of those of whom there is nothing new. Two
- * workers that find the same send the same command. Answers how many members have another answer now.
+ * Looks up the members without a profile again after the network has received new observations. The network does not
+ * say whom they are about, so every member without a profile is looked up; only a changed answer is recorded. Two
+ * workers that find the same send the same command. Returns the number of members whose answer changed.
  */
 export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => void): NetworkFollower {
   return networkFollower(host, {
@@ -46,7 +46,7 @@ export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => 
   });
 }
 
-/** Looks these people up and records whose answer is another than before, those of one batch together. */
+/** Looks these people up and records the changed answers, those of one batch in one command. */
 async function recordAnswers(
   host: LateAnswersHost,
   people: readonly MissedLookUpDocument[],

@@ -10,7 +10,7 @@ export const admissionProblems = [personaIncomplete, priceNotAvailable];
 
 /**
  * Whether a caller may have accounts monitored for these business units, for all active ones where none is named.
- * Throws `personaIncomplete` where there is nobody to charge it for, and `priceNotAvailable` (OP-27, OP-28).
+ * Throws `personaIncomplete` if no business unit can be charged, and `priceNotAvailable` (OP-27, OP-28).
  */
 export async function requireMonitorable(
   { commands, readModels }: { readonly commands: Commands; readonly readModels: ReadModels },

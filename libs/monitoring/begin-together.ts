@@ -5,8 +5,8 @@ import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-h
 type Cause = number | null;
 
 /**
- * What has begun because of a list or of picks and is not known to be written whole. To be asked before the list or
- * the picks are read: whoever writes all that they want has then written these too.
+ * Requests of a list or of picks that began and may be incomplete. Must be read before the list or the picks: a caller
+ * that then writes all requests of the list has completed these as well.
  */
 export function openBeginnings(
   { commands }: Pick<MonitoringHost, 'commands'>,

@@ -5,7 +5,7 @@ import { chargedSince, newestCharge } from '#ledger/domain/charged-since.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { companyOfMonthKey } from './domain/months-facts.js';
 
-/** Where a ledger stands before some work: what is charged from here on came with it. */
+/** The position in a ledger before some work: later charges belong to the work. */
 export const markLedger = (commands: Commands, workspaceId: number): Promise<bigint> =>
   commands.load(creditAccount, String(workspaceId), newestCharge);
 

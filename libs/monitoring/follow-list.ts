@@ -26,10 +26,9 @@ type WantedMember = {
 const MEMBERS_AT_ONCE = 250;
 
 /**
- * Makes what is wanted follow a list: every business unit of it wants each member that the list wants monitored
- * (OP-26), and nobody else because of it. Done again, or stopped in between and begun again, it comes to the same.
- * Where more units than `most` would be wanted nothing is done (`too many`). `late`: the read models have not seen all of
- * it in time.
+ * Writes the requests of a list: each of its business units requests each member that the list wants monitored (OP-26),
+ * and no other. Idempotent, also after a stop in between. If more than `most` units would be requested, nothing is
+ * written (`too many`). `late`: the read models have not applied all events in time.
  */
 export async function followList(
   host: MonitoringHost,
@@ -134,7 +133,7 @@ async function knownMembers(
 const isSame = (before: readonly number[], after: ReadonlySet<number>): boolean =>
   before.length === after.size && before.every((id) => after.has(id));
 
-/** The companies of members, by member: one that nobody knew is known from now on. */
+/** The companies of members, by member: an unknown company gets its id here. */
 async function companiesOf(
   host: MonitoringHost,
   task: MonitoringTask,

@@ -5,7 +5,7 @@ import {
   unitName,
 } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 
-/** Of each list, how many members it wants who are covered for at least one of its business units (OP-26). */
+/** The number of requested members of each list that are covered for at least one of its business units (OP-26). */
 export async function monitoredCounts(
   readModels: ReadModels,
   workspaceId: number,

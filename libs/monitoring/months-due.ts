@@ -33,7 +33,7 @@ export function monthsOf(
   return [...due].map(([at, credits]) => ({ at, credits }));
 }
 
-/** The months of a workspace that fall due before a time, at today's price; none where nobody is billed. */
+/** The months of a workspace that fall due before a time, at today's price; none if the workspace is not billed. */
 export async function monthsDue(
   { commands, readModels }: MonthsHost,
   workspaceId: number,

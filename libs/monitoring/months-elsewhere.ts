@@ -11,7 +11,7 @@ import type { MonthCharge } from './months.js';
 
 type Host = { readonly commands: Pick<Commands, 'load'>; readonly readModels: ReadModels };
 
-/** Months that are to be paid, and those that were paid in another system: each ends when what was paid there ends. */
+/** Months to be paid, and months that were paid in another system, each with the end of the payment there. */
 type Months = { readonly unpaid: readonly MonthCharge[]; readonly paid: readonly MonthCharge[] };
 
 /**

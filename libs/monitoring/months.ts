@@ -21,8 +21,10 @@ export type MonthCharge = {
   readonly notCoveredSince: string | null;
 };
 
-/** `paid` by now, whoever did it; `free` where nobody is billed; `credits` where the balance does not cover it, `cap` where a cap
- * does not allow it. */
+/**
+ * `paid`: paid now or before; `free`: the workspace is not billed; `credits`: the balance does not cover it; `cap`: a cap
+ * does not allow it.
+ */
 export type MonthOutcome = 'paid' | 'free' | 'credits' | 'cap';
 
 /**
@@ -100,8 +102,8 @@ function holdOf(
 }
 
 /**
- * The keys under which the month may have been paid already: it begins when it is paid, and whoever was faster may
- * have paid it later than it was asked for here, in the next calendar month.
+ * The keys under which the month may have been paid already: a month begins when it is paid, and another process may
+ * have paid it later than the time asked here, in the next calendar month.
  */
 const keysSince = ({ companyId, personaId, lapsesAt, month }: MonthCharge): readonly string[] =>
   calendarMonthsBetween(lapsesAt, month.until).map((calendarMonth) =>

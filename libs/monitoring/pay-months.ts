@@ -41,15 +41,15 @@ type Bounds = {
 };
 
 /**
- * One turn of work that nobody waits for: about so many months before another workspace has its turn, in steps so small
- * that requests, which somebody waits for, come between two of them.
+ * One turn of background work: about so many months before the turn of another workspace, in steps so small that
+ * requests are decided between two of them.
  */
 export const BACKGROUND_TURN = { most: 500, step: 25 } as const satisfies Bounds;
 
 /**
- * Tries once more what is not covered, where that is due, and pays then what is due for the first time (OP-27): in
- * this order whoever does it, so that it is always the same accounts for which the balance suffices. True where it
- * ended before all was tried. Ends when the read models know what was paid.
+ * Retries uncovered units if a retry is due, and then pays the months that are due for the first time (OP-27). Every
+ * caller uses this order, so that the balance always suffices for the same accounts. Resolves after the read models
+ * have applied the payments; true if it ended before every unit was tried.
  */
 export async function workOffMonths(
   host: MonitoringHost,
@@ -68,8 +68,8 @@ export async function workOffMonths(
 }
 
 /**
- * Tries to pay what is not covered, without an hour of its own: for whoever spends credits that these months come
- * before (OP-27). Throws `StoreUnavailable` where it cannot be seen what is not covered.
+ * Retries uncovered units before other work spends credits, because these months come first (OP-27); the hourly retry
+ * does not change. Throws `StoreUnavailable` if the uncovered units cannot be read.
  */
 export async function payWaitingMonths(
   host: MonitoringHost,
@@ -104,7 +104,7 @@ async function monitoringShown({ commands }: MonitoringHost, task: MonitoringTas
   return { ...answer, isLate: late };
 }
 
-/** How a turn of work ends: all was tried, or it goes on; or it begins again, because the ledger has moved. */
+/** How a turn of work ends: every unit was tried, or it continues, or it begins again because the ledger has changed. */
 type Ended = 'tried' | 'goes on' | 'moved';
 
 async function retryAndPay(turn: Turn): Promise<Ended> {
@@ -160,8 +160,8 @@ async function payDueMonths(turn: Turn): Promise<Ended> {
 }
 
 /**
- * Tries to pay once more what is not covered, who is without for longest first, until the balance is out. What a
- * blocked workspace wants rests until it is unblocked.
+ * Retries uncovered units, the longest uncovered first, until the balance is spent. A blocked workspace waits until it
+ * is unblocked.
  */
 async function retryMonths(turn: Turn, { refusals }: MonitoringWorkDocument): Promise<Ended> {
   const { host, task } = turn;
@@ -281,8 +281,8 @@ async function ledgerShown({ commands }: MonitoringHost, task: MonitoringTask): 
 }
 
 /**
- * Pays the months of these units, in their order, and tells of each that was tried what became of it; `moved` where
- * the ledger has got an entry meanwhile that this has to be looked at after: nothing was paid.
+ * Pays the months of these units in order and returns the outcome of each tried one; `moved` if the ledger has a new
+ * entry that has to be read first: nothing was paid.
  */
 async function pay(
   turn: Turn,
@@ -317,13 +317,13 @@ async function pay(
   return [...tried, ...settled];
 }
 
-/** A month that nobody has to pay: it is written on the stream of its account. */
+/** A free month: it is written to the stream of its account. */
 async function paidFor(host: MonitoringHost, task: MonitoringTask, month: MonthCharge): Promise<Tried> {
   await takeFree(host, task, month);
   return { ...month, outcome: 'paid' };
 }
 
-/** Months of companies of which anything can be observed; the others are not paid (MON-62). */
+/** Months of companies that can be observed; the others are not paid (MON-62). */
 async function observable(
   host: MonitoringHost,
   due: readonly MonthCharge[],
@@ -391,7 +391,7 @@ function monthOf({ unit, wish }: Wished, now: string): readonly MonthCharge[] {
   const lapse = {
     lapsesAt,
     anchorDay: anchorAt(lapsesAt, unit),
-    // A month that waited for a block to end was not refused: nobody was asked to pay it.
+    // A month that waited for the end of a block was not refused: no payment was tried.
     wasRefused: refusal !== null && refusal !== 'blocked',
   };
   const notCoveredSince = refusal === null ? null : lapsesAt;
@@ -414,7 +414,7 @@ async function takeFree(
   );
 }
 
-/** Records what was not paid, by its reason. */
+/** Records the unpaid months by reason. */
 async function refuse(turn: Turn, tried: readonly Tried[]): Promise<void> {
   for (const reason of REFUSAL_REASONS) {
     const refused = tried.filter(({ outcome }) => outcome === reason);

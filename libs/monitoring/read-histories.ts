@@ -32,7 +32,7 @@ function ended(all: Histories, key: string, status: 'captured' | 'released'): Hi
   }));
 }
 
-/** Writes down what is told of each account and business unit on whatever stream, and judges nothing. */
+/** Collects the events of each account and business unit from all streams, without judging them. */
 const histories = decider<Histories>()({
   category: 'monitoring',
   scope: 'workspace',

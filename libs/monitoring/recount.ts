@@ -2,7 +2,7 @@ import type { RefusalReason } from './domain/account-monitoring.events.js';
 import { lapseOf, type UnitStanding } from './domain/coverage-facts.js';
 import { monthFrom, monthKey, type Month } from './domain/months-facts.js';
 
-/** Everything that was ever told of one account and business unit, each kind in the order of the log. */
+/** All events of one account and business unit, each kind in the order of the log. */
 export type UnitHistory = {
   readonly companyId: number;
   readonly personaId: number;
@@ -28,7 +28,7 @@ export type RecountDifference = {
   readonly found: string | null;
 };
 
-/** How an account and business unit stands, as it follows from its history as a whole. */
+/** The state of an account and business unit, computed from its whole history. */
 export type Recounted = Omit<UnitStanding, 'refusal'> & {
   readonly coveredUntil: string | null;
   /** Why it is not covered; null where it is. */

@@ -8,7 +8,7 @@ const MOST_AT_ONCE = 1_000;
 /** Months that are due are paid before those that begin; with more of them the request does not wait either. */
 const most = 2 * MOST_AT_ONCE;
 
-/** Makes what is wanted follow a list at once, and pays what begins, so that whoever looks next finds it done. */
+/** Follows a list within the request and pays the months that begin, so that the next query shows both. */
 export async function startMonitoring(
   host: MonitoringHost,
   task: MonitoringTask,

@@ -15,7 +15,7 @@ type UnitCounts = { readonly monitored: number; readonly notCovered: number };
 /** What monitoring comes to in a workspace, or for one of its business units. */
 export type MonitoringSummary = UnitCounts & {
   readonly isBilled: boolean;
-  /** 0 where nobody is billed, or there is no price yet. */
+  /** 0 if the workspace is not billed or there is no price yet. */
   readonly price: Credits;
   readonly notCoveredSince: string | null;
   /** What is missing for what is not covered for want of credits, in whole credits, rounded up. */

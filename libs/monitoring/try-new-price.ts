@@ -48,7 +48,7 @@ export async function tryNewPrice(
   });
 }
 
-/** Who pays for a workspace; null where nobody but itself does. */
+/** The partner that pays for a workspace; null if the workspace pays. */
 async function partnerOf(readModels: ReadModels, workspaceId: number): Promise<number | null> {
   const workspace = await readModels.get(workspaces, workspaceKey(workspaceId));
   return workspace?.billing === 'partner' ? workspace.partnerId : null;

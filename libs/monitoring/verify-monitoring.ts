@@ -62,7 +62,7 @@ const nameOf = ({
   readonly personaId: number;
 }): string => `company ${companyId}, persona ${personaId}`;
 
-/** What lists and picks want, against what the accounts were told. */
+/** Compares the requests of lists and picks with the events of the accounts. */
 async function wishDifferences(
   { commands, eventStore }: VerifyHost,
   workspaceId: number,

@@ -20,7 +20,7 @@ export const contentRequestOwner = (kind: Cause['kind']): HoldOwner => ({
   async fence(host, expired, context) {
     const { workspaceId, requestId, expiredAt } = ofRequest(expired);
     const launch = await host.readModels.get(enrichmentLaunches, enrichmentLaunchKey(requestId));
-    // A launch that nobody confirmed has no request yet, and gets none.
+    // An unconfirmed launch has no request, and gets none.
     if (launch !== null) {
       const stream = workspaceScoped(workspaceId, mappingDayOf(launch.companyId, launch.requestDate));
       const drop = dropMappings(launch, new Set([requestId]), 'not_confirmed');
@@ -34,7 +34,7 @@ export const contentRequestOwner = (kind: Cause['kind']): HoldOwner => ({
       answer: ({ outcome, created }) => ({ outcome, mappingId: created?.mappingId ?? null }),
     });
     if (answer.outcome === 'completed' || answer.mappingId === null) return;
-    // A worker that is at it may have asked how the request stands before: what it records is decided here.
+    // The worker of the request may have read an older state: the decision is made here.
     const { mappingId } = answer;
     await host.commands.handle(
       mapping,

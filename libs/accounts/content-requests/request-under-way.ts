@@ -27,7 +27,7 @@ export type UnderWay = {
   readonly paid: PaidWork;
   readonly context: (step: string) => CommandContext;
   readonly progress: () => Promise<RequestProgress>;
-  /** Decides on the request's stream, and gives the request as it is then. */
+  /** Decides on the request's stream and returns the new state of the request. */
   readonly send: (decision: ContentRequestDecision, step: string) => Promise<RequestProgress>;
 };
 

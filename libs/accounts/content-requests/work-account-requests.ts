@@ -55,7 +55,7 @@ type Item = { readonly request: AccountRequestDocument; readonly underWay: Under
 type Mapping = Item & { readonly people: readonly PersonFacts[] };
 
 /**
- * Works requests off, in their order where it is about money: who of them is mapped first is who was planned first.
+ * Works on requests. Payments are made in the order in which the requests were planned.
  */
 export async function workRequests(
   run: PipelinesRun,
@@ -127,8 +127,8 @@ export async function workRequests(
 }
 
 /**
- * Requests whose pipeline is switched off. A read model may still show what was switched on since as off, and the
- * request would rest for ever: what the company's own stream says decides.
+ * Requests whose pipeline is switched off, by the company's own stream. A late read model could show a pipeline as off
+ * that was switched on since, and the request would never continue.
  */
 async function restingAmong(
   { host, workspaceId }: PipelinesRun,
@@ -144,8 +144,8 @@ async function restingAmong(
 type Guarded = <Done extends Item>(work: (item: Done) => Promise<void>) => (item: Done) => Promise<void>;
 
 /**
- * Notes with a request that its work broke off, and goes on with the others; after too many times it fails. Stores of
- * the product that are away are no fault of a request.
+ * Records a failed attempt with its request and continues with the others; after too many attempts the request fails.
+ * An unavailable store does not count as an attempt.
  */
 const guard =
   (run: PipelinesRun, signal: AbortSignal, onBroken: (error: unknown) => void): Guarded =>
@@ -164,7 +164,7 @@ const guard =
 
 type Found = Mapping | (Item & { readonly outcome: RequestOutcome });
 
-/** Finds whom each mapping is about; those that ended or stood still for too long are ended. */
+/** Finds the people of each mapping; ends the mappings that ended or made no progress for too long. */
 async function findAll(
   run: PipelinesRun,
   mappings: readonly Item[],
@@ -202,8 +202,8 @@ type Payments = Pick<Worked, 'waiting'> & {
 };
 
 /**
- * Pays for one mapping after the other, until one is not covered. Whether it is still wanted is looked at right before
- * each, and the ledger refuses what was looked at before a stop. Months that are not covered come first (OP-27).
+ * Pays for one mapping after the other, until one is not covered. Each is checked immediately before: it must still be
+ * requested, and the ledger refuses a check that is older than a stop. Uncovered months come first (OP-27).
  */
 async function payInOrder(
   run: PipelinesRun,

@@ -103,7 +103,7 @@ function matching(
   return ofNetwork(() => peopleToMap(directory, companyRef, [targeting], signal));
 }
 
-/** Fixes whom the request analyses, each with the lead that the person is or will be. */
+/** Fixes the people that the request analyses, each with a lead id. */
 export async function plan(
   host: ProcessHost,
   request: UnderWay,
@@ -124,7 +124,7 @@ export async function plan(
   }
 }
 
-/** Pays for and records those who are not in the mapping yet, by lead id, as far as the balance goes. */
+/** Pays for and records the people that are not in the mapping yet, by lead id, as far as the balance allows. */
 export async function analysePeople(
   host: ProcessHost,
   request: UnderWay,

@@ -25,7 +25,7 @@ import { createRequest, dayStream, type CompanyDay } from './company-day.js';
 /** What launching needs; the api and the processes have it. */
 export type MappingLaunchHost = { readonly commands: Commands; readonly ids: Ids; readonly clock: Clock };
 
-/** How long nobody else touches a reservation: longer than a launch takes. */
+/** How long a reservation belongs to its caller: longer than a launch takes. */
 const LEASE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
@@ -36,7 +36,7 @@ export type LaunchMappings = {
   /** As the caller named the company. */
   readonly identifier: string;
   readonly personaIds: readonly number[];
-  /** What one launch costs; 0 where nothing is held for it. */
+  /** The price of one launch; 0 if nothing is held for it. */
   readonly credits: Credits;
   readonly context: CommandContext;
 };
@@ -50,11 +50,10 @@ export type PersonaLaunch = {
 };
 
 /**
- * Launches the mapping of a company for those personas that were not launched that day, all or none (OP-56): who
- * launches is decided by a reservation, then the credits of all are held, then the launches are confirmed and their
- * requests created. Killed in between, whoever comes next, or the process that looks after reservations, finishes
- * what is paid for and drops the rest. Throws `insufficientCredits`, `capReached` and `workspaceBlocked`; nothing is
- * launched or held then.
+ * Launches the mapping of a company for the personas that were not launched that day, all or none (OP-56). A reservation
+ * decides which caller launches; then the credits of all are held, the launches are confirmed and their requests are
+ * created. After a kill in between, the next caller, or the process of open reservations, completes the paid launches
+ * and drops the others. Throws `insufficientCredits`, `capReached` and `workspaceBlocked`: nothing is launched or held.
  */
 export async function launchMappings(
   host: MappingLaunchHost,

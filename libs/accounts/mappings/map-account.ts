@@ -13,8 +13,8 @@ import type { UnderWay } from '#accounts/content-requests/request-under-way.js';
 export type FoundPeople = { readonly people: readonly PersonFacts[] } | { readonly outcome: RequestOutcome };
 
 /**
- * Finds the people of a company whom at least one active persona means by itself (OP-59). Whom a request analyses that
- * was at it already was fixed then, whatever became of the personas and the network.
+ * Finds the people of a company that match at least one active persona (OP-59). The people of a request that has begun
+ * are fixed: later changes of personas and of the network do not change them.
  */
 export async function findPeople(
   host: ProcessHost,
@@ -84,7 +84,7 @@ export async function payForMapping(
   return null;
 }
 
-/** Analyses people who are paid for; how the mapping ends, or null where the workspace was blocked meanwhile. */
+/** Analyses the paid people; returns the end of the mapping, or null if the workspace was blocked meanwhile. */
 export async function mapPeople(
   host: ProcessHost,
   request: UnderWay,

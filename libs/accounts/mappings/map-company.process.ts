@@ -32,9 +32,9 @@ const MOST_FAILURES = 10;
 
 /**
  * Carries the mapping of a company that a caller asked for to its end (OP-58): finds the people who match the persona,
- * analyses them one credit each as far as the balance goes, fixes the outcome, settles what it cost, and ends. Stopped
- * anywhere it goes on from what the streams say. What is done for one company on one day is done in turn: their
- * requests share what they pay for.
+ * analyses them for one credit each as far as the balance allows, fixes the outcome, captures the credits, and ends.
+ * After a stop at any point the work continues from the streams. Requests for one company on one day run one after the
+ * other, because they share what they pay for.
  */
 export const mapCompany: Process<ContentRequestWorkDocument> = {
   name: 'map-company',
@@ -68,7 +68,7 @@ export const mapCompany: Process<ContentRequestWorkDocument> = {
   },
 
   async failed(host, work, error) {
-    // An event store or read store that is away is no fault of the request: it waits, as long as it may stand still.
+    // An unavailable event store or read store is no failed attempt: the request waits.
     if (error instanceof StoreUnavailable) return;
     const request = await requestUnderWay(host, work, mapCompany.name);
     const { failures } = await request.progress();
@@ -79,8 +79,8 @@ export const mapCompany: Process<ContentRequestWorkDocument> = {
 };
 
 /**
- * Completes the mapping where the outcome says so, captures what was recorded and gives the rest back; then waits
- * until whoever is told that the request has ended finds all of it.
+ * Completes the mapping if the outcome says so, captures the credits of the recorded people and releases the rest; then
+ * waits until the read models show all of it.
  */
 export async function settle(host: ProcessHost, request: UnderWay, state: RequestProgress): Promise<void> {
   const { workspaceId, requestId } = request.work;

@@ -26,9 +26,9 @@ import { workRequests } from '#accounts/content-requests/work-account-requests.j
 const PAGE = 40;
 
 /**
- * Brings the accounts that were found to the end of their pipelines (OP-52): plans what an account lacks, makes the
- * planned requests, and works them off in the order of their ids. Where the credits of one are not covered, it and
- * those behind it wait: for an hour, or for a grant. Stopped anywhere it goes on from what the streams say.
+ * Completes the pipelines of found accounts (OP-52): plans the missing requests of an account, creates them, and works
+ * on them in the order of their ids. If the balance does not cover a request, it and the later ones wait for an hour or
+ * for a grant. After a stop at any point the work continues from the streams.
  */
 export const topAccountMapping = (payFirst: PayFirst): Process<AccountPipelinesDocument> => ({
   name: 'map-top-accounts',

@@ -5,7 +5,7 @@ import type { NetworkDirectory, PersonFacts } from '#network/network-directory.p
 
 const PEOPLE_AT_ONCE = 500;
 
-/** What of a persona says who is meant (OP-71). */
+/** The fields of a persona that select people (OP-71). */
 export type Targeting = Pick<PersonaFacts, 'jobTitle' | 'excludeJobTitle' | 'location'>;
 
 /**

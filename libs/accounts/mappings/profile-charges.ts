@@ -18,7 +18,7 @@ export type Analysis = {
   readonly keyId: number | null;
 };
 
-/** What paid for whom, by network ref: null where nothing had to. */
+/** The movement that paid for each person, by network ref; null if it was free. */
 export type PaidProfiles = {
   readonly paid: ReadonlyMap<string, number | null>;
   /** The balance did not cover all. */
@@ -29,9 +29,9 @@ export type PaidProfiles = {
 const MOST_ROUNDS = 50;
 
 /**
- * Pays for the analysis of people, in their order, as far as the balance goes. Whoever was analysed for this company
- * on this day is paid for already, whichever request did so (OP-59). What another request holds at the moment is
- * captured before anything is recorded with it: if that one fails, it gives back what is still held.
+ * Pays for the analysis of people in order, as far as the balance allows. A person who was analysed for this company on
+ * this day is paid already, by any request (OP-59). A hold of another request is captured before anything is recorded
+ * with it: if that request fails, it releases its holds.
  */
 export async function payForProfiles(
   host: ChargeHost,

@@ -16,7 +16,7 @@ type RequestableHost = { readonly commands: Commands; readonly readModels: ReadM
 
 /**
  * Pipelines that are on for a company: those that neither the workspace nor the company switches off (OP-62), as their
- * streams say now. A read model may still show what was switched since.
+ * streams say now. A read model may still show the state before a switch.
  */
 export async function pipelinesOn(
   { commands }: Pick<RequestableHost, 'commands'>,

@@ -22,7 +22,7 @@ export function foundTopAccounts(host: {
         limit: ACCOUNTS_AT_ONCE,
       });
       for await (const page of pages) {
-        // One that nobody had told the network of when it was found is looked for again: it may know it by now.
+        // A company without observations when it was found is looked up again: there may be observations by now.
         const unknown = page.flatMap(({ companyId, companyRef }) => (companyRef === null ? companyId : []));
         const learned = await companyRefs(host, unknown);
         refs.push(...page.flatMap(({ companyId, companyRef }) => companyRef ?? learned.get(companyId) ?? []));

@@ -35,9 +35,9 @@ const ACCOUNTS_AT_ONCE = 250;
 const MOST_BYTES = 128 * 1024;
 
 /**
- * Looks up what was submitted for the top account list, submission by submission, in the order in which they came:
- * each account becomes one of the list, is on it already, or is not found (OP-52). How far that is, the stream of the
- * list says; stopped anywhere it goes on from there.
+ * Looks up the accounts submitted for the top account list, submission by submission, in the order of arrival. Each
+ * account is added, is on the list already, or is not found (OP-52). The stream of the list records the progress, so
+ * after a stop at any point the work continues there.
  */
 export const resolveTopAccounts: Process<AccountSubmissionsDocument> = {
   name: 'resolve-top-accounts',

@@ -54,7 +54,7 @@ export const listCrmSync = operatorCommand({
       onProgress({ done, total: candidates.length }),
     );
 
-    // Somebody whom the directory cannot make out just now stays by the word of the CRM.
+    // A row that the directory cannot resolve now keeps its member, because the CRM names it.
     const named = verdicts.flatMap((verdict, index) => {
       const lookup = lookups[index];
       const claimed = verdict.admitted || lookup === undefined ? null : claimedIdentity(lookup);
@@ -68,7 +68,7 @@ export const listCrmSync = operatorCommand({
 
 type About = { readonly workspaceId: number; readonly listId: number; readonly context: CommandContext };
 
-/** Removes everybody who is not among those named; says how many, and how many stay. */
+/** Removes every member that is not named; returns the numbers of removed and kept members. */
 async function removeOthers(
   host: OperatorHost,
   { workspaceId, listId, context }: About,

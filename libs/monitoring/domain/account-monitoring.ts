@@ -11,7 +11,7 @@ import {
 export type AccountMonitoring = {
   readonly followedUpTo: number;
   readonly retryAt: string | null;
-  /** How often months were refused: who found nothing left to retry must have seen the last time. */
+  /** The number of refusals: a retry that found no uncovered unit must have seen the last refusal. */
   readonly refusals: number;
   /** What has begun and is not written whole yet. */
   readonly beginning: readonly Beginning[];

@@ -22,9 +22,9 @@ export function withCovered(times: readonly Covered[], { from, until }: Covered)
 export const isCovered = (times: readonly Covered[], at: string): boolean =>
   times.some(({ from, until }) => from <= at && at < until);
 
-/** How an account stands for one business unit, as its read model keeps it and verifying recounts it. */
+/** The state of an account for one business unit, as in its read model and in the recount of verify. */
 export type UnitStanding = {
-  /** `monitored` is also what is due and was not tried yet; `stopped`: nobody wants it. */
+  /** `monitored` includes a due unit that was not tried yet; `stopped`: no list or pick requests it. */
   readonly status: 'monitored' | 'not_covered' | 'stopped';
   /** Where it is wanted: when its month ends, or since when it needs one. */
   readonly lapsesAt: string | null;
@@ -57,8 +57,8 @@ export function isCoveredAt({ covered, status, lapsesAt }: Times, at: string): b
 }
 
 /**
- * Whether signals about it are found at a moment (D-16). A month that nobody pays ends with the monitoring: only one that
- * was paid is used up.
+ * Whether signals about it are found at a moment (D-16). A free month ends with the monitoring; a paid month is used to
+ * its end.
  */
 export function isWatchedAt(
   unit: Times & { readonly wantedSince: string | null; readonly stoppedAt: string | null },

@@ -33,8 +33,8 @@ export const anchorAt = (
 ): number | null => (last.coveredUntil === lapsesAt ? last.anchorDay : null);
 
 /**
- * The month that is to be paid now: it begins where the last one ended, unless a try was refused before or nobody
- * tried for more than an hour. Then it begins now, and its day is the new anchor: missed months are not charged.
+ * The month to be paid now. It begins where the last one ended. After a refused attempt, or more than an hour without
+ * an attempt, it begins now, and its day is the new anchor: missed months are not charged.
  */
 export function monthToPay({ lapsesAt, anchorDay, wasRefused }: Lapse, now: string): Month {
   const isLate = Date.parse(now) - Date.parse(lapsesAt) > LATE_MS;

@@ -9,7 +9,7 @@ import {
   type CompanyDocument,
 } from '#projections/identities/companies/companies.projection.js';
 
-/** What a workspace has of one handle or one domain: who is on which lists, deleted and archived ones too, and companies. */
+/** The members (also of deleted and archived lists) and companies of a workspace with one handle or one domain. */
 export type ListedCompanyDocument = {
   readonly workspaceId: number;
   readonly memberships: readonly {
@@ -17,7 +17,7 @@ export type ListedCompanyDocument = {
     readonly listId: number;
     readonly handle: string | null;
   }[];
-  /** The companies that the workspace knows by it, or once did: which they are now, they say themselves. */
+  /** The companies that have or had it in the workspace; their own documents say their present identifiers. */
   readonly companyIds: readonly number[];
   /** Has memberships and companies: the few that matter among the many of either; null: it has not both. */
   readonly isMet: true | null;

@@ -31,7 +31,7 @@ export type ListDocument = {
   readonly membershipChanges: number;
   /** Whether its members are monitored, where nothing else is set for one of them. */
   readonly signal_buckets: MonitoredBuckets;
-  /** The revision of the list at which that was set last: what was set for a member before is gone. */
+  /** The revision of the list at which that was set last: earlier settings of members do not count. */
   readonly monitoringRevision: number | null;
   /** A deleted list is returned by no endpoint, but it can be restored as it was. */
   readonly deleted: boolean;

@@ -4,7 +4,7 @@ import type { Position } from '#kernel/ports/event-store.port.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** People whose profiles are to be looked up: those who came with one event and are not done yet. */
+/** The people of one event whose profiles are still to be looked up. */
 export type MemberEnrichmentWorkDocument = {
   /** The first of those who came together names them. */
   readonly batch: number;

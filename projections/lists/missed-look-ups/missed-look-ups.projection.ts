@@ -4,7 +4,7 @@ import type { Recorded } from '#kernel/events/event.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 import { projection } from '#kernel/projections/projection.js';
 
-/** A person on a list whose profile is not known: what to ask the network once it has learned something. */
+/** A list member without a profile, to be looked up again after new observations. */
 export type MissedLookUpDocument = {
   readonly workspaceId: number;
   readonly listId: number;
@@ -14,7 +14,7 @@ export type MissedLookUpDocument = {
   readonly handle: string;
   /** Whether a look-up ended without a profile; until then the first one is to come. */
   readonly missed: boolean;
-  /** Nobody ever told the network of them; else it said that there is no such person. */
+  /** The network has no observation of them; otherwise it said that there is no such person. */
   readonly unheardOf: boolean;
 };
 

@@ -22,7 +22,7 @@ export type MonitoredUnitDocument = UnitStanding & {
   readonly personaId: number;
   /** Names it among all of its workspace: what is due at one moment comes in this order. */
   readonly unit: string;
-  /** Why it is wanted, by `sourceKey`; none where it is not. */
+  /** The reasons for which it is requested, by `sourceKey`; empty if it is not. */
   readonly sources: readonly string[];
   readonly wantedSince: string | null;
   readonly stoppedAt: string | null;
@@ -33,7 +33,7 @@ export type MonitoredUnitDocument = UnitStanding & {
   readonly anchorDay: number | null;
   /** When it was covered, with the time that a month was due and not tried. */
   readonly covered: readonly Covered[];
-  /** When it was not covered although it was wanted, and why; the last one goes on where `until` is null. */
+  /** The periods in which it was requested and not covered, with reasons; the last one is open if `until` is null. */
   readonly gaps: readonly Gap[];
   /** Why it was wanted when a month began (`sourceKey`): from that month on, until one began for other reasons. */
   readonly wantedBy: readonly { readonly since: string; readonly sources: readonly string[] }[];
@@ -166,7 +166,7 @@ function paidMonth({ kind, companyId, personaId, from, until, anchorDay }: Cause
 }
 
 function withMonth(unit: MonitoredUnitDocument, { from, until, anchorDay }: Month): MonitoredUnitDocument {
-  // A free month and a paid one stand on two streams: of the two the later one counts.
+  // A free month and a paid one are events of two streams: the later one counts.
   if (unit.coveredUntil !== null && until <= unit.coveredUntil) return unit;
   const isWanted = unit.wantedSince !== null;
   return {
@@ -183,11 +183,11 @@ function withMonth(unit: MonitoredUnitDocument, { from, until, anchorDay }: Mont
   };
 }
 
-/** The same with the one that goes on ended. */
+/** The same periods with the open one ended. */
 const ended = (gaps: readonly Gap[], at: string): readonly Gap[] =>
   gaps.map((gap) => (gap.until === null ? { ...gap, until: at } : gap));
 
-/** Refused at a time: what goes on for the same reason goes on. */
+/** After a refusal at a time: an open period with the same reason stays open. */
 function withGap(gaps: readonly Gap[], from: string, reason: RefusalReason): readonly Gap[] {
   const last = gaps.at(-1);
   if (last?.until === null && last.reason === reason) return gaps;

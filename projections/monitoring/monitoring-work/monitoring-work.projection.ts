@@ -10,25 +10,25 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** What the background has to do for a workspace that monitors accounts. */
+/** The pending background work of a workspace that monitors accounts. */
 export type MonitoringWorkDocument = {
   readonly workspaceId: number;
   /** Lists on which monitoring was ever set. */
   readonly listIds: readonly number[];
-  /** Changes that what is wanted may have to follow, counted. */
+  /** The number of changes that may change which units are requested. */
   readonly changes: number;
-  /** Lists that changed since they were followed, with the count of their last change. */
+  /** Lists with changes that were not followed yet, with the count of their last change. */
   readonly changed: readonly { readonly listId: number; readonly at: number }[];
   /** The count at which picks of top accounts changed; null: they were followed. */
   readonly picksChanged: number | null;
-  /** The count at which the personas changed, whom all lists and picks follow; null: they were followed. */
+  /** The count at which the personas changed, on which all lists and picks depend; null: they were followed. */
   readonly personasChanged: number | null;
   readonly isChanged: boolean;
-  /** When what is not covered is tried again by the hour; null: nothing is. */
+  /** The time of the next hourly retry of uncovered units; null: all are covered. */
   readonly retryAt: string | null;
-  /** The same, or earlier where a grant or the like gives reason to. */
+  /** The same, or earlier after a grant or another reason to retry. */
   readonly retryDueAt: string | null;
-  /** Such reasons since months were refused for the first time, counted, and all of them. */
+  /** The numbers of such reasons since months were first refused, and of all such reasons. */
   readonly wakes: number;
   readonly reasons: number;
   /** How often months were refused. */
@@ -81,7 +81,7 @@ const personasChanged = (work: MonitoringWorkDocument | null): MonitoringWorkDoc
   return { ...work, changes, personasChanged: changes, isChanged: true };
 };
 
-/** What was written is looked at once more: somebody else may have written on what he saw before. */
+/** The written units are checked once more: another writer may have decided on an older state. */
 const wishChanged = (
   work: MonitoringWorkDocument | null,
   { data }: Recorded<MonitoringEvents['MonitoringWanted'] | MonitoringEvents['MonitoringUnwanted']>,
@@ -116,7 +116,7 @@ export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()
     TopAccountRemoved: (work) => work && withPicks(work),
     MonitoringWanted: wishChanged,
     MonitoringUnwanted: wishChanged,
-    // Where whoever has begun is killed, a look at the list or the picks brings it to its end.
+    // If the process that began is killed, following the list or the picks completes the work.
     MonitoringBegins: (work, { data: { listId } }) =>
       work && (listId === undefined ? withPicks(work) : withList(work, listId)),
     MonitoringBegun: (work) => work,
@@ -180,7 +180,7 @@ function withPicks(work: MonitoringWorkDocument): MonitoringWorkDocument {
   return { ...work, changes, picksChanged: changes, isChanged: true };
 }
 
-/** Something happened that may pay for what is not covered; where everything ever was, there is nothing to pay. */
+/** An event after which uncovered units may be paid; no effect if no unit was ever uncovered. */
 function woken(work: MonitoringWorkDocument | null, event: Recorded<unknown>): MonitoringWorkDocument | null {
   if (work === null) return null;
   const counted = { ...work, reasons: work.reasons + 1 };

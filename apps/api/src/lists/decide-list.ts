@@ -44,7 +44,7 @@ const ofKindOnceReady = (kind: ListKind, decision: ListDecision | PreparedList) 
 
 type Handler = { readonly commands: Commands; readonly readModels: ReadModels };
 
-/** Decides about a list and gives it as it is then. */
+/** Decides about a list and returns its new state. */
 export async function decideList(
   { commands, readModels }: Handler,
   { workspaceId, kind, listId, context }: AboutList,
@@ -60,7 +60,7 @@ export async function decideList(
   return { ...handled.answer, bound_agent_count: counted?.bound_agent_count ?? 0 };
 }
 
-/** Decides about one member of a list and gives it as it is then. */
+/** Decides about one member of a list and returns its new state. */
 export async function decideMember(
   { commands, readModels }: Handler,
   { workspaceId, kind, listId, context, memberId }: AboutList & { readonly memberId: number },

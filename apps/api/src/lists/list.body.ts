@@ -4,7 +4,7 @@ import type { TrackingStatus } from '#lists/domain/lists/member.events.js';
 import { DefaultsTo, IsId, IsNullable } from '#http/body.js';
 import { MAX_PERSONAS } from './active-personas.js';
 
-/** What the bodies of both paths say of a list: only its name is called `name` on one and `title` on the older. */
+/** The fields of a list in the bodies of both paths, without its name (`title` on the older path). */
 
 const CREATABLE_TYPES = [...COMPANY_LIST_TYPES, 'influencer', 'champion'] as const;
 
@@ -35,7 +35,7 @@ export class NewListBody extends ListBody {
   default_tracking_status?: TrackingStatus;
 }
 
-/** What is said of a change that changes nothing; `name` is what the path calls the name of a list. */
+/** The message for a body without a change; `name` is the field of the list's name on this path. */
 export const somethingOf = (name: 'name' | 'title'): string =>
   `Send at least one of ${name}, description, default_tracking_status, archived, persona_ids.`;
 

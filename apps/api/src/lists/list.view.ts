@@ -29,7 +29,7 @@ export type ListAnswer = Omit<
   'workspaceId' | 'archived' | 'deleted' | 'membershipChanges' | 'signal_buckets' | 'monitoringRevision'
 >;
 
-/** A list as it is stored; what the product notes beside the answer is left out. */
+/** The answer of a stored list, without the fields that are not part of the answer. */
 export function listView(list: ListDocument): ListAnswer {
   const {
     workspaceId: _workspace,

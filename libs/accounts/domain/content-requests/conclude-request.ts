@@ -11,8 +11,8 @@ import {
 type RequestEvent = ReturnType<ContentRequestDecision>[number];
 
 /**
- * Brings a request to its end in one step, where nothing was held for it: through the stages that are left of it if
- * it is completed, with what was read. One whose outcome is fixed ends as that says.
+ * Ends a request without holds in one step: a completed one passes the remaining stages with the counts of what was
+ * read. A request with a fixed outcome ends with that outcome.
  */
 export const concludeRequest =
   (

@@ -127,8 +127,8 @@ export const enterStage =
   };
 
 /**
- * Fixes whom the request is going to analyse; who is planned already stays the lead that was planned. Once it is at
- * it nobody is planned any more: stages only move forward (STM-12).
+ * Fixes the people that the request will analyse; a planned person keeps the planned lead. Once the analysis has begun
+ * no person is added: stages only move forward (STM-12).
  */
 export const planPeople =
   (people: readonly PlannedPerson[], now: string): ContentRequestDecision =>
@@ -155,7 +155,7 @@ export const recordFailure =
     return [{ type: 'StageEntered', data: { requestId, stage, failures, enteredAt: now } }];
   };
 
-/** Fixes how the request ends. It is the fence: whoever fixed it first has decided. */
+/** Fixes the outcome of the request. It is the fence: the first outcome counts. */
 export const fixOutcome =
   (outcome: RequestOutcome, now: string): ContentRequestDecision =>
   (state) => {

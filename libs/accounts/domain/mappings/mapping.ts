@@ -8,7 +8,7 @@ export type KnownProfile = Pick<MappedProfile, 'personRef' | 'leadId' | 'movemen
   readonly requestId: number;
 };
 
-/** The people of a company, as one persona or nobody in particular asked for them on one day (OP-59). */
+/** The people of a company that one persona, or a request without a persona, asked for on one day (OP-59). */
 export type Mapping = {
   /** Null before its first profile: there is no mapping yet. */
   readonly started: Pick<MappingEvents['MappingStarted'], 'mappingId'> | null;
@@ -69,8 +69,8 @@ export const mapping = decider<Mapping>()({
 export type MappingDecision = Decision<Mapping, typeof mappingEvents>;
 
 /**
- * Records analysed profiles; a mapping appears with its first. Who is in it already is left as recorded; of a request
- * that is fenced nobody comes to it.
+ * Records analysed profiles; a mapping begins with its first. A recorded profile does not change; a fenced request adds
+ * none.
  */
 export const mapProfiles =
   (
@@ -115,7 +115,7 @@ export const completeMapping =
     return [{ type: 'MappingCompleted', data: { mappingId, requestId, version } }];
   };
 
-/** Renews what is known of people who are in the mapping; nobody comes to it. */
+/** Updates the facts of people in the mapping; adds none. */
 export const refreshProfiles =
   (seen: readonly MappedProfile[]): MappingDecision =>
   (state) => {

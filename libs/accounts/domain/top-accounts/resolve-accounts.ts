@@ -18,8 +18,8 @@ export type DirectoryAnswer<Facts> =
   | { readonly outcome: 'ambiguous' | 'wrong_kind' | 'missing' | 'unknown' };
 
 /**
- * What an account is: a company that was observed, one of which nobody has told us and that is taken by its word
- * (OP-10), or none.
+ * The result for an account: an observed company, a company without observations that is accepted as given (OP-10), or
+ * none.
  */
 export type Judgement<Facts> =
   | { readonly kind: 'observed'; readonly facts: Facts }
@@ -50,7 +50,7 @@ export function judgeAccounts<Facts>(
       case 'found':
         return { kind: 'observed', facts: answer.facts };
       case 'unknown': {
-        // A domain that stands for somebody else contradicts the handle: the handle is preferred.
+        // A domain of another company contradicts the handle: the handle is preferred.
         const beside = hint?.by === 'domain' && hinted?.outcome === 'unknown' ? hint.domain : null;
         return identifier.by === 'domain'
           ? { kind: 'stub', handle: null, domain: identifier.domain }
@@ -69,7 +69,7 @@ export function judgeAccounts<Facts>(
   });
 }
 
-/** What became of one account; the id is for a new entry of the list, or of what was not found. */
+/** The result of one account; the id is for a new entry of the list or of the accounts not found. */
 export type ResolvedAccount = {
   readonly accountId: number;
   readonly account: SubmittedAccount;
@@ -89,9 +89,9 @@ export type ResolveAccounts = {
 };
 
 /**
- * Records what became of accounts, one after the other, as if each had come alone. A company that is listed stays
- * the account that it is and takes a tier that was sent; what was not found before keeps its row, or leaves it once
- * it is found. Recorded already: nothing happens.
+ * Records the results of accounts, one after the other, as if each had been submitted alone. A listed company keeps its
+ * account and takes a submitted tier. An account that was not found before keeps its row until it is found. No event
+ * if the results are recorded already.
  */
 export const resolveAccounts =
   (input: ResolveAccounts): Decision<TopAccountsState, typeof topAccountEvents> =>
@@ -155,7 +155,7 @@ function recorder(state: TopAccountsState, { submittedAt, now }: ResolveAccounts
   };
 }
 
-/** Rows of what was not found before and is now. */
+/** Rows of accounts that were not found before and are found now. */
 function cleared({ notFound }: TopAccountsState, accounts: readonly ResolvedAccount[]): number[] {
   const ids = accounts.flatMap(({ account, outcome }) => {
     if ('reason' in outcome) return [];

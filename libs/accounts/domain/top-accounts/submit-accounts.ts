@@ -15,7 +15,7 @@ export const topAccountQuotaExceeded = refusal({
 /** Most accounts of one request (TAL-05). */
 export const MOST_ACCOUNTS = 10_000;
 
-/** How long a list should be; others are taken with a warning (TAL-09). */
+/** The recommended length of a list; other lengths are accepted with a warning (TAL-09). */
 const RECOMMENDED = { least: 5, most: 20 };
 
 type New = Pick<TopAccountEvents['AccountsSubmitted'], 'newAccounts' | 'newKeys'>;

@@ -11,7 +11,7 @@ type StoredTopAccounts = Pick<TopAccountsState, 'topAccountListId' | 'acceptedAc
   readonly requests: Entries<TopAccountsState['requests']>;
 };
 
-/** The top accounts of a workspace in their snapshot; who is which company is made again from the accounts. */
+/** The top accounts of a workspace in their snapshot; the index of companies is rebuilt from the accounts. */
 export function topAccountsToJson(state: TopAccountsState): JsonObject {
   const { topAccountListId, acceptedAccounts, keys, submissions, notFound, accounts, requests } = state;
   const stored: StoredTopAccounts = {

@@ -128,7 +128,7 @@ export const createTopAccountList =
   (state) =>
     state.topAccountListId === null ? [{ type: 'TopAccountListCreated', data: { topAccountListId } }] : [];
 
-/** Puts a company on the list; one that stands there already stays the account that it is. */
+/** Adds a company to the list; a listed company keeps its account. */
 export const findTopAccount =
   (input: TopAccountEvents['TopAccountFound']): TopAccountsDecision =>
   (state) =>

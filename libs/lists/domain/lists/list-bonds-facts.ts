@@ -1,6 +1,6 @@
 /**
- * What a list is told by those that are bound to it, by type of event. Whoever declares these events proves that they
- * say it: see `Told`.
+ * The facts that a list reads from the events of the agents bound to it, by event type. The feature that declares
+ * these events proves that they contain the facts: see `Told`.
  */
 export type ListBonds = {
   readonly AgentBound: {

@@ -3,15 +3,14 @@ import type { ListStreamEvents } from './list.events.js';
 import type { List } from './list-state.js';
 
 /**
- * Looking up the profiles of people who were added (OP-45): pending while it is under way, then completed or
- * failed, or pending where nobody ever told the network of them (OP-71). Who was not found is looked up again once
- * the network has learned more. A deleted list goes on with it,
- * so that it is whole when it is restored.
+ * The look-up of the profiles of added people (OP-45): pending, then completed or failed; it stays pending if the
+ * network has no observation of the person (OP-71). A person who was not found is looked up again after new
+ * observations. A deleted list continues, so that it is complete when it is restored.
  */
 
 type ListEvent = EventOf<ListStreamEvents>;
 
-/** Says that the people of a batch are being looked up, once; those removed meanwhile are not. */
+/** Records once that the people of a batch are being looked up, without the members removed meanwhile. */
 export const startEnrichment =
   (batch: number) =>
   ({ facts, membership }: List): ListEvent[] => {
@@ -22,7 +21,7 @@ export const startEnrichment =
     return [{ type: 'MemberEnrichmentStarted', data: { listId: facts.listId, batch, memberIds } }];
   };
 
-/** One person of a batch, and what the network has of them; `unheardOf`: nobody ever told it of them. */
+/** One person of a batch and their profile; `unheardOf`: the network has no observation of them. */
 export type LookedUpMember = ListStreamEvents['MembersEnriched']['members'][number] & {
   readonly unheardOf?: boolean;
 };
@@ -34,7 +33,7 @@ export type Enrichment = {
   readonly now: string;
 };
 
-/** Records what was found of people of a batch, each once. */
+/** Records the look-ups of people of a batch, each once. */
 export const recordEnrichment =
   ({ batch, found, now }: Enrichment) =>
   ({ facts, membership }: List): ListEvent[] => {

@@ -34,13 +34,13 @@ export const memberNotFound = refusal({
 });
 
 export type AddMembersInput = {
-  /** At most 100, each with an id of its own; those that are there already keep the id they have. */
+  /** At most 100, each with a new id; existing members keep their ids. */
   readonly members: readonly AddedMember[];
   readonly source: MembershipSource;
   readonly now: string;
 };
 
-/** Adds who is not there yet, each once; a list that its CRM fills takes members from its syncs alone. */
+/** Adds the missing members, each once; a list that its CRM fills takes members only from its syncs. */
 export const addMembers =
   ({ members, source, now }: AddMembersInput) =>
   (state: List): ListEvent[] => {
@@ -63,7 +63,7 @@ export function requireOpenTo(state: List, source: MembershipSource) {
   return facts;
 }
 
-/** Whether two who are to be added are known to be one, as `findMember` judges it. */
+/** Whether two rows to be added are the same company or person, by the rule of `findMember`. */
 function isSame(one: AddedMember, other: AddedMember): boolean {
   if (one.handle !== null && other.handle !== null) return one.handle === other.handle;
   return one.domains.some((domain) => other.domains.includes(domain));
@@ -75,7 +75,7 @@ export type RemoveMembers = {
   readonly now: string;
 };
 
-/** Ends memberships; those that have ended already are left out. */
+/** Ends memberships; ended ones are left out. */
 export const removeMembers =
   ({ memberIds, source, now }: RemoveMembers) =>
   (state: List): ListEvent[] => {
@@ -93,7 +93,7 @@ export const removeMembers =
     }));
   };
 
-/** Ends one membership; one that is not there is refused. */
+/** Ends one membership; refused if it does not exist. */
 export const removeMember =
   (input: { readonly memberId: number; readonly source: MembershipSource; readonly now: string }) =>
   (state: List): ListEvent[] => {

@@ -11,7 +11,7 @@ type ListEvent = EventOf<ListStreamEvents>;
 
 export const ESSENTIAL: MonitoredBuckets = ['essential'];
 
-/** Monitors every member, or (null) nobody, those who were picked one by one too; the same again is nothing. */
+/** Monitors every member, or none (null), and removes the settings of single members; no event if nothing changes. */
 export const setListMonitoring =
   (buckets: MonitoredBuckets) =>
   (state: List): ListEvent[] => {
@@ -21,7 +21,7 @@ export const setListMonitoring =
     return [{ type: 'ListMonitoringSet', data: { listId, buckets } }];
   };
 
-/** Monitors one member, or does not, whatever the list says; the same again is nothing. */
+/** Sets the monitoring of one member, independent of the list; no event if nothing changes. */
 export const setMemberMonitoring =
   (memberId: number, monitoring: MemberMonitoring) =>
   (state: List): ListEvent[] => {
@@ -42,7 +42,7 @@ export function requireCompanyList(state: List) {
 const isMonitored = ({ buckets, membership }: List, memberId: number): boolean =>
   (membership.monitoring.get(memberId) ?? (buckets === null ? 'off' : 'essential')) === 'essential';
 
-/** The members whom the list wants monitored: those that it watches too, nobody where it is archived (OP-26). */
+/** The members that the list wants monitored: only watched members, none of an archived list (OP-26). */
 export function monitoredBy(state: List): readonly Member[] {
   if (state.facts === null || kindOfList(state.facts.type) !== 'company') return [];
   return watchedBy(state).filter(({ memberId }) => isMonitored(state, memberId));

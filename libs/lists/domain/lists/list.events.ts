@@ -47,7 +47,7 @@ export const listEvents = {
   ListCrmBound: event(Type.Object({ listId: Id, crm: Type.String(), boundAt: Timestamp })),
   /** A segment was converted: the tier of the list from now on. */
   ListTierAssigned: event(Type.Object({ listId: Id, tier: Tier })),
-  /** All members are monitored from now on, or none: what was set for single ones is gone. */
+  /** All members are monitored from now on, or none: the settings of single members are removed. */
   ListMonitoringSet: event(Type.Object({ listId: Id, buckets: MonitoredBuckets })),
   ...memberEvents,
 };

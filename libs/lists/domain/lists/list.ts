@@ -142,7 +142,7 @@ export const createList =
     ];
   };
 
-/** The one list of employees of a workspace, made when the workspace is; made already is nothing (OP-44). */
+/** The one list of employees of a workspace, created with it; no event if it exists (OP-44). */
 export const createEmployeeList =
   ({ listId, now }: { readonly listId: number; readonly now: string }) =>
   (state: List): ListEvent[] =>
@@ -175,7 +175,7 @@ export type ChangeListInput = {
   readonly now: string;
 };
 
-/** Changes what may be changed of a list, and archives it or brings it back; the same again is nothing. */
+/** Changes the given facts of a list, and archives or unarchives it; no event if nothing changes. */
 export const changeList =
   ({ changes, archived, now }: ChangeListInput) =>
   (state: List): ListEvent[] => {
@@ -224,7 +224,7 @@ export const deleteList =
     return [{ type: 'ListDeleted', data: { listId, deletedAt: now } }];
   };
 
-/** Brings a deleted list back as it was; one that is not deleted stays as it is. */
+/** Restores a deleted list; no event if the list is not deleted. */
 export const restoreList =
   () =>
   (state: List): ListEvent[] => {
@@ -232,7 +232,7 @@ export const restoreList =
     return state.deleted ? [{ type: 'ListRestored', data: { listId: state.facts.listId } }] : [];
   };
 
-/** The members that are watched: nobody of a list that is archived or deleted (OP-48). */
+/** The watched members: none of an archived or deleted list (OP-48). */
 export function watchedBy({ facts, archivedAt, deleted, membership }: List): readonly Member[] {
   if (facts === null || deleted || archivedAt !== null) return [];
   return followedMembers(membership, facts.defaultTrackingStatus);
@@ -251,7 +251,7 @@ export function requireKind(state: List, kind: ListKind): List {
   return state;
 }
 
-/** The facts of a list that is there; throws `listNotFound` for a deleted one too. */
+/** The facts of an existing list; throws `listNotFound` also for a deleted one. */
 export function requireList(state: List): ListFacts {
   if (state.facts === null || state.deleted) throw listNotFound();
   return state.facts;

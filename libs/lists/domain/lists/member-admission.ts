@@ -131,10 +131,10 @@ function refusedBecause({ kind, identifier }: Lookup, answer: LookupAnswer | nul
 
 const NAME_LENGTH = 255;
 const URL_LENGTH = 2_048;
-/** More domains of one company tell nothing more about which one it is. */
+/** Several domains of one company identify the same company. */
 const MOST_DOMAINS = 25;
 
-/** Somebody of whom nobody ever told us is taken as named, with nothing known beside the identifiers. */
+/** A person without any observation is added as named, with the identifiers only. */
 function candidateOf(
   { row, kind, identifier, hint }: Lookup,
   answer: LookupAnswer | null,
@@ -154,7 +154,7 @@ function candidateOf(
     };
   }
   const handle = identifier?.by === 'handle' ? identifier.handle : null;
-  // A domain that stands for somebody else contradicts the handle: the handle is preferred.
+  // A domain of another company contradicts the handle: the handle is preferred.
   const beside = hint?.by === 'domain' && hinted?.outcome === 'unknown' ? [hint.domain] : [];
   return {
     handle,

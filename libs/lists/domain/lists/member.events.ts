@@ -91,8 +91,8 @@ export const memberEvents = {
   /** The profiles of people who came with one MembersAdded are being looked up; `batch` is its first member. */
   MemberEnrichmentStarted: event(Type.Object({ listId: Id, batch: Id, memberIds: membersOf(Id) })),
   /**
-   * What was found of them; null where the network says that there is no such person, and for those `unheardOf`,
-   * of whom nobody ever told it: their profiles stay pending (OP-71).
+   * The profiles that were found; null if the network says that there is no such person. `unheardOf`: people of whom
+   * the network has no observation; their profiles stay pending (OP-71).
    */
   MembersEnriched: event(
     Type.Object({

@@ -17,7 +17,7 @@ export type Member = Omit<AddedMember, 'logoUrl' | 'baselineCompany'> & {
   readonly addedAt: string;
 };
 
-/** What tells one company or person from another. */
+/** The identifiers of a company or person. */
 export type NetworkIdentity = Pick<Member, 'handle' | 'domains'>;
 
 /** People whose profiles are to be looked up together. */
@@ -61,7 +61,7 @@ export function findMember(
   return null;
 }
 
-/** Members whom the list watches: followed by themselves, or by the default of the list. */
+/** The watched members: followed by their own setting or by the default of the list. */
 export function followedMembers({ byId }: Membership, defaultStatus: TrackingStatus): readonly Member[] {
   return [...byId.values()].filter(({ trackingStatus }) => (trackingStatus ?? defaultStatus) === 'followed');
 }

@@ -105,7 +105,7 @@ export type ChangePersonaInput = {
   readonly now: string;
 };
 
-/** Changes the given facts and, if asked, archives or brings back; what is already so is not recorded. */
+/** Changes the given facts and, if requested, archives or unarchives; unchanged facts are not recorded. */
 export const changePersona =
   (change: ChangePersonaInput) =>
   (state: Personas): PersonaEvent[] => {
@@ -145,7 +145,7 @@ function refuseTakenTag(state: Personas, personaId: number, tag: string | null):
   }
 }
 
-/** The persona with this tag, archived ones included; tags compare trimmed, without case and without what nobody sees (OP-71). */
+/** The persona with this tag, archived ones included; tags compare trimmed, without case and without invisible characters (OP-71). */
 export function personaWithTag(candidates: Iterable<Persona>, tag: string): Persona | undefined {
   const wanted = foldTag(tag);
   return [...candidates].find(({ facts }) => facts.tag !== null && foldTag(facts.tag) === wanted);

@@ -18,9 +18,9 @@ const nullableText = (maxLength: number, description: string): JsonSchema => ({
   description,
 });
 
-/** One of them says whom a row is about. */
+/** One of these fields identifies the member of a row. */
 const IDENTIFIERS = ['network_url', 'network_handle', 'domain'] as const;
-/** One of them says for whom the person works. */
+/** One of these fields identifies the employer. */
 const EMPLOYER = ['name', 'domain'] as const;
 
 /** One of these members is needed, as `value` says. */
@@ -50,8 +50,8 @@ export const MEMBER_ROW: JsonSchema = {
 };
 
 /**
- * The rows of a request to add members. A row that is of the wrong form, or names nobody, refuses the whole
- * request: 422 naming the row. What cannot be made out of a well-formed one is for its row error.
+ * The rows of a request to add members. A malformed row, or one without an identifier, refuses the whole request with
+ * 422 and the name of the row. A well-formed row that cannot be resolved gets a row error.
  */
 export function readMemberRows(inputs: readonly JsonObject[], field: RowsField): readonly MemberRow[] {
   const faults: Faults = new Map();
@@ -60,7 +60,7 @@ export function readMemberRows(inputs: readonly JsonObject[], field: RowsField):
   return rows;
 }
 
-/** Only on a champion list a row says for whom the person works. */
+/** Only rows of a champion list name an employer. */
 export function requireNoCompany(rows: readonly MemberRow[], type: ListType, field: RowsField): void {
   if (type === 'champion') return;
   const faults: Faults = new Map();

@@ -42,7 +42,7 @@ export function personaView({ personaId, facts, archivedAt }: ShownPersona): Per
   };
 }
 
-/** The same of a stored document: what the product notes beside the answer is left out. */
+/** The answer of a stored persona, without the fields that are not part of the answer. */
 export function storedPersonaView(persona: PersonaDocument): PersonaAnswer {
   const { workspaceId: _workspace, archived: _archived, archivedAt, createdAt: _created, ...view } = persona;
   return archivedAt === null ? view : { ...view, archived_at: archivedAt };

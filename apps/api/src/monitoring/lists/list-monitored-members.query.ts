@@ -94,7 +94,7 @@ export class ListMonitoredMembersHandler implements IQueryHandler<ListMonitoredM
   }
 }
 
-/** Those for whom it was set since it was set for the list, and all others where the list says the same. */
+/** Members whose own setting is newer than that of the list, and all others if the list has the requested setting. */
 function inBucket(list: ListDocument, bucket: Bucket, where: Filter['where']): Filter {
   const since = list.monitoringRevision ?? -1;
   const own = bucket === 'essential' ? 'essential' : 'off';

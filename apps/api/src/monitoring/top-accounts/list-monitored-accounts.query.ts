@@ -60,7 +60,7 @@ export class ListMonitoredAccounts extends EndpointQuery<
   Reply<OffsetPage<MonitoredAccountAnswer>>
 > {}
 
-/** Whose accounts are listed, and as which business unit sees them. */
+/** The listed accounts, and the business unit whose view of them is returned. */
 type Seen = { readonly workspaceId: number; readonly personaId: number | null };
 
 @QueryHandler(ListMonitoredAccounts)
@@ -104,7 +104,7 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
     return { found, total };
   }
 
-  /** A status is nobody's own: it follows from the units of an account, so all of them are looked at, in pieces. */
+  /** A status is not stored: it is derived from the units of an account, so all accounts are read, in pieces. */
   private async pageOfStatuses(
     { workspaceId, personaId }: Seen,
     statuses: readonly MonitoringStatus[],
@@ -125,7 +125,7 @@ export class ListMonitoredAccountsHandler implements IQueryHandler<ListMonitored
         if (total >= skip && found.length < pageSize) found.push(account);
         total += 1;
       }
-      // The loop belongs to others between two pieces.
+      // Other requests use the event loop between two pieces.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return { found, total };

@@ -116,7 +116,7 @@ export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
     return reply({ data }, { headers: creditHeaders(told) });
   }
 
-  /** The one that is named, which must be active, or the only active one. */
+  /** The named business unit, which must be active, or the only active one. */
   private async businessUnit(workspaceId: number, named: number | undefined): Promise<number> {
     const active = await activePersonas(this.commands, workspaceId);
     const [only, ...others] = active;
