@@ -14,8 +14,7 @@ export async function rebuild(
   work: RebuildWork,
   seat: FillSeat,
 ): Promise<RebuildOutcome> {
-  const { live } = work;
-  const { projection } = work.target;
+  const { projection, live } = work;
   const found = await rebuildNote(options.reads, projection);
   if (isUnderWay(found, live) && found.kind === 'rollback')
     throw new RebuildRefused(`A rollback of ${projection.name} is under way: finish or abandon it`);
@@ -30,8 +29,7 @@ export async function rollback(
   work: RebuildWork,
   seat: FillSeat,
 ): Promise<RebuildOutcome> {
-  const { live } = work;
-  const { projection } = work.target;
+  const { projection, live } = work;
   const { reads } = options;
   const found = await rebuildNote(reads, projection);
   const generation = found?.previous ?? null;
@@ -48,9 +46,8 @@ export async function rollback(
   return build(options, work, note, seat);
 }
 
-async function begin(options: RebuilderOptions, { target, live }: RebuildWork): Promise<RebuildNote> {
+async function begin(options: RebuilderOptions, { projection, live }: RebuildWork): Promise<RebuildNote> {
   const { reads } = options;
-  const { projection } = target;
   const { all } = await reads.generations(projection);
   for (const generation of all) if (generation !== live) await drop(options, projection, generation);
   const note: RebuildNote = {
@@ -66,16 +63,16 @@ async function begin(options: RebuilderOptions, { target, live }: RebuildWork): 
 
 async function build(
   options: RebuilderOptions,
-  { target, lease, live, cancel, onProgress, pace }: RebuildWork,
+  { projection, lease, live, cancel, onProgress, pace }: RebuildWork,
   note: RebuildNote,
   seat: FillSeat,
 ): Promise<RebuildOutcome> {
   const { reads } = options;
   const { generation } = note;
   // The group's leader may already fill it: two processes must not fill one generation.
-  if (note.state === 'ready') return swapIn(options, target, generation, live, pace, cancel);
+  if (note.state === 'ready') return swapIn(options, projection, generation, live, pace, cancel);
   const bounds = sharedBounds(options.cacheBounds, seat.seats);
-  const view = await openProjectedView(reads, target.projection, generation, bounds);
+  const view = await openProjectedView(reads, projection, generation, bounds);
   view.halt = null;
   const report = await progressReporter(options, view, live, onProgress);
   const isFilled = await seat.take({ view, lease, pace, bounds, cancel, onBatch: () => report('building') });
@@ -86,7 +83,7 @@ async function build(
   await writeIdleCheckpoints({ ...options, fence: lease.fence }, [view]);
   await putRebuildNote(reads, { ...note, state: 'ready' });
   report('swapping');
-  return swapIn(options, target, generation, live, pace, cancel).finally(seat.turn);
+  return swapIn(options, projection, generation, live, pace, cancel).finally(seat.turn);
 }
 
 function haltedOutcome(generation: number, view: ProjectedView): RebuildOutcome {

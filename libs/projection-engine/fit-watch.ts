@@ -5,14 +5,14 @@ import type { ReadStore, ViewShape } from '#kernel/ports/read-store.port.js';
 import { groupLease } from './group-leader.js';
 import { holdLease, processHolder, type LeaseTiming } from './held-lease.js';
 import type { ProjectionGroup } from './registry.js';
-import { findViews, isToBeRenewed, renewMisfits, type FoundView } from './renew-misfits.js';
+import { findViews, isToBeRenewed, renewMisfits } from './renew-misfits.js';
 import type { Decode } from './slice.js';
 
 export type FitWatchOptions = {
   readonly events: EventStore;
   readonly reads: ReadStore;
   readonly decode: Decode;
-  readonly groups: readonly ProjectionGroup[];
+  readonly group: ProjectionGroup;
   readonly leaseTiming: LeaseTiming;
   readonly lookEveryMs: number;
   readonly onMisfit: () => Promise<void>;
@@ -40,7 +40,7 @@ const KIND = 'log-set-back';
 const KEY = 'last';
 
 export function fitWatch(options: FitWatchOptions): FitWatch {
-  const { events, reads, decode, groups, lookEveryMs, onSetBack } = options;
+  const { events, reads, decode, group, lookEveryMs, onSetBack } = options;
   /** Live generations with a log mismatch that this process could not withdraw, by the name of their view. */
   const unfit = new Map<string, number | null>();
   let known: string | null = null;
@@ -48,7 +48,8 @@ export function fitWatch(options: FitWatchOptions): FitWatch {
   let looking: Promise<void> | null = null;
   let isStopped = false;
 
-  const renew = async (group: ProjectionGroup, found: readonly FoundView[]): Promise<void> => {
+  const lookAtAll = async (): Promise<void> => {
+    const found = await findViews(options, group.projections);
     for (const { projection } of found) unfit.delete(projection.name);
     const misfits = found.filter(isToBeRenewed);
     if (misfits.length === 0) return;
@@ -63,10 +64,6 @@ export function fitWatch(options: FitWatchOptions): FitWatch {
     } finally {
       await lease.release();
     }
-  };
-
-  const lookAtAll = async (): Promise<void> => {
-    for (const group of groups) await renew(group, await findViews(options, group.projections));
   };
 
   const clear = async (): Promise<void> => {

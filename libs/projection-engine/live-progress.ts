@@ -132,7 +132,7 @@ export function liveProgress(
     isParked: async (viewName, workspaceId) => {
       const session = sessionOf(viewName);
       if (session !== null) return session.live.get(viewName)?.parked.has(String(workspaceId)) ?? false;
-      return persisted.isParked(registry.named(viewName).projection, String(workspaceId));
+      return persisted.isParked(registry.named(viewName), String(workspaceId));
     },
     advanced,
     stop: () => {

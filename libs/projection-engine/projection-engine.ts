@@ -18,7 +18,7 @@ import { projectionStatus, type ProjectionStatus } from './projection-status.js'
 import { projectionsReadiness, type Readiness } from './readiness.js';
 import type { RebuildOptions } from './rebuild-work.js';
 import { rebuilder } from './rebuild.js';
-import type { ProjectionGroup, ProjectionRegistry } from './registry.js';
+import type { ProjectionRegistry } from './registry.js';
 import { requestRetry, takeRetryAnswer } from './retry-request.js';
 import type { Decode } from './slice.js';
 import type { RebuildOutcome } from './swap-in.js';
@@ -108,8 +108,8 @@ export type ProjectionEngine = ReadModelProgress & {
    * meanwhile. Names the first that differs and the event from which on it does. The shadow is removed.
    */
   readonly verify: (projectionName: string, options?: RebuildOptions) => Promise<Verification>;
-  /** True while this process projects the group. */
-  readonly isLeading: (groupName: string) => boolean;
+  /** True while this process projects. */
+  readonly isLeading: () => boolean;
 };
 
 const LOOK_EVERY_MS = 1_000;
@@ -126,6 +126,7 @@ const REBUILD_CACHE_BOUNDS: CacheBounds = { maxDocuments: 200_000, maxBytes: 128
 
 export function projectionEngine(options: ProjectionEngineOptions): ProjectionEngine {
   const { events, reads, registry, decode } = options;
+  const { group } = registry;
   const holder = options.holder ?? processHolder();
   const leaseTiming = options.leaseTiming ?? LEASE_TIMING;
   const lookEveryMs = options.lookEveryMs ?? LOOK_EVERY_MS;
@@ -135,14 +136,14 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
   const onFailure = options.onFailure ?? ((): void => undefined);
 
   const sessionOf = (projectionName: string): LeaderSession | null =>
-    leaders.get(registry.named(projectionName).group.name)?.sessionOf(projectionName) ?? null;
+    leader.sessionOf(registry.named(projectionName).name);
   const progress = liveProgress(registry, reads, sessionOf, pollMs);
   const onSetBack = options.onSetBack ?? ((): void => undefined);
   const logWatch = fitWatch({
     events,
     reads,
     decode,
-    groups: registry.groups,
+    group,
     leaseTiming,
     lookEveryMs,
     onMisfit: options.onMisfit ?? (async () => undefined),
@@ -153,7 +154,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     progress.advanced();
     watching.advanced();
   };
-  const leaderOf = (group: ProjectionGroup, as: string): GroupLeader =>
+  const leaderAs = (as: string): GroupLeader =>
     groupLeader({
       group,
       events,
@@ -169,7 +170,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       onMisfit: logWatch.clear,
       onFailure,
     });
-  const leaders = new Map(registry.groups.map((group) => [group.name, leaderOf(group, holder)]));
+  const leader = leaderAs(holder);
   const rebuilding = rebuilder({
     events,
     reads,
@@ -180,27 +181,22 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     pace: options.pace ?? REBUILD_PACE,
     cacheBounds: options.cacheBounds ?? REBUILD_CACHE_BOUNDS,
     pollMs,
-    attempts: new Map(),
+    groupName: group.name,
+    attempt: { underWay: null },
     elsewhere: options.elsewhere,
-    look: async ({ group, projection }) => leaders.get(group.name)?.takeIn(projection.name),
+    look: ({ name }) => leader.takeIn(name),
   });
 
   const seenLive = new Set<string>();
   const status = (): Promise<readonly ProjectionStatus[]> =>
-    Promise.all(
-      registry.projections.map((projection) =>
-        projectionStatus(options, registry.named(projection.name).group, projection),
-      ),
-    );
+    Promise.all(registry.projections.map((projection) => projectionStatus(options, group.name, projection)));
 
   return {
     requireFit: logWatch.look,
     requireServed: logWatch.requireServed,
-    start: () => {
-      for (const leader of leaders.values()) leader.start();
-    },
+    start: leader.start,
     stop: async () => {
-      await Promise.all([logWatch.stop(), ...[...leaders.values()].map((leader) => leader.stop())]);
+      await Promise.all([logWatch.stop(), leader.stop()]);
       progress.stop();
       watching.stop();
     },
@@ -208,11 +204,11 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     reached: progress.reached,
     isParked: progress.isParked,
     standing: async (viewName, workspaceId) => {
-      const { projection } = registry.named(viewName);
+      const projection = registry.named(viewName);
       return (await logWatch.isServed(projection)) ? viewStanding(reads, projection, workspaceId) : null;
     },
     status,
-    readiness: () => projectionsReadiness(options, registry.groups, logWatch.unserved()),
+    readiness: () => projectionsReadiness(options, group, logWatch.unserved()),
     figures: () => projectionFigures(options, registry.projections),
     hasCaughtUp: async () => {
       for (const projection of registry.projections) {
@@ -223,19 +219,18 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       return true;
     },
     retry: async (projectionName, workspaceId) => {
-      const { group } = registry.named(projectionName);
       const workspace = workspaceId === undefined ? null : String(workspaceId);
       const session = sessionOf(projectionName);
       if (session !== null) return session.retry(projectionName, workspace);
       const request = await requestRetry(reads, group.name, { projectionName, workspaceId: workspace });
       // Where nobody leads, this process does until the request is answered.
-      const standIn = leaderOf(group, processHolder());
+      const standIn = leaderAs(processHolder());
       standIn.start();
       try {
         for (;;) {
           const answer = await takeRetryAnswer(reads, request);
           if (answer !== null) return answer;
-          await (leaders.get(group.name)?.session() ?? standIn.session())?.look();
+          await (leader.session() ?? standIn.session())?.look();
           await pause(pollMs);
         }
       } finally {
@@ -253,9 +248,9 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       rebuilding.rollback(registry.named(projectionName), rebuildOptions),
     abandon: async (projectionName) => rebuilding.abandon(registry.named(projectionName)),
     cancel: async (projectionName) => rebuilding.cancel(registry.named(projectionName)),
-    parked: async (projectionName) => parkedEventsOf(reads, registry.named(projectionName).projection),
+    parked: async (projectionName) => parkedEventsOf(reads, registry.named(projectionName)),
     verify: async (projectionName, verifyOptions = {}) =>
       rebuilding.verify(registry.named(projectionName), verifyOptions),
-    isLeading: (groupName) => (leaders.get(groupName)?.session() ?? null) !== null,
+    isLeading: () => leader.session() !== null,
   };
 }

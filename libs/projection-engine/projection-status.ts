@@ -6,7 +6,7 @@ import { groupLease } from './group-leader.js';
 import { holderOf } from './held-lease.js';
 import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
 import { isUnderWay, rebuildNote, type RebuildNote } from './rebuild-note.js';
-import { typesOf, type ProjectionGroup } from './registry.js';
+import { typesOf } from './registry.js';
 import { scanned } from './projected-view.js';
 
 export type ProjectionStatus = {
@@ -39,7 +39,7 @@ const NOTHING = { position: START, applied: 0, ignored: 0, parked: 0 };
 /** The persisted state of a projection: the same from every process. */
 export async function projectionStatus(
   stores: { readonly events: EventStore; readonly reads: ReadStore; readonly clock: Clock },
-  group: ProjectionGroup,
+  groupName: string,
   projection: Projection,
 ): Promise<ProjectionStatus> {
   const { events, reads, clock } = stores;
@@ -52,13 +52,13 @@ export async function projectionStatus(
     generation === null ? new Map<string, ParkedWorkspace>() : loadParked(reads, generation),
     generation === null ? null : loadHalt(reads, generation),
     rebuildNote(reads, projection),
-    reads.lease(groupLease(group.name)),
+    reads.lease(groupLease(groupName)),
     firstUnhandledAt(events, projection, checkpoint.position),
   ]);
   return {
     name: projection.name,
     version: projection.version,
-    group: group.name,
+    group: groupName,
     critical: projection.critical,
     generations: all,
     live,

@@ -44,7 +44,7 @@ export type Readiness = {
   readonly parked: readonly { readonly name: string; readonly workspaceIds: readonly string[] }[];
   /** Age of the first event not handled, if it is more than the moments that projecting takes. */
   readonly behind: readonly { readonly name: string; readonly lagSeconds: number }[];
-  /** Groups that no process projects now: new events are shown later. */
+  /** The group, if no process projects it now: new events are shown later. */
   readonly unled: readonly string[];
 };
 
@@ -63,16 +63,15 @@ export const FAR_BEHIND_SECONDS = 60;
 /** How all projections stand, as persisted: the same from every process. Few reads, for it is asked all the time. */
 export async function projectionsReadiness(
   stores: ReadinessStores,
-  groups: readonly ProjectionGroup[],
+  { name: groupName, projections }: ProjectionGroup,
   unserved: readonly string[] = [],
 ): Promise<Readiness> {
   const { reads } = stores;
-  const projections = groups.flatMap((group) => group.projections);
   const standings = await Promise.all(projections.map((projection) => standingOf(reads, projection)));
-  const [parkedKeys, halts, unled, lags] = await Promise.all([
+  const [parkedKeys, halts, lease, lags] = await Promise.all([
     loadParkedKeys(reads),
     loadHalts(reads),
-    unledGroups(reads, groups),
+    reads.lease(groupLease(groupName)),
     projectionLags(stores, standings),
   ]);
   const parkedByGeneration = new Map<string, string[]>();
@@ -96,15 +95,13 @@ export async function projectionsReadiness(
   });
   const unbuilt = await markBuilt(
     reads,
-    groups,
+    groupName,
     standings.filter(({ live }) => live === null).map(({ projection }) => projection),
   );
-  const notes = (await Promise.all(groups.map(({ name }) => misfitNote(reads, name)))).filter(
-    (note) => note !== null,
-  );
-  const builtAnew = notes.map((note) => builtAnewBy(note, standings, unbuilt));
+  const note = await misfitNote(reads, groupName);
+  const builtAnew = note === null ? [] : [builtAnewBy(note, standings, unbuilt)];
   // One reason tells of all of them.
-  const anew = new Set(notes.flatMap(({ views }) => views));
+  const anew = new Set(note?.views);
   const notCaughtUp = unbuilt.filter(({ name }) => !anew.has(name));
   const behind = [...lags]
     .filter(([, lagSeconds]) => lagSeconds >= BEHIND_SECONDS)
@@ -116,6 +113,7 @@ export async function projectionsReadiness(
     builtAnew.length === 0 &&
     unserved.length === 0 &&
     !isFarBehind;
+  const unled = holderOf(lease) === null ? [groupName] : [];
   return { ready, builtAnew, unserved, notCaughtUp, halted, parked, behind, unled };
 }
 
@@ -150,20 +148,15 @@ export async function standingOf(reads: ReadStore, projection: Projection): Prom
 
 async function markBuilt(
   reads: ReadStore,
-  groups: readonly ProjectionGroup[],
+  groupName: string,
   views: readonly Projection[],
 ): Promise<readonly NotCaughtUp[]> {
   if (views.length === 0) return [];
-  const leases = groups.flatMap(({ name }) => [groupLease(name), aheadLease(name)]);
+  const leases = [groupLease(groupName), aheadLease(groupName)];
   const rolls = await Promise.all(leases.map((lease) => announcedViews(reads, lease)));
   return views.map((view) => ({
     name: view.name,
     version: view.version,
     isBuilt: rolls.some((announcement) => announcement?.has(viewKey(view)) === true),
   }));
-}
-
-async function unledGroups(reads: ReadStore, groups: readonly ProjectionGroup[]): Promise<readonly string[]> {
-  const leases = await Promise.all(groups.map(({ name }) => reads.lease(groupLease(name))));
-  return groups.flatMap(({ name }, place) => (holderOf(leases[place] ?? null) === null ? [name] : []));
 }

@@ -5,7 +5,7 @@ import type { HeldLease } from './held-lease.js';
 import { dropGeneration } from './parked.js';
 import type { Pace } from './project-batch.js';
 import type { RebuildProgress } from './rebuild-progress.js';
-import type { RebuildTarget, SwapOptions } from './swap-in.js';
+import type { SwapOptions } from './swap-in.js';
 
 export type RebuildOptions = {
   readonly onProgress?: (progress: RebuildProgress) => void;
@@ -31,7 +31,7 @@ export class RebuildRefused extends Error {
 
 /** Work on one projection, under its lease. */
 export type RebuildWork = {
-  readonly target: RebuildTarget;
+  readonly projection: Projection;
   readonly lease: HeldLease;
   /** The generation that queries read. */
   readonly live: number;

@@ -1,3 +1,4 @@
+import type { Projection } from '#kernel/projections/projection.js';
 import { rebuild, rollback } from './build-generation.js';
 import { holdLease, processHolder, type HeldLease } from './held-lease.js';
 import { cancellable, requestCancel } from './rebuild-cancel.js';
@@ -12,7 +13,7 @@ import {
 } from './rebuild-work.js';
 import { viewKey } from './registry.js';
 import { sharedFill } from './shared-fill.js';
-import type { RebuildOutcome, RebuildTarget } from './swap-in.js';
+import type { RebuildOutcome } from './swap-in.js';
 import { verifyLive } from './verify-live.js';
 import type { Verification } from './verify.js';
 
@@ -20,28 +21,27 @@ export type Rebuilder = {
   /** The number of generations that are filled together once all of them were called. */
   readonly rebuilds: (
     count: number,
-  ) => (target: RebuildTarget, options: RebuildOptions) => Promise<RebuildOutcome>;
-  readonly rollback: (target: RebuildTarget, options: RebuildOptions) => Promise<RebuildOutcome>;
-  readonly abandon: (target: RebuildTarget) => Promise<void>;
-  readonly cancel: (target: RebuildTarget) => Promise<void>;
-  readonly verify: (target: RebuildTarget, options: RebuildOptions) => Promise<Verification>;
+  ) => (projection: Projection, options: RebuildOptions) => Promise<RebuildOutcome>;
+  readonly rollback: (projection: Projection, options: RebuildOptions) => Promise<RebuildOutcome>;
+  readonly abandon: (projection: Projection) => Promise<void>;
+  readonly cancel: (projection: Projection) => Promise<void>;
+  readonly verify: (projection: Projection, options: RebuildOptions) => Promise<Verification>;
 };
 
 /** Fills generations next to the live ones, each under a lease of its own, and requests the swap. */
 export function rebuilder(options: RebuilderOptions): Rebuilder {
   const { reads } = options;
 
-  const leaseOf = ({ projection }: RebuildTarget): Promise<HeldLease | null> =>
+  const leaseOf = (projection: Projection): Promise<HeldLease | null> =>
     // Each rebuild is its own holder: a second request of one process is another holder for the store, too.
     holdLease(reads, `rebuild:${viewKey(projection)}`, processHolder(), options.leaseTiming);
 
   async function underLease<Result>(
-    target: RebuildTarget,
+    projection: Projection,
     signal: AbortSignal | undefined,
     work: (lease: HeldLease, cancel: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    const { projection } = target;
-    const lease = await leaseOf(target);
+    const lease = await leaseOf(projection);
     if (lease === null)
       throw new RebuildRefused(`${projection.name} is being rebuilt or verified by another process`);
     try {
@@ -54,35 +54,35 @@ export function rebuilder(options: RebuilderOptions): Rebuilder {
   /** Work on a projection that has a live generation. */
   const besideLive =
     <Result>(act: (options: RebuilderOptions, work: RebuildWork) => Promise<Result>) =>
-    (target: RebuildTarget, { signal, onProgress, pace = options.pace }: RebuildOptions): Promise<Result> =>
-      underLease(target, signal, async (lease, cancel) => {
-        const live = await liveGeneration(options, target.projection);
-        return act(options, { target, lease, live, cancel, onProgress, pace });
+    (projection: Projection, { signal, onProgress, pace = options.pace }: RebuildOptions): Promise<Result> =>
+      underLease(projection, signal, async (lease, cancel) => {
+        const live = await liveGeneration(options, projection);
+        return act(options, { projection, lease, live, cancel, onProgress, pace });
       });
 
   return {
     verify: besideLive(verifyLive),
     rebuilds(count) {
       const seats = sharedFill(options, count);
-      return async (target, rebuildOptions) => {
+      return async (projection, rebuildOptions) => {
         const seat = seats();
         await seat.turn();
         const build = besideLive((parts, work) => rebuild(parts, work, seat));
-        return build(target, rebuildOptions).finally(seat.giveUp);
+        return build(projection, rebuildOptions).finally(seat.giveUp);
       };
     },
     rollback: besideLive((parts, work) => rollback(parts, work, sharedFill(options, 1)())),
-    async cancel(target) {
-      const lease = await leaseOf(target);
-      if (lease === null) return requestCancel(reads, target.projection);
+    async cancel(projection) {
+      const lease = await leaseOf(projection);
+      if (lease === null) return requestCancel(reads, projection);
       await lease.release();
-      throw new RebuildRefused(`${target.projection.name} is neither being rebuilt nor verified`);
+      throw new RebuildRefused(`${projection.name} is neither being rebuilt nor verified`);
     },
-    abandon: (target) => underLease(target, undefined, () => abandon(options, target)),
+    abandon: (projection) => underLease(projection, undefined, () => abandon(options, projection)),
   };
 }
 
-async function abandon(options: RebuilderOptions, { projection }: RebuildTarget): Promise<void> {
+async function abandon(options: RebuilderOptions, projection: Projection): Promise<void> {
   const { reads } = options;
   const note = await rebuildNote(reads, projection);
   const { live } = await reads.generations(projection);

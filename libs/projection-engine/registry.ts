@@ -6,35 +6,30 @@ export type ProjectionGroup = { readonly name: string; readonly projections: rea
 
 /** The read models of the product, as the engine runs them. */
 export type ProjectionRegistry = {
-  readonly groups: readonly ProjectionGroup[];
+  readonly group: ProjectionGroup;
   readonly projections: readonly Projection[];
   /** Throws when there is no projection of that name. */
-  readonly named: (name: string) => { readonly projection: Projection; readonly group: ProjectionGroup };
+  readonly named: (name: string) => Projection;
   /** Projections that handle at least one of these types. */
   readonly handling: (types: readonly string[]) => readonly Projection[];
 };
 
-/** The registry of some groups. Throws when two projections or two groups have the same name. */
-export function projectionRegistry(groups: readonly ProjectionGroup[]): ProjectionRegistry {
-  const byName = new Map<string, { readonly projection: Projection; readonly group: ProjectionGroup }>();
-  const groupNames = new Set<string>();
-  for (const group of groups) {
-    if (groupNames.has(group.name)) throw new Error(`two projection groups are called ${group.name}`);
-    groupNames.add(group.name);
-    for (const projection of group.projections) {
-      if (byName.has(projection.name)) throw new Error(`two projections are called ${projection.name}`);
-      byName.set(projection.name, { projection, group });
-    }
+/** The registry of the group of all projections. Throws when two projections have the same name. */
+export function projectionRegistry(group: ProjectionGroup): ProjectionRegistry {
+  const { projections } = group;
+  const byName = new Map<string, Projection>();
+  for (const projection of projections) {
+    if (byName.has(projection.name)) throw new Error(`two projections are called ${projection.name}`);
+    byName.set(projection.name, projection);
   }
-  const projections = [...byName.values()].map(({ projection }) => projection);
   const handlingCache = new Map<string, readonly Projection[]>();
   return {
-    groups,
+    group,
     projections,
     named: (name) => {
-      const entry = byName.get(name);
-      if (entry === undefined) throw new UnknownProjection(name);
-      return entry;
+      const projection = byName.get(name);
+      if (projection === undefined) throw new UnknownProjection(name);
+      return projection;
     },
     handling: (types) => {
       const cacheKey = types.join(' ');

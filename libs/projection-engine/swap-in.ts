@@ -8,11 +8,8 @@ import { groupLease } from './group-leader.js';
 import { holdLease, type HeldLease, type LeaseTiming } from './held-lease.js';
 import { loadHalt } from './parked.js';
 import type { Pace } from './project-batch.js';
-import type { ProjectionGroup } from './registry.js';
 import type { Decode } from './slice.js';
 import { openProjectedView } from './projected-view.js';
-
-export type RebuildTarget = { readonly projection: Projection; readonly group: ProjectionGroup };
 
 /** `halted`: an event that belongs to no workspace cannot be folded; nothing was swapped. */
 export type RebuildOutcome =
@@ -29,9 +26,10 @@ export type SwapOptions = {
   readonly cacheBounds: CacheBounds;
   readonly pollMs: number;
   /** Makes a leader in this process check the notes immediately, and waits until the found rebuilds are taken in. */
-  readonly look: (target: RebuildTarget) => Promise<void>;
-  /** The current attempt to swap generations of a group: many callers may wait for it, one at a time tries. */
-  readonly attempts: Map<string, Promise<void>>;
+  readonly look: (projection: Projection) => Promise<void>;
+  readonly groupName: string;
+  /** The current attempt to swap generations: many callers may wait for it, one at a time tries. */
+  readonly attempt: { underWay: Promise<void> | null };
 };
 
 /**
@@ -40,14 +38,13 @@ export type SwapOptions = {
  */
 export async function swapIn(
   options: SwapOptions,
-  target: RebuildTarget,
+  projection: Projection,
   generation: number,
   previous: number,
   pace: Pace,
   cancel: AbortSignal,
 ): Promise<RebuildOutcome> {
-  const { reads } = options;
-  const { projection, group } = target;
+  const { reads, attempt } = options;
   for (;;) {
     const { live, all } = await reads.generations(projection);
     if (live === generation) return { outcome: 'live', generation, previous };
@@ -56,18 +53,16 @@ export async function swapIn(
     const halt = await loadHalt(reads, { view: projection, generation });
     if (halt !== null) return { outcome: 'halted', generation, reason: halt.reason };
     if (cancel.aborted) return { outcome: 'cancelled', generation };
-    const under = options.attempts.get(group.name);
-    if (under !== undefined) {
+    if (attempt.underWay !== null) {
       // the caller of the attempt gets the error
-      await under.catch(() => undefined);
+      await attempt.underWay.catch(() => undefined);
       continue;
     }
-    const attempt = trySwap(options, target, generation, pace);
-    options.attempts.set(group.name, attempt);
+    attempt.underWay = trySwap(options, projection, generation, pace);
     try {
-      await attempt;
+      await attempt.underWay;
     } finally {
-      options.attempts.delete(group.name);
+      attempt.underWay = null;
     }
   }
 }
@@ -75,15 +70,15 @@ export async function swapIn(
 /** Swaps if nobody leads; otherwise waits a moment for the leader. */
 async function trySwap(
   options: SwapOptions,
-  target: RebuildTarget,
+  projection: Projection,
   generation: number,
   pace: Pace,
 ): Promise<void> {
-  const { projection, group } = target;
-  const lease = await holdLease(options.reads, groupLease(group.name), options.holder, options.leaseTiming);
+  const { reads, groupName, holder, leaseTiming } = options;
+  const lease = await holdLease(reads, groupLease(groupName), holder, leaseTiming);
   if (lease === null) {
-    await options.look(target);
-    const { live } = await options.reads.generations(projection);
+    await options.look(projection);
+    const { live } = await reads.generations(projection);
     if (live !== generation) await pause(options.pollMs);
     return;
   }

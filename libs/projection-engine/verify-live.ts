@@ -8,8 +8,7 @@ import { compareWithShadow, type Verification } from './verify.js';
 /** Replays history into a shadow generation and compares the live one with it; the shadow is removed afterwards. */
 export async function verifyLive(options: RebuilderOptions, work: RebuildWork): Promise<Verification> {
   const { events, reads, decode } = options;
-  const { target, lease, live, cancel, onProgress, pace } = work;
-  const { projection } = target;
+  const { projection, lease, live, cancel, onProgress, pace } = work;
   await dropStrays(options, work);
   const { all } = await reads.generations(projection);
   const number = Math.max(...all) + 1;
@@ -26,8 +25,7 @@ export async function verifyLive(options: RebuilderOptions, work: RebuildWork): 
 }
 
 /** Shadows of verifications that were killed, and generations that no rollback can reach. */
-async function dropStrays(options: RebuilderOptions, { target, live }: RebuildWork): Promise<void> {
-  const { projection } = target;
+async function dropStrays(options: RebuilderOptions, { projection, live }: RebuildWork): Promise<void> {
   const note = await rebuildNote(options.reads, projection);
   const { all } = await options.reads.generations(projection);
   for (const generation of all) {

@@ -67,7 +67,7 @@ export function viewWatch(
   };
 
   const lookAtStored = async (view: string): Promise<void> => {
-    const { projection } = registry.named(view);
+    const projection = registry.named(view);
     const { live } = await reads.generations(projection);
     if (live === null) return;
     const checkpoint = await reads.checkpoint({ view: projection, generation: live });

@@ -258,7 +258,7 @@ export async function openServiceHost(
   const manual =
     settings.clock === 'manual' ? await orClosed(stores, openManualClock(stores.events, onTrouble)) : null;
   const clock: Clock = manual ?? machine.clock;
-  const registry = projectionRegistry([{ name: 'all', projections }]);
+  const registry = projectionRegistry({ name: 'all', projections });
   // In an operator's process nothing waits for the event loop.
   const filling = isAlone || stores.embedded === null ? null : fillThread(stores.embedded);
   const engine = projectionEngine({
@@ -321,7 +321,6 @@ export async function openServiceHost(
   const work = backgroundWork({ host: processHost, processes, settings, engine, stores, onTrouble });
   manual?.whenSet(work.runner.wake);
   const room = { ...processHost, ...stores, polls: stores.network.polls, deliveries: deliveries.figures };
-  const groups = registry.groups.map(({ name }) => name);
   const keyListeners: ((keyId: number) => void)[] = [];
   const endRebuilds = async (): Promise<void> => filling?.close();
   return {
@@ -346,7 +345,7 @@ export async function openServiceHost(
     webhooks,
     apiKeyUses: apiKeyUses(stores.reads),
     runner: work.runner,
-    machineRoom: { ...room, figures: engine.figures, processes, groups },
+    machineRoom: { ...room, figures: engine.figures, processes, groupName: registry.group.name },
     work,
     whenApiKeyRevoked: (forget) => keyListeners.push(forget),
     priceSet: (price, context) => tryNewPrice({ commands, readModels, clock }, price, context),

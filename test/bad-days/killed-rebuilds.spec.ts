@@ -29,7 +29,7 @@ describe('a rebuild that is killed', () => {
     const engine = projectionEngine({
       events: service.service.host.eventStore,
       reads: mortal(reads, life),
-      registry: projectionRegistry([{ name: 'all', projections }]),
+      registry: projectionRegistry({ name: 'all', projections }),
       decode: (stored) => decodeEvent(allEvents, stored),
       clock: systemClock,
       // The smallest slices, so that their number does not depend on the machine.

@@ -125,7 +125,7 @@ describe('an event that this version cannot read', () => {
     const engine = projectionEngine({
       events: stores.events,
       reads: stores.reads,
-      registry: projectionRegistry([{ name: 'all', projections }]),
+      registry: projectionRegistry({ name: 'all', projections }),
       decode: (stored) =>
         decodeEvent(
           newer,

@@ -54,7 +54,7 @@ describe('two workers on the same stores that both believe to be alone', () => {
   it('end each run once, detect each subject once and charge it once, and project the same', async () => {
     await soon(
       'two leaders at once',
-      eventually(() => [first, second].every(({ service }) => service.host.projections.isLeading('all'))),
+      eventually(() => [first, second].every(({ service }) => service.host.projections.isLeading())),
     );
     const agents: number[] = [];
     for (let run = 0; run < RUNS; run += 1) agents.push(await keywordAgent(workspace, 'twins'));

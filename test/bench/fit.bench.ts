@@ -44,7 +44,7 @@ export const fitBench: Bench = {
           metadata: { recordedAt: new Date().toISOString(), workspaceId: '1' },
         })),
       );
-      const registry = projectionRegistry([{ name: 'all', projections: views }]);
+      const registry = projectionRegistry({ name: 'all', projections: views });
       const engine = projectionEngine({
         events,
         reads,

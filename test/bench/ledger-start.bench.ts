@@ -51,7 +51,7 @@ export const ledgerStartBench: Bench = {
     const engine = projectionEngine({
       events: eventStore,
       reads,
-      registry: projectionRegistry([{ name: 'all', projections: [creditMovements, creditPostings] }]),
+      registry: projectionRegistry({ name: 'all', projections: [creditMovements, creditPostings] }),
       decode: (event) => decodeEvent(creditEvents, event),
       clock: systemClock,
     });

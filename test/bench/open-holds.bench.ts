@@ -80,7 +80,7 @@ export const openHoldsBench: Bench = {
     const engine = projectionEngine({
       events: eventStore,
       reads,
-      registry: projectionRegistry([{ name: 'all', projections: views }]),
+      registry: projectionRegistry({ name: 'all', projections: views }),
       decode: (event) => decodeEvent(creditEvents, event),
       clock: systemClock,
     });

@@ -171,7 +171,7 @@ async function rebuilt(
   const engine = projectionEngine({
     events,
     reads,
-    registry: projectionRegistry([{ name: 'bench', projections: [projection] }]),
+    registry: projectionRegistry({ name: 'bench', projections: [projection] }),
     decode: (stored) => decodeEvent(allEvents, stored),
     clock: systemClock,
   });

@@ -78,9 +78,10 @@ export async function openLedgerHost(): Promise<LedgerHost> {
   const engine = projectionEngine({
     events: eventStore,
     reads: readStore,
-    registry: projectionRegistry([
-      { name: 'all', projections: [creditBalances, creditMovements, creditPostings, recurringGrants] },
-    ]),
+    registry: projectionRegistry({
+      name: 'all',
+      projections: [creditBalances, creditMovements, creditPostings, recurringGrants],
+    }),
     decode: (event) => decodeEvent(creditEvents, event),
     clock,
   });

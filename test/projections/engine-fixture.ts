@@ -176,7 +176,7 @@ export async function openBank(): Promise<Bank> {
       const engine = projectionEngine({
         events,
         reads,
-        registry: projectionRegistry([{ name: 'bank', projections }]),
+        registry: projectionRegistry({ name: 'bank', projections }),
         decode: (stored) => stored,
         clock: systemClock,
         lookEveryMs: 5,

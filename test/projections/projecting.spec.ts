@@ -211,15 +211,15 @@ describe('projecting', () => {
       const first = bank.engine(reads, projections);
       const second = bank.engine(other, projections);
       first.start();
-      await eventually(() => first.isLeading('bank'));
+      await eventually(() => first.isLeading());
       second.start();
       await bank.happen(deposited(1, 'a'));
       await caughtUp(bank, first);
       await caughtUp(bank, second);
-      expect([first.isLeading('bank'), second.isLeading('bank')]).toEqual([true, false]);
+      expect([first.isLeading(), second.isLeading()]).toEqual([true, false]);
 
       await first.stop();
-      await eventually(() => second.isLeading('bank'));
+      await eventually(() => second.isLeading());
       await bank.happen(deposited(1, 'a'));
       await caughtUp(bank, second);
       await expectNaive(bank, reads, projections[0] ?? balances());
@@ -236,7 +236,7 @@ describe('projecting', () => {
       engine.start();
       await bank.happen(deposited(1, 'a'));
       await caughtUp(bank, engine);
-      expect(engine.isLeading('bank')).toBe(true);
+      expect(engine.isLeading()).toBe(true);
     });
 
     it('leaves the lease to a live process', async () => {
@@ -252,7 +252,7 @@ describe('projecting', () => {
       );
       engine.start();
       await eventually(() => asked >= 3);
-      expect(engine.isLeading('bank')).toBe(false);
+      expect(engine.isLeading()).toBe(false);
     });
 
     it('cannot overwrite anything when it wakes from a stall after another took over', async () => {
@@ -281,7 +281,7 @@ describe('projecting', () => {
       await other.releaseLease('projections:bank', { lease: 'projections:bank', epoch: lease?.epoch ?? 0 });
       const next = bank.engine(other, [accounts]);
       next.start();
-      await eventually(() => next.isLeading('bank'));
+      await eventually(() => next.isLeading());
       await bank.happen(deposited(1, 'a'), closed(1, 'a'), deposited(1, 'b'));
       await caughtUp(bank, next);
       const before = await documentsOf(other, accounts);
@@ -292,7 +292,7 @@ describe('projecting', () => {
       expect(failures[0]).toBeInstanceOf(LeaseLost);
       expect(await documentsOf(other, accounts)).toEqual(before);
       await expectNaive(bank, other, accounts);
-      expect(next.isLeading('bank')).toBe(true);
+      expect(next.isLeading()).toBe(true);
     });
   });
 
@@ -315,7 +315,7 @@ describe('projecting', () => {
       };
       const engine = bank.engine(reads, [renewed, deposits()], { events: held });
       engine.start();
-      await eventually(() => engine.isLeading('bank'));
+      await eventually(() => engine.isLeading());
       const watcher = bank.engine(reads, [renewed, deposits()]);
       expect(await watcher.readiness()).toMatchObject({
         ready: false,

@@ -61,7 +61,7 @@ describe('a new version of a view at a deployment', () => {
     await bank.happen(deposited(1, 'a0', 100));
     await caughtUp(bank, old, 1);
     await caughtUp(bank, next.engine, 1);
-    expect([old.isLeading('bank'), next.engine.isLeading('bank')]).toEqual([true, false]);
+    expect([old.isLeading(), next.engine.isLeading()]).toEqual([true, false]);
     const total = 105 + answers;
     expect(await reads.get(first, '1/a0')).toMatchObject({ total, generation: 'first' });
     expect(await next.reads.get(second, '1/a0')).toMatchObject({ total, generation: 'second' });
@@ -73,7 +73,7 @@ describe('a new version of a view at a deployment', () => {
     const next = await newer();
     await caughtUp(bank, next.engine, 1);
     await old.stop();
-    await eventually(() => next.engine.isLeading('bank'));
+    await eventually(() => next.engine.isLeading());
     await bank.happen(deposited(1, 'a0', 1));
     await caughtUp(bank, next.engine, 1);
     expect(await next.reads.get(second, '1/a0')).toMatchObject({ total: 6, generation: 'second' });
@@ -86,11 +86,11 @@ describe('a new version of a view at a deployment', () => {
     await caughtUp(bank, one.engine, 1);
     const other = await newer();
     await old.stop();
-    await eventually(() => one.engine.isLeading('bank') || other.engine.isLeading('bank'));
+    await eventually(() => one.engine.isLeading() || other.engine.isLeading());
     for (let deposit = 0; deposit < 20; deposit += 1) await bank.happen(deposited(1, 'a0', 1));
     await caughtUp(bank, one.engine, 1);
     await caughtUp(bank, other.engine, 1);
-    expect(one.engine.isLeading('bank')).not.toBe(other.engine.isLeading('bank'));
+    expect(one.engine.isLeading()).not.toBe(other.engine.isLeading());
     expect(await reads.get(second, '1/a0')).toMatchObject({ total: 25 });
     expect(await counted(one.engine)).toBe(60);
     expect(failures).toEqual([]);
@@ -115,11 +115,11 @@ describe('a new version of a view at a deployment', () => {
     const next = bank.engine(counting, [second, deposits()]);
     next.start();
     await eventually(() => asked >= 3);
-    expect(next.isLeading('bank')).toBe(false);
+    expect(next.isLeading()).toBe(false);
     await bank.happen(deposited(1, 'a0', 1));
     await eventually(async () => (await counted(ahead)) === 41);
     await ahead.stop();
-    await eventually(() => next.isLeading('bank'));
+    await eventually(() => next.isLeading());
     await bank.happen(deposited(1, 'a0', 1));
     await caughtUp(bank, next, 1);
     expect(await counted(next)).toBe(42);
@@ -133,7 +133,7 @@ describe('a new version of a view at a deployment', () => {
     back.start();
     await bank.happen(deposited(1, 'a0', 1));
     await caughtUp(bank, back, 1);
-    expect(next.engine.isLeading('bank')).toBe(true);
+    expect(next.engine.isLeading()).toBe(true);
     expect(await reads.get(first, '1/a0')).toMatchObject({ total: 6, generation: 'first' });
     expect(await reads.get(second, '1/a0')).toMatchObject({ total: 6, generation: 'second' });
   });

@@ -69,7 +69,7 @@ describe('watching views', () => {
     await eventually(() => moved.length > 0);
     second.start();
     await first.stop();
-    await eventually(() => second.isLeading('bank'));
+    await eventually(() => second.isLeading());
     moved.length = 0;
     await bank.happen(deposited(1, 'b'));
     await eventually(() => moved.length > 0);

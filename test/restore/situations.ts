@@ -68,21 +68,21 @@ async function twoWorkers(scene: Scene): Promise<void> {
   happenInVain(vault);
   const before = await bothStart();
   for (const engine of before) await upToDate(vault, engine);
-  expect(before.map((engine) => engine.isLeading('bank')).toSorted()).toEqual([false, true]);
+  expect(before.map((engine) => engine.isLeading()).toSorted()).toEqual([false, true]);
   await scene.stopAll();
   await vault.restore(backup);
   scene.happenSome();
   const after = await bothStart();
   for (const engine of after) await upToDate(vault, engine);
-  expect(after.map((engine) => engine.isLeading('bank')).toSorted()).toEqual([false, true]);
+  expect(after.map((engine) => engine.isLeading()).toSorted()).toEqual([false, true]);
   const [leader, other] = after.toSorted(
-    (left, right) => Number(right.isLeading('bank')) - Number(left.isLeading('bank')),
+    (left, right) => Number(right.isLeading()) - Number(left.isLeading()),
   );
   if (leader === undefined || other === undefined) throw new Error('there are two');
   await leader.stop();
   scene.happenSome();
   await upToDate(vault, other);
-  expect(other.isLeading('bank')).toBe(true);
+  expect(other.isLeading()).toBe(true);
 }
 
 async function apiWithoutWorker(scene: Scene): Promise<void> {

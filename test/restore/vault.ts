@@ -75,7 +75,7 @@ export async function openVault(
       const engine = projectionEngine({
         events: events(),
         reads,
-        registry: projectionRegistry([{ name: 'bank', projections }]),
+        registry: projectionRegistry({ name: 'bank', projections }),
         decode: (stored) => stored,
         clock: systemClock,
         lookEveryMs: 5,

@@ -35,7 +35,7 @@ export async function declaredMetrics(): Promise<readonly DeclaredMetric[]> {
     blockOf: away,
     figures: away,
     processes: [],
-    groups: [],
+    groupName: 'all',
   });
   const described = await registry.getMetricsAsJSON();
   const declared = described.map(({ name, help, type }) => {

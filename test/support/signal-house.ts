@@ -169,23 +169,21 @@ export async function openSignalHouse(
   const engine = projectionEngine({
     events,
     reads,
-    registry: projectionRegistry([
-      {
-        name: 'all',
-        projections: projections.map((projection) =>
-          projection.name === 'detections'
-            ? {
-                ...projection,
-                key: (event) => {
-                  if (Reflect.get(event, 'metadata')['workspaceId'] === String(poison.workspaceId))
-                    throw new Error('poisoned');
-                  return projection.key(event);
-                },
-              }
-            : projection,
-        ),
-      },
-    ]),
+    registry: projectionRegistry({
+      name: 'all',
+      projections: projections.map((projection) =>
+        projection.name === 'detections'
+          ? {
+              ...projection,
+              key: (event) => {
+                if (Reflect.get(event, 'metadata')['workspaceId'] === String(poison.workspaceId))
+                  throw new Error('poisoned');
+                return projection.key(event);
+              },
+            }
+          : projection,
+      ),
+    }),
     decode: (stored) => decodeEvent(allEvents, stored),
     clock,
     elsewhere: stores.elsewhere,

@@ -30,7 +30,7 @@ export type MachineRoom = {
   readonly blockOf: ProcessHost['blockOf'];
   readonly figures: () => Promise<readonly ProjectionFigures[]>;
   readonly processes: readonly Process[];
-  readonly groups: readonly string[];
+  readonly groupName: string;
 };
 
 /**
@@ -130,9 +130,9 @@ function runGauges(registry: Registry, { readModels, clock }: MachineRoom): Coll
   ]);
 }
 
-function leaseGauges(registry: Registry, { reads, groups }: MachineRoom): Collector {
+function leaseGauges(registry: Registry, { reads, groupName }: MachineRoom): Collector {
   const names = [
-    ...groups.map(groupLease),
+    groupLease(groupName),
     ...Array.from({ length: PARTITIONS }, (_, number) => partitionLease(number)),
   ];
   type Found = { readonly name: string; readonly holder: string | null };
