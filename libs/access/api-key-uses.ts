@@ -36,9 +36,9 @@ type KnownUse = {
 };
 
 /**
- * Writes down when each key was used: the first use that this process sees before the request goes on, then at most
- * one a minute and key, which no request waits for. The function it gives answers a promise only where the request
- * has to wait, and that never rejects: a use that cannot be written is tried again with the next.
+ * Records when each key was used: the first use in this process before the request continues, later uses at most once
+ * a minute per key without a wait. The returned function gives a promise only if the request has to wait. The promise
+ * never rejects: a use that cannot be written is written with the next one.
  */
 export function noteApiKeyUses(
   reads: Pick<ReadStore, 'putRecord'>,

@@ -17,8 +17,8 @@ export function operatorDirectory(eventStore: Pick<EventStore, 'readStream'>): O
 }
 
 /**
- * Who acts at the command line under a name that nobody proves: the role of an operator of this name holds, anybody else
- * may do everything. Throws `operatorIsRevoked`.
+ * The operator of an unproved name at the command line: an operator of this name has its role, any other name may do
+ * everything. Throws `operatorIsRevoked`.
  */
 export async function assertedOperator(
   eventStore: Pick<EventStore, 'readStream'>,

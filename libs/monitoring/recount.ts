@@ -76,7 +76,7 @@ export function monthDifferences({
     const differ = (what: string, expected: string, found: string): void => {
       if (expected !== found) differences.push({ what: `${name}: ${what} of ${from}`, expected, found });
     };
-    // A free month may end when what was paid in another system ends.
+    // A free month may end with the month that was paid in another system.
     if (movement !== null) differ('the end', monthFrom(from, anchorDay).until, until);
     if (before !== undefined && before.until > from) differ('the begin', before.until, from);
     if (movement !== null) {

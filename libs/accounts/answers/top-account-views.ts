@@ -9,7 +9,7 @@ import type { TopAccountView } from '#accounts/answers/top-account.view.js';
 
 export type TopAccountAnswer = Static<typeof TopAccountView>;
 
-/** The accounts of a persona and those of nobody; null: all. */
+/** The accounts of a persona and those without a persona; null: all. */
 export const accountsOf = (workspaceId: number, personaId: number | null): Filter => ({
   where: { workspaceId, ...(personaId === null ? {} : { personaId: { in: [null, personaId] } }) },
 });

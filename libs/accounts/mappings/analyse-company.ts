@@ -69,7 +69,7 @@ function targetingOf({ commands }: ProcessHost, { work, created }: UnderWay): Pr
   });
 }
 
-/** The network ref of the company; `nobody` where it has a page of which nothing is known. */
+/** The network ref of the company; `nobody` if it has a page without observations. */
 export async function networkPage(
   host: ProcessHost,
   request: UnderWay,

@@ -91,7 +91,7 @@ export type Payments = {
 };
 
 /**
- * Holds credits for charges, in their order. Whoever pays (workspace, partner, nobody) is decided in the ledger.
+ * Holds credits for charges, in their order. The ledger decides the payer (workspace, partner or nobody).
  * Throws the ledger's refusals: 402 where `all` is not covered, 409 where a key was another charge's before.
  */
 export async function holdCharges(

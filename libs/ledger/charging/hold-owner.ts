@@ -14,9 +14,8 @@ export type ExpiredHolds = {
 };
 
 /**
- * A kind of work that holds credits: what the sweep of expired holds has to know of it (ledger rule 7). Holds of a
- * kind that nobody is registered for are left alone: the work that they belong to may be alive, and only a version
- * that knows it can end it.
+ * A kind of work that holds credits, as the sweep of expired holds needs it (ledger rule 7). Holds of an unregistered
+ * kind are not swept: their work may be alive, and only a version of the program that knows the kind can end it.
  */
 export type HoldOwner = {
   /** The kind of cause that its holds name. */

@@ -7,7 +7,7 @@ export const operatorCharge = (wanted: Pick<Charge, 'key' | 'credits' | 'product
   cause: { kind: 'operator' },
 });
 
-/** What operators hold for work elsewhere. Nobody can be told of its end, and nothing of it is recorded here. */
+/** Holds of operators for work in another system. Its end is not recorded here. */
 export const operatorOwner: HoldOwner = {
   kind: 'operator',
   workOf: () => 'operator',

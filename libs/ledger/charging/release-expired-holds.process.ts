@@ -14,8 +14,8 @@ const PAGE = 500;
 const rests = ({ restsWhileBlocked = false }: HoldOwner): boolean => restsWhileBlocked;
 
 /**
- * Ends holds of these kinds of work that got no end for 24 hours; and the same of work that rests in a blocked
- * workspace: its time begins anew when that is unblocked, for then it goes on.
+ * Ends holds of these kinds of work that are open for 24 hours. For work that rests in a blocked workspace the 24 hours
+ * begin again when the workspace is unblocked, because the work continues then.
  */
 export function expiredHoldsSweeps(owners: readonly HoldOwner[]): {
   readonly releaseExpiredHolds: Process<CreditMovementDocument>;

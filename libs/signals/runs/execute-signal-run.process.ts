@@ -43,9 +43,9 @@ const READ_MODELS_TIMEOUT_MS = 5_000;
 const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
 
 /**
- * Carries a launched run to its end, batch by batch: (a) fix the candidates, (b) hold credits for those that are
- * priced, (c) claim the identities that they name, (d) record the detections, (e) capture what they cost.
- * Stopped anywhere, it goes on from what the run's stream says.
+ * Executes a launched run to its end, batch by batch: (a) fix the candidates, (b) hold credits for the priced ones,
+ * (c) claim the identities that they name, (d) record the detections, (e) capture the holds. After a stop at any point
+ * the run continues from its stream.
  */
 export const executeSignalRun: Process<SignalRunWorkDocument> = {
   name: 'execute-signal-run',
@@ -54,7 +54,7 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
   toDo: toDo(signalRunWork, { oldestFirst: ['launchedPosition', 'runId'] }),
   key: (work) => String(work.runId),
 
-  // They tell what was detected before, whom it was about, and who was checked.
+  // They contain the earlier detections, their leads and the checked members.
   waitsFor: [detections.name, surfacedLeads.name, checkedMembers.name],
 
   async act(host, due, signal) {
@@ -65,13 +65,13 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
       start({ runId: work.runId, launchId: work.launchId, direction: work.direction }),
       'start',
     );
-    // One that is cancelled gets the end that whoever cancelled it was promised.
+    // A cancelled run ends as cancelled, as the answer to the cancellation said.
     if (!isTerminal(state) && !state.cancelled && hasStalled(host, state))
       state = await giveUp(run, 'no progress for six hours');
     let captured: number | null = null;
     while (!isTerminal(state)) {
       signal.throwIfAborted();
-      // Once a batch; again where this worker goes on for another one.
+      // Once per batch; again if this worker continues the run of another one.
       if (state.prepared === null && captured !== state.batches) {
         await settleCompleted(host, run, state);
         captured = state.batches;

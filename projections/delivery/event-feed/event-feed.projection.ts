@@ -13,7 +13,7 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** What a workspace is told of. The list is open: a later version adds types, and no consumer breaks. */
+/** The types of events in the feed of a workspace. The list is open: a later version may add types. */
 export const FEED_TYPES = [
   'signal.detected',
   'run.ended',
@@ -32,8 +32,8 @@ export const FEED_TYPES = [
 export type FeedType = (typeof FEED_TYPES)[number];
 
 /**
- * One entry of the feed of a workspace: where it stands and what it is about, and nothing of what it says. `data` is
- * rendered from the read models when somebody asks (DLV-04).
+ * One entry of the feed of a workspace: its position and its object, without `data`, which each request renders from
+ * the read models (DLV-04).
  */
 export type FeedEntryDocument = {
   readonly workspaceId: number;
@@ -70,8 +70,8 @@ type FeedPayloads = Pick<SignalRunEvents, 'SignalDetected'> &
   Pick<WebhookEvents, 'WebhookEndpointDisabled'>;
 
 /**
- * The order of what a workspace is told, for feed, streams and webhooks alike (DLV-01). A document is keyed by the
- * transition that it tells of (DLV-02): an event that repeats the transition leaves the first entry as it is.
+ * The order of the events of a workspace, the same for feed, streams and webhooks (DLV-01). A document is keyed by its
+ * transition (DLV-02): an event that repeats the transition does not change the first entry.
  */
 export const eventFeed = projection<FeedEntryDocument, FeedPayloads>()({
   name: 'event-feed',
@@ -232,7 +232,7 @@ function coveredAgain(event: Recorded<unknown>, again: CoveredAgain | null): Fee
 
 type Enriched = ListStreamEvents['MembersEnriched'];
 
-/** Members of whom the network says that there is no such person; of those `unheardOf` it has said nothing yet. */
+/** Members that do not exist by the network; of members in `unheardOf` the network has no observation. */
 const unresolvedOf = ({ members, unheardOf = [] }: Enriched): readonly number[] =>
   members.flatMap(({ memberId, profile }) =>
     profile === null && !unheardOf.includes(memberId) ? [memberId] : [],

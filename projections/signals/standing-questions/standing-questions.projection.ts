@@ -107,7 +107,7 @@ const changed = (
   parameters: changedMembers(question.parameters, told(parameters), removedParameters),
 });
 
-/** With its type an agent loses what it was told. */
+/** An agent that loses its type loses its parameters. */
 const typed = (question: Question, { position }: Recorded<unknown>, agentType: string): Question => ({
   ...question,
   changed: position,

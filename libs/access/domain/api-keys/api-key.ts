@@ -20,7 +20,7 @@ export const unknownApiKey = refusal({
 
 export const apiKey = decider<ApiKey>()({
   category: 'apiKey',
-  // Its streams are named after the keys: nobody else could say whose one is before it is read.
+  // Its streams are named after the keys: the workspace is known from the events alone.
   scope: ({ data }) => data.workspaceId,
   vocabulary: apiKeyEvents,
   strict: true,

@@ -18,7 +18,7 @@ export type ConsoleLink =
 /** A read-only link to the console; stream `consoleLink-<the first 32 hex digits of the token's SHA-256>`. */
 export const consoleLink = decider<ConsoleLink>()({
   category: 'consoleLink',
-  // Its streams are named after tokens: nobody else could say whose one is before it is read.
+  // Its streams are named after tokens: the workspace is known from the events alone.
   scope: ({ data }) => data.workspaceId,
   strict: true,
   vocabulary: consoleLinkEvents,

@@ -25,7 +25,7 @@ export const invalidAgent = refusal({
 export type AgentRequest = {
   readonly type: AgentType;
   readonly name: string | null;
-  /** Keys as sent, those that nobody knows included. */
+  /** Keys as sent, including unknown ones. */
   readonly parameters: JsonObject;
   readonly watchlistKind?: 'company' | 'profile' | null | undefined;
   readonly watchlistId?: number | null | undefined;

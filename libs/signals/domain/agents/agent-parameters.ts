@@ -8,12 +8,12 @@ const KNOWN_PARAMETERS = [...new Set(AGENT_TYPES.flatMap((type) => parametersOf(
 /** Messages by field. */
 export type ParameterFaults = Map<string, readonly string[]>;
 
-/** Keys of the parameters of a type; none for a type that nobody knows. */
+/** Keys of the parameters of a type; none for an unknown type. */
 export function parametersOf(type: string): readonly string[] {
   return Object.keys(agentTypeOf(type)?.parameters.properties ?? {});
 }
 
-/** Keys that some type knows and this one does not; what nobody knows is no fault (OP-33). */
+/** Keys that another type knows and this one does not; a key that no type knows is no fault (OP-33). */
 export const foreignParameters = (type: string, parameters: JsonObject): readonly string[] =>
   KNOWN_PARAMETERS.filter((key) => Object.hasOwn(parameters, key) && !parametersOf(type).includes(key));
 

@@ -10,7 +10,7 @@ export const DIRECTIONS = ['single', 'inbound', 'outbound'] as const;
 /** Whom a launch may look at. */
 export const AUDIENCES = ['network', 'market', 'list_members', 'top_accounts', 'covered_accounts'] as const;
 
-/** What a launch of an agent finds, and at whom it looks. */
+/** The signals that a launch of an agent finds, and the people or companies it looks at. */
 export type AgentDetection = {
   /** Name of the detector, the `kind` of its file. */
   readonly detector: string;
@@ -27,14 +27,14 @@ export type AgentTypeRow = {
   readonly label: string;
   /** What it can be told, as the API carries it; every parameter may be absent on an agent of old. */
   readonly parameters: TObject;
-  /** False where a new one is told nothing: creation takes no parameters, also none that a change takes. */
+  /** False if creation takes no parameters, not even those that a change takes. */
   readonly isToldAtCreation: boolean;
   /** Parameters that a new one cannot do without. */
   readonly required: readonly string[];
   /** The list that it watches; null: none. */
   readonly list: {
     readonly type: ListType;
-    /** True for an agent that is nothing without its list: unbound it is `unconfigured`, bound it is of its type. */
+    /** True for an agent that needs its list: unbound it is `unconfigured`, bound it has its type. */
     readonly givesType: boolean;
   } | null;
   /** Whether it looks for the titles of a target group (OP-34). */
@@ -66,7 +66,7 @@ const narrowed = {
 
 const never = (): boolean => false;
 
-/** A type that has one detection, whatever it was told, and a daily pass for it. */
+/** A type with one detection, independent of its parameters, and a daily pass for it. */
 const always = (detection: AgentDetection): Pick<AgentTypeRow, 'detection' | 'pass' | 'isSchedulable'> => ({
   isSchedulable: never,
   detection: () => detection,

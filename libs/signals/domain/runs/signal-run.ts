@@ -35,7 +35,7 @@ export type SignalRun = {
   readonly dryBy: 'cap' | 'budget' | null;
   /** Why something could not be looked at; null while everything could. */
   readonly incomplete: string | null;
-  /** Members of the list whom later runs pass over once this one is completed. */
+  /** Members of the list that later runs skip after this one is completed. */
   readonly checked: readonly number[];
   readonly found: number;
   readonly dropped: number;
@@ -47,7 +47,7 @@ export type SignalRun = {
   readonly movements: Set<number>;
   /** Movements of the last completed batch, each once: captured by then or about to be. */
   readonly unsettledMovements: readonly number[];
-  /** Whether somebody wants it stopped: the batch in work is its last. */
+  /** Whether it was cancelled: the batch in work is its last. */
   readonly cancelled: boolean;
   /** Failed attempts since the last progress. */
   readonly attempts: number;
@@ -135,7 +135,7 @@ type RunEvent = EventOf<SignalRunEvents>;
 /** Attempts after which a run that makes no progress is given up. */
 export const MAX_ATTEMPTS = 5;
 
-/** How far a run is: what whoever carries it on keeps from one step to the next. */
+/** The progress of a run, which its worker keeps from step to step. */
 export type RunProgress = Omit<SignalRun, 'subjects' | 'movements'>;
 
 export const progressOf = ({
@@ -201,9 +201,8 @@ export const recordAttempt =
     isTerminal(run) ? [] : [{ type: 'RunAttempted', data: { attempt: run.attempts + 1, reason } }];
 
 /**
- * The end of a run: partial when something found was not paid for, when something could not be looked at, or when it
- * was cancelled during its last batch. Either way those whom it looked at were checked, by the source and as of the
- * moment that `checking` names.
+ * The end of a run: partial if a match was not paid, if a part could not be read, or if the run was cancelled during
+ * its last batch. In every case the members it looked at count as checked, by the source and at the time in `checking`.
  */
 export const complete =
   (unitPrice: Credits, checking: Checking): RunDecision =>
@@ -236,7 +235,7 @@ function whyDry({ dryBy }: SignalRun): string {
   }
 }
 
-/** Why a run that somebody stopped ended as it did. */
+/** The reason in the end of a stopped run. */
 export const CANCELLED = 'cancelled';
 
 /** The end of a run between two batches, because its agent is no more or it was cancelled; what it found is kept. */
