@@ -32,6 +32,25 @@ describe('the sweep of an SQLite event store', () => {
     }
   }
 
+  it('begins with the oldest stream that may be short-lived: a process that starts reads no more of the log', async () => {
+    const noted = (): NewEvent => ({
+      id: randomUUID(),
+      type: 'Noted',
+      data: {},
+      metadata: { recordedAt: at(0).toISOString() },
+    });
+    await store.append('list-1_1', 'no-stream', Array.from({ length: 2_100 }, noted));
+    await append('request-1_old', 0);
+    await append('batch-1_old', 0);
+    await append('list-1_2', 1);
+    // One step looks at 2,000 events at most.
+    expect(await (await stores.open()).sweep(at(25))).toEqual({ removed: 2, isDone: true });
+    expect(await (await stores.open()).sweep(at(25))).toEqual({ removed: 0, isDone: true });
+    await append('request-1_later', 1);
+    await append('list-1_3', 1);
+    expect(await sweepAll(at(25))).toBe(1);
+  });
+
   it('removes short-lived streams whole, once nothing was appended to them for so long, and nothing else', async () => {
     await append('list-1_1', 0);
     await append('request-1_old', 0);

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Swept } from '#kernel/ports/event-store.port.js';
-import { isShortLived } from '#kernel/ports/short-lived.js';
+import { isShortLived, SHORT_LIVED_BEGINNINGS } from '#kernel/ports/short-lived.js';
 import type { FilePlace } from '#sqlite/file-place.js';
 import { inWriteTransaction } from '#sqlite/transaction.js';
 
@@ -32,7 +32,26 @@ export function sweeper(db: DatabaseSyncInstance, place: FilePlace): Sweep {
   );
   const removeEvents = db.prepare('DELETE FROM events WHERE stream_id = ?');
   const removeStream = db.prepare('DELETE FROM streams WHERE id = ?');
-  let walked = 0;
+  const oldestOf = db.prepare('SELECT min(id) FROM streams WHERE name >= ? AND name < ?', arrays);
+  const beginOf = db.prepare(
+    'SELECT position FROM events WHERE stream_id = ? ORDER BY revision LIMIT 1',
+    arrays,
+  );
+  let walked: number | null = null;
+
+  /**
+   * Where a walk begins that remembers none before it: right before the oldest stream that may be short-lived, so that a
+   * process does not read the whole log once more when it starts. Streams get their numbers as they begin.
+   */
+  const beforeOldest = (lastLasting: number): number => {
+    const oldest = SHORT_LIVED_BEGINNINGS.flatMap((beginning): readonly number[] => {
+      const [id]: readonly [number | null] = oldestOf.get(beginning, `${beginning}\u{10ffff}`);
+      return id === null ? [] : [id];
+    });
+    if (oldest.length === 0) return lastLasting - 1;
+    const begin: readonly [number] | undefined = beginOf.get(Math.min(...oldest));
+    return begin === undefined ? 0 : begin[0] - 1;
+  };
 
   /** Another process may have appended to it, or swept it, since it was found. */
   const removeWhole = (streamId: number, position: number): number => {
@@ -44,9 +63,10 @@ export function sweeper(db: DatabaseSyncInstance, place: FilePlace): Sweep {
   };
 
   return (before, lastLasting) => {
-    const rows: readonly Row[] = inOrder.all(walked, lastLasting);
+    const begin = walked ?? beforeOldest(lastLasting);
+    const rows: readonly Row[] = inOrder.all(begin, lastLasting);
     const old: (readonly [streamId: number, position: number])[] = [];
-    let [reached, isDone] = [walked, rows.length < MOST_ROWS];
+    let [reached, isDone] = [begin, rows.length < MOST_ROWS];
     for (const [position, streamId, stream] of rows) {
       if (isShortLived(stream)) {
         const end: End | undefined = endOf.get(streamId);

@@ -10,4 +10,7 @@ export function isShortLived(stream: string): boolean {
   return SHORT_LIVED.test(stream);
 }
 
+/** Every short-lived stream begins with one of these, and so may others. */
+export const SHORT_LIVED_BEGINNINGS = ['request-', 'batch-'] as const;
+
 const SHORT_LIVED = /^(?:request|batch)-\d+_/;
