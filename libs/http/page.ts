@@ -9,20 +9,28 @@ type Part = string | number | Html | readonly Html[];
 
 /** HTML from a template: what is put in is escaped unless it is HTML itself. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  const filled = strings.map((string, index) => string + textOf(parts[index] ?? ''));
-  return new Html(filled.join(''));
+  let text = strings[0] ?? '';
+  for (const [index, part] of parts.entries()) text += textOf(part) + (strings[index + 1] ?? '');
+  return new Html(text);
 }
+
+const ESCAPES: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+const ESCAPED = /[&<>"]/;
+const EACH_ESCAPED = new RegExp(ESCAPED, 'g');
 
 function textOf(part: Part): string {
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('');
-  const escapes: { readonly [character: string]: string } = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-  };
-  return String(part).replace(/[&<>"]/g, (character) => escapes[character] ?? character);
+  const text = String(part);
+  // Most cells of a long table have nothing to escape.
+  return ESCAPED.test(text)
+    ? text.replace(EACH_ESCAPED, (character) => ESCAPES[character] ?? character)
+    : text;
 }
 
 const STYLE = `

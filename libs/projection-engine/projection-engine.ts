@@ -14,7 +14,7 @@ import { liveProgress } from './live-progress.js';
 import { parkedEventsOf, type ParkedEvents } from './parked.js';
 import type { AroundSlice, Pace } from './project-batch.js';
 import { projectionFigures, type ProjectionFigures } from './projection-figures.js';
-import { projectionStatus, type ProjectionStatus } from './projection-status.js';
+import { projectionStatus, sharedReads, type ProjectionStatus } from './projection-status.js';
 import { projectionsReadiness, type Readiness } from './readiness.js';
 import type { RebuildOptions } from './rebuild-work.js';
 import { rebuilder } from './rebuild.js';
@@ -81,7 +81,10 @@ export type ProjectionEngine = ReadModelProgress & {
    * it was asked, whoever leads. Null while the view has no live generation. Look up only afterwards.
    */
   readonly standing: (viewName: string, workspaceId: number) => Promise<ViewStanding | null>;
-  readonly status: () => Promise<readonly ProjectionStatus[]>;
+  /** The names of all projections. */
+  readonly names: readonly string[];
+  /** How the projections of these names stand; all of them, where none are named. */
+  readonly status: (names?: readonly string[]) => Promise<readonly ProjectionStatus[]>;
   readonly readiness: () => Promise<Readiness>;
   /** How every projection stands, in numbers: for who measures. */
   readonly figures: () => Promise<readonly ProjectionFigures[]>;
@@ -188,8 +191,14 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
   });
 
   const seenLive = new Set<string>();
-  const status = (): Promise<readonly ProjectionStatus[]> =>
-    Promise.all(registry.projections.map((projection) => projectionStatus(options, group.name, projection)));
+  const status = (names?: readonly string[]): Promise<readonly ProjectionStatus[]> => {
+    const stores = sharedReads(options);
+    return Promise.all(
+      registry.projections
+        .filter(({ name }) => names?.includes(name) ?? true)
+        .map((projection) => projectionStatus(stores, group.name, projection)),
+    );
+  };
 
   return {
     requireFit: logWatch.look,
@@ -207,6 +216,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       const projection = registry.named(viewName);
       return (await logWatch.isServed(projection)) ? viewStanding(reads, projection, workspaceId) : null;
     },
+    names: registry.projections.map(({ name }) => name),
     status,
     readiness: () => projectionsReadiness(options, group, logWatch.unserved()),
     figures: () => projectionFigures(options, registry.projections),

@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/ports/clock.js';
 import { START, type EventStore, type Position } from '#kernel/ports/event-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
-import type { ReadStore } from '#kernel/ports/read-store.port.js';
+import type { Lease, ReadStore } from '#kernel/ports/read-store.port.js';
 import { groupLease } from './group-leader.js';
 import { holderOf } from './held-lease.js';
 import { loadHalt, loadParked, type Halt, type ParkedWorkspace } from './parked.js';
@@ -36,23 +36,47 @@ export type ProjectionStatus = {
 
 const NOTHING = { position: START, applied: 0, ignored: 0, parked: 0 };
 
+type Stores = { readonly events: EventStore; readonly reads: ReadStore; readonly clock: Clock };
+
+/** The stores, with what the states of several projections have in common read once. */
+export type SharedReads = Stores & {
+  readonly head: () => Promise<Position>;
+  readonly leaseOf: (group: string) => Promise<Lease | null>;
+};
+
+/** For one look at several projections: what is read once stays as it was. */
+export function sharedReads({ events, reads, clock }: Stores): SharedReads {
+  let head: Promise<Position> | null = null;
+  const leases = new Map<string, Promise<Lease | null>>();
+  return {
+    events,
+    reads,
+    clock,
+    head: () => (head ??= events.head()),
+    leaseOf(group) {
+      const lease = leases.get(group) ?? reads.lease(groupLease(group));
+      leases.set(group, lease);
+      return lease;
+    },
+  };
+}
+
 /** The persisted state of a projection: the same from every process. */
 export async function projectionStatus(
-  stores: { readonly events: EventStore; readonly reads: ReadStore; readonly clock: Clock },
+  { events, reads, clock, ...shared }: SharedReads,
   groupName: string,
   projection: Projection,
 ): Promise<ProjectionStatus> {
-  const { events, reads, clock } = stores;
   const { live, all } = await reads.generations(projection);
   const newest = live ?? all.at(-1) ?? null;
   const generation = newest === null ? null : { view: projection, generation: newest };
   const checkpoint = (generation === null ? null : await reads.checkpoint(generation)) ?? NOTHING;
   const [head, parked, halted, rebuild, lease, waitingSince] = await Promise.all([
-    events.head(),
+    shared.head(),
     generation === null ? new Map<string, ParkedWorkspace>() : loadParked(reads, generation),
     generation === null ? null : loadHalt(reads, generation),
     rebuildNote(reads, projection),
-    reads.lease(groupLease(groupName)),
+    shared.leaseOf(groupName),
     firstUnhandledAt(events, projection, checkpoint.position),
   ]);
   return {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '#kernel/ports/clock.js';
 import { createCommands, type Commands } from '#kernel/commands/commands.js';
@@ -10,7 +11,8 @@ import type { Step, Tracing } from '#kernel/ports/tracing.port.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { areChargesStopped } from '#ledger/charging/stopped-charges.js';
 import { stopCharges } from '#ledger/domain/stop-charges.js';
-import { ledgerReader } from '#ledger/history/ledger-reader.js';
+import { keptDays } from '#ledger/history/kept-days.js';
+import { ENTRIES_A_MARK, ledgerReader } from '#ledger/history/ledger-reader.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import type { ProcessRunner } from '#process-engine/process-runner.js';
 import type { ProcessHost } from '#process-engine/process.js';
@@ -54,6 +56,9 @@ import { openIdMarks } from './id-marks.js';
 import { dropSnapshotsAhead, snapshotStore } from './snapshot-store.js';
 import { openStores, type StoreOptions, type Stores } from './stores.js';
 import { allEvents } from './vocabularies.js';
+
+/** A thousand sums of ledgers take some megabytes. */
+const REMEMBERED_SUMS = 1_000;
 
 /** Two at once let a request pass in half the time of eight; one at once needs more processor time. */
 const BATCHES_AT_ONCE = 2;
@@ -296,7 +301,10 @@ export async function openServiceHost(
   await orClosed(stores, engine.requireFit());
   const outbound = createOutbound({ allowed: settings.outboundAllowed });
   const watched = watchedAccounts({ readModels, directory: stores.network.directory }, machine.coverage);
-  const ledgers = ledgerReader(stores.events, stores.reads);
+  const ledgers = ledgerReader(stores.events, stores.reads, ENTRIES_A_MARK, {
+    daysOf: keptDays(readModels),
+    memory: new LRUCache({ max: REMEMBERED_SUMS }),
+  });
   const processHost: ProcessHost = {
     ledgers,
     commands,

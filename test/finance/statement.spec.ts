@@ -66,7 +66,7 @@ const readerOf = (
   ]
 ) => {
   const store = storeOf(ledger);
-  return { ...store, records, reader: ledgerReader(store.eventStore, records, 4) };
+  return { ...store, records, reader: ledgerReader(store.eventStore, records, 4, { memory: new Map() }) };
 };
 
 describe('a statement, however it is read', () => {
@@ -187,6 +187,55 @@ describe('a statement, however it is read', () => {
   });
 });
 
+describe('the first entry at a time', () => {
+  const hint = fc.record({ day: fc.constant('2026-01-01'), revision: fc.integer({ min: 0, max: 60 }) });
+
+  it('is the same whatever is kept of its days: right, behind, or of another history', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomLedger(), moment, fc.array(hint, { maxLength: 2 }), async (ledger, at, days) => {
+        const head = ledger.at(-1);
+        if (head === undefined || at === null) return;
+        const reader = ledgerReader(storeOf(ledger).eventStore, recordsInMemory(), 4, {
+          daysOf: async () => days,
+        });
+        const first = ledger.findIndex(({ metadata }) => (metadata['recordedAt'] ?? '') >= at);
+        expect(await reader.firstAt(WORKSPACE, at, head)).toBe(BigInt(first === -1 ? ledger.length : first));
+      }),
+      RUNS,
+    );
+  });
+
+  it('of a midnight is found by one look where its days are kept', async () => {
+    const hours = 5_000;
+    const at = (hour: number): string =>
+      new Date(Date.parse('2026-01-01T00:00:00.000Z') + hour * 3_600_000).toISOString();
+    const ledger = history(
+      creditAccount,
+      Array.from({ length: hours }, (_, index) => ({
+        type: 'CreditsGranted' as const,
+        data: { movementId: index + 1, credits: '1', reason: '' },
+        at: at(index),
+      })),
+    );
+    const { eventStore, reads } = storeOf(ledger);
+    const lastOf = (day: string): number =>
+      ledger.findLastIndex(({ metadata }) => metadata['recordedAt']?.startsWith(day));
+    const reader = ledgerReader(eventStore, recordsInMemory(), 64, {
+      async daysOf(_workspaceId, upTo) {
+        const before = new Date(Date.parse(`${upTo}T00:00:00.000Z`) - 86_400_000).toISOString().slice(0, 10);
+        return [upTo, before].map((day) => ({ day, revision: lastOf(day) }));
+      },
+    });
+    const head = ledger[hours - 1];
+    if (head === undefined) throw new Error('the ledger has a last entry');
+    expect(await reader.firstAt(WORKSPACE, '2026-04-01T00:00:00.000Z', head)).toBe(90n * 24n);
+    expect(reads.entries).toBe(2);
+    reads.entries = 0;
+    expect(await reader.firstAt(WORKSPACE, '2026-04-01T09:30:00.000Z', head)).toBe(90n * 24n + 10n);
+    expect(reads.entries).toBeLessThan(10);
+  });
+});
+
 describe('the marks of a ledger', () => {
   it('P8 hold the fold of everything before them, whichever of them are there', async () => {
     await fc.assert(
@@ -255,8 +304,30 @@ describe('the marks of a ledger', () => {
     await readerOf(ledger('one'), records).reader.sumsBefore(WORKSPACE, 31n);
     const { reader } = readerOf(ledger('two'), records);
     for (const _again of [1, 2]) expect((await reader.sumsBefore(WORKSPACE, 31n)).books.grants).toBe(60n);
+    // One that stays open remembers sums as well: they are no more believed than marks.
+    const { reader: open, stored } = readerOf([...ledger('one')]);
+    expect((await open.sumsBefore(WORKSPACE, 31n)).books.grants).toBe(30n);
+    stored.splice(0, stored.length, ...ledger('two'));
+    expect((await open.sumsBefore(WORKSPACE, 31n)).books.grants).toBe(60n);
     const shorter = readerOf(ledger('one').slice(0, 6), records);
     expect((await shorter.reader.sumsBefore(WORKSPACE, 31n)).books.grants).toBe(5n);
+  });
+
+  it('are read once for who asks again, and nobody changes what others get', async () => {
+    const ledger = history(creditAccount, [
+      { type: 'BillingModeSet', data: { billing: 'self' } },
+      ...Array.from({ length: 30 }, (_, index) => ({
+        type: 'CreditsGranted' as const,
+        data: { movementId: index + 1, credits: '1', reason: '' },
+      })),
+    ]);
+    const { eventStore, reads } = storeOf(ledger);
+    const reader = ledgerReader(eventStore, recordsInMemory(), 64, { memory: new Map() });
+    const sums = await reader.sumsBefore(WORKSPACE, 20n);
+    sums.books.grants = 0n;
+    reads.entries = 0;
+    const again = await reader.sumsBefore(WORKSPACE, 20n);
+    expect([again.books.grants, reads.entries]).toEqual([19n, 1]);
   });
 
   it('are proven with the ledger: one whose sums are not those of its entries is named', async () => {

@@ -101,6 +101,10 @@ export const StatementAnswer = Type.Object({
   opening: Amount,
   rows: Type.Array(PrintedRowAnswer),
   ...statementEnd,
+  /** There where a number of rows is asked for: the ledger entries of the period, with those that concern no money. */
+  entries: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** There where a number of rows is asked for: the revision of the row behind the last one; null where there is none. */
+  next: Type.Optional(Revision),
   /** There when the statement is of one whole month that is closed. */
   seal: Type.Optional(PeriodSealAnswer),
   /** There where they are asked for: they add up to what was spent. */

@@ -1,7 +1,10 @@
-import { fromStored, toJsonNumber } from '#kernel/values/credits.js';
-import { Day, Type } from '#kernel/values/schema.js';
+import { fromStored, toJsonNumber, type Credits } from '#kernel/values/credits.js';
+import { Day, Nullable, OneOf, Type } from '#kernel/values/schema.js';
 import { Amount } from '#kernel/values/amounts.js';
 import { eachPage } from '#kernel/projections/each-page.js';
+import { available } from '#ledger/domain/books.js';
+import type { LedgerReader } from '#ledger/history/ledger-reader.js';
+import type { LedgerSums } from '#ledger/history/ledger-sums.js';
 import {
   creditDays,
   OLD_HOLDS,
@@ -28,49 +31,116 @@ export const ledgerDays = operatorCommand({
   summary: 'Show the sums of a ledger by day (UTC) and the balance at the end of each day',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    from: Type.Optional(described('first day; default: the first day of the ledger', Day)),
+    from: Type.Optional(described('first day shown; default: the first day of the ledger', Day)),
+    by: Type.Optional(
+      described(
+        'day (default), or week (from Monday) or month: one row each, named by the last of its days that has changes',
+        OneOf('day', 'week', 'month'),
+      ),
+    ),
   }),
   output: Type.Object({
     /** The ledger entry up to which the days are summed. */
     revision: Type.Integer({ minimum: -1 }),
     balance: Amount,
+    /** What could be spent when the first day shown began; null where the ledger begins with it or later. */
+    opening: Nullable(Amount),
     days: Type.Array(DayAnswer),
   }),
-  async run(host, { workspace_id: workspaceId, from = '' }) {
+  async run(host, { workspace_id: workspaceId, from = '', by = 'day' }) {
     await host.requireWorkspace(workspaceId);
+    // No more is read than is shown: the balance before is one of the sums that are kept of a ledger.
+    const before = await sumsBeforeDay(host.ledgers, workspaceId, from);
     const found: CreditDayDocument[] = [];
-    const sort = [['day', 'asc']] as const;
-    const wanted = { where: { workspaceId }, sort, limit: 1_000 };
+    // In one reading with the days: an end of an old hold is in both or in none.
+    const wanted = {
+      where: { workspaceId },
+      anyOf: [{ where: { day: OLD_HOLDS } }, { where: { day: { gt: OLD_HOLDS, gte: from } } }],
+      sort: [['day', 'asc']] as const,
+      limit: 2_000,
+    };
     for await (const page of eachPage<CreditDayDocument>(host.readModels, creditDays, wanted))
       found.push(...page);
-    const old = found.find(({ day }) => day === OLD_HOLDS);
-    let balance = 0n;
-    const days = found
-      .filter(({ day }) => day !== OLD_HOLDS)
-      .map(({ day, ...sums }) => {
-        const ends = old?.ends?.[day];
-        const released = fromStored(sums.released) + fromStored(ends?.released ?? '0');
-        const captured = fromStored(sums.captured) + fromStored(ends?.captured ?? '0');
-        const granted = fromStored(sums.granted);
-        const taken = fromStored(sums.taken);
-        const expired = fromStored(sums.expired);
-        const held = fromStored(sums.held);
-        balance += granted - taken - expired - held + released;
-        return {
-          day,
-          granted: toJsonNumber(granted),
-          taken: toJsonNumber(taken),
-          expired: toJsonNumber(expired),
-          held: toJsonNumber(held),
-          released: toJsonNumber(released),
-          captured: toJsonNumber(captured),
-          balance: toJsonNumber(balance),
-        };
-      });
+    const ends = found.find(({ day }) => day === OLD_HOLDS)?.ends ?? {};
+    const opening = before === null ? 0n : available(before.books);
+    let balance = opening;
+    const rows: Row[] = [];
+    let span = '';
+    for (const document of found) {
+      if (document.day === OLD_HOLDS) continue;
+      const sums = sumsOf(document, ends[document.day]);
+      const { granted, taken, expired, held, released } = sums;
+      balance += granted - taken - expired - held + released;
+      const last = rows.at(-1);
+      const isOfLast = last !== undefined && spanOf(document.day, by) === span;
+      if (isOfLast) rows.pop();
+      span = spanOf(document.day, by);
+      rows.push({ day: document.day, sums: isOfLast ? added(last.sums, sums) : sums, balance });
+    }
     return {
-      revision: found.reduce((last, { revision }) => Math.max(last, revision), -1),
+      revision: Math.max(Number(before?.revision ?? -1), found.at(-1)?.revision ?? -1),
       balance: toJsonNumber(balance),
-      days: days.filter(({ day }) => day >= from),
+      opening: before === null ? null : toJsonNumber(opening),
+      days: rows.map((row) => ({
+        day: row.day,
+        granted: toJsonNumber(row.sums.granted),
+        taken: toJsonNumber(row.sums.taken),
+        expired: toJsonNumber(row.sums.expired),
+        held: toJsonNumber(row.sums.held),
+        released: toJsonNumber(row.sums.released),
+        captured: toJsonNumber(row.sums.captured),
+        balance: toJsonNumber(row.balance),
+      })),
     };
   },
 });
+
+type Sum = 'granted' | 'taken' | 'expired' | 'held' | 'released' | 'captured';
+type Sums = { readonly [sum in Sum]: Credits };
+type Row = { readonly day: string; readonly sums: Sums; readonly balance: Credits };
+
+const eachSum = (of: (sum: Sum) => Credits): Sums => ({
+  granted: of('granted'),
+  taken: of('taken'),
+  expired: of('expired'),
+  held: of('held'),
+  released: of('released'),
+  captured: of('captured'),
+});
+
+const added = (one: Sums, other: Sums): Sums => eachSum((sum) => one[sum] + other[sum]);
+
+/** What a day comes to, with what the ends of old holds add to it. */
+const sumsOf = (
+  document: CreditDayDocument,
+  ends: { readonly released: string; readonly captured: string } | undefined,
+): Sums =>
+  eachSum((sum) => {
+    const amount = fromStored(document[sum]);
+    return ends !== undefined && (sum === 'released' || sum === 'captured')
+      ? amount + fromStored(ends[sum])
+      : amount;
+  });
+
+const DAY_MS = 86_400_000;
+/** The first day there is was a Thursday; its week began three days before. */
+const MONDAY = 3;
+
+/** What the days of one row have in common. */
+function spanOf(day: string, by: 'day' | 'week' | 'month'): string {
+  if (by === 'day') return day;
+  if (by === 'month') return day.slice(0, 7);
+  return String(Math.floor((Date.parse(`${day}T00:00:00.000Z`) / DAY_MS + MONDAY) / 7));
+}
+
+/** The sums of a ledger when a day begins; null where nothing is before it. */
+async function sumsBeforeDay(
+  ledgers: LedgerReader,
+  workspaceId: number,
+  day: string,
+): Promise<LedgerSums | null> {
+  const head = day === '' ? null : await ledgers.head(workspaceId);
+  if (head === null) return null;
+  const first = await ledgers.firstAt(workspaceId, `${day}T00:00:00.000Z`, head);
+  return first === 0n ? null : ledgers.sumsBefore(workspaceId, first);
+}

@@ -1,3 +1,6 @@
+import type { StoredEvent } from '#kernel/ports/event-store.port.js';
+import type { OnProgress } from '#kernel/ports/work-progress.js';
+import { fieldError } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 import { sealOfPeriod } from '#ledger/domain/close-month.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
@@ -8,12 +11,19 @@ import {
   statementView,
 } from '#ledger/answers/statement.answer.js';
 import { GROUPINGS, spendGroups } from '#ledger/history/spend-groups.js';
-import { readStatement } from '#ledger/history/statement.js';
+import type { LedgerSums } from '#ledger/history/ledger-sums.js';
+import type { Moment } from '#ledger/history/moment.js';
+import { readStatement, type StatementRange } from '#ledger/history/statement.js';
+import { statementBounds, statementPage } from '#ledger/history/statement-page.js';
+import { invalidInput } from '#ops/support/amounts.js';
 import { described, WorkspaceId } from '#ops/support/inputs.js';
 import { headAfterExpiries } from '#ledger/history/record-expiries.js';
-import { ledgerHead, ledgerPeriod } from '#ledger/history/ledger-history.js';
+import { ledgerHead, ledgerPeriod, momentEnd, type LedgerHost } from '#ledger/history/ledger-history.js';
 import { MomentInput, readMoment, readPeriod, WithInput } from './ledger-inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
+
+/** What a page has of a statement at most; it costs the same for every length of the period. */
+const MOST_ROWS = 1_000;
 
 export const ledgerStatement = operatorCommand({
   name: 'ledger.statement',
@@ -26,6 +36,18 @@ export const ledgerStatement = operatorCommand({
     to: Type.Optional(described('date or timestamp, exclusive', Type.String())),
     at: Type.Optional(MomentInput),
     with: Type.Optional(WithInput),
+    rows: Type.Optional(
+      described(
+        'at most so many rows; the sums stay those of the whole period',
+        Type.Integer({ minimum: 0, maximum: MOST_ROWS }),
+      ),
+    ),
+    rows_from: Type.Optional(
+      described(
+        'of rows: begin with this revision of the ledger, as `next` names it; default: the first of the period',
+        Type.Integer({ minimum: 0 }),
+      ),
+    ),
     group_by: Type.Optional(
       described(
         'adds totals by account, persona, month (separated by commas)',
@@ -36,15 +58,22 @@ export const ledgerStatement = operatorCommand({
   output: StatementAnswer,
   async run(host, input, _context, onProgress) {
     const { from, to } = readPeriod(input);
-    const { workspace_id: workspaceId } = input;
-    const { head } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
+    const { workspace_id: workspaceId, rows: limit } = input;
+    const { head, sums } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
     const asOf = readMoment(input.at, head, host.clock.now());
-    const { history, sums } = await ledgerPeriod(host, head, { workspaceId, from, asOf }, onProgress);
     const range = { from, to, asOf, withActor: input.with === 'actor' };
-    const read = await readStatement(workspaceId, history, range, sums);
     const by = GROUPINGS.filter((name) => input.group_by?.split(',').includes(name) === true);
-    const groups = by.length === 0 ? {} : { groups: spendGroups(read.rows, by).map(spendGroupView) };
-    const statement = { ...statementView(read), ...groups };
+    requireRowsFit(input);
+    const statement =
+      limit === undefined
+        ? await wholeStatement(host, head, { workspaceId, range, by }, onProgress)
+        : await statementPart(host, head, {
+            workspaceId,
+            range,
+            limit,
+            begin: input.rows_from ?? 0,
+            known: sums,
+          });
     // As of a moment it is what it was then, closed or not.
     if (input.at !== undefined) return statement;
     const seal = await host.commands.load(creditAccount, String(workspaceId), (account) =>
@@ -53,3 +82,65 @@ export const ledgerStatement = operatorCommand({
     return { ...statement, seal: seal === undefined ? undefined : sealView(seal) };
   },
 });
+
+type Asked = {
+  readonly workspaceId: number;
+  readonly range: StatementRange & { readonly asOf: Moment };
+};
+
+/** Every row, and their groups. */
+async function wholeStatement(
+  host: LedgerHost,
+  head: StoredEvent,
+  { workspaceId, range, by }: Asked & { readonly by: readonly (typeof GROUPINGS)[number][] },
+  onProgress: OnProgress,
+) {
+  const period = { workspaceId, from: range.from, asOf: range.asOf };
+  const { history, sums } = await ledgerPeriod(host, head, period, onProgress);
+  const read = await readStatement(workspaceId, history, range, sums);
+  const groups = by.length === 0 ? {} : { groups: spendGroups(read.rows, by).map(spendGroupView) };
+  return { ...statementView(read), ...groups };
+}
+
+/** Some rows with the sums of the whole period, which are read off kept sums: the cost does not grow with the period. */
+async function statementPart(
+  host: LedgerHost,
+  head: StoredEvent,
+  {
+    workspaceId,
+    range,
+    limit,
+    begin,
+    known,
+  }: Asked & { readonly limit: number; readonly begin: number; readonly known: LedgerSums },
+) {
+  const { asOf, withActor } = range;
+  const last = (await momentEnd(host, workspaceId, asOf, head)) - 1n;
+  const bounds = await statementBounds(host.ledgers, workspaceId, range, last, head);
+  const { first, end } = bounds;
+  const wanted = BigInt(begin);
+  const start = wanted < first ? first : wanted > end ? end : wanted;
+  const place = { start, limit, withActor, known };
+  const { summary, rows, next } = await statementPage(host.ledgers, workspaceId, range, bounds, place);
+  return {
+    ...statementView({ ...summary, workspaceId, rows }),
+    entries: Number(end - first),
+    next: next === null ? null : Number(next),
+  };
+}
+
+/** Throws `invalidInput` where what is asked for of the rows does not go together. */
+function requireRowsFit({
+  rows,
+  rows_from: begin,
+  group_by: groups,
+}: {
+  readonly rows?: number;
+  readonly rows_from?: number;
+  readonly group_by?: string;
+}): void {
+  if (rows !== undefined && groups !== undefined)
+    throw invalidInput({ errors: fieldError('rows', 'does not go with group_by, which adds up all rows') });
+  if (rows === undefined && begin !== undefined)
+    throw invalidInput({ errors: fieldError('rows_from', 'goes with rows') });
+}

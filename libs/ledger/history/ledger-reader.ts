@@ -5,6 +5,7 @@ import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { pause } from '#kernel/commands/retry.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { sealOf } from '#ledger/domain/ledger-entry.js';
+import type { KeptDays } from './kept-days.js';
 import {
   addEntry,
   emptySums,
@@ -35,7 +36,8 @@ export type LedgerReader = {
   entryAt(workspaceId: number, revision: bigint): Promise<StoredEvent | null>;
   /**
    * Revision of the first entry recorded at or after a time (RFC 3339, UTC, milliseconds), up to `head`; the one
-   * behind it where there is none. Recording times never go back, so it is searched by halves.
+   * behind it where there is none. Recording times never go back, so it is searched by halves, between the ends of the
+   * days that are kept: that of a midnight is found at the first look.
    */
   firstAt(workspaceId: number, at: string, head: StoredEvent): Promise<bigint>;
   /** The sums of all entries before a revision. The caller may change them. */
@@ -50,14 +52,26 @@ export type MarkRecords = {
   putRecord(kind: string, key: string, value: JsonValue): Promise<void>;
 };
 
+/** What makes readings fewer. Nothing of it is believed that the ledger does not say. */
+export type LedgerAids = {
+  readonly daysOf?: KeptDays;
+  /** Sums that were found, which forgets some: a page asks for the same ones several times. Those with few open holds. */
+  readonly memory?: {
+    readonly get: (key: string) => StoredSums | undefined;
+    readonly set: (key: string, sums: StoredSums) => unknown;
+  };
+};
+
 const MARKS = 'ledger-mark-1';
 const NEWEST = 'ledger-mark-1-newest';
 const MOST_AT_ONCE = 500n;
+const NO_MEMORY: NonNullable<LedgerAids['memory']> = { get: () => undefined, set: () => undefined };
 
 export function ledgerReader(
   eventStore: Pick<EventStore, 'readStream'>,
   records: MarkRecords,
   entriesAMark: number = ENTRIES_A_MARK,
+  { daysOf = async () => [], memory = NO_MEMORY }: LedgerAids = {},
 ): LedgerReader {
   const every = BigInt(entriesAMark);
   const streamOf = (workspaceId: number): string => streamName(creditAccount, String(workspaceId));
@@ -67,8 +81,7 @@ export function ledgerReader(
   }
 
   async function entryAt(workspaceId: number, revision: bigint): Promise<StoredEvent | null> {
-    const read = { from: revision, maxCount: 1 };
-    for await (const [entry] of eventStore.readStream(streamOf(workspaceId), read)) return entry ?? null;
+    for await (const [entry] of entriesFrom(workspaceId, revision, 1)) return entry ?? null;
     return null;
   }
 
@@ -82,12 +95,19 @@ export function ledgerReader(
     if (recordedAtOf(last) < at) return last.revision + 1n;
     let low = 0n;
     let high = last.revision;
-    while (low < high) {
-      const middle = (low + high) / 2n;
-      const entry = await entryAt(workspaceId, middle);
-      if (entry !== null && recordedAtOf(entry) < at) low = middle + 1n;
-      else high = middle;
+    const look = async (revision: bigint, count: number): Promise<void> => {
+      for await (const batch of entriesFrom(workspaceId, revision, count)) {
+        for (const entry of batch) {
+          if (recordedAtOf(entry) >= at) high = smaller(high, entry.revision);
+          else if (entry.revision >= low) low = entry.revision + 1n;
+        }
+      }
+    };
+    // Where a day ends is a good place to look and no more: what is kept may be behind, or of another history.
+    for (const { revision } of (await daysOf(workspaceId, at.slice(0, 10))).toReversed()) {
+      if (low < high) await look(BigInt(revision), 2);
     }
+    while (low < high) await look((low + high) / 2n, 1);
     return low;
   }
 
@@ -117,6 +137,39 @@ export function ledgerReader(
     return true;
   }
 
+  /** The sums before a revision, from the newest mark on. */
+  async function walkTo(workspaceId: number, revision: bigint): Promise<LedgerSums> {
+    const sums = await markBefore(workspaceId, revision);
+    let from = (sums.revision ?? -1n) + 1n;
+    let markedAt = from;
+    while (from < revision) {
+      const before = from;
+      for await (const batch of entriesFrom(
+        workspaceId,
+        from,
+        Number(smaller(revision - from, MOST_AT_ONCE)),
+      )) {
+        for (const stored of batch) {
+          addEntry(sums, stored);
+          from = stored.revision + 1n;
+          if (await keepMark(workspaceId, sums, from - markedAt)) markedAt = from;
+        }
+      }
+      if (from === before) break;
+      // A long way without marks is walked once; others get their turn meanwhile.
+      if (from < revision) await pause(0);
+    }
+    return sums;
+  }
+
+  /** The sums as they were found before; null where there are none. */
+  async function rememberedSums(workspaceId: number, revision: bigint): Promise<LedgerSums | null> {
+    const known = memory.get(keyOf(workspaceId, revision));
+    if (known === undefined) return null;
+    const last = await entryAt(workspaceId, revision - 1n);
+    return last !== null && sealOf(last) === known.hash ? fromStoredSums(known) : null;
+  }
+
   return {
     head,
     entriesFrom,
@@ -125,26 +178,12 @@ export function ledgerReader(
     markAt: (workspaceId, revision) =>
       records.getRecord<StoredSums>(MARKS, keyOf(workspaceId, revision + 1n)),
     async sumsBefore(workspaceId, revision) {
-      const sums = await markBefore(workspaceId, revision);
-      let from = (sums.revision ?? -1n) + 1n;
-      let markedAt = from;
-      while (from < revision) {
-        const before = from;
-        for await (const batch of entriesFrom(
-          workspaceId,
-          from,
-          Number(smaller(revision - from, MOST_AT_ONCE)),
-        )) {
-          for (const stored of batch) {
-            addEntry(sums, stored);
-            from = stored.revision + 1n;
-            if (await keepMark(workspaceId, sums, from - markedAt)) markedAt = from;
-          }
-        }
-        if (from === before) break;
-        // A long way without marks is walked once; others get their turn meanwhile.
-        if (from < revision) await pause(0);
-      }
+      const known = await rememberedSums(workspaceId, revision);
+      if (known !== null) return known;
+      const sums = await walkTo(workspaceId, revision);
+      const isWhole = sums.revision === revision - 1n;
+      if (isWhole && sums.books.openHolds.size + sums.books.lots.size <= entriesAMark)
+        memory.set(keyOf(workspaceId, revision), toStoredSums(sums));
       return sums;
     },
   };

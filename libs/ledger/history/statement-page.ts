@@ -1,5 +1,6 @@
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { toJsonNumber } from '#kernel/values/credits.js';
+import { actorOf } from '#ledger/domain/actor.js';
 import { available } from '#ledger/domain/books.js';
 import type { LedgerReader } from './ledger-reader.js';
 import type { LedgerSums } from './ledger-sums.js';
@@ -27,8 +28,16 @@ export async function statementBounds(
   return { first, end };
 }
 
-/** Where a page begins and how many rows it has. `known` are sums at hand: where they are those of the end, they serve. */
-export type StatementPlace = { readonly start: bigint; readonly limit: number; readonly known?: LedgerSums };
+/**
+ * Where a page begins and how many rows it has, and whether they say who made their entries. `known` are sums at hand: where
+ * they are those of the end, they serve.
+ */
+export type StatementPlace = {
+  readonly start: bigint;
+  readonly limit: number;
+  readonly withActor?: boolean;
+  readonly known?: LedgerSums;
+};
 
 /** A page of a statement; `next` is the entry of the row after it. */
 export type StatementPage = {
@@ -46,7 +55,7 @@ export async function statementPage(
   workspaceId: number,
   { from, to }: StatementPeriod,
   { first, end }: StatementBounds,
-  { start, limit, known }: StatementPlace,
+  { start, limit, withActor = false, known }: StatementPlace,
 ): Promise<StatementPage> {
   const before = await ledgers.sumsBefore(workspaceId, first);
   const opening = toJsonNumber(available(before.books));
@@ -55,13 +64,13 @@ export async function statementPage(
   const summary = { from, to, opening, ...statementEnd(after, before.spending) };
   // From here on the sums of the opening are those of the rows.
   const sums = start === first ? before : await ledgers.sumsBefore(workspaceId, start);
-  return { summary, ...(await rowsFrom(ledgers, workspaceId, { start, end, limit }, sums)) };
+  return { summary, ...(await rowsFrom(ledgers, workspaceId, { start, end, limit, withActor }, sums)) };
 }
 
 async function rowsFrom(
   ledgers: LedgerReader,
   workspaceId: number,
-  { start, end, limit }: { readonly start: bigint; readonly end: bigint; readonly limit: number },
+  { start, end, limit, withActor }: Required<Omit<StatementPlace, 'known'>> & { readonly end: bigint },
   sums: LedgerSums,
 ): Promise<Pick<StatementPage, 'rows' | 'next'>> {
   const rows: StatementRow[] = [];
@@ -74,7 +83,7 @@ async function rowsFrom(
         const next = nextRow(sums, stored);
         if (next === null) continue;
         if (rows.length === limit) return { rows, next: stored.revision };
-        rows.push(next.row);
+        rows.push(withActor ? { ...next.row, actor: actorOf(stored) } : next.row);
       }
     }
     if (sums.revision === before) break;

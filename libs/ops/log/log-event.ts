@@ -11,7 +11,7 @@ import { StreamName } from './log-stream.js';
 /** Causes of causes that are followed. */
 const MOST_CAUSES = 20;
 /** Events behind this one that one look goes through for its effects. */
-const MOST_LOOKED_AT = 2_000;
+const MOST_LOOKED_AT = 500;
 const MOST_EFFECTS = 100;
 
 const unknownEvent = refusal({
@@ -123,7 +123,7 @@ async function effectsOf(
 }> {
   const effects: StoredEvent[] = [];
   let lookedAt = 0;
-  for await (const batch of events.readAll({ after })) {
+  for await (const batch of events.readAll({ after, batchSize: MOST_LOOKED_AT })) {
     for (const each of batch.events) {
       lookedAt += 1;
       if (each.metadata['causationId'] === event.id) effects.push(each);

@@ -19,8 +19,8 @@ export const projectionsParked = operatorCommand({
       ))
         parked.push({ name: one, workspace_id: Number(workspaceId), events, reason, type, stream, revision });
     }
-    const halted = (await host.projections.status()).flatMap((status) =>
-      status.halted === null || !names.includes(status.name)
+    const halted = (await host.projections.status(names)).flatMap((status) =>
+      status.halted === null
         ? []
         : [
             {

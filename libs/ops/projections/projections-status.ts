@@ -12,13 +12,10 @@ export const projectionsStatus = operatorCommand({
   }),
   output: Type.Object({ projections: Type.Array(Type.Object({})) }),
   async run(host, { name }) {
-    const all = await host.projections.status();
-    const chosen = all.filter((status) => name === undefined || status.name === name);
-    if (chosen.length === 0) {
-      throw invalidInput({
-        errors: fieldError('name', `must be one of ${all.map((known) => known.name).join(', ')}`),
-      });
-    }
+    const { names } = host.projections;
+    if (name !== undefined && !names.includes(name))
+      throw invalidInput({ errors: fieldError('name', `must be one of ${names.join(', ')}`) });
+    const chosen = await host.projections.status(name === undefined ? names : [name]);
     return {
       projections: chosen.map((status) => ({
         name: status.name,

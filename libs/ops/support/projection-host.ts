@@ -25,7 +25,7 @@ export async function chosenProjections(
   host: OperatorHost,
   name: string | undefined,
 ): Promise<readonly string[]> {
-  const known = (await host.projections.status()).map((status) => status.name);
+  const known = host.projections.names;
   if (name === undefined) return known;
   const meant = known.find((one) => one === name.replaceAll('_', '-'));
   if (meant === undefined)

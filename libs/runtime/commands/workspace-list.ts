@@ -92,9 +92,10 @@ export const workspaceList = operatorCommand({
       asked.named !== undefined ||
       asked.billing !== undefined ||
       asked.alert !== undefined;
-    const { rows, numbers } = needsAll
+    const { rows: found, numbers } = needsAll
       ? pageOf(await chosen(readModels, { ...asked, by, partnerId }, now), asked)
       : await pageInStore(readModels, by, partnerId, asked);
+    const rows = await withMoney(readModels, found);
     const spend =
       added === undefined
         ? null
@@ -123,14 +124,16 @@ export const workspaceList = operatorCommand({
   },
 });
 
+/** Workspaces with what `needed` says of their money: to choose and sort all of them, less is read than for a page. */
 async function withMoney(
   readModels: ReadModels,
   found: readonly WorkspaceDocument[],
+  needed: { readonly balances: boolean; readonly outlooks: boolean } = { balances: true, outlooks: true },
 ): Promise<readonly Known[]> {
   const keys = found.map(({ id }) => String(id));
   const [balances, outlooks] = await Promise.all([
-    readModels.getMany(creditBalances, keys),
-    readModels.getMany(creditOutlooks, keys),
+    readModels.getMany(creditBalances, needed.balances ? keys : []),
+    readModels.getMany(creditOutlooks, needed.outlooks ? keys : []),
   ]);
   return found.map((workspace) => ({
     workspace,
@@ -146,15 +149,9 @@ async function pageInStore(
   partnerId: number | undefined,
   asked: AskedPage,
 ) {
-  const page = await (by === 'run-out'
-    ? soonestFirst(readModels, asked)
-    : readPage(
-        readModels,
-        workspaces,
-        { ...(partnerId !== undefined && { where: { partnerId } }), sort: [['id', 'asc']] },
-        asked,
-      ));
-  return { rows: await withMoney(readModels, page.rows), numbers: page.numbers };
+  if (by === 'run-out') return soonestFirst(readModels, asked);
+  const where = partnerId === undefined ? {} : { where: { partnerId } };
+  return readPage(readModels, workspaces, { ...where, sort: [['id', 'asc']] }, asked);
 }
 
 /** Those that are wanted, in an order that no index has: all of them are read. */
@@ -174,18 +171,19 @@ async function chosen(
     readonly alert?: string;
   },
   now: Date,
-): Promise<readonly Known[]> {
+): Promise<readonly WorkspaceDocument[]> {
   const all = await readModels.find(workspaces, {
     ...(partnerId !== undefined && { where: { partnerId } }),
     sort: [['id', 'asc']],
   });
   const text = named?.toLowerCase() ?? '';
-  const wanted = await withMoney(
-    readModels,
-    all.filter(
-      (each) => each.name.toLowerCase().includes(text) && (billing === undefined || each.billing === billing),
-    ),
+  const fitting = all.filter(
+    (each) => each.name.toLowerCase().includes(text) && (billing === undefined || each.billing === billing),
   );
+  const wanted = await withMoney(readModels, fitting, {
+    balances: alert !== undefined || by === 'balance' || by === 'held',
+    outlooks: alert !== undefined || by === 'run-out',
+  });
   const alarming = wanted.filter((known) => {
     if (alert === undefined) return true;
     const alerts: readonly string[] = alertsOf(known, now);
@@ -193,24 +191,31 @@ async function chosen(
   });
   const free = ({ balance }: Known): bigint => (balance === undefined ? 0n : availableCredits(balance, now));
   const held = ({ balance }: Known): bigint => fromStored(balance?.held ?? '0');
-  const greatestFirst = (one: bigint, other: bigint): number => (one === other ? 0 : one > other ? -1 : 1);
+  const greatestOf = (amountOf: (known: Known) => bigint): readonly Known[] =>
+    alarming
+      .map((known) => ({ known, amount: amountOf(known) }))
+      .toSorted((one, other) => (one.amount === other.amount ? 0 : one.amount > other.amount ? -1 : 1))
+      .map(({ known }) => known);
   const smallestFirst = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
-  switch (by) {
-    case 'id':
-      return alarming;
-    case 'name':
-      return alarming.toSorted((one, other) =>
-        smallestFirst(one.workspace.name.toLowerCase(), other.workspace.name.toLowerCase()),
-      );
-    case 'balance':
-      return alarming.toSorted((one, other) => greatestFirst(free(one), free(other)));
-    case 'held':
-      return alarming.toSorted((one, other) => greatestFirst(held(one), held(other)));
-    case 'run-out':
-      return alarming
-        .filter(({ outlook }) => (outlook?.endsOn ?? null) !== null)
-        .toSorted((one, other) => smallestFirst(one.outlook?.endsOn ?? '', other.outlook?.endsOn ?? ''));
-  }
+  const inOrder = (): readonly Known[] => {
+    switch (by) {
+      case 'id':
+        return alarming;
+      case 'name':
+        return alarming.toSorted((one, other) =>
+          smallestFirst(one.workspace.name.toLowerCase(), other.workspace.name.toLowerCase()),
+        );
+      case 'balance':
+        return greatestOf(free);
+      case 'held':
+        return greatestOf(held);
+      case 'run-out':
+        return alarming
+          .filter(({ outlook }) => (outlook?.endsOn ?? null) !== null)
+          .toSorted((one, other) => smallestFirst(one.outlook?.endsOn ?? '', other.outlook?.endsOn ?? ''));
+    }
+  };
+  return inOrder().map(({ workspace }) => workspace);
 }
 
 const WITHIN_DAYS = { runs_out: 28, expiring: 7 } as const;

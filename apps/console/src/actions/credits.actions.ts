@@ -1,5 +1,5 @@
 import { formatCredits, parseCredits, type Credits } from '#kernel/values/credits.js';
-import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
+import { numberOf, partOf, shown, type AnswerPart } from '../answer.js';
 import { periodOf } from '../month.js';
 import type { Visit } from '../visits.js';
 import { counted, idIn, textsIn, WORKSPACE, workspacePage, type Action, type Given } from './action.js';
@@ -181,14 +181,15 @@ export const closeMonth: Action = {
       await visit.run('ledger.statement', {
         workspace_id: idIn(given, 'workspace_id'),
         ...periodOf(month),
+        rows: 0,
       }),
     );
-    const count = rowsOf(statement, 'rows').length;
+    const count = numberOf(statement, 'entries');
     // Before the first entry of a ledger there is no hash to approve.
     const hash = shown(statement, 'hash') === '-' ? '' : shown(statement, 'hash');
     const isClosed = shown(partOf(statement, 'seal'), 'hash') !== '-';
     return {
-      affects: `1 month, ${counted(count, 'change')} of the balance`,
+      affects: `1 month, ${counted(count, 'entry', 'entries')} of the ledger`,
       changes: [
         { name: `State of ${month}`, now: isClosed ? 'closed' : 'open', then: 'closed' },
         { name: 'Closing balance', now: '', then: shown(statement, 'closing') },

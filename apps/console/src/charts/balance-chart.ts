@@ -54,13 +54,15 @@ export function balanceChart(
     rounded(TOP + ((high - value) / (high - low)) * (HEIGHT - TOP - BOTTOM));
   const path = (shown: readonly BalancePoint[]): string =>
     shown
-      .map(({ day, balance }, index) =>
-        index === 0 ? `M${x(dayNumber(day))} ${y(balance)}` : `H${x(dayNumber(day))}V${y(balance)}`,
-      )
+      .map(({ day, balance }, index) => {
+        const at = x(dayNumber(day));
+        return index === 0 ? `M${at} ${y(balance)}` : `H${at}V${y(balance)}`;
+      })
       .join('');
   const past = points.filter(({ foreseen }) => foreseen !== true);
   const coming = points.filter(({ foreseen }) => foreseen === true);
   const today = past.at(-1);
+  const line = path(past);
   const ticks = Array.from({ length: Math.round((high - low) / step) + 1 }, (_, index) => low + index * step);
   const everyDays = Math.max(Math.ceil((to - from) / MOST_LABELS), 1);
   const labels = Array.from(
@@ -94,8 +96,8 @@ export function balanceChart(
     ${
       today === undefined
         ? ''
-        : html`<path class="area" d="${path(past)}V${y(low)}H${x(dayNumber(past[0]?.day ?? ''))}Z" />
-            <path class="line" d="${path(past)}" />
+        : html`<path class="area" d="${line}V${y(low)}H${x(dayNumber(past[0]?.day ?? ''))}Z" />
+            <path class="line" d="${line}" />
             ${
               coming.length === 0
                 ? ''

@@ -17,6 +17,18 @@ const NAMES: { readonly [Each in Range]: string } = {
   '5y': '5 years',
   all: 'All',
 };
+/** A line cannot show more than some hundred points, and nobody reads a table of thousands of rows. */
+const STEPS: { readonly [Each in Range]: 'day' | 'week' | 'month' } = {
+  '90d': 'day',
+  '1y': 'day',
+  '5y': 'week',
+  all: 'month',
+};
+const STEP_NAMES = {
+  day: 'Balance by day',
+  week: 'By week: the balance after the last day of a week that changed it, and the sums of the week',
+  month: 'By month: the balance after the last day of a month that changed it, and the sums of the month',
+} as const;
 const DAY_MS = 86_400_000;
 
 /** The balance of a workspace over time, from the sums that are kept by day, and how it is foreseen (CON-04). */
@@ -26,21 +38,25 @@ export async function balancePart(
   range: Range,
   link: (range: Range) => string,
 ): Promise<Html> {
-  const [kept, foreseen] = await Promise.all([
-    visit.run('ledger.days', { workspace_id: id }),
-    visit.run('credits.forecast', { workspace_id: id }),
-  ]);
   const today = visit.now.toISOString().slice(0, 10);
   const begin =
     DAYS[range] === Infinity
       ? ''
       : new Date(visit.now.getTime() - DAYS[range] * DAY_MS).toISOString().slice(0, 10);
-  const all = rowsOf(kept, 'days');
-  const before = all.findLast((row) => shown(row, 'day') < begin);
-  const days = all.filter((row) => shown(row, 'day') >= begin);
+  const [kept, foreseen] = await Promise.all([
+    visit.run('ledger.days', {
+      workspace_id: id,
+      by: STEPS[range],
+      ...(begin === '' ? {} : { from: begin }),
+    }),
+    visit.run('credits.forecast', { workspace_id: id }),
+  ]);
+  const days = rowsOf(kept, 'days');
   const balance = numberOf(partOf(kept), 'balance');
   const past: readonly BalancePoint[] = [
-    ...(before === undefined ? [] : [{ day: begin, balance: numberOf(before, 'balance') }]),
+    ...(shown(partOf(kept), 'opening') === '-'
+      ? []
+      : [{ day: begin, balance: numberOf(partOf(kept), 'opening') }]),
     ...days.map((row) => ({ day: shown(row, 'day'), balance: numberOf(row, 'balance') })),
     ...(days.some((row) => shown(row, 'day') === today) ? [] : [{ day: today, balance }]),
   ];
@@ -69,7 +85,7 @@ export async function balancePart(
       <details>
         <summary>The same in numbers</summary>
         ${table(
-          `Balance by day (UTC), up to revision ${revision}`,
+          `${STEP_NAMES[STEPS[range]]} (UTC), up to revision ${revision}`,
           [
             { name: 'Day' },
             { name: 'Balance', isNumber: true },

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Endpoint, type PublicRequest } from '#http/endpoint.js';
 import { html, type Html } from '#http/page.js';
-import { idParam, oneOfQuery, textQuery } from '#http/parameters.js';
+import { idParam, integerQuery, oneOfQuery, textQuery } from '#http/parameters.js';
 import { partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { CONSOLE, type Desk } from '../desk.js';
 import type { Visit } from '../visits.js';
@@ -9,7 +9,7 @@ import { actionLinks, facts, figuresPart, workspaceNav } from '../layout.js';
 import { monthAsked, periodOf } from '../month.js';
 import { balancePart, RANGES, type Range } from './balance-part.js';
 import { capsPart, lotsPart, recurringPart } from './terms-parts.js';
-import { statementPart, type ShownPeriod } from './statement-part.js';
+import { MOST_ROWS, statementPart, type ShownPeriod } from './statement-part.js';
 
 const params = { workspace_id: idParam(404) };
 const query = {
@@ -17,6 +17,7 @@ const query = {
   from: textQuery({ maximum: 40, invalid: 422, empty: true }),
   to: textQuery({ maximum: 40, invalid: 422, empty: true }),
   at: textQuery({ maximum: 40, invalid: 422, empty: true }),
+  rows_from: integerQuery({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid: 422 }),
   range: oneOfQuery({ values: RANGES, otherwise: '1y', invalid: 422 }),
 };
 
@@ -34,7 +35,7 @@ export class LedgerPage {
 
   handle({
     params: { workspace_id: id },
-    query: { month: wanted, from, to, at, range },
+    query: { month: wanted, from, to, at, rows_from: begin, range },
     ...asked
   }: PublicRequest<undefined, typeof query, typeof params>) {
     return this.desk.page(asked, async (visit) => {
@@ -44,7 +45,12 @@ export class LedgerPage {
       const days = 'month' in period ? periodOf(period.month) : period;
       const [shownWorkspace, shownStatement, caps, recurring, chart, asOf] = await Promise.all([
         visit.run('workspace.show', { workspace_id: id }),
-        visit.run('ledger.statement', { workspace_id: id, ...days }),
+        visit.run('ledger.statement', {
+          workspace_id: id,
+          ...days,
+          rows: MOST_ROWS,
+          ...(begin !== null && { rows_from: begin }),
+        }),
         visit.run('caps.list', { workspace_id: id }),
         visit.run('credits.recurring.list', { workspace_id: id }),
         balancePart(visit, id, range, (each) => rangeLink(id, period, each)),
@@ -62,7 +68,7 @@ export class LedgerPage {
             ['credits.withdraw', { workspace_id: id }, 'Withdraw credits'],
             ['credits.adjust', { workspace_id: id }, 'Adjust the balance'],
           ])}
-          ${chart} ${statementPart(id, period, partOf(shownStatement))}
+          ${chart} ${statementPart(id, period, partOf(shownStatement), begin)}
           <section class="no-print">
             <h2>As it stood</h2>
             <form class="filter" method="get" action="/console/workspaces/${id}/ledger">

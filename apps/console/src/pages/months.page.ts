@@ -31,8 +31,12 @@ export class MonthsPage {
     return this.desk.page(asked, async ({ run, now, session }) => {
       // The month to close is the one that ended last.
       const month = wanted === null || wanted === '' ? monthAfter(monthOf(now), -1) : monthAsked(wanted, now);
-      const workspace = partOf(await run('workspace.show', { workspace_id: id }));
-      const statement = partOf(await run('ledger.statement', { workspace_id: id, ...periodOf(month) }));
+      const [workspace, statement] = await Promise.all([
+        run('workspace.show', { workspace_id: id }).then((answer) => partOf(answer)),
+        run('ledger.statement', { workspace_id: id, ...periodOf(month), rows: 0 }).then((answer) =>
+          partOf(answer),
+        ),
+      ]);
       const seal = partOf(statement, 'seal');
       const isClosed = shown(seal, 'hash') !== '-';
       const isOver = month < monthOf(now);

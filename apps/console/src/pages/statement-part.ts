@@ -3,16 +3,24 @@ import { counted } from '../actions/action.js';
 import { numberOf, partOf, rowsOf, shown, type AnswerPart } from '../answer.js';
 import { facts, table } from '../layout.js';
 import { monthAfter } from '../month.js';
-import { moment } from '../parts.js';
+import { address, further, moment } from '../parts.js';
 
 /** A page has no more rows; the exports have all of them. */
-const MOST_ROWS = 500;
+export const MOST_ROWS = 200;
 
 /** What a statement is of: a month, or the days between two dates. */
 export type ShownPeriod = { readonly month: string } | { readonly from: string; readonly to: string };
 
-/** A statement with its totals, each row a link to its movement, and the same as files. */
-export function statementPart(id: number, period: ShownPeriod, statement: AnswerPart): Html {
+/**
+ * A statement with its totals, each row a link to its movement, and the same as files. `begin` is the entry that its rows
+ * begin with, where that is not the first of the period.
+ */
+export function statementPart(
+  id: number,
+  period: ShownPeriod,
+  statement: AnswerPart,
+  begin: number | null,
+): Html {
   const page = `/console/workspaces/${id}`;
   const rows = rowsOf(statement, 'rows');
   const link = (other: string): string => `${page}/ledger?month=${other}`;
@@ -21,11 +29,15 @@ export function statementPart(id: number, period: ShownPeriod, statement: Answer
   );
   const file = (format: string): string => `${page}/export?${asked.toString()}&format=${format}`;
   const name = 'month' in period ? period.month : `${period.from} to ${period.to}`;
-  const caption = `${counted(rows.length, 'change')} in ${name}${rows.length > MOST_ROWS ? `, the first ${MOST_ROWS} shown; an export has all` : ''}`;
+  const next = shown(statement, 'next');
+  const isPart = begin !== null || next !== '-';
+  const caption = `${counted(rows.length, 'change')} in ${name}${isPart ? ', a part of it; the sums are those of all, and an export has all' : ''}`;
+  const rowsLink = (first: string | null): string =>
+    `${address(`${page}/ledger`, { ...Object.fromEntries(asked), rows_from: first })}#statement`;
   const seal = partOf(statement, 'seal');
   const isClosed = shown(seal, 'hash') !== '-';
   return html`<section>
-    <h2>Statement of ${name}</h2>
+    <h2 id="statement">Statement of ${name}</h2>
     <form class="filter" method="get" action="${page}/ledger">
       <label
         >Month <input type="month" name="month" value="${'month' in period ? period.month : ''}"
@@ -75,10 +87,11 @@ export function statementPart(id: number, period: ShownPeriod, statement: Answer
         { name: 'Spend', isNumber: true },
         { name: 'Balance', isNumber: true },
       ],
-      rows.slice(0, MOST_ROWS).map((row) => statementRow(id, row)),
+      rows.map((row) => statementRow(id, row)),
       'Nothing changed.',
     )}
-    ${totalsPart(statement)}
+    ${begin === null ? '' : html`<p class="no-print"><a href="${rowsLink(null)}">From the first change on</a></p>`}
+    ${further(next === '-' ? null : rowsLink(next), 'Later changes')} ${totalsPart(statement)}
     <p class="no-print">
       Export: <a href="${file('csv')}">CSV</a> <a href="${file('jsonl')}">JSON Lines</a>
       <a href="${file('journal')}">hledger journal</a>. The print of this page is the statement as a document.

@@ -1,0 +1,203 @@
+import { cells, signedIn, type ConsoleVisitor } from '#test/support/console-visitor.js';
+import { startTestService, type TestService } from '#test/support/service.js';
+import { writeLedger } from '../bench/ledger-history.js';
+
+const NOW = '2026-06-30T12:00:00.000Z';
+const DAY_MS = 86_400_000;
+const SHORT = { id: 51, movements: 150 };
+const LONG = { id: 52, movements: 1_500 };
+/** Both ledgers have three movements a day; the long one began earlier. */
+const A_DAY = 3;
+
+const beginOf = (movements: number): number => Date.parse(NOW) - (movements / A_DAY) * DAY_MS;
+
+/** The rows of the statement in a page. */
+const statementRows = (page: string) =>
+  cells(page).filter((row) => row.length === 7 && /^\d+$/.test(row[0] ?? ''));
+const linkTo = (page: string, words: string): string | undefined =>
+  new RegExp(`href="([^"]+)">${words}<`).exec(page)?.[1]?.replaceAll('&amp;', '&');
+
+describe('a long ledger in the console', () => {
+  let service: TestService;
+  let visitor: ConsoleVisitor;
+
+  beforeAll(async () => {
+    service = await startTestService({ CLOCK: 'manual' });
+    await service.ops('clock.set', { now: NOW });
+    let ids = 1_000;
+    for (const { id, movements } of [SHORT, LONG]) {
+      const begin = beginOf(movements);
+      const recordedAt = (movement: number): string =>
+        new Date(begin + Math.floor((movement / A_DAY) * DAY_MS)).toISOString();
+      const metadata = {
+        workspaceId: String(id),
+        actorKind: 'operator',
+        actorId: 'operator',
+        commandId: `workspace:${id}`,
+        correlationId: 'test',
+        recordedAt: recordedAt(0),
+        schemaVersion: '1',
+      };
+      const data = { name: `Workspace ${id}`, topAccountListId: 2 * id, employeeListId: 2 * id + 1 };
+      const { eventStore } = service.service.host;
+      await eventStore.append(`workspace-${id}`, 'no-stream', [
+        { id: crypto.randomUUID(), type: 'WorkspaceProvisioned', data, metadata },
+      ]);
+      // Its holds are of version 1: no end carries its amount.
+      await writeLedger(eventStore, id, movements, ids, recordedAt);
+      ids += movements + 1;
+    }
+    await service.ops('work.drain');
+    visitor = await signedIn(service, service.token);
+  });
+  afterAll(() => service.stop());
+
+  const ask = async (command: string, input: object) => {
+    const { status, body } = await service.ops(command, input);
+    expect([command, status]).toEqual([command, 200]);
+    return body;
+  };
+
+  it('CON-09 the parts of a statement are its rows, each once, with the sums of the whole', async () => {
+    const period = { workspace_id: SHORT.id, from: '2026-05-20', to: '2026-06-21' };
+    const { rows, ...whole } = await ask('ledger.statement', period);
+    expect(rows).toHaveLength(2 * A_DAY * 32);
+    const found = [];
+    for (let from = 0, parts = 0; ; parts += 1) {
+      const part = await ask('ledger.statement', { ...period, rows: 50, rows_from: from });
+      const { rows: some, next, entries, ...others } = part;
+      expect([others, entries, some.length <= 50]).toEqual([whole, rows.length, true]);
+      found.push(...some);
+      if (next === null) {
+        expect(parts).toBe(3);
+        break;
+      }
+      from = next;
+    }
+    expect(found).toEqual(rows);
+    const { rows: none, next } = await ask('ledger.statement', { ...period, rows: 0 });
+    expect([none, next]).toEqual([[], rows[0].revision]);
+  });
+
+  it('CON-09 a part of a statement as of a moment is a part of what it was then', async () => {
+    for (const at of ['2026-06-10', 150, '2026-05-01']) {
+      const period = { workspace_id: SHORT.id, from: '2026-05-20', to: '2026-06-21', at, with: 'actor' };
+      const whole = await ask('ledger.statement', period);
+      const part = await ask('ledger.statement', { ...period, rows: 1_000 });
+      expect(part).toEqual({ ...whole, next: null, entries: whole.rows.length });
+    }
+  });
+
+  it('refuses what does not go together', async () => {
+    for (const [field, input] of [
+      ['rows', { rows: 10, group_by: 'month' }],
+      ['rows', { rows: 1_001 }],
+      ['rows_from', { rows_from: 3 }],
+    ] as const) {
+      const { status, body } = await service.ops('ledger.statement', { workspace_id: SHORT.id, ...input });
+      expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+    }
+  });
+
+  it('CON-09 a page has 200 rows of a period; its links lead through all of them and back', async () => {
+    const period = { from: '2026-05-15', to: '2026-06-30' };
+    const { rows, closing } = await ask('ledger.statement', { workspace_id: SHORT.id, ...period });
+    const first = `/console/workspaces/${SHORT.id}/ledger?${new URLSearchParams(period).toString()}`;
+    const shown = [];
+    let pages = 0;
+    for (let at: string | undefined = first; at !== undefined; pages += 1) {
+      const { text } = await visitor.get(at);
+      shown.push(...statementRows(text));
+      expect(text).toContain('a part of it');
+      expect(/<dt>Closing<\/dt>\s*<dd><strong class="amount">([^<]+)/.exec(text)?.[1]).toBe(String(closing));
+      if (pages > 0) expect(linkTo(text, 'From the first change on')?.split('#')[0]).toBe(first);
+      at = linkTo(text, 'Later changes');
+    }
+    expect(pages).toBe(2);
+    const answered = rows.map(({ movement_id, credits, spend, balance }: Record<string, number>) =>
+      [movement_id, credits, spend, balance].map(String),
+    );
+    expect(shown.map((row) => [row[0], row[4], row[5], row[6]])).toEqual(answered);
+  });
+
+  it('CON-04 days from a day on begin with the balance as it stood, and end with that of now', async () => {
+    const all = await ask('ledger.days', { workspace_id: SHORT.id });
+    expect(all).toMatchObject({ opening: null, revision: 2 * SHORT.movements + 1 });
+    for (const from of ['2026-06-01', '2026-05-12', '2026-05-01', '2027-01-01']) {
+      const some = await ask('ledger.days', { workspace_id: SHORT.id, from });
+      const before = await service.ops('ledger.as_of', { workspace_id: SHORT.id, at: from });
+      const { status, body } = before;
+      // A time that has not come yet is refused there.
+      const opening = status === 422 ? all.balance : body.revision === null ? null : body.balance.balance;
+      expect(some).toEqual({
+        ...all,
+        opening,
+        days: all.days.filter(({ day }: { readonly day: string }) => day >= from),
+      });
+    }
+  });
+
+  it('CON-04 weeks and months are the sums of their days, with the balance after the last of them', async () => {
+    type Row = Readonly<Record<string, number>> & { readonly day: string };
+    const days: readonly Row[] = (await ask('ledger.days', { workspace_id: SHORT.id })).days;
+    const monday = (day: string): string => {
+      const at = new Date(`${day}T00:00:00.000Z`);
+      return new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * DAY_MS).toISOString();
+    };
+    for (const [by, spanOf] of [
+      ['week', monday],
+      ['month', (day: string) => day.slice(0, 7)],
+    ] as const) {
+      const rows: readonly Row[] = (await ask('ledger.days', { workspace_id: SHORT.id, by })).days;
+      const spans = [...new Set(days.map(({ day }) => spanOf(day)))];
+      const summed = spans.map((span) => {
+        const own = days.filter(({ day }) => spanOf(day) === span);
+        const sum = (name: string): number => own.reduce((total, row) => total + (row[name] ?? 0), 0);
+        const { day, balance } = own.at(-1) ?? { day: '', balance: 0 };
+        return { day, balance, granted: sum('granted'), held: sum('held'), captured: sum('captured') };
+      });
+      expect(rows).toEqual(summed.map((row) => expect.objectContaining(row)));
+    }
+  });
+
+  it('CON-04 the chart of every range ends with the balance', async () => {
+    const { balance } = await ask('ledger.days', { workspace_id: LONG.id });
+    for (const range of ['90d', '1y', '5y', 'all']) {
+      const { text } = await visitor.get(`/console/workspaces/${LONG.id}/ledger?range=${range}`);
+      const points = cells(text).filter((row) => row.length === 6 && row[1] !== '');
+      expect([range, points.at(-1)?.[1]]).toEqual([range, String(balance)]);
+    }
+  });
+
+  it('CON-09 a page reads as much of a ledger of ten times as many entries', async () => {
+    const entriesOf = async (id: number, page: string): Promise<number> => {
+      // The first visit may write marks, which later ones use.
+      await visitor.get(`/console/workspaces/${id}/${page}`);
+      let entries = 0;
+      const { eventStore } = service.service.host;
+      const real = eventStore.readStream.bind(eventStore);
+      jest.spyOn(eventStore, 'readStream').mockImplementation(async function* (...asked) {
+        for await (const batch of real(...asked)) {
+          if (asked[0] === `credits-${id}`) entries += batch.length;
+          yield batch;
+        }
+      });
+      const { status } = await visitor.get(`/console/workspaces/${id}/${page}`);
+      jest.restoreAllMocks();
+      expect([page, status]).toEqual([page, 200]);
+      return entries;
+    };
+    for (const page of [
+      'ledger?month=2026-06',
+      'ledger?from=2024-01-01&to=2026-06-30',
+      'ledger?month=2026-06&range=5y&at=2026-06-05',
+      'months?month=2026-06',
+      'forecast',
+    ]) {
+      const short = await entriesOf(SHORT.id, page);
+      const long = await entriesOf(LONG.id, page);
+      // A sum is never further than 64 entries from one that is kept; a page has at most seven of them.
+      expect([page, long - short < 7 * 64, short > 0 || page === 'forecast']).toEqual([page, true, true]);
+    }
+  });
+});
