@@ -127,6 +127,17 @@ const REBUILD_PACE: Pace = { sliceMs: 5, maxSliceEvents: 500 };
 const CACHE_BOUNDS: CacheBounds = { maxDocuments: 10_000, maxBytes: 8 * 1024 * 1024 };
 const REBUILD_CACHE_BOUNDS: CacheBounds = { maxDocuments: 200_000, maxBytes: 128 * 1024 * 1024 };
 
+const statusOf =
+  (stores: Parameters<typeof sharedReads>[0], registry: ProjectionRegistry): ProjectionEngine['status'] =>
+  (names) => {
+    const shared = sharedReads(stores);
+    return Promise.all(
+      registry.projections
+        .filter(({ name }) => names?.includes(name) ?? true)
+        .map((projection) => projectionStatus(shared, registry.group.name, projection)),
+    );
+  };
+
 export function projectionEngine(options: ProjectionEngineOptions): ProjectionEngine {
   const { events, reads, registry, decode } = options;
   const { group } = registry;
@@ -191,14 +202,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
   });
 
   const seenLive = new Set<string>();
-  const status = (names?: readonly string[]): Promise<readonly ProjectionStatus[]> => {
-    const stores = sharedReads(options);
-    return Promise.all(
-      registry.projections
-        .filter(({ name }) => names?.includes(name) ?? true)
-        .map((projection) => projectionStatus(stores, group.name, projection)),
-    );
-  };
+  const status = statusOf(options, registry);
 
   return {
     requireFit: logWatch.look,

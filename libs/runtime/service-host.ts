@@ -8,11 +8,12 @@ import type { Stop } from '#kernel/commands/stop-fence.js';
 import { loopTurn } from '#kernel/commands/loop-turn.js';
 import { StoreUnavailable, type EventStore } from '#kernel/ports/event-store.port.js';
 import type { Step, Tracing } from '#kernel/ports/tracing.port.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { areChargesStopped } from '#ledger/charging/stopped-charges.js';
 import { stopCharges } from '#ledger/domain/stop-charges.js';
 import { keptDays } from '#ledger/history/kept-days.js';
-import { ENTRIES_A_MARK, ledgerReader } from '#ledger/history/ledger-reader.js';
+import { ENTRIES_A_MARK, ledgerReader, type LedgerReader } from '#ledger/history/ledger-reader.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import type { ProcessRunner } from '#process-engine/process-runner.js';
 import type { ProcessHost } from '#process-engine/process.js';
@@ -238,6 +239,13 @@ async function endCharges(
   });
 }
 
+/** Ledgers are read from kept sums, and by the days that a read model keeps. */
+const ledgersOf = (stores: Stores, readModels: ReadModels): LedgerReader =>
+  ledgerReader(stores.events, stores.reads, ENTRIES_A_MARK, {
+    daysOf: keptDays(readModels),
+    memory: new LRUCache({ max: REMEMBERED_SUMS }),
+  });
+
 /** Opens the stores and creates the parts; no background work starts before `startWork`. */
 export async function openServiceHost(
   settings: Settings,
@@ -301,10 +309,7 @@ export async function openServiceHost(
   await orClosed(stores, engine.requireFit());
   const outbound = createOutbound({ allowed: settings.outboundAllowed });
   const watched = watchedAccounts({ readModels, directory: stores.network.directory }, machine.coverage);
-  const ledgers = ledgerReader(stores.events, stores.reads, ENTRIES_A_MARK, {
-    daysOf: keptDays(readModels),
-    memory: new LRUCache({ max: REMEMBERED_SUMS }),
-  });
+  const ledgers = ledgersOf(stores, readModels);
   const processHost: ProcessHost = {
     ledgers,
     commands,

@@ -63,15 +63,12 @@ describe('a long ledger in the console', () => {
     const { rows, ...whole } = await ask('ledger.statement', period);
     expect(rows).toHaveLength(2 * A_DAY * 32);
     const found = [];
-    for (let from = 0, parts = 0; ; parts += 1) {
+    for (let from = 0, parts = 1; parts <= 4; parts += 1) {
       const part = await ask('ledger.statement', { ...period, rows: 50, rows_from: from });
       const { rows: some, next, entries, ...others } = part;
       expect([others, entries, some.length <= 50]).toEqual([whole, rows.length, true]);
       found.push(...some);
-      if (next === null) {
-        expect(parts).toBe(3);
-        break;
-      }
+      expect([parts, next === null]).toEqual([parts, parts === 4]);
       from = next;
     }
     expect(found).toEqual(rows);
@@ -105,7 +102,7 @@ describe('a long ledger in the console', () => {
     const first = `/console/workspaces/${SHORT.id}/ledger?${new URLSearchParams(period).toString()}`;
     const shown = [];
     let pages = 0;
-    for (let at: string | undefined = first; at !== undefined; pages += 1) {
+    for (let at: string | undefined = first; at !== undefined && pages < 5; pages += 1) {
       const { text } = await visitor.get(at);
       shown.push(...statementRows(text));
       expect(text).toContain('a part of it');
