@@ -237,4 +237,19 @@ describe('the queue of a webhook endpoint', () => {
     expect(days.at(-2)).toBeLessThan(5);
     expect(days.at(-1)).toBeGreaterThanOrEqual(5);
   });
+
+  it('DLV-05 a replay that fails says nothing of the endpoint: it is neither disabled nor tried again', async () => {
+    const endpoint = await scene.endpoint();
+    const [event] = await scene.happen(endpoint, 1);
+    if (event === undefined) throw new Error('an event happened');
+    const { queue, timers, asked, disabled } = deliver(endpoint, (attempt) =>
+      attempt === 1 ? DELIVERED : rejected(410),
+    );
+    await passUntil(timers, () => asked.length === 1);
+    queue.update({ ...endpoint, replays: [{ position: event.position, eventId: event.id, since: null }] });
+    await passUntil(timers, () => asked.length === 2);
+    const until = timers.nowMs() + DAY_MS;
+    await passUntil(timers, () => timers.nowMs() >= until, MINUTE_MS);
+    expect([asked.map(({ eventId }) => eventId), disabled]).toEqual([[event.id, event.id], []]);
+  });
 });
