@@ -124,6 +124,16 @@ describe('importing an opening', () => {
     );
   });
 
+  it('IMP-01 is refused behind the opening of another file, also where that had no credits', () => {
+    const nothing = { plain: 0n, lots: [] };
+    const other = wanted({ movementId: 20, source: { ...wanted().source, hash: 'b'.repeat(64) } });
+    for (const first of [importedOf(), importedOf(nothing)]) {
+      expect(first).toHaveLength(1);
+      const account = accountAfter([...opened, ...first]);
+      expect(refusalOf(() => importOpening(other)(account, AT))).toBe(ledgerHasMovements);
+    }
+  });
+
   it('IMP-01 is read from its start where the ledger has forgotten whether there was an adjustment', () => {
     const events = [...opened, { type: 'ChargesStopped', data: { stream: 'list-1' } } as const];
     const account = accountAfter(events);
