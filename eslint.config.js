@@ -62,7 +62,13 @@ const onlyTests = [
   },
   { selector: 'Identifier[name=/^(f(describe|it)|x(describe|it|test))$/]', message: LEFT_OUT },
 ];
-const noEnums = { selector: 'TSEnumDeclaration', message: 'A union of literals says the same.' };
+const everywhere = [
+  { selector: 'TSEnumDeclaration', message: 'A union of literals says the same.' },
+  {
+    selector: ':function NewExpression[callee.name="AsyncLocalStorage"]',
+    message: 'One for the process: Node copies every storage that was ever used to each promise.',
+  },
+];
 const noClock = {
   selector: "NewExpression[callee.name='Date'][arguments.length=0]",
   message: 'Time is an argument.',
@@ -101,7 +107,7 @@ export default defineConfig(
     plugins: { '@typescript-eslint': tseslint.plugin },
     rules: {
       ...forAll,
-      'no-restricted-syntax': ['error', ...onlyTests, noEnums],
+      'no-restricted-syntax': ['error', ...onlyTests, ...everywhere],
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
       // a file with decorators is left alone: Nest needs the classes it injects as values
       '@typescript-eslint/consistent-type-imports': 'error',
@@ -128,7 +134,7 @@ export default defineConfig(
     // long reads tell how far they are
     ignores: ['**/*.spec.ts', 'libs/ledger/history/ledger-history.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ...onlyTests, noEnums, noClock],
+      'no-restricted-syntax': ['error', ...onlyTests, ...everywhere, noClock],
       'no-restricted-globals': [
         'error',
         ...FOR_TESTS,
@@ -152,7 +158,7 @@ export default defineConfig(
       'no-restricted-syntax': [
         'error',
         ...onlyTests,
-        noEnums,
+        ...everywhere,
         noClock,
         { selector: ':function[async=true]', message: 'A decision waits for nothing.' },
       ],
@@ -168,7 +174,7 @@ export default defineConfig(
   },
   {
     files: ['apps/api/src/**/*.command.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...onlyTests, noEnums, checkedOutside] },
+    rules: { 'no-restricted-syntax': ['error', ...onlyTests, ...everywhere, checkedOutside] },
   },
   // answers over HTTP as a client sees them: any JSON
   { files: ['test/api/**/*.ts'], rules: { '@typescript-eslint/no-explicit-any': 'off' } },

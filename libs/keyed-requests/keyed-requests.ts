@@ -75,13 +75,18 @@ type Scope = {
 };
 
 /**
+ * One for the process: Node copies every storage that was ever used to each promise, and two services in one process
+ * answer different requests.
+ */
+const current = new AsyncLocalStorage<Scope>();
+
+/**
  * Requests that are carried out once for a key (OP-66), whatever dies in between. The claim is recorded before
  * anything else, the ids before they are used, the answer before it is sent; a claim without an answer is taken
  * over with the same command id and the same ids, so that what was done is found and not done again.
  */
 export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
   const { clock, holder, nowMs = Date.now } = parts;
-  const current = new AsyncLocalStorage<Scope>();
 
   function isHeld({ attempt: attemptId, holder: other, until }: RequestLease): boolean {
     if (Date.parse(until) <= nowMs()) return false;

@@ -46,6 +46,12 @@ export const readModelsOf = (readModels: ReadModels, isParked: IsParked, workspa
   servedReadModels(readModels, (view) => requireWhole(isParked, view, workspaceId));
 
 /**
+ * The workspace of the current request. One for the process: Node copies every storage that was ever used to each
+ * promise.
+ */
+const current = new AsyncLocalStorage<number>();
+
+/**
  * Read models that do not answer for a workspace with parked events in the view. The workspace is taken
  * from the current request, so no query can omit the check.
  */
@@ -56,7 +62,6 @@ export function parkedGuard(
   readonly readModels: ReadModels;
   readonly inWorkspace: <Result>(workspaceId: number, work: () => Result) => Result;
 } {
-  const current = new AsyncLocalStorage<number>();
   async function requireServed(view: ViewShape): Promise<void> {
     const workspaceId = current.getStore();
     if (workspaceId !== undefined) await requireWhole(isParked, view, workspaceId);

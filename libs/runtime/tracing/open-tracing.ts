@@ -39,9 +39,12 @@ const LONGEST_REASON = 200;
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
+/** The span that the current work belongs to. One for the process, as each other storage of this kind. */
+const under = new AsyncLocalStorage<Span>();
+
 /**
  * Tells a collector of what is followed, in the background and as far as a bounded queue goes: spans that nobody takes
- * are dropped. Nothing is registered for the whole process: two services in one process have a tracing each.
+ * are dropped. Nothing is registered with OpenTelemetry for the whole process: two services in one process have a tracing each.
  */
 export function openTracing(settings: TracingSettings, version: string, log: DeliveryLog): OpenTracing {
   const { endpoint, serviceName } = settings;
@@ -53,7 +56,6 @@ export function openTracing(settings: TracingSettings, version: string, log: Del
     spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: SPANS_WAITING })],
   });
   const tracer = provider.getTracer('signal-ledger', version);
-  const under = new AsyncLocalStorage<Span>();
   const failures = new WeakMap<object, Span>();
   return {
     begin({ name, kind, parent, links = [], facts = {} }: SpanStart): Span {
