@@ -43,13 +43,13 @@ const TOOLS = [
  * bound for them.
  */
 export async function bindSpecs(files) {
-  rmSync(output, { recursive: true, force: true });
   const imports = importsOfModules();
   const candidates = files
     .filter((file) => !UNBOUND.test(readFileSync(file, 'utf8')))
     .map((file) => ({ file, modules: modulesOf(file, imports) }));
   const bound = candidates.filter(({ modules }) => modules.size >= MODULES_WORTH_BINDING);
   if (bound.length < WORTH_BINDING) return new Map();
+  rmSync(output, { recursive: true, force: true });
   // A chunk holds what the same files import: the fewer kinds of files are bound together, the fewer and larger the chunks.
   const filesOf = (isOfService) =>
     bound.filter(({ modules }) => modules.has(SERVICE) === isOfService).map(({ file }) => file);
@@ -75,15 +75,21 @@ async function bindTogether(files, group) {
   return names.map(([file, name]) => [file, { module: join(outdir, `${name}.js`), group }]);
 }
 
-/** A module goes on reading what stands beside its compiled file. */
+/**
+ * A module goes on reading what stands beside its compiled file. A thread is started from the bundle of the programs: its
+ * modules one by one take a second, once a thread.
+ */
 function keepOwnAddress({ onLoad }) {
   onLoad({ filter: /[/\\]dist[/\\](apps|libs|projections|test)[/\\].*\.js$/ }, ({ path }) => {
     const text = readFileSync(path, 'utf8');
     if (!text.includes('import.meta.')) return null;
     const own = { url: pathToFileURL(path).href, dirname: dirname(path) };
-    const contents = text.replaceAll(/\bimport\.meta\.(url|dirname)\b/g, (_found, name) =>
-      JSON.stringify(own[name]),
-    );
+    const contents = text
+      .replaceAll(/new URL\('\.\/([\w-]+\.worker\.js)', import\.meta\.url\)/g, (found, name) => {
+        const thread = join(compiled, 'bundle', name);
+        return existsSync(thread) ? `new URL(${JSON.stringify(pathToFileURL(thread).href)})` : found;
+      })
+      .replaceAll(/\bimport\.meta\.(url|dirname)\b/g, (_found, name) => JSON.stringify(own[name]));
     return { contents, loader: 'js' };
   });
 }
