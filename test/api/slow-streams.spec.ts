@@ -5,6 +5,7 @@ import { apiKeyAuthentication } from '#http/authentication.js';
 import { createHttpApp, type HttpApp } from '#http/http-app.js';
 import { createLogger } from '#http/log.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
+import { eventually } from '#test/projections/engine-fixture.js';
 import { openEventStream } from '../support/event-stream.js';
 import { openWebhookScene, type WebhookScene } from '../support/webhook-scene.js';
 
@@ -126,7 +127,10 @@ describe('streams of events that are not read', () => {
     expect(all.map(({ id }) => id)).toEqual(feed);
 
     const isCut = () => lines.some((line) => line.includes('"reason":"unread"'));
-    while (!isCut()) expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    await eventually(async () => {
+      expect((await fetch(`${url}/health/live`)).status).toBe(200);
+      return isCut();
+    });
     end();
 
     const whole = text.slice(0, text.lastIndexOf('\n\n'));

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '#test/projections/engine-fixture.js';
 import { killCampaign, TRAFFIC, type KillReport } from '../support/kill-campaign.js';
 import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { removeStores } from '../support/stores-under-test.js';
@@ -61,7 +62,7 @@ describe('two services on one data directory', () => {
 
     await first.kill();
     expect((await grant(second, workspaceId))?.status).toBe(200);
-    while ((await balance(second)) !== 25);
+    await eventually(async () => (await balance(second)) === 25);
 
     const agent = await request(`${second.url}/api/v2/agents`, apiKey, {
       type: 'keyword_post_search',
@@ -71,7 +72,7 @@ describe('two services on one data directory', () => {
       agent_id: agent?.body.data.id,
     });
     const run = `${second.url}/api/v2/workspace/signal-runs/${launched?.body[0].signal_request_id}`;
-    while ((await request(run, apiKey))?.body.stage === 'running');
+    await eventually(async () => (await request(run, apiKey))?.body.stage !== 'running');
     expect((await request(run, apiKey))?.body).toMatchObject({ stage: 'completed', matches_found: 0 });
   });
 });

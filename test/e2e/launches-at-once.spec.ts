@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '#test/projections/engine-fixture.js';
 import { observedPost } from '#test/support/observed-network.js';
 import {
   OPS_TOKEN,
@@ -58,9 +59,9 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
     const spent = async (runs: readonly number[]) => {
       const ended = [];
       for (const [index, run] of runs.entries()) {
-        let reply = await call(index, `${RUNS}/${run}`);
-        while (reply === null || reply.body.stage === 'running') reply = await call(index, `${RUNS}/${run}`);
-        ended.push(reply.body);
+        const polled = async () => (await call(index, `${RUNS}/${run}`))?.body;
+        await eventually(async () => ((await polled())?.stage ?? 'running') !== 'running');
+        ended.push(await polled());
       }
       const { balance, held, captured } = (await call(1, '/api/v3/credits/balance'))?.body.data ?? {};
       const { ok } = await ops('ledger.verify', { workspace_id });

@@ -5,6 +5,7 @@ import { PARTITIONS, partitionLease } from '#process-engine/partitions.js';
 import { groupLease } from '#projection-engine/group-leader.js';
 import { readSettings } from '#runtime/settings.js';
 import { openStores, type Stores } from '#runtime/stores.js';
+import { eventually } from '#test/projections/engine-fixture.js';
 import { OPS_TOKEN, request, startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { removeStores, storesUnderTest } from '../support/stores-under-test.js';
 
@@ -92,7 +93,7 @@ describe('an api and two workers, each a process of its own', () => {
 
   it('is ready when workers are there, which answer for themselves on the operator listener', async () => {
     workers = [await startServiceProcess(folder, 'worker'), await startServiceProcess(folder, 'worker')];
-    while ((await ready()).status !== 200);
+    await eventually(async () => (await ready()).status === 200);
     for (const worker of workers) {
       expect(worker.url).toBeNull();
       expect(await request(`${worker.opsUrl}/health/ready`, '')).toMatchObject({ status: 200 });
@@ -124,13 +125,13 @@ describe('an api and two workers, each a process of its own', () => {
       const holders = await Promise.all(LEASES.slice(1).map(holderOf));
       return workers.map(({ pid }) => holders.filter((holder) => holder === pid).length);
     };
-    while ((await shares()).some((share) => share !== PARTITIONS / 2));
+    await eventually(async () => (await shares()).every((share) => share === PARTITIONS / 2));
     const agents = await request(`${api.url}/api/v2/agents`, workspace.apiKey);
     const launched = await request(`${api.url}/api/v2/workspace/signal-runs`, workspace.apiKey, {
       agent_id: agents?.body.data[0].id,
     });
     const run = `${api.url}/api/v2/workspace/signal-runs/${launched?.body[0].signal_request_id}`;
-    while ((await request(run, workspace.apiKey))?.body.stage === 'running');
+    await eventually(async () => (await request(run, workspace.apiKey))?.body.stage !== 'running');
     expect((await request(run, workspace.apiKey))?.body).toMatchObject({ stage: 'completed' });
   });
 
@@ -140,8 +141,8 @@ describe('an api and two workers, each a process of its own', () => {
     const before = await balance();
     // Answered although nobody projects it yet: a done write is never turned into an error.
     await grant();
-    while ((await holderOf(PROJECTIONS)) !== other(stopped).pid);
-    while ((await balance()) !== before + 1);
+    await eventually(async () => (await holderOf(PROJECTIONS)) === other(stopped).pid);
+    await eventually(async () => (await balance()) === before + 1);
     stopped.resume();
     for (let granted = 2; granted <= 6; granted += 1) {
       await grant();
@@ -163,7 +164,7 @@ describe('an api and two workers, each a process of its own', () => {
     expect(await leader()).toBe(rest);
     const before = await balance();
     await grant();
-    while ((await balance()) !== before + 1);
+    await eventually(async () => (await balance()) === before + 1);
   });
 
   it('without any worker the api serves, and tells what is behind and by how much', async () => {

@@ -13,8 +13,7 @@ import {
 } from '#projection-engine/projection-engine.js';
 import { projectionRegistry } from '#projection-engine/registry.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
-import { documentsOf, type BankEvent } from '#test/projections/engine-fixture.js';
-import { soon } from '#test/support/event-stores.js';
+import { documentsOf, eventually, type BankEvent } from '#test/projections/engine-fixture.js';
 import { openMemoryLog, type Backup, type VaultLog } from './vault-logs.js';
 
 /** A log that can be set back to what it was, with a read store that cannot. */
@@ -114,11 +113,7 @@ export async function expectFolded(
   for (const view of projections) {
     expect([view.name, await documentsOf(reads, view)]).toEqual([view.name, foldAll(view, vault.history())]);
   }
-  await soon('readiness', becomesReady(engine));
-}
-
-async function becomesReady(engine: ProjectionEngine): Promise<void> {
-  while (!(await engine.readiness()).ready);
+  await eventually(async () => (await engine.readiness()).ready);
 }
 
 /** What the next process does with the leases of a dead neighbour; here all of them have one process id. */
