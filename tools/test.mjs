@@ -1,9 +1,10 @@
 // Compiles what changed and runs the specs with Jest. `npm test -- ledger cursor` runs the files whose path contains one of the words,
 // `-t 'part of a title'` the cases with such a title; `--watch` compiles and runs again what changes; `--maxWorkers=1` runs
-// one file at a time instead of three; `--times` says which files needed how much of the processors, what they started
-// included.
+// one file at a time instead of three; `--times` says which files and folders needed how many seconds of the processors,
+// what they started included, and how many seconds passed.
 // The last line is the count: `N passed, N failed`.
 import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,15 +27,24 @@ const { values, positionals: words } = parseArgs({
 
 const { testNamePattern, watch, maxWorkers, times } = values;
 if (times) process.env.TEST_TIMES = '1';
-// Whoever watches needs no bundle: programs that a spec starts read the modules themselves.
-const building = [join(root, 'tools/build.mjs'), ...(watch ? ['--without-bundle'] : [])];
-const built = spawnSync(process.execPath, building, { stdio: 'inherit' });
-if (built.status !== 0) process.exit(built.status ?? 1);
-
 /** Jest's patterns are of whole paths; the folder that the house stands in must not match a word. */
 const patterns = words.map(
   (word) => `/dist/.*${RegExp.escape?.(word) ?? word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`,
 );
+/** Whether only specs are asked for that stand beside their code: no program is started by those. */
+function isBesideCode() {
+  const specs = readdirSync(join(root, 'test'), { recursive: true })
+    .filter((file) => file.endsWith('.spec.ts'))
+    .map((file) => `/dist/test/${file.replaceAll('\\', '/')}`);
+  return (
+    patterns.length > 0 && !specs.some((spec) => patterns.some((one) => new RegExp(one, 'i').test(spec)))
+  );
+}
+// Whoever watches, and whoever waits for such a spec, needs no bundle: programs that a spec starts read the modules themselves.
+const building = [join(root, 'tools/build.mjs'), ...(watch || isBesideCode() ? ['--without-bundle'] : [])];
+const built = spawnSync(process.execPath, building, { stdio: 'inherit' });
+if (built.status !== 0) process.exit(built.status ?? 1);
+
 if (watch) {
   process.env.TEST_WITHOUT_BUNDLE = '1';
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');

@@ -11,15 +11,15 @@ const LARGEST = 25;
 export default class CountReporter {
   #config;
   #withoutCases = [];
-  /** By file: milliseconds, those of the processes that it started included. */
-  #processorMs = new Map();
+  /** By file, in milliseconds: what it needed of the processors, with the processes that it started, and how long it ran. */
+  #times = new Map();
 
   constructor(globalConfig) {
     this.#config = globalConfig;
   }
 
-  onTestResult({ path }, { skipped, processorMs, console: said = [] }) {
-    this.#processorMs.set(relative(this.#config.rootDir, path), processorMs);
+  onTestResult({ path }, { skipped, processorMs, perfStats, console: said = [] }) {
+    this.#times.set(relative(this.#config.rootDir, path), { processorMs, passedMs: perfStats.runtime });
     if (!skipped || this.#config.testNamePattern) return;
     const why = said.map(({ message }) => message).join('\n') || 'what it needs is not here';
     this.#withoutCases.push(`no case of ${relative(this.#config.rootDir, path)} was run: ${why}`);
@@ -34,7 +34,7 @@ export default class CountReporter {
       // A run of nothing, for instance of a title that no case has, is not green.
       if (numPassedTests === 0) process.exitCode = 1;
       for (const line of this.#withoutCases.sort()) console.log(line);
-      if (process.env.TEST_TIMES) for (const line of timesOf(this.#processorMs)) console.log(line);
+      if (process.env.TEST_TIMES) for (const line of timesOf(this.#times)) console.log(line);
       if (numPendingTests > 0) console.log(`${numPendingTests} skipped`);
       console.log(`${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed`);
     });
@@ -42,26 +42,33 @@ export default class CountReporter {
 }
 
 /** Lines of seconds and files: of each folder, of the files that needed most, and of all. */
-function timesOf(processorMs) {
+function timesOf(times) {
   const folders = new Map();
-  for (const [file, ms] of processorMs) {
+  for (const [file, { processorMs, passedMs }] of times) {
     const [, room, kind] = dirname(file).split('/');
     const folder = room === 'test' ? `test/${kind}` : room;
-    const { files, sum } = folders.get(folder) ?? { files: 0, sum: 0 };
-    folders.set(folder, { files: files + 1, sum: sum + ms });
+    const sum = folders.get(folder) ?? { files: 0, processorMs: 0, passedMs: 0 };
+    folders.set(folder, {
+      files: sum.files + 1,
+      processorMs: sum.processorMs + processorMs,
+      passedMs: sum.passedMs + passedMs,
+    });
   }
-  const line = (ms, text) => `${(ms / 1_000).toFixed(1).padStart(8)} s  ${text}`;
+  const seconds = (ms) => `${(ms / 1_000).toFixed(1).padStart(8)} s`;
+  const line = ({ processorMs, passedMs }, text) => `${seconds(processorMs)}${seconds(passedMs)}  ${text}`;
+  const sorted = (entries) => [...entries].sort(([, a], [, b]) => b.processorMs - a.processorMs);
+  const all = (name) => [...times.values()].reduce((sum, each) => sum + each[name], 0);
   return [
-    ...[...folders]
-      .sort(([, a], [, b]) => b.sum - a.sum)
-      .map(([folder, { files, sum }]) => line(sum, `${folder}, ${files} ${files === 1 ? 'file' : 'files'}`)),
-    ...[...processorMs]
-      .sort(([, a], [, b]) => b - a)
+    ' processor    passed',
+    ...sorted(folders).map(([folder, sum]) =>
+      line(sum, `${folder}, ${sum.files} ${sum.files === 1 ? 'file' : 'files'}`),
+    ),
+    ...sorted(times)
       .slice(0, LARGEST)
-      .map(([file, ms]) => line(ms, file)),
+      .map(([file, each]) => line(each, file)),
     line(
-      [...processorMs.values()].reduce((sum, ms) => sum + ms, 0),
-      'of processor time in all spec files',
+      { processorMs: all('processorMs'), passedMs: all('passedMs') },
+      'all spec files, whose seconds overlap',
     ),
   ];
 }
