@@ -18,7 +18,7 @@ import { operator, untilReady } from './two-processes.bench.js';
 
 const WORKSPACES = 16;
 /** In 90 days. The word of a setup stands in every 200th of them. */
-const POSTS = 6_200;
+const POSTS = 1_600;
 const PROCESSES = 4;
 const MOST = 1.6;
 const LOOK_EVERY_MS = 100;
