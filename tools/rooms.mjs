@@ -148,7 +148,7 @@ export const rooms = [
     name: 'network adapters',
     folder: 'libs/network/sqlite',
     may: [...KERNEL, 'libs/network/*', 'libs/sqlite/*'],
-    packages: ['@photostructure/sqlite', 'node:**'],
+    packages: ['@photostructure/sqlite'],
   },
   {
     name: 'network adapters',

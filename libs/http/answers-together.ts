@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { beforeBackgroundWork } from '#kernel/commands/background-turn.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,6 +37,12 @@ export function installAnswersTogether(fastify: FastifyInstance, smallMs: number
     isOver = true;
     sendAll();
   };
+  // The end of a turn comes after the background work of that turn.
+  const forget = beforeBackgroundWork(sendAll);
+  fastify.addHook('onClose', (_instance, done) => {
+    forget();
+    done();
+  });
   fastify.decorateRequest('turn', 0);
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (isOver) {

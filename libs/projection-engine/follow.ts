@@ -1,4 +1,5 @@
 import type { EventBatch } from '#kernel/ports/event-store.port.js';
+import { quietTurn } from '#kernel/commands/background-turn.js';
 import type { Inbox } from './inbox.js';
 import {
   projectBatch,
@@ -23,9 +24,13 @@ export type Following = {
   readonly isStopping: () => boolean;
 };
 
+/** While commands are decided, events gather at most this long before they are projected. */
+const LONGEST_GATHERING_MS = 50;
+
 /**
  * Projects new events into all followed views, and runs posted tasks between two slices, until a view joins or leaves
- * or the session stops.
+ * or the session stops. While commands keep being decided, the next events gather for as long as the last ones took: a
+ * slice costs each read model something, however few events it has. Nobody waits where nothing is decided.
  */
 export async function follow(following: Following): Promise<void> {
   const { pace, box, followed, onProgress, isStopping } = following;
@@ -41,8 +46,11 @@ export async function follow(following: Following): Promise<void> {
     return isOver() ? 'stop' : 'go on';
   };
   const arriving = subscription(following, views);
+  let gatherMs = 0;
   try {
     while (!isOver()) {
+      if (gatherMs > 0) await quietTurn(gatherMs);
+      if (isOver()) return;
       arriving.ask();
       await box.arrival();
       await box.runAll();
@@ -53,7 +61,9 @@ export async function follow(following: Following): Promise<void> {
         await returnToCheckpoints(context, views);
         return;
       }
+      const startedAt = performance.now();
       await projectBatch(context, routes, views, batch, size, afterSlice);
+      gatherMs = Math.min(LONGEST_GATHERING_MS, performance.now() - startedAt);
     }
   } finally {
     await arriving.end();

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { backgroundTurn } from '#kernel/commands/background-turn.js';
 import {
   START,
   type EventBatch,
@@ -106,7 +106,7 @@ export async function projectBatch(
     size.took({ busyMs, ms: performance.now() - startedAt }, slice.length);
     from = until;
     if ((await afterSlice()) === 'stop') return;
-    if (!isLast) await setImmediate();
+    if (!isLast) await backgroundTurn();
   } while (from < events.length);
 }
 
@@ -316,7 +316,7 @@ export async function catchUp(
       );
       await onBatch?.();
       if (isOver()) return;
-      await setImmediate();
+      await backgroundTurn();
     }
   }
 }

@@ -25,6 +25,7 @@ const MEMORY_MIB = 600;
 export const CREATED_AT_ONCE = 8;
 const CREDITS = 10_000_000;
 export const WEEK_MS = 7 * 86_400_000;
+const BEFORE_THE_ROUND_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 const GIVEN_UP_AFTER_MS = 1_800_000;
 
@@ -61,6 +62,8 @@ async function measured(service: ServiceProcess, eventsPath: string): Promise<re
     keys.push(await scheduledWorkspace(service, index));
   });
   const runs = WORKSPACES * SETUPS_OF_A_WORKSPACE;
+  // The hourly forecasts of the week before are no part of the round.
+  await operator(service, 'clock.set', { now: new Date(LAST_MS - BEFORE_THE_ROUND_MS).toISOString() });
   const counted = eventCounts(eventsPath);
   const idleMs = workedMs(service.pid);
   const startedAt = performance.now();

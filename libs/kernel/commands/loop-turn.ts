@@ -1,3 +1,5 @@
+import { noteDecisions } from './background-turn.js';
+
 /**
  * The end of a turn of the event loop, in the order of one process: first everything that arrived in the turn is
  * decided, then everything decided is written. Command path and event store share one `LoopTurn`, and each process
@@ -21,6 +23,7 @@ export function loopTurn(): LoopTurn {
   let turnsToWrite = 0;
 
   const decideAll = (): void => {
+    noteDecisions();
     const all = deciding;
     deciding = [];
     for (const decide of all) decide();

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { backgroundTurn } from '#kernel/commands/background-turn.js';
 import { retryWhileBusy } from '#sqlite/busy.js';
 
 /** So long may reads keep the event loop before other work gets its turn. */
@@ -18,7 +18,7 @@ export type Reader = {
 export function sqliteReader(path: string): Reader {
   const slice = sharedSlice();
   const once = async <Result>(read: () => Result): Promise<Result> => {
-    if (slice.isOver()) await nextTurn();
+    while (slice.isOver()) await slice.next();
     return retryWhileBusy(path, read);
   };
   const until = async (step: () => boolean): Promise<void> => {
@@ -49,8 +49,9 @@ export function sqliteReader(path: string): Reader {
  * The slice of all reads of one turn of the event loop. A read that is done is followed by the next one before the
  * loop turns, because nothing of it was waited for: slices of their own would add up to seconds.
  */
-function sharedSlice(): { readonly isOver: () => boolean } {
+function sharedSlice(): { readonly isOver: () => boolean; readonly next: () => Promise<void> } {
   let endsMs: number | null = null;
+  let next: Promise<void> | null = null;
   return {
     isOver: () => {
       if (endsMs !== null) return performance.now() >= endsMs;
@@ -58,5 +59,11 @@ function sharedSlice(): { readonly isOver: () => boolean } {
       setImmediate(() => (endsMs = null));
       return false;
     },
+    // All that wait share the next slice too.
+    next: () =>
+      (next ??= backgroundTurn().then(() => {
+        next = null;
+        endsMs = null;
+      })),
   };
 }
