@@ -21,6 +21,11 @@ const RUNNING = process.env['CONSOLE_URL'];
 const PATIENCE = 150_000;
 const MOST_PAGES = 80;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** What can be clicked and is not in the order of the page for a keyboard. */
+const OUT_OF_REACH = `
+  [...document.querySelectorAll('a, button, input:not([type=hidden]), select, textarea, summary, [onclick], [role=button]')]
+    .filter((each) => each.checkVisibility() && (each.tabIndex < 0 || (each.tagName === 'A' && !each.hasAttribute('href'))))
+    .map((each) => each.outerHTML)`;
 const VIEWS = [
   { width: 1280, scheme: 'light' },
   { width: 390, scheme: 'dark' },
@@ -104,7 +109,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
     });
 
     for (const { width, scheme } of VIEWS) {
-      it(`fits, is accessible and asks nobody else, at ${width} px in the ${scheme} scheme`, async () => {
+      it(`fits, is accessible in both schemes and asks nobody else, at ${width} px in the ${scheme} scheme`, async () => {
         const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
         const page = await signedIn(context);
         const foreign: string[] = [];
@@ -131,6 +136,14 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
             .locator('a[href^="/console"]')
             .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
           waiting.push(...links.filter((link) => !/\/export\?|\.csv|\.jsonl|\/assets\//.test(link)));
+        }
+        // The other scheme changes the colours and nothing else.
+        await page.goto('about:blank');
+        await page.emulateMedia({ colorScheme: scheme === 'light' ? 'dark' : 'light' });
+        for (const path of seen.values()) {
+          await page.goto(origin + path);
+          await page.waitForLoadState('networkidle');
+          await accessible(page, path);
         }
         expect(seen.size).toBeGreaterThan(40);
         expect([foreign, said]).toEqual([[], []]);
@@ -199,6 +212,19 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
 
     async function looked(page: Page, path: string, width: number, scheme: string): Promise<void> {
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
+      // What is used with a mouse is reached with a keyboard as well.
+      expect([path, await page.evaluate(OUT_OF_REACH)]).toEqual([path, []]);
+      await accessible(page, path);
+      if (PICTURES === undefined) return;
+      mkdirSync(PICTURES, { recursive: true });
+      const name =
+        kindOf(path)
+          .replace(/^\/console\/?/, '')
+          .replaceAll('/', '-') || 'workspaces';
+      await page.screenshot({ path: join(PICTURES, `${name}-${width}-${scheme}.png`), fullPage: true });
+    }
+
+    async function accessible(page: Page, path: string): Promise<void> {
       await page.evaluate(AXE);
       const found = await page.evaluate<
         readonly { readonly id: string; readonly nodes: readonly { html: string }[] }[]
@@ -207,13 +233,6 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
       );
       const faults = found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
       expect([path, faults]).toEqual([path, []]);
-      if (PICTURES === undefined) return;
-      mkdirSync(PICTURES, { recursive: true });
-      const name =
-        kindOf(path)
-          .replace(/^\/console\/?/, '')
-          .replaceAll('/', '-') || 'workspaces';
-      await page.screenshot({ path: join(PICTURES, `${name}-${width}-${scheme}.png`), fullPage: true });
     }
   },
 );
