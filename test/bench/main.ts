@@ -25,7 +25,6 @@ import { rebuildBesideBench } from './rebuild-beside.bench.js';
 import { fitBench } from './fit.bench.js';
 import { roundBench } from './round.bench.js';
 import { serverEventsBench } from './server-events.bench.js';
-import { sharedWorkBench } from './shared-work.bench.js';
 import { signalRunBench } from './signal-run.bench.js';
 import { sourcesBench } from './sources.bench.js';
 import { spreadWorkspacesBench } from './spread-workspaces.bench.js';
@@ -48,7 +47,6 @@ const benches = [
   loneHoldBench,
   twoProcessesBench,
   serverEventsBench,
-  sharedWorkBench,
   openHoldsBench,
   postgresLedgerBench,
   validatedPostBench,

@@ -22,9 +22,9 @@ const WHOLE_WITHIN_S = 400;
 const BALANCE_P50_MS = 5;
 const BALANCE_P99_MS = 40;
 const MEMORY_MIB = 600;
-export const CREATED_AT_ONCE = 8;
+const CREATED_AT_ONCE = 8;
 const CREDITS = 10_000_000;
-export const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * 86_400_000;
 const BEFORE_THE_ROUND_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 const GIVEN_UP_AFTER_MS = 1_800_000;
@@ -49,7 +49,7 @@ export const roundBench: Bench = {
   },
 };
 
-export async function fillNetwork(path: string, posts: number): Promise<void> {
+async function fillNetwork(path: string, posts: number): Promise<void> {
   const store = await openSqliteNetwork({ path, networkBaseUrl: 'https://www.network.example' });
   await fillScaleNetwork(store, scaledTo(posts), () => {});
   await store.close();
@@ -98,7 +98,7 @@ async function measured(service: ServiceProcess, eventsPath: string): Promise<re
 }
 
 /** A workspace whose setups run weekly from now on, each for one word, which other workspaces look for too; its key. */
-export async function scheduledWorkspace(service: ServiceProcess, index: number): Promise<string> {
+async function scheduledWorkspace(service: ServiceProcess, index: number): Promise<string> {
   const { api_key } = await operator(service, 'workspace.create', { name: 'Bench', credits: CREDITS });
   const call = async (route: string, body: object): Promise<void> => {
     const answer = await request(`${service.url}${route}`, api_key, body);
