@@ -4,8 +4,8 @@ import { percentile, processorMs, type Bench } from './bench.js';
 import { runHoldClients } from './run-hold-clients.js';
 
 const CLIENTS = 50;
-const HOLDS_A_TURN = Number(process.env['TOLD_HOLDS'] ?? '6000');
-const TURNS = 6;
+const HOLDS_A_TURN = Number(process.env['TOLD_HOLDS'] ?? '2500');
+const TURNS = 15;
 
 /** What the feed and webhooks cost the hot workspace. */
 export const toldHoldsBench: Bench = {
