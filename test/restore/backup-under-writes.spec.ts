@@ -50,7 +50,10 @@ describe('store backup beside a service that is written without a pause', () => 
   };
   async function cli(...words: readonly string[]): Promise<readonly string[]> {
     const child = runScript('../../apps/cli/src/main.js', words, 'export EVENT_STORE_URL=nonsense');
-    expect([await soon(words.join(' '), child.ended), child.errors()]).toEqual([0, '']);
+    const code = await soon(words.join(' '), child.ended);
+    // A backup that takes long on a busy machine says how far it is.
+    const complaints = child.errors().replace(/^\d+ of \d+ \(\d+%\).*\n/gm, '');
+    expect([code, complaints]).toEqual([0, '']);
     return child.lines();
   }
   const backup = async (file: string) =>
