@@ -36,6 +36,10 @@ describe('the marks of keywords in a text', () => {
     expect(markKeywords('', ['crm'])).toEqual([]);
   });
 
+  it('stand behind white space that a joiner follows', () => {
+    expect(marked('crm \u200dcrm', 'crm')).toBe('[crm] \u200d[crm]');
+  });
+
   it('are there for exactly the keywords that the matcher finds, and the parts are the whole text', () => {
     const word = fc.constantFrom(
       'crm',

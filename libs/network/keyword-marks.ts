@@ -6,7 +6,8 @@ export type MarkedPart = { readonly text: string; readonly isMatch: boolean };
 type Range = { readonly from: number; readonly to: number };
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-const BLANK = /^\p{White_Space}+$/u;
+/** White space, and what a grapheme has behind it: a joiner may stand there. */
+const BLANK = /^\p{White_Space}+/u;
 
 /**
  * The text in parts, with the places of keywords as the matcher of keywords finds them (OP-69): by folded form and
@@ -37,9 +38,10 @@ function foldedWithPlaces(text: string): { readonly folded: string; readonly pla
   let folded = '';
   const places: number[] = [];
   for (const { segment, index } of graphemes.segment(text)) {
-    const part = BLANK.test(segment) ? ' ' : fold(segment);
+    const rest = segment.replace(BLANK, '');
     // A run of white space is one space.
-    if (part === ' ' && folded.endsWith(' ')) continue;
+    const blank = rest === segment || folded.endsWith(' ') ? '' : ' ';
+    const part = blank + fold(rest);
     for (let unit = 0; unit < part.length; unit += 1) places.push(index);
     folded += part;
   }

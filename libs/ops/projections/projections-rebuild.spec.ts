@@ -18,7 +18,7 @@ function rebuildAll(rebuild: (name: string, options: RebuildOptions) => Promise<
       expect(count).toBe(NAMES.length);
       return rebuild;
     },
-    status: async () => NAMES.map((name) => ({ name })),
+    names: NAMES,
   };
   const host = { projections, isAlone: true } as unknown as OperatorHost;
   return projectionsRebuild.run(host, {}, context, () => undefined);
