@@ -130,11 +130,11 @@ const REBUILD_CACHE_BOUNDS: CacheBounds = { maxDocuments: 200_000, maxBytes: 128
 const statusOf =
   (stores: Parameters<typeof sharedReads>[0], registry: ProjectionRegistry): ProjectionEngine['status'] =>
   (names) => {
-    const shared = sharedReads(stores);
+    const shared = sharedReads(stores, registry.group.name);
     return Promise.all(
       registry.projections
         .filter(({ name }) => names?.includes(name) ?? true)
-        .map((projection) => projectionStatus(shared, registry.group.name, projection)),
+        .map((projection) => projectionStatus(shared, projection)),
     );
   };
 

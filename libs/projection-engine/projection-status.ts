@@ -41,30 +41,28 @@ type Stores = { readonly events: EventStore; readonly reads: ReadStore; readonly
 /** The stores, with what the states of several projections have in common read once. */
 export type SharedReads = Stores & {
   readonly head: () => Promise<Position>;
-  readonly leaseOf: (group: string) => Promise<Lease | null>;
+  readonly groupName: string;
+  /** The lease of the leader. */
+  readonly lease: () => Promise<Lease | null>;
 };
 
 /** For one look at several projections: what is read once stays as it was. */
-export function sharedReads({ events, reads, clock }: Stores): SharedReads {
+export function sharedReads({ events, reads, clock }: Stores, groupName: string): SharedReads {
   let head: Promise<Position> | null = null;
-  const leases = new Map<string, Promise<Lease | null>>();
+  let lease: Promise<Lease | null> | null = null;
   return {
     events,
     reads,
     clock,
+    groupName,
     head: () => (head ??= events.head()),
-    leaseOf(group) {
-      const lease = leases.get(group) ?? reads.lease(groupLease(group));
-      leases.set(group, lease);
-      return lease;
-    },
+    lease: () => (lease ??= reads.lease(groupLease(groupName))),
   };
 }
 
 /** The persisted state of a projection: the same from every process. */
 export async function projectionStatus(
-  { events, reads, clock, ...shared }: SharedReads,
-  groupName: string,
+  { events, reads, clock, groupName, ...shared }: SharedReads,
   projection: Projection,
 ): Promise<ProjectionStatus> {
   const { live, all } = await reads.generations(projection);
@@ -76,7 +74,7 @@ export async function projectionStatus(
     generation === null ? new Map<string, ParkedWorkspace>() : loadParked(reads, generation),
     generation === null ? null : loadHalt(reads, generation),
     rebuildNote(reads, projection),
-    shared.leaseOf(groupName),
+    shared.lease(),
     firstUnhandledAt(events, projection, checkpoint.position),
   ]);
   return {
