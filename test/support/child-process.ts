@@ -12,6 +12,9 @@ export type Child = {
   readonly ended: Promise<number | null>;
 };
 
+/** What a program says of itself that takes longer than some seconds: how far it is, and nothing else. */
+export const ONLY_PROGRESS = /^(\d+ of \d+ \(.*\n)*$/;
+
 /**
  * Options of V8 for a process that ends soon, as a spec file is. Those of memory are left out: some tests measure that.
  */
