@@ -1,9 +1,9 @@
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
-import { chargeMonths, type MonthCharge, type MonthOutcome } from './months.js';
+import { chargeMonths, type MonthCharge } from './months.js';
 import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
-import { chargesMark } from '#ledger/domain/stop-charges.js';
+import { loadChargesMark } from '#ledger/charging/charges.js';
 import { accountMonitoring, refuseMonths, retried, type ReasonsSeen } from './domain/account-monitoring.js';
 import {
   MAX_UNITS_AT_ONCE,
@@ -14,6 +14,8 @@ import { monitoredAccount, takeFreeMonth } from './domain/monitored-account.js';
 import type { MonitoringSource } from './domain/monitoring.events.js';
 import { anchorAt, monthToPay } from './domain/months-facts.js';
 import { workspace } from '#access/domain/workspaces/workspace.js';
+import { companies } from '#projections/identities/companies/companies.projection.js';
+import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import {
   monitoredUnits,
   type MonitoredUnitDocument,
@@ -39,6 +41,14 @@ type Bounds = {
   /** Months that are paid in one step; absent: as many as one may have. */
   readonly step?: number;
 };
+
+/** The read models that have to show what was written before a background worker pays months. */
+export const READ_FOR_MONTHS = [
+  companies.name,
+  monitoredUnits.name,
+  monitoringWork.name,
+  creditMovements.name,
+];
 
 /**
  * One turn of background work: about so many months before the turn of another workspace, in steps so small that
@@ -80,7 +90,7 @@ export async function payWaitingMonths(
   const turn = { host, task, signal, step, mark: -1n, seen: NOTHING_SEEN, left: Infinity, hasCharged: false };
   for (;;) {
     signal.throwIfAborted();
-    turn.mark = await ledgerMark(host, task);
+    turn.mark = await loadChargesMark(host.commands, task.workspaceId);
     const { retryAt } = await monitoringShown(host, task);
     if (retryAt === null) return;
     const ended = await tryUncovered(turn);
@@ -110,7 +120,7 @@ type Ended = 'tried' | 'goes on' | 'moved';
 async function retryAndPay(turn: Turn): Promise<Ended> {
   const { host, task } = turn;
   // Before anything is read that the ledger or the monitoring of the workspace could change.
-  turn.mark = await ledgerMark(host, task);
+  turn.mark = await loadChargesMark(host.commands, task.workspaceId);
   const isLate = (await monitoringShown(host, task)).isLate || (await ledgerShown(host, task));
   // Where only a part is seen only a part would be paid, in another order: it is paid later.
   if (isLate) return 'tried';
@@ -269,9 +279,6 @@ async function wholePage(
   }
 }
 
-const ledgerMark = ({ commands }: MonitoringHost, { workspaceId }: MonitoringTask): Promise<bigint> =>
-  commands.load(creditAccount, String(workspaceId), chargesMark);
-
 /** Waits until the read models have seen the ledger as it is now; true where they have not in time. */
 async function ledgerShown({ commands }: MonitoringHost, task: MonitoringTask): Promise<boolean> {
   const { late = false } = await commands.look(creditAccount, String(task.workspaceId), () => null, {
@@ -306,7 +313,9 @@ async function pay(
     return [...months.map((month): Tried => ({ ...month, outcome: 'price' })), ...settled];
   turn.hasCharged ||= price > 0n;
   const outcomes =
-    price === 0n ? months.map(free) : await chargeMonths(host, workOf(task), step, price, months, mark);
+    price === 0n
+      ? months.map(() => 'free' as const)
+      : await chargeMonths(host, workOf(task), step, price, months, mark);
   if (outcomes === null) return 'moved';
   const tried = await Promise.all(
     months.map(async (month, index): Promise<Tried> => {
@@ -340,8 +349,6 @@ async function observable(
       .map((month) => ({ ...month, outcome: 'not_observable' })),
   };
 }
-
-const free = (): MonthOutcome => 'free';
 
 const workOf = (task: MonitoringTask) => ({
   workspaceId: task.workspaceId,

@@ -1,12 +1,9 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
-import { BACKGROUND_TURN, workOffMonths } from './pay-months.js';
-import { companies } from '#projections/identities/companies/companies.projection.js';
-import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import { BACKGROUND_TURN, READ_FOR_MONTHS, workOffMonths } from './pay-months.js';
 import {
   monitoredUnits,
   type MonitoredUnitDocument,
 } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
-import { monitoringWork } from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
 import type { Process } from '#process-engine/process.js';
 import { timedToDo } from '#process-engine/to-do.js';
 
@@ -26,7 +23,7 @@ export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
     isOneAWorkspace: true,
   }),
   key: ({ workspaceId }) => `renew:${workspaceId}`,
-  waitsFor: [companies.name, monitoredUnits.name, monitoringWork.name, creditMovements.name],
+  waitsFor: READ_FOR_MONTHS,
 
   async act(host, unit, signal) {
     const task = { workspaceId: unit.workspaceId, context: contextOf(unit) };

@@ -1,8 +1,5 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
-import { BACKGROUND_TURN, workOffMonths } from './pay-months.js';
-import { companies } from '#projections/identities/companies/companies.projection.js';
-import { creditMovements } from '#projections/ledger/credit-movements/credit-movements.projection.js';
-import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
+import { BACKGROUND_TURN, READ_FOR_MONTHS, workOffMonths } from './pay-months.js';
 import {
   monitoringWork,
   type MonitoringWorkDocument,
@@ -17,7 +14,7 @@ export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
   atOnce: 6,
   toDo: timedToDo(monitoringWork, { dueAt: 'retryDueAt', thenBy: 'workspaceId' }),
   key: ({ workspaceId }) => `retry:${workspaceId}`,
-  waitsFor: [companies.name, monitoredUnits.name, monitoringWork.name, creditMovements.name],
+  waitsFor: READ_FOR_MONTHS,
 
   async act(host, work, signal) {
     const task = { workspaceId: work.workspaceId, context: contextOf(work) };

@@ -1,4 +1,11 @@
-import { holdCharges, settleCharges, type Charge, type PaidWork } from '#ledger/charging/charges.js';
+import { chargeInAdvance } from '#ledger/charging/charge-in-advance.js';
+import {
+  holdCharges,
+  loadChargesMark,
+  settleCharges,
+  type Charge,
+  type PaidWork,
+} from '#ledger/charging/charges.js';
 import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount, insufficientCredits } from '#ledger/domain/credit-account.js';
 import { grant } from '#ledger/domain/post-credits.js';
@@ -79,14 +86,15 @@ describe('work that is paid for', () => {
         anchorDay: 31,
       },
     }));
-    const first = await holdCharges(house, work, 'months', months, 'in advance');
-    expect([first.paid.size, first.held, first.shortage]).toEqual([1, [], 'credits']);
+    const wanted = months.map((charge) => ({ charge, paidAs: [charge.key] }));
+    const mark = await loadChargesMark(house.commands, work.workspaceId);
+    const first = await chargeInAdvance(house, work, 'months', wanted, mark);
+    expect(first).toEqual(['paid', 'credits']);
     expect(await entries(work)).toEqual(['CreditsHeld 6-07', 'CreditsCaptured 6-07']);
     const [held] = (await house.ledger(work.workspaceId)).filter(({ type }) => type === 'CreditsHeld');
     expect(held?.data['cause']).toEqual(months[0]?.cause);
     // The same month again is the same movement.
-    const again = await holdCharges(house, work, 'again', months, 'in advance');
-    expect(again.paid).toEqual(first.paid);
+    expect(await chargeInAdvance(house, work, 'again', wanted, mark)).toEqual(first);
     expect(await entries(work)).toHaveLength(2);
   });
 

@@ -150,7 +150,7 @@ export const mutations = [
   // What was stopped, and what begins together
   {
     name: 'a charge that was prepared before a stop is held',
-    file: 'libs/ledger/domain/stop-charges.js',
+    file: 'libs/ledger/domain/credit-account.js',
     find: '({ memory }) => memory.preparedAfter',
     replace: '() => 0n',
     catchers: [monitoringStops],
@@ -524,7 +524,7 @@ export const mutations = [
   {
     name: 'what was quoted while nobody paid is charged to whoever pays now',
     file: 'libs/signals/launching/launch.js',
-    find: "if (mode !== 'exempt')",
+    find: 'if (await isBilled(host.commands, workspaceId))',
     replace: 'if (false)',
     catchers: [quotes],
   },
@@ -1307,8 +1307,8 @@ export const mutations = [
   },
   {
     name: 'a monitored month that is paid is not looked for in the ledger',
-    file: monthCharges,
-    find: '!isPaid(account, keys)',
+    file: 'libs/ledger/charging/charge-in-advance.js',
+    find: '!isPaid(account, paidAs)',
     replace: 'true',
     catchers: [monitoredKills],
   },

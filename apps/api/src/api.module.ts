@@ -5,7 +5,7 @@ import type { Commands } from '#kernel/commands/commands.js';
 import type { Ids } from '#kernel/commands/ids.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
+import type { ChargeOrigin } from '#ledger/answers/charge-origin.js';
 import type { HasCapScope } from '#ledger/charging/cap-scopes.port.js';
 import type { SignalsOfCharges } from '#ledger/answers/signals-of-charges.js';
 import type { MonthsDue } from '#ledger/forecast/foresee-credits.js';

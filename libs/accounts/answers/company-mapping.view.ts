@@ -1,6 +1,11 @@
 import type { Immutable } from '#kernel/events/event.js';
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Day, Id, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
-import type { CompanyDocument } from '#projections/identities/companies/companies.projection.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
 import type { CompanyMappingDocument } from '#projections/accounts/company-mappings/company-mappings.projection.js';
 import type { MappingProfileDocument } from '#projections/accounts/mapping-profiles/mapping-profiles.projection.js';
 
@@ -43,7 +48,31 @@ export const ProfileView = Type.Object(
 );
 type ProfileView = Immutable<Static<typeof ProfileView>>;
 
-export const companyMappingView = (
+/** Mappings with what their companies are called now. */
+export async function companyMappingViews(
+  readModels: ReadModels,
+  mappings: readonly CompanyMappingDocument[],
+): Promise<readonly CompanyMappingView[]> {
+  const keyOf = ({ companyId }: CompanyMappingDocument) =>
+    companyId === null ? [] : [companyKey(companyId)];
+  const named = await readModels.getMany(companies, [...new Set(mappings.flatMap(keyOf))]);
+  return mappings.map((mapping) => {
+    const [key = ''] = keyOf(mapping);
+    return companyMappingView(mapping, named.get(key) ?? null);
+  });
+}
+
+/** One mapping with what its company is called now. */
+export async function companyMappingOf(
+  readModels: ReadModels,
+  mapping: CompanyMappingDocument,
+): Promise<CompanyMappingView> {
+  const { companyId } = mapping;
+  const company = companyId === null ? null : await readModels.get(companies, companyKey(companyId));
+  return companyMappingView(mapping, company);
+}
+
+const companyMappingView = (
   { id, requestDate, version, status, personaId }: CompanyMappingDocument,
   company: CompanyDocument | null,
 ): CompanyMappingView => ({

@@ -1,3 +1,4 @@
+import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 import {
   FAILED_REASONS,
@@ -5,7 +6,11 @@ import {
   REQUEST_TYPES,
   STAGES_UNDER_WAY,
 } from '#accounts/domain/content-requests/content-request.events.js';
-import type { CompanyDocument } from '#projections/identities/companies/companies.projection.js';
+import {
+  companies,
+  companyKey,
+  type CompanyDocument,
+} from '#projections/identities/companies/companies.projection.js';
 import type { ContentRequestDocument } from '#projections/accounts/content-requests/content-requests.projection.js';
 
 export const REQUEST_STAGES = [
@@ -36,7 +41,19 @@ export const ContentRequestView = Type.Object(
   { title: 'ContentRequest' },
 );
 
-export function contentRequestView(request: ContentRequestDocument, company: CompanyDocument | null) {
+/** Requests with what their companies are called now. */
+export async function contentRequestViews(
+  readModels: ReadModels,
+  requests: readonly ContentRequestDocument[],
+): Promise<readonly ContentRequestAnswer[]> {
+  const keys = new Set(requests.map(({ companyId }) => companyKey(companyId)));
+  const named = await readModels.getMany(companies, [...keys]);
+  return requests.map((request) =>
+    contentRequestView(request, named.get(companyKey(request.companyId)) ?? null),
+  );
+}
+
+function contentRequestView(request: ContentRequestDocument, company: CompanyDocument | null) {
   const { id, type, stage, failedReason, createdAt, updatedAt, companyId } = request;
   const { name = null, domain = null, network_url = null } = company?.facts ?? {};
   return {

@@ -1,10 +1,8 @@
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { sideBySide } from '#kernel/values/side-by-side.js';
-import { ChargesMoved } from '#ledger/charging/charges.js';
+import { ChargesMoved, loadChargesMark } from '#ledger/charging/charges.js';
 import { company, DISABLED } from '#identities/domain/companies/company.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
-import { chargesMark } from '#ledger/domain/stop-charges.js';
 import { concludeRequest } from '#accounts/domain/content-requests/conclude-request.js';
 import {
   endRequest,
@@ -221,7 +219,7 @@ async function payInOrder(
     const { requestId, companyId } = item.request;
     for (;;) {
       signal.throwIfAborted();
-      const mark = await host.commands.load(creditAccount, String(workspaceId), chargesMark);
+      const mark = await loadChargesMark(host.commands, workspaceId);
       const standing = await standingOf(run, companyId);
       if (standing === 'removed') await end(run, item, 'request_timed_out');
       if (standing === 'off') switchedOff.push(requestId);

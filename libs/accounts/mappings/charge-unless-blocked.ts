@@ -1,8 +1,6 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import { workspaceState } from '#accounts/workspace-state.js';
-import { ChargesMoved, type PaidWork } from '#ledger/charging/charges.js';
-import { creditAccount } from '#ledger/domain/credit-account.js';
-import { chargesMark } from '#ledger/domain/stop-charges.js';
+import { ChargesMoved, loadChargesMark, type PaidWork } from '#ledger/charging/charges.js';
 
 /**
  * Charges for a piece of work unless its workspace is blocked, and then nothing is charged (MON-63). `charge` is called
@@ -13,10 +11,9 @@ export async function chargeUnlessBlocked<Charged>(
   work: PaidWork,
   charge: (work: PaidWork) => Promise<Charged>,
 ): Promise<Charged | 'blocked'> {
-  const stream = String(work.workspaceId);
   for (;;) {
     // Before anything is read that a block could change.
-    const mark = await commands.load(creditAccount, stream, chargesMark);
+    const mark = await loadChargesMark(commands, work.workspaceId);
     if ((await workspaceState(commands, work.workspaceId)).blocked) return 'blocked';
     try {
       return await charge({ ...work, mark });

@@ -1,8 +1,8 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { LastReads } from '#identities/observed-at.js';
 import { Id, Nullable, Timestamp, Type, type TSchema } from '#kernel/values/schema.js';
-import { CompanyMappingView, companyMappingView } from '#accounts/answers/company-mapping.view.js';
-import { ContentRequestView, contentRequestView } from '#accounts/answers/content-request.view.js';
+import { CompanyMappingView, companyMappingViews } from '#accounts/answers/company-mapping.view.js';
+import { ContentRequestView, contentRequestViews } from '#accounts/answers/content-request.view.js';
 import {
   CapReachedAnswer,
   creditNoticeView,
@@ -144,9 +144,7 @@ type Render = (
 const renderers: Readonly<Record<FeedType, Render>> = {
   'signal.detected': async (readModels, workspaceId, entries) => {
     const found = await readModels.getMany(detections, keysOf(entries, detectionKey));
-    const views = await signalViews(readModels, workspaceId, [...found.values()]);
-    const byId = new Map(views.map((view) => [view.id, view]));
-    return entries.map(({ subjectId }) => byId.get(subjectId) ?? null);
+    return bySubject(entries, await signalViews(readModels, workspaceId, [...found.values()]));
   },
   'run.ended': async (readModels, _workspaceId, entries) => {
     const found = await readModels.getMany(signalRuns, keysOf(entries, signalRunKey));
@@ -165,27 +163,15 @@ const renderers: Readonly<Record<FeedType, Render>> = {
   'cap.reached': notices,
   'mapping.completed': async (readModels, _workspaceId, entries) => {
     const found = await readModels.getMany(companyMappings, keysOf(entries, companyMappingKey));
-    const companyOf = await companiesOf(readModels, found.values());
-    return entries.map(({ subjectId }) =>
-      rendered(found.get(companyMappingKey(subjectId)), (mapping) =>
-        companyMappingView(mapping, companyOf(mapping.companyId)),
-      ),
-    );
+    return bySubject(entries, await companyMappingViews(readModels, [...found.values()]));
   },
   'content_request.failed': async (readModels, _workspaceId, entries) => {
     const found = await readModels.getMany(contentRequests, keysOf(entries, contentRequestKey));
-    const companyOf = await companiesOf(readModels, found.values());
-    return entries.map(({ subjectId }) =>
-      rendered(found.get(contentRequestKey(subjectId)), (request) =>
-        contentRequestView(request, companyOf(request.companyId)),
-      ),
-    );
+    return bySubject(entries, await contentRequestViews(readModels, [...found.values()]));
   },
   'top_account.resolved': async (readModels, workspaceId, entries, directory) => {
     const found = [...(await readModels.getMany(topAccounts, keysOf(entries, topAccountKey))).values()];
-    const views = await monitoredAccountViews(readModels, directory, workspaceId, null, found);
-    const byId = new Map(views.map((view) => [view.id, view]));
-    return entries.map(({ subjectId }) => byId.get(subjectId) ?? null);
+    return bySubject(entries, await monitoredAccountViews(readModels, directory, workspaceId, null, found));
   },
   'list.member_unresolved': async (readModels, workspaceId, entries) => {
     const keyOf = (memberId: number): string => listMemberKey(workspaceId, memberId);
@@ -262,12 +248,11 @@ const rendered = <Document, View>(
   view: (document: Document) => View,
 ): View | null => (document === undefined ? null : view(document));
 
-async function companiesOf(
-  readModels: ReadModels,
-  documents: Iterable<{ readonly companyId: number | null }>,
-) {
-  const keys = [...documents].flatMap(({ companyId }) => (companyId === null ? [] : companyKey(companyId)));
-  const known = await readModels.getMany(companies, [...new Set(keys)]);
-  return (companyId: number | null) =>
-    companyId === null ? null : (known.get(companyKey(companyId)) ?? null);
+/** The view of each entry's subject; null where there is none. */
+function bySubject(
+  entries: readonly FeedEntryDocument[],
+  views: readonly { readonly id: number }[],
+): readonly unknown[] {
+  const byId = new Map(views.map((view) => [view.id, view]));
+  return entries.map(({ subjectId }) => byId.get(subjectId) ?? null);
 }

@@ -13,8 +13,8 @@ import {
   type CreditPostingDocument,
 } from '#projections/ledger/credit-postings/credit-postings.projection.js';
 import { personaKey, personas } from '#projections/lists/personas/personas.projection.js';
-import { namedByCharge } from './named-by-charge.js';
-import { movementRow, type MovementDetail } from './movement.answer.js';
+import { namedByCharge, type ChargeOrigin, type MovementOrigin } from './charge-origin.js';
+import { movementRow } from './movement.answer.js';
 
 const MOST_CORRECTIONS = 100;
 const NO_ORIGIN: MovementOrigin = {
@@ -26,14 +26,6 @@ const NO_ORIGIN: MovementOrigin = {
   persona: null,
   wanted_by: null,
 };
-
-type MovementOrigin = MovementDetail['origin'];
-
-/** What a feature knows of where a charge came from: its own members of `origin`. */
-export type ChargeOrigin = (
-  readModels: ReadModels,
-  charge: CreditMovementDocument,
-) => Promise<Partial<MovementOrigin>>;
 
 /**
  * A movement of the workspace with what its cause names, and where its ledger entries stand (`revisions`). Null

@@ -8,10 +8,14 @@ import { capReached } from '#ledger/domain/caps.js';
 import { findCharge, type MovementReference, type MovementStatus } from '#ledger/domain/charges.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { Refusal } from '#kernel/values/refusal.js';
-import { creditAccount, insufficientCredits, type CreditDecision } from '#ledger/domain/credit-account.js';
-import type { creditEvents } from '#ledger/domain/credits.events.js';
 import {
-  chargeBatch,
+  chargesMark,
+  creditAccount,
+  insufficientCredits,
+  type CreditDecision,
+} from '#ledger/domain/credit-account.js';
+import type { Cause, creditEvents } from '#ledger/domain/credits.events.js';
+import {
   holdAll,
   holdBatch,
   holdOutcomes,
@@ -21,7 +25,6 @@ import {
   type HoldOutcome,
   type Shortage,
 } from '#ledger/domain/hold-credits.js';
-import { chargesMark } from '#ledger/domain/stop-charges.js';
 import { settle } from '#ledger/domain/settle-credits.js';
 
 /** What charging needs; requests, processes and operator commands have it. */
@@ -35,8 +38,8 @@ export type PaidWork = {
   readonly workspaceId: number;
   readonly context: (step: string) => CommandContext;
   /**
-   * Holds are made only while the ledger has no newer entry that they have to be prepared after (`chargesMark`, read
-   * before anything that says whether they are due); else `ChargesMoved` is thrown. Absent: they depend on no stop.
+   * Holds are made only while the ledger has no newer entry that they have to be prepared after (`loadChargesMark`,
+   * read before anything that says whether they are due); else `ChargesMoved` is thrown. Absent: they depend on no stop.
    */
   readonly mark?: bigint;
   /** What the launch that this is done for may spend: a `prefix` is cut short by it. */
@@ -50,24 +53,31 @@ export class ChargesMoved extends Error {
   override readonly name = 'ChargesMoved';
 }
 
+/**
+ * The mark of charges that are prepared from now on: the revision of the entry that they have to be prepared after. Read
+ * before the streams that say whether they are due.
+ */
+export const loadChargesMark = ({ load }: Pick<Commands, 'load'>, workspaceId: number): Promise<bigint> =>
+  load(creditAccount, String(workspaceId), chargesMark);
+
+/** What a cause says of who asked: the API key, where one did. */
+export const askedBy = ({ actor }: Pick<CommandContext, 'actor'>): Pick<Cause, 'keyId'> =>
+  actor.kind === 'apiKey' ? { keyId: Number(actor.id) } : {};
+
 /** A charge that is wanted: its key comes from the cause, so that the same work is never paid for twice. */
 export type Charge = Omit<Hold, 'movementId'> & {
   /** What it may have been paid as in another system, before the workspace came from there (IMP-01): it is free then. */
   readonly subjects?: readonly string[];
 };
 
-/**
- * How much of what is wanted must be covered: `all` or nothing (refused with 402), the affordable `prefix`, or the
- * affordable prefix `in advance`, which is captured in the same append.
- */
-export type Cover = 'all' | 'prefix' | 'in advance';
+/** How much of what is wanted must be covered: `all` or nothing (refused with 402), or the affordable `prefix`. */
+export type Cover = 'all' | 'prefix';
 
 const DECISIONS: {
   readonly [How in Cover]: (wanted: readonly Hold[], budget: LaunchBudget | undefined) => CreditDecision;
 } = {
   all: (wanted) => holdAll(wanted),
   prefix: holdBatch,
-  'in advance': (wanted) => chargeBatch(wanted),
 };
 
 /** What did not cover charges that were refused as a whole; null where an error is no such refusal. */

@@ -2,19 +2,19 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { streamName } from '#kernel/commands/decider.js';
 import type { EventStore, Position } from '#kernel/ports/event-store.port.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
-import { chargesMark } from '#ledger/domain/stop-charges.js';
+import { loadChargesMark } from './charges.js';
 
 /**
  * Whether the newest entry that charges have to be prepared after is a stop behind this position. Every charge that was
  * prepared before the event at this position is refused then. False where the newest such entry is another one.
  */
 export async function areChargesStopped(
-  { load }: Pick<Commands, 'load'>,
+  commands: Pick<Commands, 'load'>,
   events: Pick<EventStore, 'readStream'>,
   workspaceId: number,
   behind: Position,
 ): Promise<boolean> {
-  const mark = await load(creditAccount, String(workspaceId), chargesMark);
+  const mark = await loadChargesMark(commands, workspaceId);
   if (mark < 0n) return false;
   const stream = streamName(creditAccount, String(workspaceId));
   for await (const [entry] of events.readStream(stream, { from: mark, maxCount: 1 }))

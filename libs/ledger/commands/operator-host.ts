@@ -1,4 +1,4 @@
-import type { ChargeOrigin } from '../answers/movement-trail.js';
+import type { ChargeOrigin } from '../answers/charge-origin.js';
 import type { HasCapScope } from '../charging/cap-scopes.port.js';
 import type { LedgerReader } from '../history/ledger-reader.js';
 

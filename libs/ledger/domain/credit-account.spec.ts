@@ -488,10 +488,10 @@ describe('grant, withdraw and adjust', () => {
     const most = wanted(33, 999_999_985);
     const past15 = [partnerBilled, held(most, 'partner:7')];
     given(creditAccount, past15)
-      .when(chargeBatch([ten, twenty]))
+      .when(holdBatch([ten, twenty]))
       .then(creditLimitExceeded());
     given(creditAccount, past15)
-      .when(chargeBatch([ten, twenty], 'leave out'))
+      .when(chargeBatch([ten, twenty]))
       .then([held(ten, 'partner:7'), captured(ten, 'partner:7')]);
   });
 });

@@ -205,6 +205,9 @@ export const movementUnknown = refusal({
   detail: 'There is no such credit movement.',
 });
 
+/** The entry that charges have to be prepared after, by its revision; -1 where there is none. */
+export const chargesMark = ({ memory }: Pick<CreditAccount, 'memory'>): bigint => memory.preparedAfter;
+
 /** The billing mode; a workspace without one was never provisioned and has no ledger. */
 export function billingOf(account: CreditAccount): Billing {
   if (account.books.billing === null) throw creditAccountUnknown();

@@ -129,13 +129,13 @@ export const endBudget =
     limits.budgets.get(launchId)?.closedAt === null ? [{ type: 'BudgetClosed', data: { launchId } }] : [];
 
 /**
- * Reserves the affordable prefix and captures it in the same append: for what is paid in advance. `whenOver`: what a
- * partner's receivable is too small a number for is refused as a whole, or left out like what no balance covers.
+ * Reserves the affordable prefix and captures it in the same append: for what is paid in advance. A charge that a
+ * partner's receivable is too small a number for is left out like one that no balance covers.
  */
 export const chargeBatch =
-  (wanted: readonly Hold[], whenOver: WhenOver = 'refuse'): CreditDecision =>
+  (wanted: readonly Hold[]): CreditDecision =>
   (account, at) => {
-    const selection = selectAffordable(account, wanted, { at, whenOver });
+    const selection = selectAffordable(account, wanted, { at, whenOver: 'leave out' });
     const { holds, reached } = selection;
     const known = wanted.flatMap(({ key }) => account.charges.byKey.get(key) ?? []);
     const open = [...new Set(known)].flatMap(

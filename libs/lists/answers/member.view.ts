@@ -1,8 +1,10 @@
 import type { Immutable } from '#kernel/events/event.js';
 import { Id, JsonMembers, Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
+import type { MonitoredBuckets } from '#lists/domain/lists/list.events.js';
 import { MemberSignalBucket, TrackingStatus } from '#lists/domain/lists/member.events.js';
 import type { RowError } from '#lists/domain/lists/member-admission.js';
 import type { ListMemberDocument } from '#projections/lists/list-members/list-members.projection.js';
+import type { ListDocument } from '#projections/lists/lists/lists.projection.js';
 
 const text = Nullable(Type.String());
 
@@ -33,6 +35,21 @@ export const MemberView = Type.Union(
   { title: 'Member' },
 );
 export type MemberAnswer = Immutable<Static<typeof MemberView>>;
+
+/** `["essential"]` where it is monitored, null where it is not. */
+export const SignalBuckets = Nullable(Type.Array(OneOf('essential')));
+
+/** A member as it is answered in v3: with the bucket in which it is monitored, by itself or with its list. */
+export const MonitoredMemberView = Type.Union(
+  MemberView.anyOf.map((member) =>
+    Type.Object(
+      { ...member.properties, signal_buckets: SignalBuckets },
+      { title: `Monitored${member.title}` },
+    ),
+  ),
+  { title: 'MonitoredMember' },
+);
+export type MonitoredMemberAnswer = MemberAnswer & { readonly signal_buckets: MonitoredBuckets };
 
 /** A member as the older path shows it: without the label. */
 export const EntityView = Type.Union(
@@ -77,6 +94,16 @@ export const memberView = (member: ListMemberDocument): MemberAnswer => ({
   signal_bucket: member.signal_bucket,
   ...(member.kind === 'company' ? companyFactsOf(member) : profileFactsOf(member)),
 });
+
+type MonitoredList = Pick<ListDocument, 'signal_buckets' | 'monitoringRevision'>;
+
+export function monitoredMemberView(list: MonitoredList, member: ListMemberDocument): MonitoredMemberAnswer {
+  const { monitoring, monitoringRevision } = member;
+  // What was set for a member before its list was set as a whole is gone.
+  const isOwn = monitoring !== null && (monitoringRevision ?? 0) > (list.monitoringRevision ?? -1);
+  const own: MonitoredBuckets = monitoring === 'essential' ? ['essential'] : null;
+  return { ...memberView(member), signal_buckets: isOwn ? own : list.signal_buckets };
+}
 
 export const entityView = ({ signal_bucket: _label, ...entity }: MemberAnswer): EntityAnswer => entity;
 

@@ -1,9 +1,7 @@
 import { shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import type { ChargeOrigin } from '#ledger/answers/movement-trail.js';
-import { namedByCharge } from '#ledger/answers/named-by-charge.js';
+import { namedByCharge, type ChargeOrigin } from '#ledger/answers/charge-origin.js';
 import { agentKey, agents } from '#projections/signals/agents/agents.projection.js';
-import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import { detections, type DetectionDocument } from '#projections/signals/detections/detections.projection.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
@@ -11,9 +9,9 @@ import { provenancesOf } from '#projections/sources/sources/provenance.js';
 
 /** The signal that a charge paid for, with its run and who launched it. */
 export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
-  const { workspaceId, runId, setupId, agentId } = charge;
+  const { workspaceId, id, runId, setupId, agentId } = charge;
   const [signal, run, setup, agent] = await Promise.all([
-    signalOf(readModels, charge),
+    signalOf(readModels, workspaceId, id),
     namedByCharge(readModels, charge, signalRuns, runId, signalRunKey),
     namedByCharge(readModels, charge, signalSetups, setupId, (id) => signalSetupKey(workspaceId, id)),
     namedByCharge(readModels, charge, agents, agentId, (id) => agentKey(workspaceId, id)),
@@ -36,10 +34,11 @@ export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
 /** What a charge paid for; of several signals of one charge the last. */
 async function signalOf(
   readModels: ReadModels,
-  { workspaceId, id }: CreditMovementDocument,
+  workspaceId: number,
+  movementId: number,
 ): Promise<DetectionDocument | null> {
   const [signal = null] = await readModels.find(detections, {
-    where: { workspaceId, movementId: id },
+    where: { workspaceId, movementId },
     sort: [
       ['detectedAt', 'desc'],
       ['id', 'desc'],

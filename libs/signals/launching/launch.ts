@@ -1,18 +1,9 @@
 import type { Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import { unknownAgent } from '#signals/domain/agents/agent.js';
-import { askedBy } from '#ledger/charging/asked-by.js';
-import type { Charge } from '#ledger/charging/charges.js';
-import { available } from '#ledger/domain/books.js';
-import { capMeter, capReached } from '#ledger/domain/caps.js';
-import {
-  billingOf,
-  creditAccount,
-  insufficient,
-  insufficientCredits,
-} from '#ledger/domain/credit-account.js';
+import { holdProblems, isBilled, requireRoomFor } from '#ledger/charging/affordable.js';
+import { askedBy } from '#ledger/charging/charges.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
-import { unaffordable } from '#ledger/domain/hold-credits.js';
 import { alreadyRunning, namedSource, requireUnused } from '#signals/domain/launches/launches.js';
 import {
   launchOf,
@@ -38,7 +29,7 @@ export type LaunchRequest = SourceKey & {
 };
 
 /** What a workspace and its credits may refuse a launch, for the documents of endpoints. */
-export const launchProblems = [workspaceBlocked, insufficientCredits, capReached];
+export const launchProblems = [workspaceBlocked, ...holdProblems];
 
 /**
  * Everything that the runs of a launch need, fixed and with ids, ready to be decided on the stream of its source.
@@ -56,14 +47,19 @@ export async function prepareLaunch(
   const isUnbilled = quote !== null && quote.quote.creditsAtMost === null;
   // Quoted where nobody pays: somebody who pays from the middle of the run on was quoted nothing, too.
   const maxCredits = quote === null ? request.maxCredits : (quote.quote.creditsAtMost ?? 0n);
-  if (isUnbilled) await requireNobodyPays(host, workspaceId);
+  if (isUnbilled) {
+    // A quote of what nobody pays for is outdated once somebody does.
+    if (await isBilled(host.commands, workspaceId)) throw outdatedBecause('who pays has changed');
+  }
   // A launch that was quoted 0 because nothing has a price spends nothing: what is found later and has one is dropped.
   else if (quote?.quote.needsNothing !== true) {
     requireOnePrice(ready, maxCredits, quote === null ? 'max_credits' : 'quote_id');
-    await requireMoneyForOne(host, workspaceId, {
+    // A launch needs the price of one signal, not of all that it may find (SUP-20).
+    const one = {
       credits: ready.charge.credits,
-      cause: { kind: 'signal', ...namedSource(ready.source), ...askedBy(context) },
-    });
+      cause: { kind: 'signal' as const, ...namedSource(ready.source), ...askedBy(context) },
+    };
+    await requireRoomFor(host.commands, workspaceId, one, host.clock.now().toISOString());
   }
   return launchOf(ready, {
     launchId: await host.ids.next('launch'),
@@ -74,12 +70,6 @@ export async function prepareLaunch(
     now: now.toISOString(),
     lookbackDays: request.lookbackDays ?? lookbackOf({ trigger, now, launches, monitoredSince }),
   });
-}
-
-/** A quote of what nobody pays for is outdated once somebody does. */
-async function requireNobodyPays({ commands }: LaunchHost, workspaceId: number): Promise<void> {
-  const mode = await commands.load(creditAccount, String(workspaceId), (account) => billingOf(account).mode);
-  if (mode !== 'exempt') throw outdatedBecause('who pays has changed');
 }
 
 type ReadyLaunch = Omit<Launching, 'launchable'> & { readonly ready: Ready; readonly now: Date };
@@ -107,23 +97,4 @@ export async function readyToLaunch(
   if (quote !== null) requireCurrent(quote, ready, clock);
   if (launches.running.length > 0) throw alreadyRunning();
   return { ready, launches, monitoredSince, now };
-}
-
-/** A launch needs the price of one signal, not of all that it may find (SUP-20), from the balance and under every cap. */
-async function requireMoneyForOne(
-  { commands, clock }: LaunchHost,
-  workspaceId: number,
-  one: Pick<Charge, 'credits' | 'cause'>,
-): Promise<void> {
-  const { credits } = one;
-  if (credits === 0n) return;
-  const now = clock.now().toISOString();
-  await commands.load(creditAccount, String(workspaceId), (account) => {
-    const { mode } = billingOf(account);
-    if (mode === 'exempt') return;
-    if (mode === 'self' && available(account.books) < credits) throw insufficient(account, credits);
-    const at = now > (account.books.updatedAt ?? '') ? now : (account.books.updatedAt ?? '');
-    const refusing = capMeter(account.limits.caps, at).refusing(one);
-    if (refusing.length > 0) throw unaffordable(account, credits, refusing, at);
-  });
 }

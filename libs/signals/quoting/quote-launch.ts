@@ -3,7 +3,7 @@ import type { JsonValue } from '#kernel/values/json.js';
 import type { Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
-import { askedBy } from '#ledger/charging/asked-by.js';
+import { askedBy } from '#ledger/charging/charges.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { spendable, type Spendable } from '#ledger/domain/spendable.js';
 import { requireEarlierLaunches } from '#signals/detection/earlier-launches.js';

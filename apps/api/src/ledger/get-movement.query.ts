@@ -9,7 +9,8 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import { movementTrail, type ChargeOrigin } from '#ledger/answers/movement-trail.js';
+import type { ChargeOrigin } from '#ledger/answers/charge-origin.js';
+import { movementTrail } from '#ledger/answers/movement-trail.js';
 import { CHARGE_ORIGINS, LEDGERS, READ_MODELS } from '../ports.js';
 
 type Answer = { readonly data: MovementDetail };

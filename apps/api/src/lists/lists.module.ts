@@ -10,6 +10,7 @@ import { RemoveMember, RemoveMemberHandler } from './members/remove-member.comma
 import { SetMemberTracking, SetMemberTrackingHandler } from './members/set-member-tracking.command.js';
 import { SetMemberBucket, SetMemberBucketHandler } from './members/set-member-bucket.command.js';
 import { ListMembersEndpoint, ListMembersHandler } from './members/list-members.query.js';
+import { ListMonitoredMembers, ListMonitoredMembersHandler } from './members/list-monitored-members.query.js';
 import {
   ListMembershipLogs,
   ListMembershipLogsHandler,
@@ -39,6 +40,7 @@ import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-e
     SetMemberTracking,
     SetMemberBucket,
     ListMembersEndpoint,
+    ListMonitoredMembers,
     ListMembershipLogs,
     ListWatchlistsEndpoint,
     GetWatchlistEndpoint,
@@ -64,6 +66,7 @@ import { SetWatchlistEntityTrackingEndpoint } from './watchlists/set-watchlist-e
     SetMemberTrackingHandler,
     SetMemberBucketHandler,
     ListMembersHandler,
+    ListMonitoredMembersHandler,
     ListMembershipLogsHandler,
   ],
 })

@@ -14,7 +14,7 @@ import { pricesToCharge } from '#catalogue/workspace-prices.js';
 import { unknownCompany } from '#identities/domain/companies/company.js';
 import { STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
 import { contentRequest } from '#accounts/domain/content-requests/content-request.js';
-import { holdProblems, requireBalance } from '#ledger/charging/require-balance.js';
+import { holdProblems, requireBalance } from '#ledger/charging/affordable.js';
 import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
 import { workspaceState } from '#accounts/workspace-state.js';
 import { workspaceBlocked } from '#access/domain/workspaces/workspace.js';

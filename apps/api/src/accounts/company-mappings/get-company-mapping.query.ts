@@ -8,7 +8,6 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { idParam } from '#http/parameters.js';
-import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import {
   companyMappingKey,
   companyMappings,
@@ -18,7 +17,7 @@ import { ownDocument } from '../../own-document.js';
 import { READ_MODELS } from '../../ports.js';
 import {
   CompanyMappingView,
-  companyMappingView,
+  companyMappingOf,
   ProfileView,
   profileView,
 } from '#accounts/answers/company-mapping.view.js';
@@ -64,13 +63,13 @@ export class GetCompanyMappingHandler implements IQueryHandler<GetCompanyMapping
   }: GetCompanyMapping): Promise<MappingAnswer> {
     const wanted = { view: companyMappings, key: companyMappingKey(mappingId), unknown: unknownMapping };
     const mapping = await ownDocument(this.readModels, workspaceId, wanted);
-    const [company, profiles] = await Promise.all([
-      mapping.companyId === null ? null : this.readModels.get(companies, companyKey(mapping.companyId)),
+    const [view, profiles] = await Promise.all([
+      companyMappingOf(this.readModels, mapping),
       this.readModels.find(mappingProfiles, {
         where: { workspaceId, mappingId },
         sort: [['leadId', 'asc']],
       }),
     ]);
-    return { data: { ...companyMappingView(mapping, company), profiles: profiles.map(profileView) } };
+    return { data: { ...view, profiles: profiles.map(profileView) } };
   }
 }

@@ -6,10 +6,9 @@ import { EndpointQuery } from '#http/endpoint-message.js';
 import { page, PageOf, type OffsetPage } from '#http/paging.js';
 import { offsetPage } from '#http/parameters.js';
 import type { Reply } from '#http/reply.js';
-import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import { companyMappings } from '#projections/accounts/company-mappings/company-mappings.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { CompanyMappingView, companyMappingView } from '#accounts/answers/company-mapping.view.js';
+import { CompanyMappingView, companyMappingViews } from '#accounts/answers/company-mapping.view.js';
 import { mappingFeature } from './mapping-feature.js';
 
 type MappingPage = Reply<OffsetPage<CompanyMappingView>>;
@@ -54,17 +53,6 @@ export class ListCompanyMappingsHandler implements IQueryHandler<ListCompanyMapp
       }),
       this.readModels.count(companyMappings, own),
     ]);
-    const keyOf = ({ companyId }: (typeof rows)[number]) =>
-      companyId === null ? [] : [companyKey(companyId)];
-    const keys = [...new Set(rows.flatMap(keyOf))];
-    const named = await this.readModels.getMany(companies, keys);
-    return page(
-      rows.map((row) => {
-        const [key = ''] = keyOf(row);
-        return companyMappingView(row, named.get(key) ?? null);
-      }),
-      total,
-      asked,
-    );
+    return page(await companyMappingViews(this.readModels, rows), total, asked);
   }
 }

@@ -8,7 +8,6 @@ import { Endpoint, type EndpointRequest } from '#http/endpoint.js';
 import { page, PageOf, totalAtEnd, type OffsetPage } from '#http/paging.js';
 import { invalidRequest } from '#http/problem.js';
 import { Reply } from '#http/reply.js';
-import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 import { contentRequests } from '#projections/accounts/content-requests/content-requests.projection.js';
 import { READ_MODELS } from '../../ports.js';
 import {
@@ -20,7 +19,7 @@ import {
   type ResolvedCompany,
 } from './content-request-filters.js';
 import {
-  contentRequestView,
+  contentRequestViews,
   ContentRequestView,
   type ContentRequestAnswer,
   REQUEST_STAGES,
@@ -111,10 +110,7 @@ export class ListContentRequestsHandler implements IQueryHandler<ListContentRequ
       limit: asked.pageSize,
     });
     const total = totalAtEnd(rows.length, asked) ?? (await this.readModels.count(contentRequests, { where }));
-    const keys = [...new Set(rows.map(({ companyId }) => companyKey(companyId)))];
-    const named = await this.readModels.getMany(companies, keys);
-    const shown = rows.map((row) => contentRequestView(row, named.get(companyKey(row.companyId)) ?? null));
-    const { data: body, headers } = page(shown, total, asked);
+    const { data: body, headers } = page(await contentRequestViews(this.readModels, rows), total, asked);
     const meta = { ...body.meta, resolved_companies: resolved ?? [] };
     return new Reply({ data: body.data, meta }, null, headers);
   }

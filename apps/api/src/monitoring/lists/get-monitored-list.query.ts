@@ -5,8 +5,7 @@ import { Endpoint, type EndpointRequest, type NoParameters } from '#http/endpoin
 import { EndpointQuery } from '#http/endpoint-message.js';
 import { DataOf } from '#http/paging.js';
 import { READ_MODELS } from '../../ports.js';
-import { findList } from '../../lists/list-path.js';
-import { listPathProblems, listPathV3 } from '../../lists/list-path.js';
+import { findList, listPathProblems, listPathV3 } from '../../lists/list-path.js';
 import { MonitoredListView, monitoredListOf, type MonitoredListAnswer } from './monitored-list.view.js';
 
 type Found = { readonly data: MonitoredListAnswer };

@@ -1,15 +1,10 @@
 import type { Immutable } from '#kernel/events/event.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
-import { Nullable, OneOf, Type, type Static } from '#kernel/values/schema.js';
-import type { MonitoredBuckets } from '#lists/domain/lists/list.events.js';
+import { Type, type Static } from '#kernel/values/schema.js';
+import { SignalBuckets } from '#lists/answers/member.view.js';
 import { monitoredCounts } from '#monitoring/monitored-counts.js';
-import type { ListMemberDocument } from '#projections/lists/list-members/list-members.projection.js';
 import type { ListDocument } from '#projections/lists/lists/lists.projection.js';
 import { listView, ListView, type ListAnswer } from '../../lists/list.view.js';
-import { MemberView, memberView, type MemberAnswer } from '#lists/answers/member.view.js';
-
-/** `["essential"]` where it is monitored, null where it is not. */
-const SignalBuckets = Nullable(Type.Array(OneOf('essential')));
 
 /** A list as it is answered in v3. */
 export const MonitoredListView = Type.Object(
@@ -50,25 +45,4 @@ export async function monitoredListOf(
 ): Promise<MonitoredListAnswer> {
   const counts = await monitoredCounts(readModels, workspaceId, [list.id]);
   return monitoredListView(list, counts.get(list.id) ?? 0);
-}
-
-const buckets = { signal_buckets: SignalBuckets };
-
-/** A member as it is answered in v3: with the bucket in which it is monitored, by itself or with its list. */
-export const MonitoredMemberView = Type.Union(
-  MemberView.anyOf.map((member) =>
-    Type.Object({ ...member.properties, ...buckets }, { title: `Monitored${member.title}` }),
-  ),
-  { title: 'MonitoredMember' },
-);
-export type MonitoredMemberAnswer = MemberAnswer & { readonly signal_buckets: MonitoredBuckets };
-
-type MonitoredList = Pick<ListDocument, 'signal_buckets' | 'monitoringRevision'>;
-
-export function monitoredMemberView(list: MonitoredList, member: ListMemberDocument): MonitoredMemberAnswer {
-  const { monitoring, monitoringRevision } = member;
-  // What was set for a member before its list was set as a whole is gone.
-  const isOwn = monitoring !== null && (monitoringRevision ?? 0) > (list.monitoringRevision ?? -1);
-  const own: MonitoredBuckets = monitoring === 'essential' ? ['essential'] : null;
-  return { ...memberView(member), signal_buckets: isOwn ? own : list.signal_buckets };
 }

@@ -2,25 +2,17 @@ import { Module } from '@nestjs/common';
 import { ChangeMonitoredList, ChangeMonitoredListHandler } from './change-monitored-list.command.js';
 import { GetMonitoredList, GetMonitoredListHandler } from './get-monitored-list.query.js';
 import { ListMonitoredLists, ListMonitoredListsHandler } from './list-monitored-lists.query.js';
-import { ListMonitoredMembers, ListMonitoredMembersHandler } from './list-monitored-members.query.js';
 import {
   SetMemberSignalBucketsHandler,
   SetMemberSignalBuckets,
 } from './set-member-signal-buckets.command.js';
 
 @Module({
-  controllers: [
-    ListMonitoredLists,
-    GetMonitoredList,
-    ChangeMonitoredList,
-    ListMonitoredMembers,
-    SetMemberSignalBuckets,
-  ],
+  controllers: [ListMonitoredLists, GetMonitoredList, ChangeMonitoredList, SetMemberSignalBuckets],
   providers: [
     ListMonitoredListsHandler,
     GetMonitoredListHandler,
     ChangeMonitoredListHandler,
-    ListMonitoredMembersHandler,
     SetMemberSignalBucketsHandler,
   ],
 })

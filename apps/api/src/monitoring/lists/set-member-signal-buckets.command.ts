@@ -23,8 +23,7 @@ import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { CLOCK, COMMANDS, IDS, NETWORK_DIRECTORY, READ_MODELS } from '../../ports.js';
 import { decideMember } from '../../lists/decide-list.js';
 import { memberPathV3 } from '../../lists/list-path.js';
-import { memberView } from '#lists/answers/member.view.js';
-import { MonitoredMemberView, type MonitoredMemberAnswer } from './monitored-list.view.js';
+import { memberView, MonitoredMemberView, type MonitoredMemberAnswer } from '#lists/answers/member.view.js';
 
 export class SetMemberSignalBucketsBody {
   @IsNullable()

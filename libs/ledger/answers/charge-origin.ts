@@ -1,6 +1,15 @@
 import type { ReadModels, ViewOf } from '#kernel/ports/read-store.port.js';
 import { ownedBy } from '#kernel/values/owned-by.js';
 import type { CreditMovementDocument } from '#projections/ledger/credit-movements/credit-movements.projection.js';
+import type { MovementDetail } from './movement.answer.js';
+
+export type MovementOrigin = MovementDetail['origin'];
+
+/** What a feature knows of where a charge came from: its own members of `origin`. */
+export type ChargeOrigin = (
+  readModels: ReadModels,
+  charge: CreditMovementDocument,
+) => Promise<Partial<MovementOrigin>>;
 
 /**
  * What an id of a charge names now. The key or the document carries the workspace: what an id of another one names is

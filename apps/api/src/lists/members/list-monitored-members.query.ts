@@ -13,14 +13,13 @@ import {
 } from '#projections/lists/list-members/list-members.projection.js';
 import type { ListDocument } from '#projections/lists/lists/lists.projection.js';
 import { READ_MODELS } from '../../ports.js';
-import { findList } from '../../lists/list-path.js';
-import { listPathProblems, listPathV3 } from '../../lists/list-path.js';
-import { ListMembers } from '../../lists/members/list-members.query.js';
 import {
   MonitoredMemberView,
   monitoredMemberView,
   type MonitoredMemberAnswer,
-} from './monitored-list.view.js';
+} from '#lists/answers/member.view.js';
+import { findList, listPathProblems, listPathV3 } from '../list-path.js';
+import { ListMembers } from './list-members.query.js';
 
 type Bucket = 'essential' | 'none';
 

@@ -1,0 +1,76 @@
+import { allocatedId } from '#kernel/commands/ids.js';
+import type { CreditAccount } from '#ledger/domain/account-state.js';
+import { chargesMark, creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
+import type { creditEvents } from '#ledger/domain/credits.events.js';
+import { chargeBatch, shortageOf, type Hold } from '#ledger/domain/hold-credits.js';
+import { askCharge, requireRemembered } from '#ledger/domain/ledger-memory.js';
+import type { Charge, ChargeHost, PaidWork } from './charges.js';
+
+/** A charge that is captured in the append that holds it. */
+export type AdvanceCharge = {
+  readonly charge: Charge;
+  /** A charge under any of these keys has paid for this one as well. */
+  readonly paidAs: readonly string[];
+};
+
+/**
+ * `paid`: paid now or before; `free`: the workspace is not billed; `credits`: the balance does not cover it; `cap`: a cap
+ * does not allow it.
+ */
+export type AdvanceOutcome = 'paid' | 'free' | 'credits' | 'cap';
+
+/**
+ * Pays charges in their order, as far as the balance goes: each is held and captured in the same append. The ledger alone
+ * decides what is paid already, however old the caller's knowledge is. Null where the ledger has moved past `mark`, which
+ * was read before anything else was: nothing is paid, and the caller looks again at what is wanted.
+ */
+export async function chargeInAdvance(
+  host: ChargeHost,
+  work: PaidWork,
+  step: string,
+  wanted: readonly AdvanceCharge[],
+  mark: bigint,
+): Promise<readonly AdvanceOutcome[] | null> {
+  const movementIds = await host.ids.nextMany('movement', wanted.length);
+  const holds = wanted.map(({ charge, paidAs }, index) => ({
+    hold: { ...charge, movementId: allocatedId(movementIds, index) },
+    paidAs,
+  }));
+  const isPaid = ({ charges }: CreditAccount, keys: readonly string[]): boolean =>
+    keys.some((key) => charges.byKey.has(key));
+  const unpaidOf = (account: CreditAccount): readonly Hold[] =>
+    holds.filter(({ paidAs }) => !isPaid(account, paidAs)).map(({ hold }) => hold);
+  let decidedAt: string | null = null;
+  const decision: CreditDecision = (account, at) => {
+    decidedAt = at;
+    if (chargesMark(account) !== mark) return [];
+    requireRemembered(
+      account,
+      wanted.flatMap(({ paidAs }) => paidAs.map(askCharge)),
+    );
+    return chargeBatch(unpaidOf(account))(account, at);
+  };
+  type Outcomes = readonly AdvanceOutcome[] | null;
+  const { answer } = await host.commands.handle<CreditAccount, typeof creditEvents, Outcomes>(
+    creditAccount,
+    String(work.workspaceId),
+    decision,
+    {
+      context: work.context(step),
+      answer(account) {
+        if (chargesMark(account) !== mark) return null;
+        // An earlier attempt was decided when the last entry was recorded, or before.
+        const at = decidedAt ?? account.books.updatedAt ?? '';
+        const unpaid =
+          account.books.billing?.mode === 'exempt' ? 'free' : refusedFor(account, unpaidOf(account), at);
+        return wanted.map(({ paidAs }): AdvanceOutcome => (isPaid(account, paidAs) ? 'paid' : unpaid));
+      },
+      waitForReadModels: work.waitForReadModels ?? false,
+    },
+  );
+  return answer;
+}
+
+/** Why charges are not paid. */
+const refusedFor = (account: CreditAccount, unpaid: readonly Hold[], at: string): 'credits' | 'cap' =>
+  unpaid.length > 0 && shortageOf(account, unpaid, at) === 'cap' ? 'cap' : 'credits';
