@@ -39,7 +39,7 @@ export function endpoint([place, name, route]) {
     },
     next: [
       `say what it answers in ${file}: ask a read model (READ_MODELS of ${toPorts}/ports.ts), declare its query, params and problems`,
-      'describe new fields in apps/api/src/reference/',
+      'describe new fields in the .reference.ts file of the folder; apps/api/src/reference/reference.ts lists these files',
       'npm run docs && npm run examples',
       `npm test -- api/${name} house/`,
     ],

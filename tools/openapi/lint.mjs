@@ -15,8 +15,8 @@ const isOpenApi = newAjv().compile(official);
 
 /** What to do about a field or parameter of which nobody says what it means. */
 const HOW_TO_DESCRIBE =
-  'say what it means, with an example and the unit of a number, in apps/api/src/reference/: under its name there, ' +
-  'or under the name of its schema where it means something else than elsewhere';
+  'say what it means, with an example and the unit of a number, in the .reference.ts file beside the endpoint, under the name ' +
+  'of its schema; where it means the same everywhere, in apps/api/src/reference/everywhere.reference.ts';
 const IS_ID = /^(\w+_)?ids?$|^corrects$/;
 
 /** Of each document its schemas; of schemas that refer to nothing what they compile to, by their text. */

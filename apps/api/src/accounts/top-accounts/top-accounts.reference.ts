@@ -2,7 +2,7 @@ import type { ReferencePart } from '#http/reference.js';
 
 const ACCOUNTS = ['TopAccount', 'MonitoredAccount'];
 
-/** The top account list, and which of its accounts are monitored. */
+/** The top account list. */
 export const topAccounts: readonly ReferencePart[] = [
   {
     of: ACCOUNTS,
@@ -22,23 +22,6 @@ export const topAccounts: readonly ReferencePart[] = [
   {
     of: ['TopAccountCompany'],
     fields: { status: ['Always `found`: others are among the accounts that were not found.'] },
-  },
-  { of: ['MonitoredAccount'], fields: { monitoring: ['Whether it is monitored.'] } },
-  {
-    of: ['AccountMonitoringStatus'],
-    fields: {
-      status: [
-        '`monitored`; `not_covered`: it should be, and is not, for the reason that is named; `monitored_elsewhere`: only in another business unit; `not_monitored`.',
-      ],
-      covered_until: ['End of the paid month, in UTC; null without one.'],
-      not_covered_since: [
-        'When the account lost its coverage, in UTC; null if it is covered or not monitored.',
-      ],
-      not_covered_reason: [
-        'Why it is not covered: `credits`: the balance did not suffice; `cap`: a cap on spending did not allow it; `price`: monitoring has no price; `blocked`: the workspace was blocked; `not_observable`: the company has no page on the network and nothing was observed of it, so nothing is charged; more may come. Null where it is covered or not wanted.',
-        'credits',
-      ],
-    },
   },
   {
     of: ['NotFoundAccount'],
@@ -87,19 +70,5 @@ export const topAccounts: readonly ReferencePart[] = [
       credits_available: ['Available credits; null while nothing waits for credits.', 1.5, 'credits'],
       last_submitted_at: ['When accounts were sent last, in UTC; null before the first.'],
     },
-  },
-  {
-    of: ['PickAccountsBody'],
-    fields: {
-      account_ids: ['Ids of accounts on the list, each once.', [21, 22]],
-      persona_id: ['The business unit; optional with exactly one active persona.', 3],
-      signal_buckets: [
-        '`["essential"]` monitors the accounts, null stops it. Paid months are never refunded.',
-      ],
-    },
-  },
-  {
-    of: ['PickedAccounts'],
-    fields: { data: ['The accounts, each once, with their status for the business unit.'] },
   },
 ];

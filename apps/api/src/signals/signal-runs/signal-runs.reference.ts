@@ -1,7 +1,7 @@
 import type { ReferencePart } from '#http/reference.js';
 
-/** Quotes of launches. */
-export const quotes: readonly ReferencePart[] = [
+/** Runs, and quotes of launches. */
+export const signalRuns: readonly ReferencePart[] = [
   {
     of: ['LaunchSignalRunBody', 'Quote'],
     fields: {
@@ -54,48 +54,64 @@ export const quotes: readonly ReferencePart[] = [
     },
   },
   {
-    of: ['PreviewKeywordsBody'],
+    of: ['listSignalRuns'],
     fields: {
-      keywords: [
-        'The keywords to look for: 1 to 50, at most 100 characters each.',
-        ['CRM', 'sales automation'],
-      ],
-      lookback_days: ['How far back is looked.', 90, 'days'],
+      agent_id: ['Only runs of this agent or signal setup.', 7],
+      stage: ['Only runs in one of these stages; absent: of every stage.'],
+      trigger: ['Only runs that were launched for this reason.'],
     },
   },
   {
-    of: ['KeywordPreview'],
+    of: ['LaunchSignalRunBody', 'QuoteSignalRunBody'],
     fields: {
-      now: ['The newest moment that is looked at, in UTC.'],
-      lookback_days: ['How far back was looked.', 90, 'days'],
-      posts: ['Posts that mention at least one of the keywords.', 42, 'posts'],
-      keywords: ['The keywords as they were sent, each once, with its own count.'],
-      complete: ['Whether everything in that time was counted.'],
-      stopped_because: [
-        'Why counting ended early: `too_many` (10,000 posts) or `too_long` (1 s); null if it did not.',
-      ],
-      counted_until: [
-        'The date of the newest counted post, in UTC: counting begins with the oldest. Null if all were counted.',
-      ],
-      samples: ['Parts of the oldest ten at most.'],
+      agent_id: ['Id of the agent or signal setup to run; exactly one of it and `signal_setup_id`.', 7],
+      signal_setup_id: ['Id of the signal setup to run; exactly one of it and `agent_id`.', 31],
+      parameters: ['How to run it.'],
     },
   },
   {
-    of: ['PreviewedKeyword'],
+    of: ['RunParameters', 'SignalRun', 'Quote'],
     fields: {
-      keyword: ['The sent keyword.', 'CRM'],
-      posts: ['Posts that mention it.', 40, 'posts'],
+      lookback_days: [
+        'The period of the search before the present. Champion agents do not use it.',
+        90,
+        'days',
+      ],
     },
   },
   {
-    of: ['PreviewedText'],
+    of: ['LaunchedRun', 'SignalRun', 'CancelledRun'],
     fields: {
-      published_on: ['The day on which it was published, in UTC.', '2026-05-20'],
-      keywords: ['The keywords that stand in it.', ['CRM']],
-      extracts: [
-        'Around the first match of each keyword, at most 120 characters and three extracts; a match that is shown already has none of its own.',
-        ['We changed our CRM last week.'],
+      signal_request_id: ['Id of the run, to poll it.', 91],
+      stage: ['How far the run is. It leaves `running` once and for all.'],
+    },
+  },
+  {
+    of: ['SignalRun'],
+    fields: {
+      agent_id: ['The agent or signal setup that runs.', 7],
+      direction: ['Direction of the interactions: inbound or outbound; `single` for other agents.'],
+      trigger: ['Why it was launched: by a request, by its schedule, or to watch monitored accounts.'],
+      matches_found: ['Signals that were recorded.', 4, 'signals'],
+      matches_dropped: [
+        'Signals that were found and could not be paid for; they are not kept.',
+        0,
+        'signals',
       ],
+      credits_spent: ['Cost of the run.', 40, 'credits'],
+      completed_at: ['When it ended, in UTC; null while it runs.'],
+    },
+  },
+  {
+    of: ['LaunchSignalRunBody', 'QuoteSignalRunBody', 'SignalRun'],
+    fields: {
+      max_credits: ['Most credits that all runs of the launch together may spend.', 50, 'credits'],
+    },
+  },
+  {
+    of: ['SignalRun'],
+    fields: {
+      credits_left: ['The rest of `max_credits` of its launch; null without a limit.', 20, 'credits'],
     },
   },
 ];

@@ -1,0 +1,31 @@
+import type { ReferencePart } from '#http/reference.js';
+
+/** The monitoring of a list and of its members. */
+export const monitoredLists: readonly ReferencePart[] = [
+  {
+    of: ['MonitoredList'],
+    fields: {
+      signal_buckets: ['`["essential"]` if the whole list is monitored; otherwise null.'],
+      monitored_count: [
+        'Members that this list monitors and that are covered in at least one business unit.',
+        17,
+        'members',
+      ],
+    },
+  },
+  {
+    of: ['ChangeMonitoredListBody'],
+    fields: {
+      signal_buckets: [
+        '`["essential"]` has the whole list monitored, those who join later too; null stops it, for members picked one by one as well. ' +
+          'What is paid is never refunded.',
+      ],
+    },
+  },
+  {
+    of: ['SetMemberSignalBucketsBody'],
+    fields: {
+      signal_buckets: ['`["essential"]` monitors the member, null stops it; this overrides the list.'],
+    },
+  },
+];

@@ -1,0 +1,50 @@
+import type { ReferencePart } from '#http/reference.js';
+
+/** The preview of keywords. */
+export const keywords: readonly ReferencePart[] = [
+  {
+    of: ['PreviewKeywordsBody'],
+    fields: {
+      keywords: [
+        'The keywords to look for: 1 to 50, at most 100 characters each.',
+        ['CRM', 'sales automation'],
+      ],
+      lookback_days: ['How far back is looked.', 90, 'days'],
+    },
+  },
+  {
+    of: ['KeywordPreview'],
+    fields: {
+      now: ['The newest moment that is looked at, in UTC.'],
+      lookback_days: ['How far back was looked.', 90, 'days'],
+      posts: ['Posts that mention at least one of the keywords.', 42, 'posts'],
+      keywords: ['The keywords as they were sent, each once, with its own count.'],
+      complete: ['Whether everything in that time was counted.'],
+      stopped_because: [
+        'Why counting ended early: `too_many` (10,000 posts) or `too_long` (1 s); null if it did not.',
+      ],
+      counted_until: [
+        'The date of the newest counted post, in UTC: counting begins with the oldest. Null if all were counted.',
+      ],
+      samples: ['Parts of the oldest ten at most.'],
+    },
+  },
+  {
+    of: ['PreviewedKeyword'],
+    fields: {
+      keyword: ['The sent keyword.', 'CRM'],
+      posts: ['Posts that mention it.', 40, 'posts'],
+    },
+  },
+  {
+    of: ['PreviewedText'],
+    fields: {
+      published_on: ['The day on which it was published, in UTC.', '2026-05-20'],
+      keywords: ['The keywords that stand in it.', ['CRM']],
+      extracts: [
+        'Around the first match of each keyword, at most 120 characters and three extracts; a match that is shown already has none of its own.',
+        ['We changed our CRM last week.'],
+      ],
+    },
+  },
+];
