@@ -1,5 +1,5 @@
 import { Nullable, Type } from '#kernel/values/schema.js';
 
-/** Of a ledger entry; null for a ledger without one. */
+/** Revision of a ledger entry; null for a ledger without entries. */
 export const Revision = Nullable(Type.Integer({ minimum: 0 }));
 export const Hash = Nullable(Type.String());

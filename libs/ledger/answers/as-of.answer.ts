@@ -9,10 +9,10 @@ import { Revision } from './answer-fields.js';
 import { BalanceAnswer, balanceOf } from './balance.answer.js';
 import { LotAnswer, lotView } from './lots.answer.js';
 
-/** A ledger as it stood. The same revision gives the same answer for ever. */
+/** The state of a ledger at a past moment. The answer for one revision never changes. */
 export const AsOfAnswer = Type.Object({
   at: Nullable(Timestamp),
-  /** The last entry in it; null before the first. */
+  /** Revision of the last entry that the state includes; null before the first entry. */
   revision: Revision,
   balance: BalanceAnswer,
   open_holds: Type.Array(
@@ -25,14 +25,14 @@ export const AsOfAnswer = Type.Object({
       created_at: Timestamp,
     }),
   ),
-  /** What was captured until then, whoever pays. */
+  /** Credits captured up to that moment, for every payer. */
   spend_by_product: AmountsByName,
-  /** The lots with terms of which anything was free or held; absent where no grant had terms. */
+  /** The lots with terms that had free or held credits; absent if no grant had terms. */
   lots: Type.Optional(Type.Array(LotAnswer)),
 });
 export type AsOf = Immutable<Static<typeof AsOfAnswer>>;
 
-/** A ledger as it stood at a moment (ledger.as_of), from its sums up to there; now, where none is named. */
+/** The state of a ledger at a moment (ledger.as_of), from its sums up to that moment; now, if no moment is named. */
 export function asOfView({ books, spending, revision }: LedgerSums, moment: Moment): AsOf {
   return {
     at: moment.at ?? books.updatedAt,

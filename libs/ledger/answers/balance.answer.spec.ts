@@ -23,7 +23,7 @@ const balanceAfter = (...events: readonly CreditEvent[]): BalanceView =>
   balanceOf(stateAfter(creditAccount, history(creditAccount, events)).books);
 
 describe('balance', () => {
-  it('OP-22 shows what can be spent, with the time of the last entry', () => {
+  it('OP-22 shows the available credits, with the time of the last entry', () => {
     expect(balanceAfter(selfBilled, grantOf(1, '30000000'), held)).toEqual({
       balance: 20,
       held: 10,
@@ -35,7 +35,7 @@ describe('balance', () => {
     });
   });
 
-  it('OP-22 tells who pays', () => {
+  it('OP-22 shows who pays', () => {
     const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
     expect(balanceAfter(exempt)).toMatchObject({ is_billed: false, billing: 'exempt' });
     const partner: CreditEvent = { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } };

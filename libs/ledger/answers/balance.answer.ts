@@ -4,13 +4,13 @@ import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/sc
 import { granted, ownAccount, type Billing, type Books } from '#ledger/domain/books.js';
 import { Amount } from '#kernel/values/amounts.js';
 
-/** What can be spent now and expires then. */
+/** Available credits of one expiry time. */
 export const ExpiringCredits = Type.Object(
   { credits: Amount, expires_at: Timestamp },
   { title: 'ExpiringCredits' },
 );
 
-/** The balance as it is answered everywhere (OP-22). */
+/** The balance as every endpoint and operator command shows it (OP-22). */
 export const BalanceAnswer = Type.Object({
   balance: Amount,
   held: Amount,
@@ -19,28 +19,28 @@ export const BalanceAnswer = Type.Object({
   is_billed: Type.Boolean(),
   billing: OneOf('self', 'partner', 'exempt'),
   updated_at: Nullable(Timestamp),
-  /** What has expired, which `granted` is without; absent where no grant had terms. */
+  /** Expired credits, already subtracted from `granted`; absent if no grant had terms. */
   expired: Type.Optional(Amount),
-  /** What can be spent now and expires, soonest first. */
+  /** Available credits that expire, soonest first. */
   expiring: Type.Optional(Type.Array(ExpiringCredits)),
 });
 export type BalanceView = Immutable<Static<typeof BalanceAnswer>>;
 
-/** What a balance is made of, wherever it was summed: in a ledger's books or in a read model. */
+/** The sums behind a balance, either from the books of a ledger or from a read model. */
 export type BalanceSums<UpdatedAt extends string | null = string | null> = {
   readonly granted: Credits;
   readonly held: Credits;
   readonly captured: Credits;
   readonly billing: Billing['mode'];
   readonly updatedAt: UpdatedAt;
-  /** Where any grant had terms. */
+  /** Present if any grant had terms. */
   readonly withLots?: {
     readonly expired: Credits;
     readonly expiring: readonly (readonly [expiresAt: string, credits: Credits])[];
   };
 };
 
-/** The balance in its answer; amounts are JSON numbers of credits. */
+/** The balance as it is answered; amounts are JSON numbers of credits. */
 export function balanceView<UpdatedAt extends string | null>({
   granted,
   held,
@@ -69,7 +69,7 @@ export function balanceView<UpdatedAt extends string | null>({
   };
 }
 
-/** The balance of the books as they are now. */
+/** The balance of the current books. */
 export function balanceOf(books: Books): BalanceView {
   const { held, captured } = ownAccount(books);
   return balanceView({
@@ -82,7 +82,7 @@ export function balanceOf(books: Books): BalanceView {
   });
 }
 
-/** What is free of lots that end, by when they do, soonest first. */
+/** Free credits of lots that expire, by expiry time, soonest first. */
 function expiringOf({ lots }: Books): readonly (readonly [expiresAt: string, credits: Credits])[] {
   const free = new Map<string, Credits>();
   for (const { expiresAt, free: rest } of lots.values())

@@ -5,16 +5,16 @@ import { periodEnd } from '#ledger/domain/cap-periods.js';
 import { SHOWN_SCOPES, spentAt, type Cap } from '#ledger/domain/caps.js';
 import { Amount } from '#kernel/values/amounts.js';
 
-/** A cap as callers and operators see it. */
+/** A cap as it is shown to callers and operators. */
 export const CapAnswer = Type.Object(
   {
     id: Id,
     scope: OneOf('workspace', 'signal_setup', 'agent', 'api_key'),
-    /** The setup, agent or API key; null: all of the workspace. */
+    /** The setup, agent or API key; null for the whole workspace. */
     scope_id: Nullable(Id),
     period: OneOf('day', 'week', 'month'),
     limit: Amount,
-    /** What was held in the period that runs. */
+    /** Credits held in the current period. */
     spent: Amount,
     resets_at: Timestamp,
     set_by: OneOf('workspace', 'operator'),
@@ -23,7 +23,7 @@ export const CapAnswer = Type.Object(
 );
 export type CapAnswer = Readonly<Static<typeof CapAnswer>>;
 
-/** A cap at `at`, which is not before the last entry of its ledger. */
+/** The cap at `at`, which must not be before the last entry of the ledger. */
 export const capView = (cap: Cap, at: string): CapAnswer => ({
   id: cap.id,
   scope: SHOWN_SCOPES[cap.scope],
@@ -35,7 +35,7 @@ export const capView = (cap: Cap, at: string): CapAnswer => ({
   set_by: cap.setBy,
 });
 
-/** All caps of a ledger, by id. A clock that is behind the ledger is as late as its last entry. */
+/** All caps of a ledger, by id. If the clock is behind the ledger, the time of the last entry is used. */
 export const capViews = ({ limits, books }: Pick<CreditAccount, 'limits' | 'books'>, now: string) => {
   const at = now > (books.updatedAt ?? '') ? now : (books.updatedAt ?? '');
   return [...limits.caps.values()].sort((left, right) => left.id - right.id).map((cap) => capView(cap, at));

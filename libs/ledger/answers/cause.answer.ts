@@ -2,7 +2,7 @@ import type { Immutable } from '#kernel/events/event.js';
 import { Id, Type, type Static } from '#kernel/values/schema.js';
 import { CauseSchema, type Cause } from '#ledger/domain/credits.events.js';
 
-/** Where a movement came from; only the ids that are known. */
+/** The cause of a movement, with the ids that are known. */
 export const CauseAnswer = Type.Object(
   {
     kind: CauseSchema.properties.kind,
@@ -15,22 +15,22 @@ export const CauseAnswer = Type.Object(
     company_id: Type.Optional(Id),
     persona_id: Type.Optional(Id),
     month: Type.Optional(Type.String()),
-    /** Of grants, withdrawals and adjustments. */
+    /** For grants, withdrawals and adjustments. */
     reason: Type.Optional(Type.String()),
-    /** Of adjustments: the movement that was wrong. */
+    /** For adjustments: the movement that is corrected. */
     corrects: Type.Optional(Id),
   },
   { title: 'MovementCause' },
 );
 export type CauseView = Immutable<Static<typeof CauseAnswer>>;
 
-/** A cause as the ledger or a read model has it; what is not known is absent or null. */
+/** A cause from the ledger or a read model; an unknown id is absent or null. */
 export type KnownCause = { readonly [Name in keyof Omit<Cause, 'kind'>]: Cause[Name] | null } & {
   readonly reason?: string;
   readonly corrects?: number;
 };
 
-/** A cause as it is answered; what is not known is left out. */
+/** The cause as it is answered, without unknown ids. */
 export function causeView(kind: Cause['kind'], cause: KnownCause): CauseView {
   return {
     kind,

@@ -12,8 +12,8 @@ export type ChargeOrigin = (
 ) => Promise<Partial<MovementOrigin>>;
 
 /**
- * What an id of a charge names now. The key or the document carries the workspace: what an id of another one names is
- * never shown.
+ * The document that an id of a charge names now. The key or the document carries the workspace, so that documents of
+ * other workspaces are never shown.
  */
 export async function namedByCharge<Document extends { readonly workspaceId: number }>(
   readModels: ReadModels,

@@ -4,14 +4,14 @@ import { SHOWN_SCOPES } from '#ledger/domain/caps.js';
 import type { CreditNoticeDocument } from '#projections/ledger/credit-notices/credit-notices.projection.js';
 import { Amount } from '#kernel/values/amounts.js';
 
-/** A threshold that was crossed: one of the first two says which. */
+/** A crossed threshold; either `credits` or `days` is set. */
 export const CreditsLowAnswer = Type.Object(
   {
     threshold_credits: Nullable(Amount),
     threshold_days: Nullable(Type.Integer({ minimum: 1, maximum: 90 })),
-    /** The day on which the balance was foreseen to end; null where the threshold is in credits. */
+    /** The forecast day on which the balance ends; null if the threshold is in credits. */
     ends_on: Nullable(Day),
-    /** What could be spent then. */
+    /** Available credits when the threshold was crossed. */
     balance: Amount,
   },
   { title: 'CreditsLow' },
@@ -39,7 +39,7 @@ export const CapReachedAnswer = Type.Object(
 
 const amount = (stored: string): number => toJsonNumber(fromStored(stored));
 
-/** What a workspace is told of its credits, as an event's `data`. */
+/** A notice about the credits of a workspace, as the `data` of an event. */
 export function creditNoticeView({ type, data }: CreditNoticeDocument) {
   switch (type) {
     case 'CreditsLow':

@@ -6,7 +6,7 @@ import { actorOf } from '#ledger/domain/actor.js';
 import { sealOf } from '#ledger/domain/ledger-entry.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 
-/** A ledger entry as far as a person asks for it: what, when, who, for which request, and its seal. */
+/** A ledger entry as customers see it: its time, type, actor, request and seal. */
 export const EntryAnswer = Type.Object(
   {
     revision: Type.Integer({ minimum: 0 }),
@@ -14,7 +14,7 @@ export const EntryAnswer = Type.Object(
     recorded_at: Timestamp,
     actor: Type.Object({ kind: Type.String(), id: Type.String() }, { title: 'Actor' }),
     command_id: Nullable(Type.String()),
-    /** X-Request-Id of the call at the root of it. */
+    /** X-Request-Id of the call that caused the entry. */
     request_id: Nullable(Type.String()),
     reason: Nullable(Type.String()),
     hash: Type.String(),
@@ -23,24 +23,24 @@ export const EntryAnswer = Type.Object(
 );
 export type EntryView = Immutable<Static<typeof EntryAnswer>>;
 
-/** Who made an entry, for operators; `via` where the id was asserted at the command line. */
+/** The actor of an entry, for operators. `via` is set if the id was asserted at the command line. */
 export const ActorAnswer = Type.Object({
   kind: Type.String(),
   id: Type.String(),
   via: Type.Optional(Type.Literal('cli')),
 });
 
-/** The same entry for operators. */
+/** A ledger entry as operators see it. */
 export const OperatorEntryAnswer = Type.Object({ ...EntryAnswer.properties, actor: ActorAnswer });
 type OperatorEntryView = Immutable<Static<typeof OperatorEntryAnswer>>;
 
-/** An entry as a customer sees it: without the name of an operator. */
+/** A ledger entry as a customer sees it: without the name of an operator. */
 export const customerEntry = ({ actor: { kind, id }, ...entry }: OperatorEntryView): EntryView => ({
   ...entry,
   actor: { kind, id: kind === 'operator' ? FIRST_OPERATOR.name : id },
 });
 
-/** The ledger entries at these revisions, as they stand in the ledger itself. */
+/** The ledger entries at these revisions, read from the ledger. */
 export async function movementEntries(
   ledgers: LedgerReader,
   workspaceId: number,

@@ -6,7 +6,7 @@ import { Amount } from '#kernel/values/amounts.js';
 
 const Day = Type.String({ format: 'date' });
 
-/** What becomes of a balance. */
+/** The forecast of a balance. */
 export const ForecastAnswer = Type.Object(
   {
     at: Timestamp,

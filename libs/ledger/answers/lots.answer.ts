@@ -5,7 +5,7 @@ import type { StoredShare } from '#ledger/domain/credits.events.js';
 import type { Lot } from '#ledger/domain/lots.js';
 import { Amount } from '#kernel/values/amounts.js';
 
-/** What of an amount comes from a lot with terms, or goes back to it: the movement that granted it, and how much. */
+/** The part of an amount that comes from a lot with terms or returns to it. `lot` is the movement that granted it. */
 export const LotShareAnswer = Type.Object({ lot: Id, credits: Amount }, { title: 'LotShare' });
 export type LotShareView = Immutable<Static<typeof LotShareAnswer>>;
 

@@ -28,8 +28,8 @@ const NO_ORIGIN: MovementOrigin = {
 };
 
 /**
- * A movement of the workspace with what its cause names, and where its ledger entries stand (`revisions`). Null
- * for one that does not exist or is somebody else's.
+ * A movement of the workspace, with the objects that its cause names and the revisions of its ledger entries. Null if
+ * the movement does not exist or belongs to another workspace.
  */
 export async function movementTrail(
   readModels: ReadModels,

@@ -8,7 +8,7 @@ import { Amount } from '#kernel/values/amounts.js';
 import { CauseAnswer, causeView } from './cause.answer.js';
 import { EntryAnswer } from './entry.answer.js';
 
-/** A charge as lists of movements show it. */
+/** A charge as a row of a list. */
 export const MovementRowAnswer = Type.Object(
   {
     id: Id,
@@ -25,7 +25,7 @@ export const MovementRowAnswer = Type.Object(
 );
 export type MovementRowView = Immutable<Static<typeof MovementRowAnswer>>;
 
-/** A charge as it is listed. */
+/** The row of a charge. */
 export const movementRow = (movement: CreditMovementDocument): MovementRowView => ({
   id: movement.id,
   created_at: movement.createdAt,
@@ -40,22 +40,22 @@ export const movementRow = (movement: CreditMovementDocument): MovementRowView =
 
 const Named = Type.Object({ id: Id, name: Nullable(Type.String()) }, { title: 'NamedThing' });
 
-/** One movement with where it came from and every ledger entry of it. */
+/** One movement with its origin and all of its ledger entries. */
 export const MovementDetailAnswer = Type.Object(
   {
     id: Id,
     kind: OneOf('charge', 'grant', 'withdrawal', 'adjustment', 'import', 'reversal'),
-    /** A posting is done when it is made. */
+    /** A posting has the status `posted` from the start. */
     status: OneOf('held', 'captured', 'released', 'posted'),
     created_at: Timestamp,
     ended_at: Nullable(Timestamp),
     product: Nullable(Type.String()),
-    /** The charge; of a posting its change of what can be spent. */
+    /** The amount of a charge; for a posting, the change of the available credits. */
     credits: Amount,
     payer: PayerSchema,
     key: Nullable(Type.String()),
     cause: CauseAnswer,
-    /** What the ids of the cause are now; null for what the cause does not name or what is gone. */
+    /** What the ids of the cause name now; null if the cause has no such id or the object is gone. */
     origin: Type.Object(
       {
         signal: Nullable(
@@ -77,7 +77,7 @@ export const MovementDetailAnswer = Type.Object(
         agent: Nullable(Named),
         company: Nullable(Named),
         persona: Nullable(Named),
-        /** Of a month of monitoring: why the business unit wanted the account then, a hundred reasons at most. */
+        /** For a month of monitoring: the reasons of the business unit at that time, at most 100. */
         wanted_by: Nullable(
           Type.Array(
             Type.Object(
@@ -94,7 +94,7 @@ export const MovementDetailAnswer = Type.Object(
       },
       { title: 'MovementOrigin' },
     ),
-    /** Adjustments that name this movement, the first hundred. */
+    /** Adjustments that name this movement, the first 100. */
     corrections: Type.Array(
       Type.Object(
         { movement_id: Id, at: Timestamp, credits: Amount, reason: Type.String() },

@@ -36,9 +36,12 @@ export const StatementRowAnswer = Type.Object(
     cause: CauseAnswer,
     product: Nullable(Type.String()),
     payer: PayerSchema,
-    /** What of it concerns lots with terms; the rest is credit without terms. Absent where that is all. */
+    /**
+     * The parts of the amount that belong to lots with terms; the rest is credit without terms. Absent if there are
+     * no such parts.
+     */
     lots: Type.Optional(Type.Array(LotShareAnswer)),
-    /** Of a grant with terms. */
+    /** For a grant with terms. */
     terms: Type.Optional(Type.Object(lotTermsAnswer, { title: 'LotTerms' })),
   },
   { title: 'StatementRow' },
@@ -53,7 +56,7 @@ const statementEnd = {
   closing: Amount,
   revision: Revision,
   hash: Hash,
-  /** What had expired by the end, and the lots that were open then; absent where no grant had terms. */
+  /** Credits expired by the end of the period, and the lots open then; absent if no grant had terms. */
   expired: Type.Optional(Amount),
   lots: Type.Optional(Type.Array(LotAnswer)),
 };
@@ -69,7 +72,7 @@ export const StatementSummaryAnswer = Type.Object(
 );
 export type StatementSummaryView = Immutable<Static<typeof StatementSummaryAnswer>>;
 
-/** What a closed month was sealed with; it never changes again. */
+/** The seal of a closed month; it never changes. */
 export const PeriodSealAnswer = Type.Object({
   month: Type.String(),
   closing: Amount,
@@ -78,7 +81,7 @@ export const PeriodSealAnswer = Type.Object({
 });
 export type PeriodSealView = Immutable<Static<typeof PeriodSealAnswer>>;
 
-/** What was spent on one account, business unit and month, as far as these are grouped by. */
+/** Credits spent on one account, business unit and month. Only the members that the groups are formed by are set. */
 const SpendGroupAnswer = Type.Object({
   account: Type.Optional(Nullable(Id)),
   persona: Type.Optional(Nullable(Id)),
@@ -87,10 +90,10 @@ const SpendGroupAnswer = Type.Object({
   spend: Amount,
 });
 
-/** A row as finance gets it. */
+/** A row of a statement as it is answered. */
 const PrintedRowAnswer = Type.Object({
   ...StatementRowAnswer.properties,
-  /** Who made the entry; there where that is asked for. */
+  /** The actor of the entry; present if actors were requested. */
   actor: Type.Optional(ActorAnswer),
 });
 
@@ -101,13 +104,13 @@ export const StatementAnswer = Type.Object({
   opening: Amount,
   rows: Type.Array(PrintedRowAnswer),
   ...statementEnd,
-  /** There where a number of rows is asked for: the ledger entries of the period, with those that concern no money. */
+  /** Present if a limit was given: the number of ledger entries in the period, also those that move no credits. */
   entries: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** There where a number of rows is asked for: the revision of the row behind the last one; null where there is none. */
+  /** Present if a limit was given: the revision of the row after the last one; null if there is none. */
   next: Type.Optional(Revision),
-  /** There when the statement is of one whole month that is closed. */
+  /** Present if the period is exactly one closed month. */
   seal: Type.Optional(PeriodSealAnswer),
-  /** There where they are asked for: they add up to what was spent. */
+  /** Present if groups were requested; they add up to the spending of the period. */
   groups: Type.Optional(Type.Array(SpendGroupAnswer)),
 });
 export type StatementView = Immutable<Static<typeof StatementAnswer>>;
@@ -118,7 +121,7 @@ export const spendGroupView = ({ of, movements, spend }: SpendGroup) => ({
   spend: toJsonNumber(spend),
 });
 
-/** What a month was sealed with, as it is answered. */
+/** The seal of a month as it is answered. */
 export const sealView = ({ month, closing, revision, hash }: PeriodSeal): PeriodSealView => ({
   month,
   closing: toJsonNumber(fromStored(closing)),
@@ -126,7 +129,7 @@ export const sealView = ({ month, closing, revision, hash }: PeriodSeal): Period
   hash,
 });
 
-/** What was spent, as it is answered and exported. */
+/** Spending as it is answered and exported. */
 export const totalsView = ({ byProduct, byCause, byPayer }: SpentAmounts) => ({
   by_product: byProduct,
   by_cause: byCause,
@@ -172,7 +175,7 @@ export const statementSummaryView = (summary: StatementSummary): StatementSummar
   ...endView(summary),
 });
 
-/** The whole statement as it is answered: the same statement is the same bytes. */
+/** The whole statement as it is answered. The same statement always gives the same bytes. */
 export const statementView = (statement: Statement): StatementView => ({
   workspace_id: statement.workspaceId,
   from: statement.from,

@@ -5,7 +5,7 @@ import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { thresholdsOf } from '#ledger/domain/set-thresholds.js';
 import { Amount } from '#kernel/values/amounts.js';
 
-/** The thresholds of a workspace, highest first. An armed one is told when it is crossed. */
+/** The thresholds of a workspace, highest first. A notice is sent when an armed threshold is crossed. */
 export const ThresholdsAnswer = Type.Object(
   {
     credits: Type.Array(
@@ -17,7 +17,10 @@ export const ThresholdsAnswer = Type.Object(
         { title: 'DaysThreshold' },
       ),
     ),
-    /** The end of the balance, below one credit; never armed before thresholds were set for the first time. */
+    /**
+     * The threshold at the end of the balance, below one credit; not armed before thresholds are set for the first
+     * time.
+     */
     run_out: Type.Object({ threshold: Amount, armed: Type.Boolean() }, { title: 'RunOutThreshold' }),
   },
   { title: 'CreditThresholds' },

@@ -2,11 +2,11 @@ import type { Immutable } from '#kernel/events/event.js';
 import { Nullable, Type, type Static } from '#kernel/values/schema.js';
 import { Hash, Revision } from './answer-fields.js';
 
-/** What a proof came to. Differences stand in the order of the ledger; those of sums and counts come last. */
+/** The result of a verification. Differences are in ledger order; differences of sums and counts come last. */
 export const VerificationAnswer = Type.Object({
   ok: Type.Boolean(),
   revision: Revision,
-  /** Movements held in the ledger, whatever became of them. */
+  /** The number of movements ever held, with any outcome. */
   movements: Type.Integer({ minimum: 0 }),
   /** The head of the hash chain. */
   hash: Hash,

@@ -3,8 +3,8 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { CapScope } from '../domain/credits.events.js';
 
 /**
- * Whether a workspace has what a cap limits: a setup, an agent or an API key. The workspace itself needs no id. The
- * features that launch work know them, so the host gives this function to the ledger.
+ * Whether the workspace has the setup, agent or API key that a cap names. The scope `workspace` has no id. The host
+ * supplies this function, because the features that launch work know their ids.
  */
 export type HasCapScope = (
   host: { readonly commands: Commands; readonly readModels: ReadModels },

@@ -9,7 +9,7 @@ import { unknownCap } from '#ledger/domain/set-caps.js';
 
 type Host = { readonly commands: Commands; readonly clock: Clock };
 
-/** The scope that callers call so. */
+/** The scope with this public name. */
 export function scopeNamed(shown: CapAnswer['scope']): CapScope {
   switch (shown) {
     case 'workspace':
@@ -23,7 +23,7 @@ export function scopeNamed(shown: CapAnswer['scope']): CapScope {
   }
 }
 
-/** Decides on the caps of a workspace and answers the cap of this id as it is then. */
+/** Decides a change of the caps of a workspace and returns the cap with this id after the change. */
 export async function changeCaps(
   { commands, clock }: Host,
   workspaceId: number,
@@ -39,7 +39,7 @@ export async function changeCaps(
   return answer;
 }
 
-/** The caps of a workspace as they are now. */
+/** The current caps of a workspace. */
 export const capsOf = ({ commands, clock }: Host, workspaceId: number): Promise<readonly CapAnswer[]> =>
   commands.load(creditAccount, String(workspaceId), (account) =>
     capViews(account, clock.now().toISOString()),

@@ -27,14 +27,14 @@ const KEYS_AT_ONCE = 200;
 const CREDITS = 'credits-';
 
 /**
- * The index of old charge keys (LED-01): looked up in the read models of movements and postings, and
- * believed only with the proof of their checkpoints, which are read first.
+ * The index of old charge keys (LED-01). It reads the read models of movements and postings. Their checkpoints are
+ * read first and prove up to which revision the result is complete.
  */
 export function chargeIndex(
   readModels: ReadModels,
   engine: Pick<ProjectionEngine, 'standing' | 'reached'>,
 ): Recall {
-  /** Up to where both views have seen this ledger; null where that is not far enough or cannot be told. */
+  /** The position up to which both views have read this ledger; null if that is not far enough or unknown. */
   async function proof(workspaceId: number, upTo: Position): Promise<Position | null> {
     const views = [creditMovements, creditPostings];
     const standings = await Promise.all(views.map(({ name }) => engine.standing(name, workspaceId)));
@@ -60,14 +60,14 @@ export function chargeIndex(
       }
       return { position, asked: questions, found: await lookUp(readModels, workspaceId, questions) };
     } catch (error) {
-      // The read store being away is no reason to refuse: the stream itself tells, in longer time.
+      // An unavailable read store does not refuse the command: the keys are read from the stream, which takes longer.
       if (error instanceof StoreUnavailable && !(error instanceof IndexStopped)) return null;
       throw error;
     }
   };
 }
 
-/** The index has left out events of this workspace: what it does not find may be there all the same. */
+/** The index has left out events of this workspace, so that a missing key proves nothing. */
 class IndexStopped extends StoreUnavailable {
   constructor(view: string, stopped: string, workspaceId: number) {
     super(`${view} is ${stopped} and cannot tell the old charges of workspace ${workspaceId}`);
@@ -101,7 +101,7 @@ async function lookUp(
       if (row.workspaceId === workspaceId) found.set(askMovement(row.id), postingFact(row));
     }
   }
-  // Grants and withdrawals share one set of keys, adjustments have their own.
+  // Grants and withdrawals share one set of keys; adjustments have their own.
   for (const keys of chunks([...new Set([...named('grant'), ...named('adjustment')])])) {
     const where = { workspaceId, key: { in: keys } };
     for (const row of await readModels.find(creditPostings, { where })) {
@@ -116,7 +116,7 @@ async function lookUp(
   return found;
 }
 
-/** What the adjustments of a movement come to; null where there are none. They are acts of operators, so few. */
+/** The sum of the adjustments of a movement; null if there are none. Only operators adjust, so the rows are few. */
 async function correctionsFact(
   readModels: ReadModels,
   workspaceId: number,
@@ -137,7 +137,7 @@ function chargeFact({ id, key, credits, product, status }: CreditMovementDocumen
 
 function postingFact(posting: CreditPostingDocument): LedgerFact {
   const { id, kind, key, credits, corrects, terms, lot } = posting;
-  // The row shows what a withdrawal changed; its entry says how much was taken.
+  // The row holds the change of the available credits; the entry holds the amount without a sign.
   const isTaken = kind === 'withdrawal' || kind === 'reversal';
   const amount = isTaken ? toStored(-fromStored(credits)) : credits;
   return { kind, movementId: id, key, credits: amount, corrects, terms, lot };

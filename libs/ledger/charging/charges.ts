@@ -27,12 +27,12 @@ import {
 } from '#ledger/domain/hold-credits.js';
 import { settle } from '#ledger/domain/settle-credits.js';
 
-/** What charging needs; requests, processes and operator commands have it. */
+/** What charging needs from its host: requests, processes and operator commands provide it. */
 export type ChargeHost = { readonly commands: Pick<Commands, 'handle' | 'load'>; readonly ids: Ids };
 
 /**
- * A piece of work that is paid for: hold, work, settle. Each command is known by the work and its step: sent again,
- * it has no second effect.
+ * A piece of work that is paid for: hold, work, settle. Each command id is derived from the work and its step, so
+ * each step is idempotent.
  */
 export type PaidWork = {
   readonly workspaceId: number;
@@ -42,13 +42,13 @@ export type PaidWork = {
    * read before anything that says whether they are due); else `ChargesMoved` is thrown. Absent: they depend on no stop.
    */
   readonly mark?: bigint;
-  /** What the launch that this is done for may spend: a `prefix` is cut short by it. */
+  /** The budget of the launch. It limits a `prefix`. */
   readonly budget?: LaunchBudget;
-  /** True where somebody reads what was written right after it; processes wait once at their end. */
+  /** True if the caller reads the result right after the write. A process waits once, at its end. */
   readonly waitForReadModels?: boolean;
 };
 
-/** The ledger has got an entry after which the charge has to be prepared again: nothing was held. */
+/** The ledger has a newer entry after which the charge has to be prepared again. Nothing was held. */
 export class ChargesMoved extends Error {
   override readonly name = 'ChargesMoved';
 }
@@ -66,7 +66,7 @@ export const askedBy = ({ actor }: Pick<CommandContext, 'actor'>): Pick<Cause, '
 
 /** A charge that is wanted: its key comes from the cause, so that the same work is never paid for twice. */
 export type Charge = Omit<Hold, 'movementId'> & {
-  /** What it may have been paid as in another system, before the workspace came from there (IMP-01): it is free then. */
+  /** The subjects under which the work may have been paid for in another system (IMP-01); it is free then. */
   readonly subjects?: readonly string[];
 };
 
@@ -80,29 +80,29 @@ const DECISIONS: {
   prefix: holdBatch,
 };
 
-/** What did not cover charges that were refused as a whole; null where an error is no such refusal. */
+/** What did not cover charges that were refused as a whole; null if the error is another one. */
 export function unpaidBecause(error: unknown): 'credits' | 'cap' | null {
   if (!(error instanceof Refusal)) return null;
   if (error.declaration === capReached) return 'cap';
   return error.declaration === insufficientCredits ? 'credits' : null;
 }
 
-/** What became of wanted charges. */
+/** The outcome of requested charges. */
 export type Payments = {
   /**
-   * By key, the movement of what may be done: null where it needs none (exempt, price 0). A key that is missing was
-   * not covered, or was given back before: a hold that was given back is not payment any more.
+   * By key, the movement of each paid charge; null if the charge needs no movement (exempt, price 0). A missing key
+   * was not covered, or was released before.
    */
   readonly paid: ReadonlyMap<string, number | null>;
-  /** Movements that came into being just now and are held. */
+  /** Movements that this call created and that are held. */
   readonly held: readonly number[];
-  /** What did not cover all: the balance, a cap, or the budget of the launch; null where all is covered. */
+  /** What did not cover all charges: the balance, a cap, or the budget of the launch; null if all are covered. */
   readonly shortage: Shortage | null;
 };
 
 /**
- * Holds credits for charges, in their order. The ledger decides the payer (workspace, partner or nobody).
- * Throws the ledger's refusals: 402 where `all` is not covered, 409 where a key was another charge's before.
+ * Holds credits for charges, in their order. The ledger decides the payer (workspace, partner or nobody). Throws the
+ * ledger's refusals: 402 if `all` is not covered, 409 if a key belongs to another charge.
  */
 export async function holdCharges(
   host: ChargeHost,
@@ -118,7 +118,7 @@ export async function holdCharges(
   })).then(({ outcomes, shortage }) => paymentsOf(outcomes, shortage));
 }
 
-/** As `holdCharges`; the answer is made of the outcomes and of the account right after the decision. */
+/** Like `holdCharges`, but the answer is computed from the outcomes and from the account right after the decision. */
 export async function holdAnd<Answer>(
   host: ChargeHost,
   work: PaidWork,
@@ -165,7 +165,7 @@ export async function holdAnd<Answer>(
           const outcomes = holdOutcomes(account, asked);
           const isShort =
             !hasMoved && toLookUp === null && outcomes.some(({ status }) => status === 'refused');
-          // An earlier attempt was decided when the last entry was recorded, or before.
+          // An earlier attempt was decided at or before the time of the last entry.
           const at = decidedAt ?? account.books.updatedAt ?? '';
           return answer(outcomes, account, isShort ? shortageOf(account, asked, at, budget) : null);
         },
@@ -178,7 +178,10 @@ export async function holdAnd<Answer>(
   }
 }
 
-/** What an opening says of wanted charges: the keys of those that were paid elsewhere; null: none was looked at. */
+/**
+ * What an opening says about requested charges: the keys that were paid for elsewhere. `hash` is null if no opening
+ * was read.
+ */
 type Elsewhere = { readonly hash: string | null; readonly keys: ReadonlySet<string> };
 
 const hasSubjects = ({ subjects = [] }: Charge): boolean => subjects.length > 0;
@@ -200,7 +203,7 @@ async function lookUp(
   return { hash: opening.hash, keys: new Set(wanted.filter(isPaid).map(({ key }) => key)) };
 }
 
-/** The holds as they are asked for: what was paid elsewhere costs nothing, unless it was charged here before. */
+/** The holds to request. Work that was paid for elsewhere costs nothing, unless it was charged here before. */
 const payable = (
   { charges }: Pick<CreditAccount, 'charges'>,
   holds: readonly Hold[],
@@ -213,8 +216,8 @@ const payable = (
       );
 
 /**
- * What became of these charges before, as far as there is anything: nothing is held. `isForeign` is a hold that is
- * open for another request.
+ * The earlier outcome of these charges, if there is any. Nothing is held. `isForeign`: an open hold of another
+ * request.
  */
 export async function knownCharges(
   { commands }: Pick<ChargeHost, 'commands'>,
@@ -233,7 +236,7 @@ export async function knownCharges(
   return new Map(known);
 }
 
-/** A charge that was made before, and how far it is. */
+/** A charge that was made before, with its status. */
 export type KnownCharge = {
   readonly movementId: number;
   readonly status: MovementStatus;
@@ -241,8 +244,7 @@ export type KnownCharge = {
 };
 
 /**
- * Ends every hold that a request has open: movements of what it recorded are captured, the others given back. Again:
- * nothing is open any more.
+ * Ends every open hold of a request: movements of recorded results are captured, the others are released. Idempotent.
  */
 export async function settleRequest(
   host: Pick<ChargeHost, 'commands'>,
@@ -275,7 +277,7 @@ function paymentsOf(outcomes: readonly HoldOutcome[], shortage: Shortage | null)
   return { paid, held, shortage };
 }
 
-/** Which of these keys are paid for already, held or captured, by key with the movement. Nothing is held. */
+/** The keys that are already paid for (held or captured), with their movements. Nothing is held. */
 export async function paidBefore(
   { commands }: Pick<ChargeHost, 'commands'>,
   { workspaceId }: PaidWork,
@@ -288,18 +290,24 @@ export async function paidBefore(
   return new Map(paid);
 }
 
-/** How holds of a piece of work end. */
+/** How the holds of a piece of work end. */
 export type Ends = {
-  /** Movements of what was recorded: they are spent. */
+  /** Movements whose results were recorded: they are captured. */
   readonly capture: readonly number[];
-  /** What came to nothing is given back. */
+  /** Movements without a result: they are released. */
   readonly release?: readonly MovementReference[];
-  /** Movements that are not given back: what they paid for was recorded, here or by others who share the charge. */
+  /**
+   * Movements that are not released, because their results were recorded by this work or by other work that shares
+   * the charge.
+   */
   readonly keep?: ReadonlySet<number>;
   readonly reason?: string;
 };
 
-/** Ends those that are still held: what an operator or the sweep has ended meanwhile must not stop the work. */
+/**
+ * Ends the movements that are still held. A movement that an operator or the sweep has ended meanwhile must not stop
+ * the work.
+ */
 export async function settleCharges(
   host: Pick<ChargeHost, 'commands'>,
   work: PaidWork,

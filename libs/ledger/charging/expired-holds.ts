@@ -4,13 +4,13 @@ import { creditAccount } from '#ledger/domain/credit-account.js';
 import { releaseExpired } from '#ledger/domain/settle-credits.js';
 import type { ExpiredHolds, HoldOwner, OwnerHost } from './hold-owner.js';
 
-/** How long a hold may stay without an end (OP-64). */
+/** The maximum age of an open hold (OP-64). */
 export const HOLD_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Ends holds of one piece of work that are due at `now`. The work is fenced first, so that nothing more can be
- * recorded; what it had recorded is captured and the rest given back, at the same decision point as a late capture:
- * one of them wins.
+ * Ends the holds of one piece of work that have expired at `now`. The work is fenced first, so that it can record
+ * nothing more. Then holds of recorded results are captured and the rest is released. A late capture is decided on
+ * the same stream, so only one of the two ends a hold.
  */
 export async function endExpiredHolds(
   host: OwnerHost,
@@ -22,7 +22,7 @@ export async function endExpiredHolds(
   await owner.fence(host, expired, context);
   const recorded = await owner.recorded(host, expired);
   const movementIds = expired.holds.map(({ id }) => id);
-  // Due is the whole instant at which the time is over.
+  // A hold has expired from the millisecond at which its lifetime ends.
   const heldBefore = new Date(now.getTime() - HOLD_LIFETIME_MS + 1).toISOString();
   const decision = releaseExpired({ movementIds, heldBefore, recorded });
   await host.commands.handle(creditAccount, String(expired.workspaceId), decision, {

@@ -12,12 +12,12 @@ type GivingHost = {
   readonly clock: Clock;
 };
 
-/** Given in one command. */
+/** The maximum number of grants in one command. */
 const AT_ONCE = 100;
 
 /**
- * Gives what is due of a recurring grant by now, oldest first, at most `AT_ONCE` of them. True where more is due. Again:
- * nothing is due any more, for the ledger counts what it gave.
+ * Gives the due grants of a recurring grant, oldest first, at most `AT_ONCE`. Returns true if more are due.
+ * Idempotent, because the ledger counts the grants that were given.
  */
 export async function giveRecurring(
   { commands, ids, clock }: GivingHost,

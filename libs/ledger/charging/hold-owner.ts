@@ -7,7 +7,7 @@ import type { CreditMovementDocument } from '#projections/ledger/credit-movement
 /** What an owner may use to end its work. */
 export type OwnerHost = { readonly commands: Commands; readonly readModels: ReadModels };
 
-/** Holds of one piece of work that got no end in time, oldest first, at least one. */
+/** Expired holds of one piece of work, oldest first, at least one. */
 export type ExpiredHolds = {
   readonly workspaceId: number;
   readonly holds: readonly CreditMovementDocument[];
@@ -15,26 +15,27 @@ export type ExpiredHolds = {
 
 /**
  * A kind of work that holds credits, as the sweep of expired holds needs it (ledger rule 7). Holds of an unregistered
- * kind are not swept: their work may be alive, and only a version of the program that knows the kind can end it.
+ * kind are not swept: their work may still run, and only a version of the program that knows the kind can end it.
  */
 export type HoldOwner = {
-  /** The kind of cause that its holds name. */
+  /** The kind of cause in its holds. */
   readonly kind: Cause['kind'];
-  /** Names the piece of work that a hold belongs to: its holds end together. */
+  /** The id of the piece of work that a hold belongs to. All holds of one piece of work end together. */
   readonly workOf: (hold: CreditMovementDocument) => string;
-  /** It waits while its workspace is blocked: that time is no standstill (OP-52). */
+  /** True if the work waits while its workspace is blocked; that time does not count as age (OP-52). */
   readonly restsWhileBlocked?: boolean;
-  /** Models that its answers come from: while one of them is parked for a workspace, the sweep waits there. */
+  /**
+   * The read models that the owner uses. While one of them is parked for a workspace, the sweep skips that workspace.
+   */
   readonly models: readonly string[];
   /**
-   * Ends the work for good: nothing more is recorded from here on. Again: nothing happens. `context` names the
-   * commands by their step.
+   * Ends the work for good: it can record nothing more. Idempotent. `context` derives the command ids from the step.
    */
   readonly fence: (
     host: OwnerHost,
     expired: ExpiredHolds,
     context: (step: string) => CommandContext,
   ) => Promise<void>;
-  /** Movements of what the work has recorded, asked behind the fence: these are captured, the rest is given back. */
+  /** Movements of recorded results, read after the fence. They are captured; the rest is released. */
   readonly recorded: (host: OwnerHost, expired: ExpiredHolds) => Promise<ReadonlySet<number>>;
 };

@@ -7,7 +7,7 @@ export const operatorCharge = (wanted: Pick<Charge, 'key' | 'credits' | 'product
   cause: { kind: 'operator' },
 });
 
-/** Holds of operators for work in another system. Its end is not recorded here. */
+/** Holds of operators for work in another system. The end of that work is not recorded here. */
 export const operatorOwner: HoldOwner = {
   kind: 'operator',
   workOf: () => 'operator',

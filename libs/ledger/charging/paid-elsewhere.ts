@@ -7,15 +7,18 @@ import type { PaidSubject } from '#ledger/domain/paid-subjects.events.js';
 
 type Host = { readonly commands: Pick<Commands, 'load'> };
 
-/** The opening of a ledger, as far as it says what was paid elsewhere. */
+/** The part of a ledger's opening that names what was paid for elsewhere. */
 export type PaidOpening = Pick<CurrentOpening, 'hash' | 'paid'>;
 
-/** Whose charge or finding it is: what was paid for one agent or setup is paid for no other. */
+/**
+ * The agent or setup that a charge or finding belongs to. A payment for one agent or setup does not count for
+ * another.
+ */
 export type PaidFor = { readonly agentId?: number; readonly setupId?: number };
 
 const READ_AT_ONCE = 32;
 
-/** The opening that names what was paid elsewhere; null where there is none, or it names nothing. */
+/** The opening that names subjects paid for elsewhere; null if there is none. */
 export function paidOpeningOf({
   openings: { current },
 }: Pick<CreditAccount, 'openings'>): PaidOpening | null {
@@ -23,8 +26,8 @@ export function paidOpeningOf({
 }
 
 /**
- * Those of the subjects that were paid in another system, before the workspace came from there (IMP-01). Read from
- * streams, never from a read model: what is paid is not charged.
+ * The subjects that were paid for in another system before the import of the workspace (IMP-01). They are read from
+ * streams, never from a read model, because a late read model would charge them again.
  */
 export async function paidElsewhere(
   host: Host,
@@ -38,7 +41,7 @@ export async function paidElsewhere(
   return new Set(found.flatMap((each) => (isFor(each, whose) ? [each.subject] : [])));
 }
 
-/** What an opening says of these subjects, whosever they are. */
+/** The paid subjects of an opening among these, for any agent or setup. */
 export async function findPaid(
   { commands }: Host,
   workspaceId: number,
@@ -55,16 +58,16 @@ export async function findPaid(
   return found.flat();
 }
 
-/** Whether what was paid was paid for whoever asks. */
+/** Whether the payment counts for this agent or setup. */
 export function isFor({ agentId, setupId }: PaidSubject, whose: PaidFor): boolean {
   if (agentId !== undefined) return agentId === whose.agentId;
   return setupId === undefined || setupId === whose.setupId;
 }
 
-/** A company as a file names it, and as the network knows it: lower case. */
+/** A company as the file and the network name it, in lower case. */
 export type PaidCompany = { readonly domain: string } | { readonly handle: string };
 
-/** The subject of a month that was paid elsewhere: the company and the business unit. */
+/** The subject of a month that was paid for elsewhere: the company and the business unit. */
 export const paidMonthSubject = (company: PaidCompany, personaId: number): string =>
   'domain' in company
     ? `monitoring:domain:${company.domain}:${personaId}`

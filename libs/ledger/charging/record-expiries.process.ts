@@ -7,7 +7,10 @@ import {
 import type { Process } from '#process-engine/process.js';
 import { timedToDo } from '#process-engine/to-do.js';
 
-/** Records what has expired as soon as it has (LOT-02): a month is closed and a statement read without waiting for it. */
+/**
+ * Records expiries soon after they happen (LOT-02), so that closing a month or reading a statement does not have to
+ * wait for them.
+ */
 export const recordLotExpiries: Process<CreditBalanceDocument> = {
   name: 'record-lot-expiries',
   lane: 'timers',

@@ -8,14 +8,14 @@ import {
 import type { Process } from '#process-engine/process.js';
 import { dueItems, timedToDo } from '#process-engine/to-do.js';
 
-/** Holds ended in one go: what one command ends stays far under the size of an append. */
+/** The maximum number of holds in one run. The events of one command stay far below the size limit of an append. */
 const PAGE = 500;
 
 const rests = ({ restsWhileBlocked = false }: HoldOwner): boolean => restsWhileBlocked;
 
 /**
- * Ends holds of these kinds of work that are open for 24 hours. For work that rests in a blocked workspace the 24 hours
- * begin again when the workspace is unblocked, because the work continues then.
+ * Sweeps that end holds of these kinds of work after 24 hours. If the work waits while its workspace is blocked, the
+ * 24 hours start again when the workspace is unblocked, because the work continues then.
  */
 export function expiredHoldsSweeps(owners: readonly HoldOwner[]): {
   readonly releaseExpiredHolds: Process<CreditMovementDocument>;
@@ -34,7 +34,7 @@ export function expiredHoldsSweeps(owners: readonly HoldOwner[]): {
   };
 }
 
-/** The sweep for these kinds of work; holds of another kind are not looked at. */
+/** The sweep for these kinds of work. It ignores holds of other kinds. */
 export function releaseExpiredHoldsOf(
   name: string,
   owners: readonly HoldOwner[],
@@ -50,7 +50,7 @@ export function releaseExpiredHoldsOf(
     if (owner === undefined) throw new Error(`nobody owns holds of the kind ${causeKind}`);
     return owner;
   };
-  // The holds of one piece of work end together, so each of them stands for all.
+  // All holds of one piece of work end together, so each of them stands for all.
   const workOf = (hold: CreditMovementDocument): string =>
     `${hold.workspaceId}:${hold.causeKind}:${ownerOf(hold).workOf(hold)}`;
   return {

@@ -5,8 +5,8 @@ import { creditAccount } from '#ledger/domain/credit-account.js';
 import { loadChargesMark } from './charges.js';
 
 /**
- * Whether the newest entry that charges have to be prepared after is a stop behind this position. Every charge that was
- * prepared before the event at this position is refused then. False where the newest such entry is another one.
+ * Whether the newest entry that charges have to be prepared after is a stop after this position. If so, every charge
+ * that was prepared before this position is refused. False if the newest such entry is another one.
  */
 export async function areChargesStopped(
   commands: Pick<Commands, 'load'>,

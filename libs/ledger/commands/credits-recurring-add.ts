@@ -56,7 +56,10 @@ export const creditsRecurringAdd = operatorCommand({
       described('add although a recurring grant with the same terms is running', Type.Boolean()),
     ),
   }),
-  /** `replayed`: the key was used for the same before, and nothing was added: `rule_id` is that of then. */
+  /**
+   * `replayed`: the key was already used for the same recurring grant. Nothing was added, and `rule_id` is that of
+   * the first call.
+   */
   output: Type.Object({ rule_id: Id, next_due: Nullable(Timestamp), replayed: Type.Boolean() }),
   async run(
     host,
@@ -99,7 +102,7 @@ export const creditsRecurringAdd = operatorCommand({
   },
 });
 
-/** `P2W` is 14 days. Throws `invalidInput` naming the field. */
+/** `P2W` is 14 days. Throws `invalidInput` with the field name. */
 function readLifetime(text: string): { readonly unit: 'day' | 'month'; readonly count: number } {
   const [, number = '0', unit] = LIFETIME.exec(text) ?? [];
   const count = Number(number) * (unit === 'W' ? 7 : 1);

@@ -11,7 +11,7 @@ import {
 
 const RecurringRow = Type.Object({
   rule_id: Id,
-  /** `ended`: the last one before `until` was given. */
+  /** `ended`: the last grant before `until` was given. */
   status: OneOf('active', 'stopped', 'ended'),
   credits: Amount,
   reason: Type.String(),
@@ -26,7 +26,7 @@ const RecurringRow = Type.Object({
   next_due: Nullable(Timestamp),
   grants: Type.Integer({ minimum: 0 }),
   given: Amount,
-  /** How many were due and gave nothing; the newest 50 of them are listed. */
+  /** The number of due grants that were skipped; the newest 50 are listed. */
   skips: Type.Integer({ minimum: 0 }),
   skipped: Type.Array(Type.Object({ due: Timestamp, why: OneOf('over', 'ceiling', 'lots', 'total') })),
 });

@@ -35,7 +35,8 @@ export const creditsWithdraw = operatorCommand({
     requireOperatorsKey(key);
     const movementId = await host.ids.next('movement');
     const now = host.clock.now().toISOString();
-    // Who types a command may have typed it before; a program is told, and has grant_key.
+    // A person at the command line may repeat a command by mistake, so a repetition is refused. A program gets a note
+    // instead, and can use grant_key.
     const isChecked = host.isAlone && !again;
     const wanted = { movementId, key, credits, reason, lot, ...(isChecked ? { notAgainAt: now } : {}) };
     const handled = await host.commands.handle(creditAccount, String(workspaceId), withdraw(wanted), {

@@ -6,7 +6,7 @@ import { chargesNothing } from '#ops/support/charges-nothing.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 import { MovementAnswer, MovementInput, readMovement } from './movement-answer.js';
 
-/** The command that ends one movement by a decision of the ledger. */
+/** An operator command that ends one movement by a decision of the ledger. */
 export const endMovement = (
   name: string,
   summary: string,

@@ -16,7 +16,7 @@ import {
 
 const AT_MOST = 200;
 const HOUR_MS = 3_600_000;
-/** A hold that has no end after a day is swept (ledger rule 7). */
+/** A hold that is still open after a day is swept (ledger rule 7). */
 const DAY_MS = 24 * HOUR_MS;
 
 const AGES = ['hour', 'day', 'older'] as const;
@@ -37,7 +37,7 @@ export const holdList = operatorCommand({
   output: Type.Object({
     total: Type.Integer({ minimum: 0 }),
     credits: Amount,
-    /** By age: under an hour, under a day, and older, which is swept. */
+    /** Holds by age: under an hour, under a day, and older. Older holds are swept. */
     ages: Type.Array(
       Type.Object({ age: OneOf(...AGES), holds: Type.Integer({ minimum: 0 }), credits: Amount }),
     ),
@@ -50,11 +50,11 @@ export const holdList = operatorCommand({
         product: Type.String(),
         payer: PayerSchema,
         key: Type.String(),
-        /** The work that owns it; null while the read model of movements does not show it. */
+        /** The work that owns the hold; null while the read model of movements does not show the movement. */
         cause: Nullable(CauseAnswer),
       }),
     ),
-    /** What `after` goes on with; null when nothing follows. */
+    /** The value for `after` on the next page; null on the last page. */
     next: Nullable(Id),
   }),
   async run(host, { workspace_id: workspaceId, after, limit = 100 }) {

@@ -35,7 +35,7 @@ export const ledgerCloseMonth = operatorCommand({
     for (let attempt = 1; ; attempt += 1) {
       const { head } = await headAfterExpiries(host, workspaceId, await ledgerHead(host, workspaceId));
       const now = host.clock.now().toISOString();
-      // Before anything is read: the end of a month that goes on would be old at once.
+      // Checked before anything is read: the end of the current month would be outdated at once.
       if (endOfMonth(month) > now) {
         throw monthNotOver({ errors: fieldError('month', `is over at ${endOfMonth(month)}`) });
       }
@@ -59,7 +59,7 @@ export const ledgerCloseMonth = operatorCommand({
   },
 });
 
-/** The statement that was approved must be the one that is sealed. */
+/** The sealed statement must be the one that was approved. */
 function requireApproved(approved: string | undefined, { month, hash }: MonthEnd): void {
   if (approved === undefined || approved === hash) return;
   throw monthSealedOtherwise({

@@ -21,7 +21,7 @@ const DayAnswer = Type.Object({
   held: Amount,
   released: Amount,
   captured: Amount,
-  /** What could be spent when the day was over. */
+  /** Available credits at the end of the day. */
   balance: Amount,
 });
 
@@ -43,16 +43,16 @@ export const ledgerDays = operatorCommand({
     /** The ledger entry up to which the days are summed. */
     revision: Type.Integer({ minimum: -1 }),
     balance: Amount,
-    /** What could be spent when the first day shown began; null where the ledger begins with it or later. */
+    /** Available credits at the beginning of the first day shown; null if the ledger has no entry before that day. */
     opening: Nullable(Amount),
     days: Type.Array(DayAnswer),
   }),
   async run(host, { workspace_id: workspaceId, from = '', by = 'day' }) {
     await host.requireWorkspace(workspaceId);
-    // No more is read than is shown: the balance before is one of the sums that are kept of a ledger.
+    // Only the shown days are read: the balance before them comes from stored sums.
     const before = await sumsBeforeDay(host.ledgers, workspaceId, from);
     const found: CreditDayDocument[] = [];
-    // In one reading with the days: an end of an old hold is in both or in none.
+    // Read together with the days, so that the end of an old hold is in both or in neither.
     const wanted = {
       where: { workspaceId },
       anyOf: [{ where: { day: OLD_HOLDS } }, { where: { day: { gt: OLD_HOLDS, gte: from } } }],
@@ -110,7 +110,7 @@ const eachSum = (of: (sum: Sum) => Credits): Sums => ({
 
 const added = (one: Sums, other: Sums): Sums => eachSum((sum) => one[sum] + other[sum]);
 
-/** What a day comes to, with what the ends of old holds add to it. */
+/** The sums of a day, with the ends of old holds. */
 const sumsOf = (
   document: CreditDayDocument,
   ends: { readonly released: string; readonly captured: string } | undefined,
@@ -123,17 +123,17 @@ const sumsOf = (
   });
 
 const DAY_MS = 86_400_000;
-/** The first day there is was a Thursday; its week began three days before. */
+/** Day 0 (1970-01-01) was a Thursday; its week began three days earlier. */
 const MONDAY = 3;
 
-/** What the days of one row have in common. */
+/** The key that the days of one row share. */
 function spanOf(day: string, by: 'day' | 'week' | 'month'): string {
   if (by === 'day') return day;
   if (by === 'month') return day.slice(0, 7);
   return String(Math.floor((Date.parse(`${day}T00:00:00.000Z`) / DAY_MS + MONDAY) / 7));
 }
 
-/** The sums of a ledger when a day begins; null where nothing is before it. */
+/** The sums of a ledger at the beginning of a day; null if no entry is before it. */
 async function sumsBeforeDay(
   ledgers: LedgerReader,
   workspaceId: number,

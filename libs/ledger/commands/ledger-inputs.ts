@@ -7,23 +7,23 @@ import { invalidInput } from '#ops/support/amounts.js';
 import { described } from '#ops/support/inputs.js';
 import { readInstant } from '#ops/support/read-instant.js';
 
-/** A date (midnight UTC) or timestamp; or a ledger revision, as a number or its digits. */
+/** A date (midnight UTC) or timestamp; or a ledger revision, as a number or as digits. */
 export const MomentInput = described(
   'state before this date or timestamp, or after this ledger revision; default: now',
   Type.Union([Type.Integer({ minimum: 0 }), Type.String()]),
 );
 
-/** What a statement or export says of each row beside what it always says. */
+/** Additional columns of a statement or export. */
 export const WithInput = described('actor: show who made the entry of each row', OneOf('actor'));
 
-/** Refuses a posting key that is one of a recurring grant. Throws `invalidInput` naming the field. */
+/** Refuses a posting key that belongs to a recurring grant. Throws `invalidInput` with the field name. */
 export function requireOperatorsKey(key: string | undefined): void {
   if (key?.startsWith(RECURRING_KEYS) !== true) return;
   const fault = `must not begin with ${RECURRING_KEYS}, as keys of recurring grants do`;
   throw invalidInput({ errors: fieldError('grant_key', fault) });
 }
 
-/** Reads the period of a statement or export. Throws `invalidInput` naming the field. */
+/** Reads the period of a statement or export. Throws `invalidInput` with the field name. */
 export function readPeriod(input: { readonly from?: string; readonly to?: string }): {
   readonly from: string | null;
   readonly to: string | null;
@@ -37,8 +37,8 @@ export function readPeriod(input: { readonly from?: string; readonly to?: string
 }
 
 /**
- * Reads a moment of this ledger; now, where none is named. A time that has not come yet is refused: more could
- * still be recorded before it, and the same question must have the same answer for ever.
+ * Reads a moment of this ledger; now, if none is given. A future time is refused: more entries could still be
+ * recorded before it, and the same question must always have the same answer.
  */
 export function readMoment(input: number | string | undefined, head: StoredEvent, now: Date): Moment {
   if (input === undefined) return {};

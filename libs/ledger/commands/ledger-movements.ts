@@ -34,7 +34,7 @@ export const ledgerMovements = operatorCommand({
   }),
   output: Type.Object({
     movements: Type.Array(MovementRowAnswer),
-    /** What `before` goes on with; null when nothing follows. */
+    /** The value for `before` on the next page; null on the last page. */
     next: Nullable(Id),
   }),
   async run({ readModels }, { workspace_id: workspaceId, before, limit = 100, ...causes }) {

@@ -22,7 +22,7 @@ import { ledgerHead, ledgerPeriod, momentEnd, type LedgerHost } from '#ledger/hi
 import { MomentInput, readMoment, readPeriod, WithInput } from './ledger-inputs.js';
 import { operatorCommand } from '#ops/support/operator-command.js';
 
-/** What a page has of a statement at most; it costs the same for every length of the period. */
+/** The maximum number of rows of a page. The cost of a page does not depend on the length of the period. */
 const MOST_ROWS = 1_000;
 
 export const ledgerStatement = operatorCommand({
@@ -74,7 +74,7 @@ export const ledgerStatement = operatorCommand({
             begin: input.rows_from ?? 0,
             known: sums,
           });
-    // As of a moment it is what it was then, closed or not.
+    // At a past moment the month is shown as it was then, closed or not, so the seal is left out.
     if (input.at !== undefined) return statement;
     const seal = await host.commands.load(creditAccount, String(workspaceId), (account) =>
       sealOfPeriod(account, from, to),
@@ -88,7 +88,7 @@ type Asked = {
   readonly range: StatementRange & { readonly asOf: Moment };
 };
 
-/** Every row, and their groups. */
+/** All rows, with their groups. */
 async function wholeStatement(
   host: LedgerHost,
   head: StoredEvent,
@@ -102,7 +102,10 @@ async function wholeStatement(
   return { ...statementView(read), ...groups };
 }
 
-/** Some rows with the sums of the whole period, which are read off kept sums: the cost does not grow with the period. */
+/**
+ * Some rows with the sums of the whole period. The sums are read from stored marks, so the cost does not grow with
+ * the period.
+ */
 async function statementPart(
   host: LedgerHost,
   head: StoredEvent,
@@ -129,7 +132,7 @@ async function statementPart(
   };
 }
 
-/** Throws `invalidInput` where what is asked for of the rows does not go together. */
+/** Throws `invalidInput` if the options for rows contradict each other. */
 function requireRowsFit({
   rows,
   rows_from: begin,

@@ -61,7 +61,7 @@ export const ledgerVerify = operatorCommand({
   },
 });
 
-/** An export that is whole in itself, and whose entries all stand in the ledger that is there now. */
+/** Verifies that the export is complete, and that the current ledger has all of its entries. */
 async function verifyStanding(
   { eventStore }: OperatorHost,
   workspaceId: number,
@@ -100,8 +100,9 @@ function readPrintedHead(revision: number | undefined, hash: string | undefined)
 }
 
 /**
- * Waits until the read models show the head. Throws `StoreUnavailable` where they do not come to it: what they do not
- * show yet is no difference. Views that are parked or halted are not waited for, so what they lack is one.
+ * Waits until the read models have read the head. Throws `StoreUnavailable` if they do not reach it: a late read
+ * model is no difference. Parked or halted views are not waited for, so their missing rows are reported as
+ * differences.
  */
 async function shown(host: OperatorHost, workspaceId: number, head: StoredEvent): Promise<void> {
   const written = { position: head.position, types: Object.keys(creditEvents), workspaceId };
@@ -112,13 +113,14 @@ async function shown(host: OperatorHost, workspaceId: number, head: StoredEvent)
 }
 
 /**
- * The read models as they were at the head, although they go on: rows carry the revisions of their hold and their end,
- * and a balance of a later revision is compared with the entries up to there.
+ * The read models as they were at the head, while they continue to change. Rows carry the revisions of their hold and
+ * their end; a balance of a later revision is compared with the entries up to that revision.
  */
 function readModelsAt(host: OperatorHost, workspaceId: number, head: StoredEvent): LedgerReadModels {
   const { readModels, ledgers } = host;
   const last = Number(head.revision);
-  // Only before the first look at a read model: of a ledger that cannot be read, that is what is answered.
+  // Waits only before the first read of a read model. If the ledger itself cannot be read, that error is answered at
+  // once.
   let waiting: Promise<void> | null = null;
   const isShown = (): Promise<void> => (waiting ??= shown(host, workspaceId, head));
   const headAt = head.metadata['recordedAt'] ?? '';
@@ -132,7 +134,7 @@ function readModelsAt(host: OperatorHost, workspaceId: number, head: StoredEvent
     mark: (revision) => ledgers.markAt(workspaceId, revision),
     async countRows() {
       await isShown();
-      // Recorded times never go back: only rows of the head's own instant may have come later.
+      // Recorded times never decrease, so only rows with the head's own time can be newer than the head.
       const before = await readModels.count(creditMovements, {
         where: { workspaceId, createdAt: { lt: headAt } },
       });
@@ -149,6 +151,6 @@ function readModelsAt(host: OperatorHost, workspaceId: number, head: StoredEvent
   };
 }
 
-/** A row as it was at a revision: what ended later was held. */
+/** A row as it was at a revision: a movement that ended later was held. */
 const rowAt = (row: CreditMovementDocument, revision: number): CreditMovementDocument =>
   row.endedRevision !== null && row.endedRevision > revision ? { ...row, status: 'held' } : row;

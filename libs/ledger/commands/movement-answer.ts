@@ -5,13 +5,13 @@ import { BalanceAnswer } from '#ledger/answers/balance.answer.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import { described, MovementId, WorkspaceId } from '#ops/support/inputs.js';
 
-/** One movement for each, for ever. */
+/** A key names one movement for ever. */
 export const ChargeKey = described(
   'charge key of the movement',
   Type.String({ minLength: 1, maxLength: 255 }),
 );
 
-/** A movement as it is now, with the balance as it is now; `replayed` when this command changed nothing. */
+/** The current movement with the current balance. `replayed`: this command changed nothing. */
 export const MovementAnswer = Type.Object({
   movement_id: Nullable(Id),
   status: OneOf('held', 'captured', 'released', 'exempt'),
@@ -26,7 +26,7 @@ export const MovementInput = Type.Object({
   key: Type.Optional(ChargeKey),
 });
 
-/** The one movement that is meant. Throws `invalidInput` when both or none of id and key are given. */
+/** The movement that the input names. Throws `invalidInput` if both id and key, or neither, are given. */
 export function readMovement({
   movement_id: movementId,
   key,

@@ -12,11 +12,11 @@ import { isPlain, PLAIN_TERMS, type LotTerms } from '#ledger/domain/lots.js';
 import type { PaidSubject } from '#ledger/domain/paid-subjects.events.js';
 import { readLine, type LineOf, type OpeningLine } from './opening-lines.js';
 
-/** Most faults that are told of one file: nothing is read behind them. */
+/** The maximum number of reported faults; reading stops there. */
 const MOST_FAULTS = 100;
 const MOST_PAID = 500_000;
 const MOST_BYTES = 128 * 1024 * 1024;
-/** Of those that are listed one by one; all of them count. */
+/** The maximum number of items that are listed one by one; all items count for the sums. */
 const MOST_LISTED = 1_000;
 
 export const openingFileInvalid = refusal({
@@ -25,7 +25,7 @@ export const openingFileInvalid = refusal({
   detail: 'The file is not valid: nothing was imported.',
 });
 
-/** What was left of one grant, with the line that says so. */
+/** The rest of one grant, with its line number. */
 export type FileLot = LotTerms & {
   readonly line: number;
   readonly id: string;
@@ -40,16 +40,16 @@ type ListedHold = {
   readonly what: string | null;
 };
 
-/** A file that is valid in itself: its closing is what its lines come to. */
+/** A file that is valid in itself: its closing equals the sum of its lines. */
 export type OpeningFile = {
-  /** SHA-256 of its bytes. */
+  /** SHA-256 of the bytes of the file. */
   readonly hash: string;
   readonly system: string;
   readonly closedAt: string;
   readonly credits: Credits;
   readonly lots: readonly FileLot[];
   readonly paid: readonly PaidSubject[];
-  /** The first line that names an agent, a setup or a persona. */
+  /** The first line that names each agent, setup or persona. */
   readonly agents: ReadonlyMap<number, number>;
   readonly setups: ReadonlyMap<number, number>;
   readonly personas: ReadonlyMap<number, number>;
@@ -61,12 +61,12 @@ export type OpeningFile = {
   readonly history: { readonly count: number; readonly from: string | null; readonly to: string | null };
 };
 
-/** What subjects look like that could be found here. */
+/** The forms of subjects that detectors here can produce. */
 export type SubjectForms = { readonly isSubject: (text: string) => boolean; readonly forms: string };
 
 /**
- * Reads a file whole and judges every line. Throws `openingFileInvalid` that names line and member of what is wrong, a
- * hundred faults at most.
+ * Reads a whole file and checks every line. Throws `openingFileInvalid`, which names line and member of each fault,
+ * at most 100.
  */
 export async function readOpeningFile(
   chunks: AsyncIterable<Uint8Array>,
@@ -101,10 +101,10 @@ async function* hashed(
   }
 }
 
-/** What was read so far. */
+/** The lines read so far. */
 type Draft = SubjectForms & {
   readonly faults: Faults;
-  /** The first line of what may stand in a file once. */
+  /** The first line of each thing that may appear only once in a file. */
   readonly seen: Map<string, number>;
   readonly lots: FileLot[];
   readonly paid: PaidSubject[];
@@ -165,7 +165,7 @@ function openingReading(forms: SubjectForms) {
       draft.isFirst = false;
     },
     finish(hash: string): OpeningFile {
-      // What a file comes to is judged where every line is counted.
+      // The sums are compared only if every line could be counted.
       if (faults.size > 0) throw refused();
       const { closing, lots, listed, agents, setups, personas, from, to } = draft;
       if (closing === null)
@@ -190,7 +190,7 @@ function openingReading(forms: SubjectForms) {
   };
 }
 
-/** The closing is what the other lines come to: a file that was cut off is none. */
+/** The closing must equal the sum of the other lines, so that a truncated file is refused. */
 function compareClosing(
   draft: Draft,
   { at, ...told }: LineOf<'closing'> & { readonly at: number },

@@ -22,7 +22,7 @@ import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { openingFileInvalid, type OpeningFile } from './opening-file.js';
 import { plainOf, type ImportedOpening } from './opening-report.js';
 
-/** What importing needs of a host. */
+/** What an import needs from its host. */
 export type ImportHost = Pick<
   OperatorHost,
   'commands' | 'ids' | 'eventStore' | 'readModels' | 'clock' | 'ledgers' | 'hasCapScope' | 'requireWorkspace'
@@ -30,19 +30,17 @@ export type ImportHost = Pick<
 
 const STREAMS_AT_ONCE = 16;
 
-/** What is to be imported into a workspace: the file, divided, and judged against the workspace. */
+/** The import of a file into a workspace: its lines, divided into streams and checked against the workspace. */
 export type ImportPlan = {
   readonly workspaceId: number;
   readonly file: OpeningFile;
   readonly reason: string;
   readonly streams: readonly (readonly PaidSubject[])[];
-  /** The opening of this file that the ledger has already; null where it has none. */
+  /** The opening of this file in the ledger; null if the ledger does not have it. */
   readonly imported: ImportedOpening | null;
 };
 
-/**
- * Judges a file against a workspace, as a commit would now: refuses what a commit would refuse. Writes nothing.
- */
+/** Checks a file against a workspace with the same refusals as a commit. Writes nothing. */
 export async function planImport(
   host: ImportHost,
   workspaceId: number,
@@ -74,8 +72,8 @@ export async function planImport(
 }
 
 /**
- * Imports what was planned: first the subjects, which count for nothing before the opening is there, then the opening in
- * one entry. Stopped anywhere, the same file goes on; of two files at once one is imported.
+ * Imports a planned file: first the subjects, which have no effect before the opening, then the opening as one entry.
+ * An interrupted import is resumed with the same file; of two concurrent files one is imported.
  */
 export async function commitImport(
   host: ImportHost,
@@ -108,7 +106,7 @@ export async function commitImport(
       answer: openingOfFile(file.hash),
     }),
   );
-  // Somebody was faster, and has taken it back since.
+  // Another request has imported the file and reversed it since.
   if (opening === null) throw openingReversed();
   return importedFrom(host, workspaceId, opening);
 }
@@ -140,7 +138,7 @@ function openingOf(
   };
 }
 
-/** Decides; where the ledger has forgotten too much to tell whether it has movements, it is read from its start. */
+/** Decides. If the ledger no longer remembers enough to tell whether it has movements, it is read from the start. */
 async function decided<Result>(
   host: ImportHost,
   workspaceId: number,
@@ -156,7 +154,7 @@ async function decided<Result>(
   }
 }
 
-/** The last revision, where none up to it is an adjustment: all else that moves credits stands in the sums. */
+/** The last revision, if no entry up to it is an adjustment. All other movements are visible in the sums. */
 async function readForAdjustments({ eventStore }: ImportHost, workspaceId: number): Promise<bigint> {
   let last = -1n;
   for await (const batch of eventStore.readStream(streamName(creditAccount, String(workspaceId)))) {
@@ -166,13 +164,13 @@ async function readForAdjustments({ eventStore }: ImportHost, workspaceId: numbe
   return last;
 }
 
-/** The opening of this file as a ledger has it; null where another one counts, or none. */
+/** The opening of this file in a ledger; null if another opening is current, or none. */
 const openingOfFile =
   (hash: string) =>
   ({ openings: { current } }: Pick<CreditAccount, 'openings'>): CurrentOpening | null =>
     current?.hash === hash ? { ...current } : null;
 
-/** What the ledger has of an opening, and how much of what was paid is there. */
+/** What the ledger has of an opening, and how many of its paid subjects are stored. */
 async function importedFrom(
   host: ImportHost,
   workspaceId: number,
@@ -202,7 +200,7 @@ async function importedFrom(
   };
 }
 
-/** Refuses lines that name what the workspace does not have, or a time that does not fit. */
+/** Refuses lines that name objects unknown to the workspace, or a time that does not fit. */
 async function refuseUnknown(host: ImportHost, workspaceId: number, file: OpeningFile): Promise<void> {
   const faults: Faults = new Map();
   const now = host.clock.now().toISOString();

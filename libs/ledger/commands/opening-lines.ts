@@ -3,7 +3,7 @@ import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 import { unfit } from '#ops/support/closed-schema.js';
 import { MOST_SUBJECT_CHARACTERS } from '#ledger/domain/paid-subjects.events.js';
 
-/** The lines of a file that an opening is imported from; a member that is null counts as absent. */
+/** The lines of an opening file; a member that is null counts as absent. */
 
 const GivenId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Amount = Type.Union([Type.Number(), Type.String()]);
@@ -67,11 +67,11 @@ export type OpeningLine = { [K in Kind]: LineOf<K> }[Kind];
 
 const KINDS = Object.keys(lines);
 
-/** A line as it was read, or what is wrong with it, by member; null for a blank line. */
+/** A line, or its faults by member; null for a blank line. */
 export type ReadOpeningLine =
   { readonly line: OpeningLine } | { readonly faults: ReadonlyMap<string, readonly string[]> } | null;
 
-/** Reads one line. The first may begin with the mark of UTF-8. */
+/** Reads one line. The first line may begin with a byte order mark. */
 export function readLine(bytes: Uint8Array): ReadOpeningLine {
   let value: unknown;
   try {

@@ -6,25 +6,25 @@ import { lotTermsAnswer } from '#ledger/answers/lots.answer.js';
 import { isPlain } from '#ledger/domain/lots.js';
 import type { FileLot, OpeningFile } from './opening-file.js';
 
-/** Most lots and holds that a report lists one by one. */
+/** The maximum number of lots and holds that a report lists one by one. */
 const MOST_LISTED = 1_000;
 
-/** How far an import goes: the file alone, against the workspace, or into its ledger. */
+/** How far an import goes: check the file alone, check it against the workspace, or commit it to the ledger. */
 export const ImportMode = OneOf('check', 'dry_run', 'commit');
 export type ImportMode = Static<typeof ImportMode>;
 
 const ParityRow = Type.Object({
   what: Type.String(),
-  /** What the file says of the old system. */
+  /** The figures of the old system, from the file. */
   closing: Amount,
-  /** What the ledger has here, or would have. */
+  /** The figures of this ledger, real or expected. */
   opening: Amount,
   equal: Type.Boolean(),
 });
 
-/** What an import does or would do, and that the old closing is the new opening. */
+/** The result of an import or a check, with the proof that the old closing equals the new opening. */
 export const ImportReport = Type.Object({
-  /** True where every line of `parity` is equal. */
+  /** True if every line of `parity` is equal. */
   ok: Type.Boolean(),
   mode: ImportMode,
   outcome: OneOf('file is valid', 'would be imported', 'imported', 'was imported before'),
@@ -32,12 +32,14 @@ export const ImportReport = Type.Object({
   system: Type.String(),
   closed_at: Timestamp,
   file_hash: Hash,
-  /** The movement of the opening and its entry in the ledger; null before it is there. */
+  /** The movement of the opening and its ledger entry; null before the import. */
   movement_id: Nullable(Id),
   revision: Nullable(Type.Integer({ minimum: 0 })),
   recorded_at: Nullable(Timestamp),
   parity: Type.Array(ParityRow),
-  /** What was left of each grant; without terms it is part of the credit without terms, under the opening's movement. */
+  /**
+   * The rest of each grant. A grant without terms is part of the credit without terms, under the opening's movement.
+   */
   lots: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -47,7 +49,10 @@ export const ImportReport = Type.Object({
       ...lotTermsAnswer,
     }),
   ),
-  /** What the file lists and the ledger does not have: it has to be settled in the old system, or by adjustments. */
+  /**
+   * Things that the file lists and the ledger does not get: they have to be settled in the old system or by
+   * adjustments.
+   */
   not_imported: Type.Object({
     open_holds: Type.Integer({ minimum: 0 }),
     held: Amount,
@@ -66,7 +71,7 @@ export const ImportReport = Type.Object({
 });
 export type ImportReportView = Static<typeof ImportReport>;
 
-/** The figures of an opening, as the file says them and as the ledger has them. */
+/** The figures of an opening, from the file or from the ledger. */
 export type OpeningFigures = {
   readonly credits: Credits;
   readonly plain: Credits;
@@ -74,7 +79,7 @@ export type OpeningFigures = {
   readonly paid: number;
 };
 
-/** What the ledger has of the opening; null before it is there. */
+/** What the ledger has of the opening; null before the import. */
 export type ImportedOpening = {
   readonly movementId: number;
   readonly revision: number;
@@ -83,7 +88,7 @@ export type ImportedOpening = {
   readonly figures: OpeningFigures;
 };
 
-/** What the lines of a file come to. */
+/** The figures of a file. */
 const figuresOf = ({ credits, lots, paid }: OpeningFile): OpeningFigures => ({
   credits,
   plain: plainOf(lots),
@@ -91,7 +96,7 @@ const figuresOf = ({ credits, lots, paid }: OpeningFile): OpeningFigures => ({
   paid: paid.length,
 });
 
-/** What of the lots has no terms. */
+/** The credits of lots without terms. */
 export const plainOf = (lots: readonly FileLot[]): Credits =>
   lots.reduce((sum, lot) => (isPlain(lot) ? sum + lot.credits : sum), 0n);
 

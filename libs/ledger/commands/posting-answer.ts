@@ -8,20 +8,20 @@ import { BalanceAnswer, type BalanceView } from '#ledger/answers/balance.answer.
 import { sameWithinADay } from '#ledger/domain/recent-postings.js';
 import { described } from '#ops/support/inputs.js';
 
-/** Why credits are granted, taken back or corrected: printed on the statement. */
+/** The reason for a grant, withdrawal or adjustment; printed on the statement. */
 export const PostingReason = described(
   'reason; printed on the statement',
   Type.String({ minLength: 1, maxLength: 1_000 }),
 );
-/** Makes a repeated grant, withdrawal or adjustment one. */
+/** A repeated grant, withdrawal or adjustment with the same key is made once. */
 export const PostingKey = described(
   'key of this posting: a repetition with the same key changes nothing',
   Type.String({ minLength: 1, maxLength: 255 }),
 );
 
 /**
- * `replayed`: the key was used for the same before, and nothing was done again: `movement_id` is that of then.
- * `revision` is that of the ledger with this balance.
+ * `replayed`: the key was already used for the same posting. Nothing was posted, and `movement_id` is that of the
+ * first call. `revision` is the ledger revision of this balance.
  */
 export const PostingAnswer = Type.Object({
   movement_id: Id,
@@ -29,7 +29,7 @@ export const PostingAnswer = Type.Object({
   revision: Type.Integer({ minimum: 0 }),
   replayed: Type.Boolean(),
   balance: BalanceAnswer,
-  /** What whoever asked for it should look at. */
+  /** Warnings for the caller. */
   notes: Type.Optional(Type.Array(Type.String())),
 });
 type PostingView = {
@@ -41,7 +41,7 @@ type PostingView = {
   readonly notes?: readonly string[];
 };
 
-/** The answer of a grant, withdrawal or adjustment, read from the state right after it. */
+/** The answer of a grant, withdrawal or adjustment, computed from the state right after it. */
 export const postingAnswer =
   ({ movementId, key = '', credits }: Grant, keys: 'byGrantKey' | 'byAdjustKey') =>
   ({ books, postings, memory }: CreditAccount, events: readonly CreditEvent[]): PostingView => {
@@ -55,13 +55,13 @@ export const postingAnswer =
     };
   };
 
-/** Do it although the same was done within a day. */
+/** Posts even if an equal posting was made within a day. */
 export const Again = described(
   'post although the same amount was posted for the same reason within a day',
   Type.Boolean(),
 );
 
-/** The same, with a note where the same amount was posted for the same reason without a key within a day. */
+/** Like `postingAnswer`, with a note if the same amount was posted for the same reason without a key within a day. */
 export const notedPostingAnswer =
   (wanted: Grant, kind: 'grant' | 'withdrawal', now: string) =>
   (account: CreditAccount, events: readonly CreditEvent[]): PostingView => {

@@ -8,31 +8,34 @@ import { restoreWatch, toStoredWatch, type StoredWatch } from './thresholds.js';
 import { restoreLimits, toStoredLimits, type StoredLimits } from './limits.js';
 import { fromStoredBooks, toStoredBooks, type StoredBooks } from './stored-books.js';
 
-/** A ledger's state in its snapshot: sums, open holds, seals. Keys of what has ended are looked up later. */
+/**
+ * The state of a ledger in its snapshot: sums, open holds, seals. Keys of ended movements are looked up when they are
+ * needed.
+ */
 type StoredAccount = StoredBooks & {
-  /** Absent where `later` is there. */
+  /** Absent if `later` is present. */
   readonly sealedMonths?: readonly PeriodSeal[];
   /**
-   * What a ledger has got beside money and holds, with the seals: a program that knows none of it cannot read the seals
-   * then, and goes through the entries, where it stops at the first that it does not know.
+   * Parts of the state besides money and holds, together with the seals. A program that does not know these parts
+   * cannot read the seals then. It reads the entries instead and stops at the first unknown one.
    */
   readonly later?: LaterParts & { readonly sealedMonths: readonly PeriodSeal[] };
-  /** Absent where there are none. */
+  /** Absent if there are none. */
   readonly recentPostings?: readonly RecentPosting[];
   /**
-   * Where there are caps or budgets: these, with what was granted. A program that does not know them cannot read that and
-   * goes through the entries, where it stops.
+   * Present if there are caps or budgets: these, with the granted sum. A program that does not know them cannot read
+   * the granted sum. It reads the entries instead and stops at the first unknown one.
    */
   readonly withLimits?: StoredLimits & Granted;
 };
 type Granted = Pick<StoredBooks, 'grants' | 'withLots'>;
 
-/** Each is absent where there is nothing of it. */
+/** Each part is absent if it is empty. */
 type LaterParts = {
   readonly recurring?: {
     readonly last: number;
     readonly open: readonly RecurringRule[];
-    /** Absent where there are none. */
+    /** Absent if there are none. */
     readonly over?: readonly (readonly [string, RecurringRule])[];
   };
   readonly openings?: StoredOpenings;
@@ -51,9 +54,9 @@ export function accountToJson(account: CreditAccount): JsonObject {
   return stored;
 }
 
-/** The state after the entry at `place`, which has forgotten every key that was not open then. */
+/** The state after the entry at `place`. It has forgotten every key that was not open then. */
 export function accountFromJson(json: JsonObject, place: StreamPlace): CreditAccount {
-  // The snapshot's version and checksum were checked: it is what `accountToJson` made.
+  // The version and checksum of the snapshot were checked, so `accountToJson` made it.
   const stored = json as unknown as StoredAccount;
   const { withLimits, ...plain } = stored;
   const books = fromStoredBooks({ ...plain, ...grantedOf(withLimits ?? stored) });

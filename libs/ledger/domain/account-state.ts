@@ -11,23 +11,23 @@ import type { LotTerms } from './lots.js';
 import type { RecentPosting } from './recent-postings.js';
 import { emptyWatch, type Watch } from './thresholds.js';
 
-/** A grant, withdrawal or adjustment that was made: what a repetition of it is compared with. */
+/** A recorded grant, withdrawal or adjustment. A repetition is compared with it. */
 export type Posting = {
   readonly kind: 'grant' | 'withdrawal' | 'adjustment' | 'import' | 'reversal';
   readonly movementId: number;
   readonly credits: Credits;
   readonly corrects: number | null;
-  /** Of a grant with terms. */
+  /** For a grant with terms. */
   readonly terms: LotTerms | null;
-  /** The lot that was named to take credits from. */
+  /** The lot that the caller named to take credits from. */
   readonly lot: number | null;
-  /** Revision of its entry; null for one that was looked up. */
+  /** Revision of its entry; null if it was looked up. */
   readonly postedAt: bigint | null;
 };
 
 /**
- * All that decides about a workspace's money: sums, open holds, sealed months, and the keys that were used.
- * Keys older than `memory` tells are looked up when a decision asks for them.
+ * The state that decides about a workspace's money: sums, open holds, sealed months, and used keys. Keys older than
+ * `memory` says are looked up when a decision needs them.
  */
 export type CreditAccount = {
   readonly books: Books;
@@ -41,21 +41,21 @@ export type CreditAccount = {
   readonly memory: LedgerMemory;
 };
 
-/** A recurring grant that goes on. */
+/** A running recurring grant. */
 export type RecurringRule = Immutable<CreditPayloads['RecurringGrantAdded']> & {
   /** How many of its grants were given or skipped. */
   readonly passed: number;
 };
 
-/** The recurring grants of a ledger: those that go on, the number of the newest, and keys of those that are over. */
+/** The recurring grants of a ledger: the running ones, the number of the newest, and keys of ended ones. */
 export type RecurringRules = {
   last: number;
   readonly open: JournaledMap<number, RecurringRule>;
-  /** By key, in the order in which they ended: the newest alone. */
+  /** By key, in the order in which they ended; only the newest. */
   readonly over: JournaledMap<string, RecurringRule>;
 };
 
-/** What came from another system: the opening that counts, and those that were reversed. */
+/** Openings imported from another system: the current one, and those that were reversed. */
 export type Openings = { current: CurrentOpening | null; reversed: readonly ReversedOpening[] };
 export type CurrentOpening = {
   readonly movementId: number;
@@ -64,16 +64,16 @@ export type CurrentOpening = {
   /** SHA-256 of the file. */
   readonly hash: string;
   readonly credits: Credits;
-  /** What of it had no terms. */
+  /** Credits without terms. */
   readonly plain: Credits;
-  /** The lots that it brought, whether they are open or not. */
+  /** The lots of the opening, open or not. */
   readonly lots: readonly number[];
-  /** How many things were paid elsewhere, and over how many streams they are spread. */
+  /** How many subjects were paid for elsewhere, and over how many streams they are spread. */
   readonly paid: { readonly count: number; readonly streams: number };
 };
 export type ReversedOpening = Pick<CurrentOpening, 'hash' | 'credits'>;
 
-/** What was sealed of a month: the payload of its PeriodSealed. */
+/** The seal of a month: the payload of its PeriodSealed. */
 export type PeriodSeal = CreditPayloads['PeriodSealed'];
 
 type Postings = {
@@ -82,24 +82,24 @@ type Postings = {
   /** Grants and withdrawals share one set of keys, adjustments have their own. */
   readonly byGrantKey: JournaledMap<string, Posting>;
   readonly byAdjustKey: JournaledMap<string, Posting>;
-  /** What adjustments come to, by the movement that they correct. */
+  /** Sums of adjustments, by the movement that they correct. */
   readonly corrections: JournaledMap<number, Corrections>;
   /** Grants and withdrawals of the last day that have no key, in the order of the ledger. */
   readonly recent: JournaledMap<number, RecentPosting>;
 };
 
-/** How much of a ledger's past its state holds. */
+/** Which part of a ledger's history its state holds. */
 export type LedgerMemory = {
   /** Revision of the last entry; -1 before the first. */
   revision: bigint;
   /**
-   * Revision of the last entry that charges have to be prepared after: a stop, a grant, an adjustment, a change of
-   * billing; or a later one, where the state comes from a snapshot.
+   * Revision of the last entry that charges have to be prepared after: a stop, a grant, an adjustment or a change of
+   * billing. It may be a later entry if the state comes from a snapshot.
    */
   preparedAfter: bigint;
-  /** Keys and movements that changed last at or before this place are looked up; null: nothing is forgotten. */
+  /** Keys and movements whose last change is at or before this position are looked up; null: nothing is forgotten. */
   forgotten: StreamPlace | null;
-  /** Questions that a look-up has proven to have no fact up to that place. */
+  /** Questions for which a look-up proved that no fact exists up to that position. */
   readonly absent: Set<string>;
 };
 

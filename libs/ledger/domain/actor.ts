@@ -1,9 +1,9 @@
 import type { EventMetadata } from '#kernel/ports/event-store.port.js';
 
-/** Who made an entry; `via` where the id was asserted at the command line and proven by nothing. */
+/** The actor of an entry. `via` is set if the id was asserted at the command line and not proven. */
 export type Actor = { readonly kind: string; readonly id: string; readonly via?: 'cli' };
 
-/** Who made an entry, as its metadata says. */
+/** The actor of an entry, from its metadata. */
 export function actorOf({ metadata }: { readonly metadata: EventMetadata }): Actor {
   const { actorKind = '', actorId = '', actorVia } = metadata;
   const actor = { kind: actorKind, id: actorId };

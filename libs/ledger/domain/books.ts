@@ -13,7 +13,7 @@ export type Billing =
   | { readonly mode: 'partner'; readonly partnerId: number }
   | { readonly mode: 'exempt' };
 
-/** A movement that is held and has not ended yet. */
+/** A movement that is held and has not ended. */
 export type OpenHold = {
   readonly movementId: number;
   readonly key: string;
@@ -22,32 +22,32 @@ export type OpenHold = {
   readonly payer: Payer;
   readonly cause: Cause;
   readonly heldAt: string;
-  /** Absent in holds of earlier versions, whose ends tell nothing. */
+  /** Absent in holds of earlier versions; the ends of those do not carry the amount. */
   readonly endCarriesAmount?: true;
-  /** What of it comes from lots with terms. */
+  /** The parts of it that come from lots with terms. */
   readonly lots?: readonly StoredShare[];
 };
 
-/** What one payer owes: on hold and captured. */
+/** Credits of one payer, on hold and captured. */
 export type Account = { readonly held: Credits; readonly captured: Credits };
 
 /**
- * The sums of one ledger and its open holds: everything that can be said about it in bounded memory. Closed
- * movements are not in it. Changed in place by `post`.
+ * The sums of one ledger and its open holds, in bounded memory. Closed movements are not included. `post` changes it
+ * in place.
  */
 export type Books = {
-  /** Null before the first BillingModeSet: there is no such workspace. */
+  /** Null before the first BillingModeSet: the workspace was never provisioned. */
   billing: Billing | null;
   grants: Credits;
   withdrawals: Credits;
   /** Signed sum of the adjustments. */
   adjustments: Credits;
-  /** What the workspace pays itself, and what each partner pays for it. */
+  /** Credits that the workspace pays, and that each partner pays for it. */
   readonly accounts: JournaledMap<Payer, Account>;
   readonly openHolds: JournaledMap<number, OpenHold>;
-  /** What has expired; null as long as no grant had terms. */
+  /** Expired credits; null if no grant had terms. */
   expired: Credits | null;
-  /** Lots with terms of which anything is free or held. */
+  /** Lots with terms that have free or held credits. */
   readonly lots: JournaledMap<number, Lot>;
   /** When the last entry was recorded; null before the first. */
   updatedAt: string | null;
@@ -143,8 +143,8 @@ const handlers: EntryHandlers<Books, void> = {
 };
 
 /**
- * Folds one entry into the books, in place. Throws, with the books as they were, when the entry closes a movement
- * that is not open or was held otherwise than it says.
+ * Folds one entry into the books, in place. Throws, without a change, if the entry ends a movement that is not open
+ * or that was held with another amount or payer.
  */
 export function post<Type extends CreditEventType>(
   books: Books,
@@ -155,7 +155,7 @@ export function post<Type extends CreditEventType>(
   books.updatedAt = recordedAtOf(entry);
 }
 
-/** Marks the books; the function brings them back to the mark. */
+/** Marks the books; the returned function restores the mark. */
 export function markBooks(books: Books): () => void {
   const { billing, grants, withdrawals, adjustments, expired, updatedAt } = books;
   books.lots.mark();
@@ -169,17 +169,17 @@ export function markBooks(books: Books): () => void {
   };
 }
 
-/** granted = grants − withdrawals ± adjustments − what has expired. */
+/** granted = grants − withdrawals ± adjustments − expired credits. */
 export function granted(books: Books): Credits {
   return books.grants - books.withdrawals + books.adjustments - (books.expired ?? 0n);
 }
 
-/** What the workspace itself has on hold and has spent. */
+/** Credits that the workspace itself has on hold and has spent. */
 export function ownAccount(books: Books): Readonly<Account> {
   return books.accounts.get('workspace') ?? { held: 0n, captured: 0n };
 }
 
-/** available = granted − held − captured, over what the workspace itself pays. */
+/** available = granted − held − captured, for the part that the workspace itself pays. */
 export function available(books: Books): Credits {
   const { held, captured } = ownAccount(books);
   return granted(books) - held - captured;
@@ -196,7 +196,7 @@ function charge(books: Books, payer: Payer, held: Credits, captured: Credits): v
   books.accounts.set(payer, { held: before.held + held, captured: before.captured + captured });
 }
 
-/** A lot that is over is held by nothing new. */
+/** A new hold takes nothing from an expired lot. */
 function holdShares(books: Books, shares: readonly StoredShare[], at: string): void {
   const over = shares.find(({ lot }) => (books.lots.get(lot)?.expiresAt ?? at + 1) <= at);
   if (over !== undefined) throw new Error(`lot ${over.lot} is over`);

@@ -4,32 +4,32 @@ import type { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import type { Cause, CreditPayloads } from './credits.events.js';
 
-/** What a launch may spend at most, in all of its runs together. */
+/** The maximum that a launch may spend, over all of its runs. */
 export type Budget = {
   readonly launchId: number;
   readonly limit: Credits;
-  /** Held or captured; what was released is given back. */
+  /** Held or captured credits; released credits are subtracted. */
   readonly spent: Credits;
-  /** When its launch ended; null while it runs. */
+  /** When the launch ended; null while it runs. */
   readonly closedAt: string | null;
-  /** The nonce of the quote that the launch was approved by; absent where there is none. */
+  /** The nonce of the quote that approved the launch; absent if there is none. */
   readonly quote?: string;
 };
 
 export type Budgets = JournaledMap<number, Budget>;
 
-/** What a hold of a launch says of the launch's budget. */
+/** The budget of a launch as its holds name it. */
 export type LaunchBudget = {
   readonly launchId: number;
   readonly limit: Credits;
-  /** The nonce of the quote that the launch was approved by: one quote is the budget of one launch. */
+  /** The nonce of the quote that approved the launch. One quote is the budget of one launch. */
   readonly quote?: string;
 };
 
-/** A worker that was stopped may come back so long after its launch ended: its holds find no budget then. */
+/** A stopped worker may continue this long after its launch ended. Its holds then find the closed budget. */
 const KEPT_CLOSED_MS = 48 * 60 * 60 * 1_000;
 
-/** Opens the budget of a launch with its first hold; budgets that ended long ago are let go of. */
+/** Opens the budget of a launch with its first hold, and removes budgets that ended long ago. */
 export function openBudget(budgets: Budgets, entry: Recorded<CreditPayloads['BudgetOpened']>): void {
   const { launchId, credits, quote } = entry.data;
   const now = Date.parse(recordedAtOf(entry));
@@ -49,19 +49,19 @@ export function closeBudget(budgets: Budgets, entry: Recorded<CreditPayloads['Bu
   if (budget !== undefined) budgets.set(budget.launchId, { ...budget, closedAt: recordedAtOf(entry) });
 }
 
-/** Adds what was held for a cause to its launch's budget; what is released is a negative amount. */
+/** Adds held credits to the budget of the cause's launch; a release is a negative amount. */
 export function countForBudget(budgets: Budgets, { launchId }: Cause, credits: Credits): void {
   const budget = launchId === undefined ? undefined : budgets.get(launchId);
   if (budget !== undefined) budgets.set(budget.launchId, { ...budget, spent: budget.spent + credits });
 }
 
-/** What is left of a launch's budget, also when the launch has ended. */
+/** The rest of a launch's budget, even if the launch has ended. */
 export function budgetRest(budgets: ReadonlyMap<number, Budget>, { launchId, limit }: LaunchBudget): Credits {
   const budget = budgets.get(launchId);
   return budget === undefined ? limit : budget.limit - budget.spent;
 }
 
-/** What a launch may still hold: nothing when it has ended, or when its quote is the budget of another launch. */
+/** What a launch may still hold: nothing if it has ended, or if its quote is the budget of another launch. */
 export function budgetLeft(budgets: ReadonlyMap<number, Budget>, budget: LaunchBudget): Credits {
   if (isSpentElsewhere(budgets, budget)) return 0n;
   const isClosed = (budgets.get(budget.launchId)?.closedAt ?? null) !== null;

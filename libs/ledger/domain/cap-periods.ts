@@ -3,7 +3,7 @@ export type CapPeriod = 'day' | 'week' | 'month';
 
 const DAY_MS = 86_400_000;
 
-/** The first moment of the period that runs at `at` (both RFC 3339, UTC, milliseconds). */
+/** The first moment of the period that contains `at` (both RFC 3339, UTC, milliseconds). */
 export function periodStart(period: CapPeriod, at: string): string {
   switch (period) {
     case 'day':
@@ -19,7 +19,7 @@ export function periodStart(period: CapPeriod, at: string): string {
   }
 }
 
-/** The first moment after the period that runs at `at`. */
+/** The first moment after the period that contains `at`. */
 export function periodEnd(period: CapPeriod, at: string): string {
   const start = new Date(periodStart(period, at));
   switch (period) {

@@ -143,7 +143,7 @@ describe('a hold under a cap', () => {
     given(creditAccount, past).when(hold(first), MONDAY).then([]);
   });
 
-  it('CAP-01 counts in the period in which it is held, to the instant', () => {
+  it('CAP-01 counts in the period in which it is held, to the millisecond', () => {
     const first = wanted(11, 20);
     const past = [...funded, cap(25), held(first)];
     const next = wanted(12, 20);
@@ -153,7 +153,7 @@ describe('a hold under a cap', () => {
       .then([asDecided(next)]);
   });
 
-  it('CAP-01 gives back to its period what is released while it runs, and to no other', () => {
+  it('CAP-01 is subtracted from its period if it is released within that period', () => {
     const first = wanted(11, 20);
     const past = [...funded, cap(25), held(first)];
     const next = wanted(12, 25);
@@ -166,7 +166,7 @@ describe('a hold under a cap', () => {
       .then(capReached({ members: { cap: { ...member(25, 20), resets_at: '2026-03-04T00:00:00.000Z' } } }));
   });
 
-  it('CAP-01 that was open when the cap was set in its period counts; what had ended before does not', () => {
+  it('CAP-01 counts if it was open when the cap was set in its period, and does not if it had ended before', () => {
     const [open, spent] = [wanted(11, 20), wanted(12, 20)];
     const account = accountAfter(
       ...funded,
@@ -186,7 +186,7 @@ describe('a hold under a cap', () => {
     expect(back && spentAt(back, MONDAY)).toBe(0n);
   });
 
-  it('CAP-02 counts for its setup or agent and for the key that asked for it, and for no other', () => {
+  it('CAP-02 counts for its setup or agent and for the API key that requested it, and for no other', () => {
     const scopes: readonly [Partial<CapData>, boolean][] = [
       [{ scope: 'agent', scopeId: 17 }, true],
       [{ scope: 'agent', scopeId: 18 }, false],
@@ -207,7 +207,7 @@ describe('a hold under a cap', () => {
       .then([asDecided(scheduled)]);
   });
 
-  it('CAP-03 is refused by the narrowest, which names the others; the balance is asked first', () => {
+  it('CAP-03 is refused by the narrowest cap, which names the others; the balance is checked first', () => {
     const caps = [
       cap(9, { capId: 5 }),
       cap(5, { capId: 6, scope: 'agent', scopeId: 17, period: 'month' }),
@@ -240,7 +240,7 @@ describe('a hold under a cap', () => {
       .then(insufficientCredits());
   });
 
-  it('CAP-03 is counted and refused where a partner pays; where nobody is billed there is none', () => {
+  it('CAP-03 is counted and refused if a partner pays; not if nobody is billed', () => {
     const partner: CreditEvent = { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } };
     const [first, second] = [wanted(11, 10), wanted(12, 10)];
     given(creditAccount, [partner, cap(15), held(first, MONDAY, 'partner:7')])
@@ -258,7 +258,7 @@ describe('a hold under a cap', () => {
       .then(capReached({ members: { credits_required: 30, cap: member(25, 0) } }));
   });
 
-  it('CAP-03 LOW-01 is cut short to the affordable prefix, and an entry says once a period that the cap is reached', () => {
+  it('CAP-03 LOW-01 is cut to the affordable prefix, and one entry per period says that the cap is reached', () => {
     const three = [wanted(11, 10), wanted(12, 10), wanted(13, 10)] as const;
     const past = [...funded, cap(25)];
     const [first, second] = three;
@@ -295,7 +295,7 @@ describe('caps', () => {
   const decided = ({ type, data }: ReturnType<typeof cap>) => ({ type, data });
   const me = { keyId: 4 };
 
-  it('are set, replaced by their id and removed; the same again is nothing', () => {
+  it('are set, replaced by their id and removed; setting an equal cap adds no entry', () => {
     given(creditAccount, funded)
       .when(addCap(newCap(), me))
       .then([decided(cap(25))]);
@@ -314,7 +314,7 @@ describe('caps', () => {
         .then(unknownCap());
   });
 
-  it('CAP-01 lowered below what was spent refuse new holds only, and count on where scope and period stay', () => {
+  it('CAP-01 lowered below the spending refuse only new holds, and keep their count if scope and period stay', () => {
     const first = wanted(11, 20);
     const past = [...funded, cap(25), held(first), cap(10)];
     given(creditAccount, past)
@@ -328,7 +328,7 @@ describe('caps', () => {
       .then([asDecided(wanted(12, 10)), reached(30, 30)]);
   });
 
-  it('CAP-02 of an operator are changed by operators alone', () => {
+  it('CAP-02 set by an operator are changed only by operators', () => {
     const past = [...funded, cap(25, { setBy: 'operator' })];
     for (const decision of [replaceCap(newCap({ limit: credits(5) }), me), removeCap(5, me)])
       given(creditAccount, past).when(decision).then(capOfOperator());
@@ -340,7 +340,7 @@ describe('caps', () => {
       .then([decided(cap(5))]);
   });
 
-  it('CAP-02 let a key that is under one of its own lower that one and do nothing else', () => {
+  it('CAP-02 let a key that has a cap of its own lower that cap and do nothing else', () => {
     const own = { scope: 'key', scopeId: 4 } as const;
     const past = [...funded, cap(25, own), cap(9, { capId: 6 })];
     for (const decision of [
@@ -361,7 +361,7 @@ describe('caps', () => {
       .then([{ type: 'CapRemoved', data: { capId: 6 } }]);
   });
 
-  it('CAP-02 are at most a hundred', () => {
+  it('CAP-02 are limited to a hundred', () => {
     const many = Array.from({ length: MOST_CAPS }, (_, index) => cap(1, { capId: 100 + index }));
     given(creditAccount, [...funded, ...many])
       .when(addCap(newCap(), me))
@@ -374,7 +374,7 @@ describe('P22 the budget of a launch', () => {
   const opened: CreditEvent = { type: 'BudgetOpened', data: { launchId: 2, credits: micros(25) } };
   const [first, second, third] = [wanted(11, 10), wanted(12, 10), wanted(13, 10)] as const;
 
-  it('QUO-02 is opened with the first hold, and cuts holds short', () => {
+  it('QUO-02 is opened with the first hold, and cuts holds to its rest', () => {
     given(creditAccount, funded)
       .when(holdBatch([first, second, third], budget), MONDAY)
       .then([opened, asDecided(first), asDecided(second)]);
@@ -383,7 +383,7 @@ describe('P22 the budget of a launch', () => {
       .then([]);
   });
 
-  it('QUO-02 counts each charge key once, for all runs of the launch, and gets back what is released', () => {
+  it('QUO-02 counts each charge key once for all runs of the launch, and subtracts released holds', () => {
     const past = [...funded, { ...opened, at: MONDAY }, held(first), held(second)];
     given(creditAccount, past)
       .when(holdBatch([first, second, third], budget), MONDAY)
@@ -394,7 +394,7 @@ describe('P22 the budget of a launch', () => {
       .then([asDecided(third)]);
   });
 
-  it('P22 allows nothing after the end of its launch', () => {
+  it('P22 allows no hold after the end of its launch', () => {
     const past = [...funded, { ...opened, at: MONDAY }, held(first)];
     const closed: CreditEvent = { type: 'BudgetClosed', data: { launchId: 2 } };
     given(creditAccount, past).when(endBudget(2), MONDAY).then([closed]);
@@ -407,7 +407,7 @@ describe('P22 the budget of a launch', () => {
     given(creditAccount, funded).when(endBudget(2), MONDAY).then([]);
   });
 
-  it('QUO-02 is let go of two days after its launch has ended, when another is opened', () => {
+  it('QUO-02 is removed two days after the end of its launch, when another budget is opened', () => {
     const closed = { type: 'BudgetClosed' as const, data: { launchId: 2 }, at: MONDAY };
     const other = (at: string) => ({
       type: 'BudgetOpened' as const,
@@ -434,7 +434,7 @@ describe('P23 the budget of a quote', () => {
       .then([opened, asDecided(first)]);
   });
 
-  it('QUO-02 is that of one launch: another one under the same nonce holds nothing, also when the first has ended', () => {
+  it('QUO-02 belongs to one launch: another launch with the same nonce holds nothing, even after the first has ended', () => {
     const again = holdBatch([second], { launchId: 3, limit: credits(15), quote });
     given(creditAccount, past).when(again, MONDAY).then([]);
     const closed = { type: 'BudgetClosed' as const, data: { launchId: 2 }, at: MONDAY };
@@ -465,7 +465,7 @@ describe('P8 a snapshot of a ledger with caps and budgets', () => {
     held(wanted(11, 20)),
   ];
 
-  it('gives the same state back', () => {
+  it('restores the same state', () => {
     const account = accountAfter(...past);
     const json = JSON.parse(JSON.stringify(accountToJson(account)));
     const restored = accountFromJson(json, { revision: 5n, position: '5' });
@@ -473,7 +473,7 @@ describe('P8 a snapshot of a ledger with caps and budgets', () => {
     expect(accountToJson(restored)).toEqual(accountToJson(account));
   });
 
-  it('cannot be read by a program that does not know them: it says nowhere else what was granted', () => {
+  it('cannot be read by a program that does not know caps: the granted sum is stored only with them', () => {
     const json = accountToJson(accountAfter(...past));
     expect(json).not.toHaveProperty('grants');
     expect(json).not.toHaveProperty('withLots');

@@ -8,22 +8,25 @@ import type { OpenHold } from './books.js';
 import { periodEnd, periodStart, type CapPeriod } from './cap-periods.js';
 import type { CapScope, CapSetter, Cause, CreditEvent, CreditPayloads } from './credits.events.js';
 
-/** A limit on what may be held in each period, with what was held in the last period in which anything was. */
+/** A limit on the credits held in each period, with the count of the last period that had any. */
 export type Cap = {
   readonly id: number;
   readonly scope: CapScope;
-  /** The setup, agent or API key; null where the scope is the workspace. */
+  /** The setup, agent or API key; null if the scope is the workspace. */
   readonly scopeId: number | null;
   readonly period: CapPeriod;
   readonly limit: Credits;
   readonly setBy: CapSetter;
-  /** `spent` of the period that began at `from`; null before anything was counted. `isReached`: an entry says so. */
+  /**
+   * `spent` in the period that began at `from`; null before anything was counted. `isReached`: an entry records that
+   * the cap is reached.
+   */
   readonly counted: { readonly from: string; readonly spent: Credits; readonly isReached: boolean } | null;
 };
 
 export type Caps = JournaledMap<number, Cap>;
 
-/** More would make every hold look through too many. */
+/** Limits the caps that every hold has to check. */
 export const MOST_CAPS = 100;
 
 export const capReached = refusal({
@@ -34,7 +37,7 @@ export const capReached = refusal({
   detail: 'A cap on spending does not allow this.',
 });
 
-/** Whether what is charged for this cause counts for the cap. */
+/** Whether a charge with this cause counts for the cap. */
 function isCounted({ scope, scopeId }: Pick<Cap, 'scope' | 'scopeId'>, cause: Cause): boolean {
   switch (scope) {
     case 'workspace':
@@ -48,17 +51,17 @@ function isCounted({ scope, scopeId }: Pick<Cap, 'scope' | 'scopeId'>, cause: Ca
   }
 }
 
-/** The caps that charges for this cause count for, by id. */
+/** The caps that count charges with this cause, by id. */
 export const capsOver = (caps: ReadonlyMap<number, Cap>, cause: Cause): readonly Cap[] =>
   [...caps.values()].filter((cap) => isCounted(cap, cause)).sort((left, right) => left.id - right.id);
 
-/** What was spent under a cap in the period that runs at `at`. */
+/** Credits counted by a cap in the period that contains `at`. */
 export const spentAt = ({ period, counted }: Cap, at: string): Credits =>
   counted?.from === periodStart(period, at) ? counted.spent : 0n;
 
 /**
- * Sets or replaces a cap. A new cap, or one whose scope or period changes, counts from here on; what is held now and was
- * held in the running period counts too, so that a release of it gives back what was counted.
+ * Sets or replaces a cap. A new cap, or one with a changed scope or period, starts to count now. Open holds of the
+ * current period are counted too, because a release subtracts them.
  */
 export function setCap(
   caps: Caps,
@@ -80,7 +83,7 @@ export function setCap(
   caps.set(id, { ...cap, counted: { from, spent, isReached: false } });
 }
 
-/** Counts a hold for every cap that it is under; a period that has ended is folded away. */
+/** Counts a hold for every cap that covers it, and resets the count if its period has ended. */
 export function countHold(caps: Caps, cause: Cause, credits: Credits, at: string): void {
   for (const cap of caps.values()) {
     if (!isCounted(cap, cause)) continue;
@@ -92,7 +95,7 @@ export function countHold(caps: Caps, cause: Cause, credits: Credits, at: string
   }
 }
 
-/** Gives a released hold back to the period in which it was held, while that period runs. */
+/** Subtracts a released hold from the period in which it was held, while that period lasts. */
 export function uncountHold(caps: Caps, { cause, credits, heldAt }: OpenHold, at: string): void {
   for (const cap of caps.values()) {
     const { counted, period } = cap;
@@ -102,7 +105,7 @@ export function uncountHold(caps: Caps, { cause, credits, heldAt }: OpenHold, at
   }
 }
 
-/** Remembers that an entry says of this period that the cap is reached. */
+/** Records that an entry says that the cap is reached in this period. */
 export function markReached(caps: Caps, entry: Recorded<CreditPayloads['CapReached']>): void {
   const cap = caps.get(entry.data.capId);
   if (cap === undefined) return;
@@ -111,19 +114,21 @@ export function markReached(caps: Caps, entry: Recorded<CreditPayloads['CapReach
   caps.set(cap.id, { ...cap, counted: { from, spent, isReached: true } });
 }
 
-/** Watches the caps while charges are taken one after another at one moment. */
+/** Counts charges against the caps while they are taken one after another at one moment. */
 export type CapMeter = {
-  /** The caps that refuse a charge, the narrowest first; none: it may be taken. */
+  /** The caps that refuse a charge, narrowest first; empty if the charge is allowed. */
   readonly refusing: (charge: Charged) => readonly Cap[];
   readonly take: (charge: Charged) => void;
-  /** The entries of the caps that are used up now, or that have `refused`, and of whose period no entry says so yet. */
+  /**
+   * The entries for caps that are used up now or that have `refused`, if no entry of the current period says so yet.
+   */
   readonly entries: (refused: readonly Cap[]) => readonly CreditEvent[];
 };
 type Charged = { readonly credits: Credits; readonly cause: Cause };
 
 const NO_CAPS: CapMeter = { refusing: () => [], take: () => undefined, entries: () => [] };
 
-/** A meter of the caps as they stand at `at`. */
+/** A meter for the caps at `at`. */
 export function capMeter(caps: ReadonlyMap<number, Cap>, at: string): CapMeter {
   if (caps.size === 0) return NO_CAPS;
   const taken = new Map<number, Credits>();
@@ -146,7 +151,7 @@ export function capMeter(caps: ReadonlyMap<number, Cap>, at: string): CapMeter {
   };
 }
 
-/** The refusal by the narrowest of these caps, with the others (CAP-03). */
+/** The refusal by the narrowest of these caps, with the others as members (CAP-03). */
 export function refusedBy([narrowest, ...others]: readonly Cap[], at: string, members: JsonObject) {
   if (narrowest === undefined) throw new Error('no cap refuses');
   return capReached({
@@ -158,7 +163,7 @@ export function refusedBy([narrowest, ...others]: readonly Cap[], at: string, me
   });
 }
 
-/** A cap as problem documents show it. */
+/** A cap as a member of a problem document. */
 function capMember(cap: Cap, at: string): JsonObject {
   return {
     scope: SHOWN_SCOPES[cap.scope],
@@ -171,7 +176,7 @@ function capMember(cap: Cap, at: string): JsonObject {
   };
 }
 
-/** What callers call the scopes. */
+/** The public names of the scopes. */
 export const SHOWN_SCOPES = {
   workspace: 'workspace',
   setup: 'signal_setup',

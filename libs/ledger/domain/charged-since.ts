@@ -1,7 +1,7 @@
 import type { Credits } from '#kernel/values/credits.js';
 import type { CreditAccount } from './account-state.js';
 
-/** Revision of the newest end or hold that the ledger remembers; -1 where there is none. */
+/** Revision of the newest hold or end that the ledger remembers; -1 if there is none. */
 export const newestCharge = ({ charges }: Pick<CreditAccount, 'charges'>): bigint => {
   let newest = -1n;
   for (const { changedAt } of charges.byMovement.values())
@@ -9,7 +9,7 @@ export const newestCharge = ({ charges }: Pick<CreditAccount, 'charges'>): bigin
   return newest;
 };
 
-/** What was charged after a revision under the keys that are meant, whoever pays; what was given back is none of it. */
+/** Credits charged after a revision under these keys, for every payer; released holds are not included. */
 export const chargedSince = (
   { charges }: Pick<CreditAccount, 'charges'>,
   revision: bigint,

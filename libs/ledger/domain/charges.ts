@@ -3,18 +3,18 @@ import { JournaledMap } from '#kernel/commands/journaled-map.js';
 
 export type MovementStatus = 'held' | 'captured' | 'released';
 
-/** What a charge key was used for, and how it ended. */
+/** A charge key, its charge, and how the charge ended. */
 export type RecordedCharge = {
   readonly movementId: number;
   readonly key: string;
   readonly credits: Credits;
   readonly product: string;
   readonly status: MovementStatus;
-  /** Revision of the entry that made it what it is; null for one that was looked up. */
+  /** Revision of the entry that last changed it; null if it was looked up. */
   readonly changedAt: bigint | null;
 };
 
-/** The charges that a ledger remembers: all that are held, and those that changed since it forgot. */
+/** The charges that a ledger remembers: all held ones, and those that ended recently enough. */
 export type Charges = {
   readonly byKey: JournaledMap<string, RecordedCharge>;
   readonly byMovement: JournaledMap<number, RecordedCharge>;
@@ -32,7 +32,7 @@ export function rememberCharge(charges: Charges, charge: RecordedCharge): void {
   charges.byMovement.set(charge.movementId, charge);
 }
 
-/** Ends a held movement. Throws when the history ends one twice: the ledger would be wrong from here on. */
+/** Ends a held movement. Throws if the history ends a movement twice, because every later sum would be wrong. */
 export function closeCharge(
   charges: Charges,
   movementId: number,
@@ -44,7 +44,7 @@ export function closeCharge(
   rememberCharge(charges, { ...charge, status, changedAt });
 }
 
-/** The charge as it is remembered: every open one, and of those that ended the ones not yet forgotten. */
+/** The charge, if it is remembered: every open one, and ended ones that are not yet forgotten. */
 export function findCharge(charges: Charges, reference: MovementReference): RecordedCharge | null {
   const found =
     'movementId' in reference

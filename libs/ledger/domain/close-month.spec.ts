@@ -25,13 +25,13 @@ const sealed: CreditEvent = {
 };
 
 describe('closing a month', () => {
-  it('is over in UTC, also at the end of a year and in a leap February', () => {
+  it('ends in UTC, also at the end of a year and in a leap February', () => {
     expect(endOfMonth('2026-01')).toBe(february);
     expect(endOfMonth('2026-12')).toBe('2027-01-01T00:00:00.000Z');
     expect(endOfMonth('2028-02')).toBe('2028-03-01T00:00:00.000Z');
   });
 
-  it('seals once, from the first moment after it', () => {
+  it('seals once, from the first moment after the month', () => {
     given(creditAccount, past).when(sealMonth(end, february)).then([sealed]);
     given(creditAccount, [...past, sealed])
       .when(sealMonth(end, february))
@@ -41,21 +41,21 @@ describe('closing a month', () => {
       .then(monthNotOver({ errors: fieldError('month', `is over at ${february}`) }));
   });
 
-  it('refuses a month that was sealed with another hash: its history was rewritten', () => {
+  it('refuses a month that was sealed with another hash, because its history was rewritten', () => {
     const message = `was sealed at revision 1 with hash ${hash}`;
     given(creditAccount, [...past, sealed])
       .when(sealMonth({ ...end, hash: 'b'.repeat(64) }, february))
       .then(monthSealedOtherwise({ errors: fieldError('month', message) }));
   });
 
-  it('is read again when something was recorded after its end was read', () => {
+  it('is read again if an entry was recorded after the end of the month was read', () => {
     const early = { ...end, revision: 0, isComplete: false };
     const account = stateAfter(creditAccount, history(creditAccount, past));
     expect(() => sealMonth(early, february)(account, february)).toThrow(LedgerMoved);
     expect(sealMonth({ ...early, revision: 1 }, february)(account, february)).toHaveLength(1);
   });
 
-  it('keeps its seals in snapshots, and shows one on exactly the period that it sealed', () => {
+  it('keeps its seals in snapshots, and shows a seal for exactly the period that it sealed', () => {
     const account = stateAfter(creditAccount, history(creditAccount, [...past, sealed]));
     const json = JSON.parse(JSON.stringify(accountToJson(account)));
     const again = accountFromJson(json, { revision: 2n, position: '2' });

@@ -3,14 +3,14 @@ import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { CreditAccount, PeriodSeal } from './account-state.js';
 import { billingOf, type CreditDecision } from './credit-account.js';
 
-/** A ledger as it stood when a month was over. */
+/** The state of a ledger at the end of a month. */
 export type MonthEnd = {
   readonly month: string;
   readonly closing: Credits;
   /** The last entry recorded before the end, and its seal. */
   readonly revision: number;
   readonly hash: string;
-  /** True when a later entry is there: recording times never go back, so nothing more can come into the month. */
+  /** True if a later entry exists. Recorded times never decrease, so that nothing more can come into the month. */
   readonly isComplete: boolean;
 };
 
@@ -32,7 +32,7 @@ export const monthWithoutEntries = refusal({
   detail: 'The ledger begins after this month.',
 });
 
-/** Something was recorded between the reading of the month's end and the decision: read again. */
+/** An entry was recorded between reading the end of the month and the decision, so the end has to be read again. */
 export class LedgerMoved extends Error {
   constructor() {
     super('the ledger moved while its month end was read');
@@ -65,8 +65,8 @@ export function sealOfPeriod(
 }
 
 /**
- * Seals a month that is over at `now` (RFC 3339, UTC, milliseconds). Again: nothing. Throws `LedgerMoved` when
- * its end was read too early.
+ * Seals a month that is over at `now` (RFC 3339, UTC, milliseconds). Idempotent. Throws `LedgerMoved` if the end was
+ * read too early.
  */
 export const sealMonth =
   ({ month, closing, revision, hash, isComplete }: MonthEnd, now: string): CreditDecision =>

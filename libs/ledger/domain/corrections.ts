@@ -2,11 +2,11 @@ import { toJsonNumber, type Credits } from '#kernel/values/credits.js';
 import { fieldError, refusal, type Refusal } from '#kernel/values/refusal.js';
 import type { CreditAccount } from './account-state.js';
 
-/** What the adjustments that name one movement come to, as far as a ledger remembers them. */
+/** The sum of the adjustments that name one movement, as far as a ledger remembers them. */
 export type Corrections = {
-  /** The sum up to a revision that was looked up; null: nothing was. */
+  /** The sum up to a revision that was looked up; null if it was not looked up. */
   readonly recalled: { readonly credits: Credits; readonly upTo: bigint } | null;
-  /** The ones that are remembered themselves, in the order of the ledger. */
+  /** The single adjustments that are remembered, in ledger order. */
   readonly remembered: readonly { readonly credits: Credits; readonly postedAt: bigint }[];
 };
 
@@ -19,8 +19,8 @@ export const correctionsExceeded = refusal({
 });
 
 /**
- * Whether this correction, with those before it, comes to more than the movement did (LED-10): more is given back than
- * was charged or withdrawn, or more taken back than was granted. `left` is what can still be corrected.
+ * Whether this correction, together with earlier ones, exceeds the movement (LED-10): more is returned than was
+ * charged or withdrawn, or more is taken back than was granted. `left` is what can still be corrected.
  */
 export function correctionOver(
   account: CreditAccount,
@@ -29,7 +29,7 @@ export function correctionOver(
 ): { readonly left: Credits } | null {
   const effect = effectOf(account, movementId);
   const left = -effect - corrected(account, movementId);
-  // What changed nothing has nothing to give back.
+  // A movement without an effect cannot be corrected upwards.
   const sign = effect <= 0n ? 1n : -1n;
   const most = sign * left > 0n ? sign * left : 0n;
   return sign * credits <= most ? null : { left: most };
@@ -41,7 +41,7 @@ export const exceeded = (left: Credits): Refusal =>
     members: { credits_left: toJsonNumber(left) },
   });
 
-/** What a movement has changed in what can be spent; a charge only once it is captured. */
+/** The effect of a movement on the available credits; a charge has one only once it is captured. */
 function effectOf({ charges, postings }: CreditAccount, movementId: number): Credits {
   const charge = charges.byMovement.get(movementId);
   if (charge !== undefined) return charge.status === 'captured' ? -charge.credits : 0n;
@@ -53,13 +53,13 @@ function effectOf({ charges, postings }: CreditAccount, movementId: number): Cre
 
 function corrected({ postings }: CreditAccount, movementId: number): Credits {
   const { recalled, remembered } = postings.corrections.get(movementId) ?? NO_CORRECTIONS;
-  // A look-up may have seen some of those that are remembered, or all.
+  // The look-up may already include some or all of the remembered adjustments.
   return remembered
     .filter(({ postedAt }) => recalled === null || postedAt > recalled.upTo)
     .reduce((sum, { credits }) => sum + credits, recalled?.credits ?? 0n);
 }
 
-/** Remembers one more correction. */
+/** Adds one correction. */
 export function rememberCorrection(
   { postings }: CreditAccount,
   movementId: number,
@@ -69,7 +69,7 @@ export function rememberCorrection(
   postings.corrections.set(movementId, { recalled, remembered: [...remembered, correction] });
 }
 
-/** Lets go of what was corrected at or before a revision. */
+/** Forgets corrections recorded at or before a revision. */
 export function forgetCorrections({ postings }: CreditAccount, upTo: bigint): void {
   for (const [movementId, { remembered }] of postings.corrections) {
     const later = remembered.filter(({ postedAt }) => postedAt > upTo);

@@ -24,7 +24,7 @@ import {
 import { adjust, grant, postingKeyTaken, setBillingMode, withdraw } from './post-credits.js';
 import { capture, movementClosed, movementOf, release, releaseExpired, settle } from './settle-credits.js';
 
-/** What can be spent, and what the workspace itself has on hold and has spent. */
+/** Available credits, and the credits that the workspace itself has on hold and has spent. */
 const sumsOf = ({ books }: CreditAccount) => ({ balance: available(books), ...ownAccount(books) });
 
 const selfBilled: CreditEvent = { type: 'BillingModeSet', data: { billing: 'self' } };
@@ -75,7 +75,7 @@ const ten = wanted(11, 10);
 const twenty = wanted(12, 20);
 
 describe('billing mode', () => {
-  it('is set once and again only when it changes', () => {
+  it('is set once, and again only when it changes', () => {
     given(creditAccount, [])
       .when(setBillingMode({ mode: 'self' }))
       .then([selfBilled]);
@@ -90,7 +90,7 @@ describe('billing mode', () => {
       .then([{ type: 'BillingModeSet', data: { billing: 'partner', partnerId: 8 } }]);
   });
 
-  it('is what makes a ledger: without one every other command is refused as unknown workspace', () => {
+  it('opens a ledger: without it every other command is refused as unknown workspace', () => {
     for (const decision of [
       grant({ movementId: 1, credits: credits(1), reason: '' }),
       withdraw({ movementId: 1, credits: credits(1), reason: '' }),
@@ -103,7 +103,7 @@ describe('billing mode', () => {
     }
   });
 
-  it('records the partner as payer, checks no balance and touches none', () => {
+  it('records the partner as payer, checks no balance and changes none', () => {
     given(creditAccount, [partnerBilled])
       .when(hold(ten))
       .then([held(ten, 'partner:7')]);
@@ -124,7 +124,7 @@ describe('billing mode', () => {
     ]);
   });
 
-  it('LED-04 leaves what was held before the change to be captured or released by its movement', () => {
+  it('LED-04 lets a hold made before the change be captured or released by its movement', () => {
     for (const change of [exempt, partnerBilled]) {
       const past = [selfBilled, grantOf(30), held(ten), held(twenty), change];
       given(creditAccount, past)
@@ -145,7 +145,7 @@ describe('billing mode', () => {
     ]);
   });
 
-  it('never counts a partner movement in the available credits, also after the change to self', () => {
+  it('never counts a partner movement in the available credits, even after the change to self', () => {
     const account = accountAfter(
       partnerBilled,
       grantOf(5),
@@ -159,7 +159,7 @@ describe('billing mode', () => {
 });
 
 describe('hold', () => {
-  it('reserves what the balance covers, to the last micro-credit', () => {
+  it('reserves up to the balance, to the last micro-credit', () => {
     given(creditAccount, [selfBilled, grantOf(10)])
       .when(hold(ten))
       .then([held(ten)]);
@@ -178,7 +178,7 @@ describe('hold', () => {
       );
   });
 
-  it('is made once for a key, whatever happened to it since', () => {
+  it('is made once for a key, even after it has ended', () => {
     const again = hold({ ...ten, movementId: 99 });
     const past = [selfBilled, grantOf(10), held(ten)];
     given(creditAccount, past).when(again).then([]);
@@ -204,7 +204,7 @@ describe('hold', () => {
       .then(chargeKeyTaken({ errors: fieldError('product', 'is not the product this key was used for') }));
   });
 
-  it('may be tried again after a refusal, for a refusal is no movement', () => {
+  it('may be tried again after a refusal, because a refusal is no movement', () => {
     given(creditAccount, [selfBilled]).when(hold(ten)).then(insufficientCredits());
     given(creditAccount, [selfBilled, grantOf(10)])
       .when(hold(ten))
@@ -232,7 +232,7 @@ describe('hold', () => {
 });
 
 describe('a batch of holds', () => {
-  it('holds the affordable prefix: once cut short it is dry, even for a cheaper charge', () => {
+  it('holds the affordable prefix: after the first uncovered charge even a cheaper one is refused', () => {
     const batch = [ten, twenty, wanted(13, 5)];
     given(creditAccount, [selfBilled, grantOf(20)])
       .when(holdBatch(batch))
@@ -242,13 +242,13 @@ describe('a batch of holds', () => {
     ).toEqual(['held', 'refused', 'refused']);
   });
 
-  it('answers charges that are held already as held and needs nothing for them', () => {
+  it('answers charges that are already held as held and needs no credits for them', () => {
     given(creditAccount, [selfBilled, grantOf(30), held(ten)])
       .when(holdBatch([ten, twenty]))
       .then([held(twenty)]);
   });
 
-  it('keeps free charges apart from the cut', () => {
+  it('does not cut off free charges', () => {
     const free = wanted(14, 0);
     given(creditAccount, [selfBilled, grantOf(5)])
       .when(holdBatch([ten, free]))
@@ -258,7 +258,7 @@ describe('a batch of holds', () => {
     ).toEqual(['refused', 'free']);
   });
 
-  it('charges a key that stands twice in it once, and refuses it with two amounts', () => {
+  it('charges a key that appears twice in it once, and refuses it with two amounts', () => {
     const past = [selfBilled, grantOf(100)];
     given(creditAccount, past)
       .when(holdBatch([ten, { ...ten, movementId: 99 }]))
@@ -287,7 +287,7 @@ describe('a batch of holds', () => {
 describe('capture and release', () => {
   const past = [selfBilled, grantOf(30), held(ten)];
 
-  it('end a hold once; the same again changes nothing', () => {
+  it('end a hold once; a repetition changes nothing', () => {
     given(creditAccount, past)
       .when(capture({ movementId: 11 }))
       .then([captured(ten)]);
@@ -311,7 +311,7 @@ describe('capture and release', () => {
       .then(movementClosed());
   });
 
-  it('refuse a movement or key that never was, also one whose hold was refused', () => {
+  it('refuse an unknown movement or key, also one whose hold was refused', () => {
     given(creditAccount, past)
       .when(capture({ movementId: 12 }))
       .then(movementUnknown());
@@ -344,8 +344,8 @@ describe('capture and release', () => {
     expect(sumsAfter(captured(ten))).toEqual({ balance: credits(20), held: 0n, captured: credits(10) });
   });
 
-  it('OP-64 a sweep releases holds older than its limit, to the millisecond, and leaves the others', () => {
-    const at = '2026-01-01T00:00:02.000Z'; // when the third event, the hold, was recorded
+  it('OP-64 a sweep releases holds older than its limit, to the millisecond, and no others', () => {
+    const at = '2026-01-01T00:00:02.000Z'; // the time of the third event, the hold
     const later = '2026-01-01T00:00:02.001Z';
     given(creditAccount, past)
       .when(releaseExpired({ movementIds: [11], heldBefore: at }))
@@ -371,7 +371,7 @@ describe('grant, withdraw and adjust', () => {
       .then([{ type: 'CreditsWithdrawn', data: { movementId: 2, credits: '5000000', reason: 'contract' } }]);
   });
 
-  it('OPS-03 are made once for a grant key, and refuse it for another amount or kind', () => {
+  it('OPS-03 are made once for a grant key, and refuse the key with another amount or kind', () => {
     const past = [selfBilled, grantOf(5, 'march')];
     given(creditAccount, past)
       .when(grant({ ...five, key: 'march' }))
@@ -392,7 +392,7 @@ describe('grant, withdraw and adjust', () => {
       ]);
   });
 
-  it('never take what is held or spent', () => {
+  it('never take credits that are held or spent', () => {
     const past = [selfBilled, grantOf(14), held(ten)];
     const refused = insufficientCredits({
       members: { credits_required: 5, credits_available: 4, credits_held: 10 },
@@ -429,7 +429,7 @@ describe('grant, withdraw and adjust', () => {
     expect(granted(accountAfter(...past, fixed).books)).toBe(credits(25));
   });
 
-  it('LED-10 P17 correct a charge by no more than was captured, unless somebody insists and says why', () => {
+  it('LED-10 P17 correct a charge by no more than was captured, unless the operator gives a reason to go beyond', () => {
     const past = [selfBilled, grantOf(20), held(ten), captured(ten)];
     const give = (amount: number, more: object = {}) =>
       adjust({ ...five, credits: credits(amount), corrects: 11, ...more });
@@ -503,7 +503,7 @@ describe('history', () => {
     );
   });
 
-  it('that ends a movement with another amount or payer than it was held with is refused by the fold', () => {
+  it('that ends a movement with another amount or payer than its hold is refused by the fold', () => {
     const past = [selfBilled, grantOf(20), held(ten)];
     expect(() => accountAfter(...past, captured({ ...ten, credits: credits(9) }))).toThrow(
       'movement 11 was held with 10000000 for workspace and ends with 9000000 for workspace',
@@ -515,7 +515,7 @@ describe('history', () => {
     expect(() => accountAfter(...past, bare)).toThrow('ends with undefined for undefined');
   });
 
-  it('of an earlier version ends movements without telling their amounts', () => {
+  it('of an earlier version ends movements without carrying their amounts', () => {
     const { movementId, key, product, cause } = ten;
     const earlier: CreditEvent = {
       type: 'CreditsHeld',

@@ -27,10 +27,10 @@ import { armRaised, followingLow, markArmed, markTold, setMarks } from './thresh
 
 export type CreditDecision = TimedDecision<CreditAccount, typeof creditEvents>;
 
-/** Entries between two snapshots of a ledger, as long as it has fewer holds open. */
+/** Entries between two snapshots of a ledger that has fewer open holds than this. */
 const SNAPSHOT_EVERY = 1_000;
 
-/** The credit stream of a workspace is named after its id. */
+/** The credit stream of a workspace; its name contains the workspace id. */
 export const creditAccount = decider<CreditAccount>()({
   category: 'credits',
   scope: 'workspace',
@@ -192,7 +192,7 @@ export const insufficientCredits = refusal({
   detail: 'The credit balance does not cover this.',
 });
 
-/** Amounts stay below a billion credits, so that JSON numbers carry them exactly. */
+/** Amounts stay below a billion credits, so that JSON numbers are exact. */
 export const creditLimitExceeded = refusal({
   code: 'credit-limit-exceeded',
   kind: 'unprocessable',
@@ -214,7 +214,7 @@ export function billingOf(account: CreditAccount): Billing {
   return account.books.billing;
 }
 
-/** The refusal with its numbers (OP-67). */
+/** The refusal with its amounts (OP-67). */
 export function insufficient(
   account: CreditAccount,
   required: Credits,
@@ -229,7 +229,7 @@ export function insufficient(
   });
 }
 
-/** What is free of lots that are over by `at`, each ended when it was over (LOT-01). */
+/** Free credits of lots that have expired by `at`, each expiring at its own time (LOT-01). */
 function dueExpiries({ books: { lots } }: CreditAccount, at: string): readonly Due<CreditEvent>[] {
   if (lots.size === 0) return NOTHING_DUE;
   return dueLots(lots, at).map(({ id, free, expiresAt }) => ({
@@ -250,13 +250,13 @@ function posted<Type extends CreditEventType>(
   return account;
 }
 
-/** Charges that were prepared before the newest entry are to be prepared again. */
+/** Charges that were prepared before the newest entry have to be prepared again. */
 function reprepared(account: CreditAccount): CreditAccount {
   account.memory.preparedAfter = account.memory.revision;
   return account;
 }
 
-/** Credits were added: thresholds are armed again. */
+/** After credits were added, thresholds are armed again. */
 function raised(account: CreditAccount): CreditAccount {
   armRaised(account);
   return account;
@@ -282,7 +282,7 @@ function rememberPosting(
   if (data.key !== undefined) byKey.set(data.key, posting);
 }
 
-/** Remembers a movement of an opening: an adjustment can name it. */
+/** Remembers a movement of an opening, so that an adjustment can name it. */
 function rememberPart(
   { postings }: CreditAccount,
   kind: 'import' | 'reversal',
@@ -295,7 +295,10 @@ function rememberPart(
   postings.byMovement.set(movementId, posting);
 }
 
-/** Marks the account; the function brings it back. What was looked up meanwhile is lost with it, and no harm. */
+/**
+ * Marks the account; the returned function restores the mark. Facts looked up since the mark are lost, and are looked
+ * up again when needed.
+ */
 function markAccount({
   books,
   charges,

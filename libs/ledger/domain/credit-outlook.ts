@@ -5,7 +5,7 @@ type CreditOutlook = { readonly looks: number };
 
 const SNAPSHOT_EVERY = 500;
 
-/** How long the balance of a workspace lasts, as it was foreseen hour by hour. It decides nothing about credits. */
+/** The latest forecast of how long the balance of a workspace lasts. It decides nothing about credits. */
 export const creditOutlook = decider<CreditOutlook>()({
   category: 'creditOutlook',
   scope: 'workspace',
@@ -20,7 +20,7 @@ export const creditOutlook = decider<CreditOutlook>()({
   on: { CreditsForeseen: ({ looks }) => ({ looks: looks + 1 }) },
 });
 
-/** Records what was foreseen. */
+/** Records a forecast. */
 export const recordOutlook =
   (data: CreditOutlookEvents['CreditsForeseen']): Decision<CreditOutlook, typeof creditOutlookEvents> =>
   () => [{ type: 'CreditsForeseen', data }];

@@ -12,8 +12,8 @@ import { lotSpender, withShares } from './lots.js';
 import { endOf } from './settle-credits.js';
 
 /**
- * A charge to be reserved. `movementId` is allocated beforehand and used only when the key is new; `key`
- * comes from the cause, never from chance. A price of 0 needs no movement.
+ * A charge to hold. `movementId` is allocated beforehand and used only if the key is new. `key` is derived from the
+ * cause and is never random. A price of 0 needs no movement.
  */
 export type Hold = {
   readonly movementId: number;
@@ -24,15 +24,15 @@ export type Hold = {
 };
 
 /**
- * What became of a wanted hold: its movement, or why there is none: `exempt` (the workspace is not billed),
- * `free` (price 0), `refused` (not affordable; a later try is decided afresh).
+ * The outcome of a requested hold: its movement, or the reason why there is none: `exempt` (the workspace is not
+ * billed), `free` (price 0), `refused` (not affordable; a retry is decided on the new state).
  */
 export type HoldOutcome =
   | {
       readonly key: string;
       readonly movementId: number;
       readonly status: MovementStatus;
-      /** True when the movement was there before this command. */
+      /** True if the movement existed before this command. */
       readonly replayed: boolean;
     }
   | {
@@ -56,25 +56,25 @@ export type Shortage = 'credits' | 'cap' | 'budget';
 type Selection = {
   readonly holds: readonly Hold[];
   readonly refused: readonly Hold[];
-  /** What did not cover the first that is refused; null where none is. */
+  /** What did not cover the first refused charge; null if none is refused. */
   readonly shortage: Shortage | null;
-  /** The caps that refuse it, the narrowest first. */
+  /** The caps that refuse it, narrowest first. */
   readonly caps: readonly Cap[];
-  /** Entries of the caps that are reached. */
+  /** Entries for the caps that are reached. */
   readonly reached: readonly CreditEvent[];
 };
 
 type SelectionTerms = {
   readonly at: string;
   readonly whenOver?: WhenOver;
-  /** What the launch of these charges may spend. */
+  /** The budget of the launch. */
   readonly budget?: LaunchBudget;
 };
 
-/** Reserves one charge, or refuses with 402. */
+/** Holds one charge, or refuses with 402. */
 export const hold = (wanted: Hold): CreditDecision => holdAll([wanted]);
 
-/** Reserves all charges, or refuses with 402 and reserves none. */
+/** Holds all charges, or refuses with 402 and holds none. */
 export const holdAll =
   (wanted: readonly Hold[]): CreditDecision =>
   (account, at) => {
@@ -84,7 +84,7 @@ export const holdAll =
     return [...heldEvents(account, selection), ...selection.reached];
   };
 
-/** The refusal of charges that come to `required`, by caps where any refuses them. */
+/** The refusal of charges of `required` credits in total, by caps if any cap refuses them. */
 export function unaffordable(
   account: CreditAccount,
   required: Credits,
@@ -96,8 +96,8 @@ export function unaffordable(
 }
 
 /**
- * Reserves the affordable prefix of the charges that are new: the first one that is not covered and every
- * priced one after it are left out, even where a cheaper one would fit. Ask `holdOutcomes` who got what.
+ * Holds the affordable prefix of the new charges: the first uncovered charge and every priced charge after it are
+ * left out, even if a cheaper one would fit. `holdOutcomes` gives the result of each charge.
  */
 export const holdBatch =
   (wanted: readonly Hold[], budget?: LaunchBudget): CreditDecision =>
@@ -110,7 +110,7 @@ export const holdBatch =
     ];
   };
 
-/** With the first hold of its launch a budget is opened. */
+/** Opens the budget of a launch with its first hold. */
 function openedBudget(
   { limits }: CreditAccount,
   { holds }: Selection,
@@ -122,7 +122,7 @@ function openedBudget(
   return [{ type: 'BudgetOpened', data }];
 }
 
-/** Closes the budget of a launch that has ended. */
+/** Closes the budget of an ended launch. */
 export const endBudget =
   (launchId: number): CreditDecision =>
   ({ limits }) =>
@@ -142,7 +142,7 @@ export const chargeBatch =
       ({ movementId }) => account.books.openHolds.get(movementId) ?? [],
     );
     const payer = payerOf(account);
-    // Their events are not in the books yet.
+    // The events are not folded into the books yet.
     const made =
       payer === null ? [] : holds.map((each) => ({ ...each, payer, endCarriesAmount: true as const }));
     return [
@@ -152,7 +152,7 @@ export const chargeBatch =
     ];
   };
 
-/** By key, the movement of those that are held or captured: what was given back is no payment. */
+/** By key, the movement of each held or captured charge; a released hold is no payment. */
 export function paidAmong(account: CreditAccount, keys: readonly string[]): ReadonlyMap<string, number> {
   requireRemembered(account, keys.map(askCharge));
   const known = keys.flatMap((key) => account.charges.byKey.get(key) ?? []);
@@ -161,7 +161,7 @@ export function paidAmong(account: CreditAccount, keys: readonly string[]): Read
   );
 }
 
-/** What became of each wanted hold, in the same order; read from the state right after the decision. */
+/** The outcome of each requested hold, in the same order; read from the state right after the decision. */
 export function holdOutcomes(account: CreditAccount, wanted: readonly Hold[]): readonly HoldOutcome[] {
   requireRemembered(
     account,
@@ -179,7 +179,7 @@ export function holdOutcomes(account: CreditAccount, wanted: readonly Hold[]): r
   });
 }
 
-/** The payer of a new movement; null where there are no movements. */
+/** The payer of a new movement; null if the workspace has no movements. */
 function payerOf(account: CreditAccount): Payer | null {
   const billing = billingOf(account);
   switch (billing.mode) {
@@ -192,7 +192,7 @@ function payerOf(account: CreditAccount): Payer | null {
   }
 }
 
-/** Splits the charges that need a movement and have none yet: covered ones, and the first uncovered and on. */
+/** Splits the charges that need a new movement: the covered ones, and those from the first uncovered one on. */
 function selectAffordable(
   account: CreditAccount,
   wanted: readonly Hold[],
@@ -242,8 +242,8 @@ function selectAffordable(
 }
 
 /**
- * What does not cover these charges at `at`, in the state right after the decision about them; null where all that need a
- * movement have one.
+ * What does not cover these charges at `at`, in the state right after their decision; null if every charge that needs
+ * a movement has one.
  */
 export function shortageOf(
   account: CreditAccount,
@@ -255,7 +255,7 @@ export function shortageOf(
   return selectAffordable(account, wanted, terms).shortage;
 }
 
-/** A partner's receivable has no balance to cover it, only the size of a number. */
+/** No balance limits a partner's receivable, only the size of a number. */
 export function headroom(account: CreditAccount, payer: Payer | null): Credits {
   const receivable = payer === null ? undefined : account.books.accounts.get(payer);
   return MAX_CREDITS - (receivable?.held ?? 0n) - (receivable?.captured ?? 0n);
@@ -273,7 +273,7 @@ function requireSameCharge(earlier: RecordedCharge | Hold, wanted: Hold): void {
 function heldEvents(account: CreditAccount, { holds }: Selection): readonly CreditEvent[] {
   const payer = payerOf(account);
   if (payer === null) return [];
-  // What a partner pays comes from no lot.
+  // Charges that a partner pays come from no lot.
   const sharesOf =
     payer === 'workspace' ? lotSpender(account.books.lots, available(account.books)) : (): readonly [] => [];
   return holds.map(({ movementId, key, credits, product, cause }) => {

@@ -87,7 +87,7 @@ describe('importing an opening', () => {
     expect(Object.keys(bare?.data ?? {})).toEqual(['movementId', 'credits', 'reason', 'source', 'left']);
   });
 
-  it('IMP-01 P28 is refused behind any movement, and nothing the second time', () => {
+  it('IMP-01 P28 is refused after any movement, and a repetition adds nothing', () => {
     const refusedAfter = (...events: readonly CreditEvent[]) =>
       refusalOf(() => importOpening(wanted())(accountAfter([...opened, ...events]), AT));
     const posting = { movementId: 1, reason: 'x' };
@@ -124,7 +124,7 @@ describe('importing an opening', () => {
     );
   });
 
-  it('IMP-01 is refused behind the opening of another file, also where that had no credits', () => {
+  it('IMP-01 is refused after the opening of another file, even if that had no credits', () => {
     const nothing = { plain: 0n, lots: [] };
     const other = wanted({ movementId: 20, source: { ...wanted().source, hash: 'b'.repeat(64) } });
     for (const first of [importedOf(), importedOf(nothing)]) {
@@ -134,7 +134,7 @@ describe('importing an opening', () => {
     }
   });
 
-  it('IMP-01 is read from its start where the ledger has forgotten whether there was an adjustment', () => {
+  it('IMP-01 is read from its start if the ledger has forgotten whether there was an adjustment', () => {
     const events = [...opened, { type: 'ChargesStopped', data: { stream: 'list-1' } } as const];
     const account = accountAfter(events);
     forgetOld(account, { revision: 1n, position: '1' }, 0);
@@ -143,7 +143,7 @@ describe('importing an opening', () => {
     expect(importOpening(wanted({ readUpTo: 1n }))(account, AT)).toHaveLength(1);
   });
 
-  it('IMP-01 is refused with lots that are over, too many of them, or more than a ledger holds', () => {
+  it('IMP-01 is refused with expired lots, too many lots, or more credits than a ledger holds', () => {
     const [lot] = wanted().lots;
     if (lot === undefined) throw new Error('there is a lot');
     expect(refusalOf(() => importedOf({ lots: [{ ...lot, expiresAt: AT }] }))).toBe(expiryPassed);
@@ -175,7 +175,7 @@ describe('importing an opening', () => {
     ]);
   });
 
-  it('P8 is the same state from a snapshot at every entry, and other ledgers keep every byte', () => {
+  it('P8 is the same state from a snapshot at every entry, and does not change snapshots of other ledgers', () => {
     const events: readonly CreditEvent[] = [
       ...opened,
       ...importedOf(),
@@ -208,7 +208,7 @@ describe('importing an opening', () => {
 describe('reversing an opening', () => {
   const base = [...opened, ...importedOf()];
 
-  it('IMP-01 takes back all of it, and only another file is imported then', () => {
+  it('IMP-01 takes back all of it, and afterwards only another file is imported', () => {
     const [reversed] = reverseOpening(12, 'wrong')(accountAfter(base), AT);
     expect(reversed).toEqual({
       type: 'OpeningReversed',
@@ -228,7 +228,7 @@ describe('reversing an opening', () => {
     expect(refusalOf(() => reverseOpening(1, 'none')(accountAfter(opened), AT))).toBe(noOpening);
   });
 
-  it('IMP-01 is refused once anything of it is held, spent, taken back or has expired; more credits do not matter', () => {
+  it('IMP-01 is refused once any of it is held, spent, taken back or expired; additional credits do not matter', () => {
     const after = (...events: readonly CreditEvent[]) =>
       refusalOf(() => reverseOpening(12, 'wrong')(accountAfter([...base, ...events]), AT));
     const posting = { movementId: 20, reason: 'x' };
@@ -248,7 +248,7 @@ describe('reversing an opening', () => {
       openingUsed,
     );
     expect(after({ type: 'CreditsGranted', data: { ...posting, credits: '5' } })).toBe(null);
-    // What was granted later hides nothing that was taken back.
+    // Credits granted later do not hide that imported credits were taken back.
     expect(
       after(
         { type: 'CreditsGranted', data: { ...posting, credits: '5' } },
@@ -257,7 +257,7 @@ describe('reversing an opening', () => {
     ).toBe(openingUsed);
   });
 
-  it('P17 corrections of an opening come to no more than each part of it', () => {
+  it('P17 corrections of an opening do not exceed its parts', () => {
     const account = accountAfter(base);
     const correction = { movementId: 30, reason: 'counted twice', credits: -100_000_000n, corrects: 10 };
     expect(adjust(correction)(account, AT)).toHaveLength(1);
@@ -269,8 +269,8 @@ describe('reversing an opening', () => {
   });
 });
 
-describe('subjects that were paid elsewhere', () => {
-  it('IMP-01 stand in streams of 500 at most, each where it is looked for', () => {
+describe('subjects that were paid for elsewhere', () => {
+  it('IMP-01 are stored in streams of at most 500, each in the stream where it is looked up', () => {
     const subjects = Array.from({ length: 7_000 }, (_, index) => ({ subject: `post:p${index}` }));
     const streams = divideSubjects(subjects) ?? [];
     expect(streams.length).toBeGreaterThan(13);

@@ -8,22 +8,24 @@ import { MOST_OPENING_LOTS, type CreditPayloads } from './credits.events.js';
 import { shareOf, withShares, type Lot, type LotTerms } from './lots.js';
 import { expiryPassed, tooManyLots } from './post-credits.js';
 
-/** What was left of a grant in another system. */
+/** The rest of a grant in another system. */
 export type OpeningLot = LotTerms & {
-  /** Its movement here; allocated beforehand. */
+  /** Its movement here, allocated beforehand. */
   readonly id: number;
   readonly credits: Credits;
   readonly grantedAt: string;
 };
 
-/** What is to be imported. The same `source.hash` again is the same opening. */
+/** The opening to import. The same `source.hash` is the same opening. */
 export type OpeningImport = Pick<CreditPayloads['OpeningImported'], 'movementId' | 'reason' | 'source'> & {
   readonly plain: Credits;
   /** Lots with terms. */
   readonly lots: readonly OpeningLot[];
   readonly paid: CurrentOpening['paid'];
   readonly left: { readonly openHolds: number; readonly held: Credits; readonly history: number };
-  /** Up to this revision the caller has read the ledger, and found no adjustment; -1: it has read nothing. */
+  /**
+   * The revision up to which the caller has read the ledger and found no adjustment; -1: the caller has read nothing.
+   */
   readonly readUpTo: bigint;
 };
 
@@ -53,8 +55,8 @@ export const openingUsed = refusal({
 });
 
 /**
- * The first movement of a ledger: what the workspace had in another system. Again with the same file: nothing. Throws
- * `LedgerMoved` where the ledger has to be read further before it can be told whether it has movements.
+ * Imports the credits of a workspace in another system as the first movement of its ledger. Idempotent for the same
+ * file. Throws `LedgerMoved` if the ledger has to be read further to tell whether it has movements.
  */
 export const importOpening =
   (wanted: OpeningImport): CreditDecision =>
@@ -87,7 +89,7 @@ export const importOpening =
     return [{ type: 'OpeningImported', data }];
   };
 
-/** Takes back an opening as a whole, while nothing that it brought is held or spent (IMP-01). */
+/** Takes back an opening as a whole, while nothing of it is held or spent (IMP-01). */
 export const reverseOpening =
   (movementId: number, reason: string): CreditDecision =>
   (account) => {
@@ -103,7 +105,10 @@ export const reverseOpening =
     return [{ type: 'OpeningReversed', data }];
   };
 
-/** Whether all that an opening brought is free: nothing says which of the plain credits were imported, so no other is gone. */
+/**
+ * Whether all credits of an opening are free. Credits without terms do not say whether they were imported, so no
+ * other such credits may be gone either.
+ */
 function isWhole(account: CreditAccount, opening: CurrentOpening): boolean {
   const { books, openings } = account;
   const { held, captured } = ownAccount(books);
@@ -123,7 +128,7 @@ function isWhole(account: CreditAccount, opening: CurrentOpening): boolean {
 const lotsOf = ({ books }: CreditAccount, { lots }: CurrentOpening): readonly Lot[] =>
   lots.flatMap((id) => books.lots.get(id) ?? []);
 
-/** Whether anything was ever granted, taken back, adjusted or held, but for openings that were reversed. */
+/** Whether anything was ever granted, taken back, adjusted or held, apart from reversed openings. */
 function hasMovements({ books, postings, openings }: CreditAccount): boolean {
   const undone = openings.reversed.reduce((sum, { credits }) => sum + credits, 0n);
   const { grants, withdrawals, adjustments, accounts, expired } = books;
@@ -134,7 +139,7 @@ function hasMovements({ books, postings, openings }: CreditAccount): boolean {
     adjustments !== 0n ||
     accounts.size > 0 ||
     (expired ?? 0n) !== 0n ||
-    // Adjustments that come to nothing.
+    // Adjustments with a sum of zero.
     [...postings.byMovement.values()].some(({ kind }) => kind !== 'import' && kind !== 'reversal')
   );
 }

@@ -8,17 +8,17 @@ import {
   type LedgerEntry,
 } from './credits.events.js';
 
-/** Stored events in stream order, in batches: what an event store yields, or an exported ledger. */
+/** Stored events in stream order, in batches: from an event store, or from an exported ledger. */
 export type LedgerHistory = AsyncIterable<readonly StoredEvent[]> | Iterable<readonly StoredEvent[]>;
 
-/** Something done with every kind of entry. */
+/** One handler for each type of entry. */
 export type EntryHandlers<State, Result> = {
   readonly [Type in CreditEventType]: (state: State, entry: Recorded<CreditPayloads[Type]>) => Result;
 };
 
 /**
- * Reads a stored event of a credit stream. Throws `UnreadableEvent` for a type that this version does not
- * know: a sum that skips an event is worse than none.
+ * Reads a stored event of a credit stream. Throws `UnreadableEvent` for an unknown type, because a sum without that
+ * event would be wrong.
  */
 export function readEntry(stored: StoredEvent): LedgerEntry {
   const decoded = decodeEvent(creditEvents, stored);
@@ -27,7 +27,7 @@ export function readEntry(stored: StoredEvent): LedgerEntry {
   return decoded as unknown as LedgerEntry;
 }
 
-/** Hands an entry to the handler of its type. */
+/** Calls the handler for the type of an entry. */
 export function handleEntry<State, Result, Type extends CreditEventType>(
   handlers: EntryHandlers<State, Result>,
   state: State,
@@ -36,7 +36,7 @@ export function handleEntry<State, Result, Type extends CreditEventType>(
   return handlers[entry.type](state, entry);
 }
 
-/** The seal of the entry, '' when it has none. */
+/** The seal of the entry; '' if it has none. */
 export function sealOf(entry: Pick<StoredEvent, 'metadata'>): string {
   return entry.metadata['hash'] ?? '';
 }

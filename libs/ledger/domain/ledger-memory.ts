@@ -10,14 +10,14 @@ export const askCharge = (key: string): string => `charge/${key}`;
 export const askMovement = (movementId: number): string => `movement/${movementId}`;
 export const askGrant = (key: string): string => `grant/${key}`;
 export const askAdjustment = (key: string): string => `adjustment/${key}`;
-/** What the adjustments of a movement come to. */
+/** The question for the sum of the adjustments of a movement. */
 export const askCorrections = (movementId: number): string => `corrections/${movementId}`;
 export const askReference = (movement: MovementReference): string =>
   'key' in movement ? askCharge(movement.key) : askMovement(movement.movementId);
 
-/** Closed charges and postings that are kept before older ones are let go: about 10 MB a ledger. */
+/** Closed charges and postings that are kept before older ones are forgotten: about 10 MB per ledger. */
 const MOST_REMEMBERED = 50_000;
-/** Proofs of absence are cheap to have again. */
+/** A forgotten proof of absence is cheap to look up again. */
 const MOST_ABSENT = 10_000;
 
 /** Throws `Forgotten` with every question that neither memory nor a look-up has answered. */
@@ -47,7 +47,7 @@ function isRemembered({ charges, postings }: CreditAccount, question: string): b
   }
 }
 
-/** A fact about an old charge or posting, as look-ups give it. */
+/** A looked-up fact about an old charge or posting. */
 export type LedgerFact =
   | {
       readonly kind: 'charge';
@@ -58,7 +58,7 @@ export type LedgerFact =
       readonly status: RecordedCharge['status'];
     }
   | {
-      /** The sum of the adjustments that correct a movement, up to the revision of the last that is in it. */
+      /** The sum of the adjustments that correct a movement, up to the revision of the last one included. */
       readonly kind: 'corrections';
       readonly movementId: number;
       readonly credits: string;
@@ -75,8 +75,8 @@ export type LedgerFact =
     };
 
 /**
- * Puts looked-up facts where decisions find them. What memory knows itself wins: it is newer. A look-up that
- * has not seen all that was forgotten proves nothing and is left aside.
+ * Adds looked-up facts to the state. Facts in memory win, because they are newer. A look-up that has not read
+ * everything that was forgotten proves nothing and is ignored.
  */
 export function recallFacts(account: CreditAccount, { position, asked, found }: Recalled): void {
   const { forgotten, absent } = account.memory;
@@ -85,7 +85,7 @@ export function recallFacts(account: CreditAccount, { position, asked, found }: 
   for (const question of asked) {
     const fact = found.get(question);
     if (fact === undefined) absent.add(question);
-    // The index of charges and postings is ours: it gives what `LedgerFact` says.
+    // This program writes the index of charges and postings, so its rows have the form of `LedgerFact`.
     else if (!isRemembered(account, question)) recallFact(account, fact as unknown as LedgerFact);
   }
 }
@@ -96,7 +96,7 @@ function recallFact(account: CreditAccount, fact: LedgerFact): void {
   const credits = fromStored(fact.credits);
   if (kind === 'charge') {
     const { key, product, status } = fact;
-    // Every open hold is remembered: the index is ahead of this memory, which has to read on first.
+    // Memory has every open hold, so the index is ahead of this state, which has to read on first.
     if (status === 'held' && !books.openHolds.has(movementId)) return;
     rememberCharge(charges, { movementId, key, credits, product, status, changedAt: null });
     return;
@@ -115,7 +115,9 @@ function recallFact(account: CreditAccount, fact: LedgerFact): void {
   else postings.byGrantKey.set(fact.key, posting);
 }
 
-/** Lets go of what changed last at or before a place, once there is much of it. Open holds are never forgotten. */
+/**
+ * Forgets entries whose last change is at or before a position, once there are many. Open holds are never forgotten.
+ */
 export function forgetOld(
   account: CreditAccount,
   place: StreamPlace,

@@ -3,7 +3,7 @@ import { JournaledMap } from '#kernel/commands/journaled-map.js';
 import type { Budget, Budgets } from './budgets.js';
 import type { Cap, Caps } from './caps.js';
 
-/** What holds are limited by besides the balance. */
+/** What limits holds besides the balance. */
 export type Limits = { readonly caps: Caps; readonly budgets: Budgets };
 
 type StoredCounted = { readonly from: string; readonly spent: string; readonly isReached: boolean };
@@ -18,7 +18,7 @@ export type StoredLimits = { readonly caps: readonly StoredCap[]; readonly budge
 
 export const emptyLimits = (): Limits => ({ caps: new JournaledMap(), budgets: new JournaledMap() });
 
-/** Null where there is nothing to store. */
+/** Null if there is nothing to store. */
 export function toStoredLimits({ caps, budgets }: Limits): StoredLimits | null {
   if (caps.size + budgets.size === 0) return null;
   return {
@@ -35,7 +35,7 @@ export function toStoredLimits({ caps, budgets }: Limits): StoredLimits | null {
   };
 }
 
-/** Puts stored limits into empty ones. */
+/** Restores stored limits into empty ones. */
 export function restoreLimits(limits: Limits, { caps, budgets }: StoredLimits): void {
   for (const cap of caps) {
     const counted = cap.counted && { ...cap.counted, spent: fromStored(cap.counted.spent) };

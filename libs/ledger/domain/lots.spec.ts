@@ -70,7 +70,7 @@ const expiry = (movementId: number, whole: number, expiresAt = MARCH): CreditEve
 const posting = { movementId: 9, reason: 'r' };
 
 describe('a grant with terms', () => {
-  it('LOT-04 is an entry of its own type; with the terms of all others it is a plain grant', () => {
+  it('LOT-04 is an entry of its own type; with default terms it is a plain grant', () => {
     const terms = { expiresAt: MARCH, priority: 10, promotional: true };
     given(creditAccount, [selfBilled])
       .when(grant({ movementId: 2, credits: credits(5), reason: 'welcome' }, terms), JANUARY)
@@ -90,7 +90,7 @@ describe('a grant with terms', () => {
       .then([plain(2, 5)]);
   });
 
-  it('LOT-03 is refused where it would be over already, in the whole instant of its end', () => {
+  it('LOT-03 is refused if it would already have expired, to the millisecond', () => {
     const terms = { expiresAt: MARCH, priority: 50, promotional: false };
     const decision = grant({ movementId: 2, credits: credits(5), reason: 'late' }, terms);
     given(creditAccount, [selfBilled])
@@ -113,7 +113,7 @@ describe('a grant with terms', () => {
       ]);
   });
 
-  it('LOT-05 is refused beside a thousand open lots; a plain one is not', () => {
+  it('LOT-05 is refused with a thousand open lots; a plain grant is not', () => {
     const lots = Array.from({ length: MOST_OPEN_LOTS }, (_, index) => lot(index + 1, 1));
     const next = { movementId: 2_000, credits: credits(1), reason: 'r' };
     const terms = { expiresAt: MARCH, priority: 50, promotional: false };
@@ -128,7 +128,7 @@ describe('a grant with terms', () => {
       .then([{ type: 'LotGranted', data: { ...next, credits: micros(1), ...terms } }]);
   });
 
-  it('P6 is one posting for its key, also when it has expired; with other terms the key is refused', () => {
+  it('P6 is one posting for its key, even after it has expired; with other terms the key is refused', () => {
     const terms = { expiresAt: MARCH, priority: 50, promotional: false };
     const first: CreditEvent = {
       type: 'LotGranted',
@@ -152,7 +152,7 @@ describe('a grant with terms', () => {
 });
 
 describe('the order of spending', () => {
-  it('LOT-05 is priority, end, promotional before paid, granted at, movement id', () => {
+  it('LOT-05 is priority, expiry, promotional before paid, grant time, movement id', () => {
     const past = [
       selfBilled,
       plain(1, 1),
@@ -177,7 +177,7 @@ describe('the order of spending', () => {
         .when(hold(wanted(20, whole)), JANUARY)
         .then([held(20, whole, ...order.slice(0, whole))]);
     }
-    // Then what has no terms, and the lot behind it.
+    // Then credit without terms, and the lot after it.
     given(creditAccount, past)
       .when(hold(wanted(20, 7)), JANUARY)
       .then([held(20, 7, ...order)]);
@@ -186,7 +186,7 @@ describe('the order of spending', () => {
       .then([held(20, 8, ...order, share(2, 1))]);
   });
 
-  it('LOT-05 is chosen at the hold: several of one command take from one another, and a better lot comes too late', () => {
+  it('LOT-05 is decided at the hold: holds of one command take lots in turn, and a later lot does not change them', () => {
     given(creditAccount, [selfBilled, plain(1, 10), lot(2, 5)])
       .when(holdAll([wanted(20, 3), wanted(21, 4)]), JANUARY)
       .then([held(20, 3, share(2, 3)), held(21, 4, share(2, 2))]);
@@ -195,7 +195,7 @@ describe('the order of spending', () => {
       .then([{ type: 'CreditsReleased', data: end(20, 3) }]);
   });
 
-  it('LOT-04 of a ledger without lots nothing is said, and its snapshot is what it was', () => {
+  it('LOT-04 leaves events and snapshots of a ledger without lots unchanged', () => {
     const past = history(creditAccount, [selfBilled, plain(1, 10), held(20, 3)]);
     expect(JSON.stringify(past.map(({ data }) => data))).not.toContain('lots');
     const stored = accountToJson(stateAfter(creditAccount, past));
@@ -208,7 +208,7 @@ describe('the order of spending', () => {
       'openHolds',
       'updatedAt',
       'sealedMonths',
-      // Of LED-11: what was posted without a key in the last day.
+      // For LED-11: postings without a key of the last day.
       'recentPostings',
     ]);
   });
@@ -219,7 +219,7 @@ describe('the order of spending', () => {
   });
 });
 
-describe('a hold across the end of its lot', () => {
+describe('a hold that outlives its lot', () => {
   const past = [selfBilled, plain(1, 10), lot(2, 5), { ...held(20, 8, share(2, 5)), at: JANUARY }];
 
   it('LOT-03 is captured whole at any time', () => {
@@ -228,7 +228,7 @@ describe('a hold across the end of its lot', () => {
       .then([{ type: 'CreditsCaptured', data: end(20, 8) }]);
   });
 
-  it('LOT-03 is given back and what was of the lot expires in the same append', () => {
+  it('LOT-03 is released, and its part of the lot expires in the same append', () => {
     const released: CreditEvent = { type: 'CreditsReleased', data: { ...end(20, 8), lots: [share(2, 5)] } };
     given(creditAccount, past)
       .when(release({ movementId: 20 }), MARCH)
@@ -245,10 +245,10 @@ describe('a hold across the end of its lot', () => {
   });
 });
 
-describe('what is taken back', () => {
+describe('credits that are taken back', () => {
   const past = [selfBilled, plain(1, 10), lot(2, 5), lot(3, 5, { expiresAt: APRIL })];
 
-  it('LOT-06 comes out of the lots in the order of spending', () => {
+  it('LOT-06 come from the lots in the order of spending', () => {
     given(creditAccount, past)
       .when(withdraw({ ...posting, credits: credits(7) }), JANUARY)
       .then([
@@ -262,7 +262,7 @@ describe('what is taken back', () => {
       .then([{ type: 'CreditsAdjusted', data: { ...posting, credits: micros(-3), lots: [share(2, 3)] } }]);
   });
 
-  it('LOT-06 comes out of the lot that is named, which has to have it free', () => {
+  it('LOT-06 come from the named lot, which must have them free', () => {
     given(creditAccount, past)
       .when(withdraw({ ...posting, credits: credits(5), lot: 3 }), JANUARY)
       .then([
@@ -289,7 +289,7 @@ describe('what is taken back', () => {
       .then(lotOfGain({ errors: fieldError('lot', 'cannot be named with more credits') }));
   });
 
-  it('LOT-06 is nothing that has expired; a correction up of a grant that did is credit without terms', () => {
+  it('LOT-06 are no expired credits; an upward correction of an expired grant is credit without terms', () => {
     const over = [...past, expiry(2, 5)];
     given(creditAccount, over)
       .when(withdraw({ ...posting, credits: credits(1), lot: 2 }), MARCH)
@@ -300,8 +300,8 @@ describe('what is taken back', () => {
   });
 });
 
-describe('what has expired', () => {
-  it('LOT-07 is not granted any more, and the balance is without it', () => {
+describe('expired credits', () => {
+  it('LOT-07 are subtracted from the granted credits and from the balance', () => {
     const { books } = stateAfter(
       creditAccount,
       history(creditAccount, [selfBilled, plain(1, 10), lot(2, 5), expiry(2, 5)]),
@@ -310,7 +310,7 @@ describe('what has expired', () => {
     expect(books.lots.size).toBe(0);
   });
 
-  it('LOT-01 is due when the instant has come, each lot when it ended, oldest first', () => {
+  it('LOT-01 are recorded from the millisecond of the expiry, each lot at its own time, oldest first', () => {
     const account = stateAfter(
       creditAccount,
       history(creditAccount, [
@@ -329,7 +329,7 @@ describe('what has expired', () => {
     ]);
   });
 
-  it('P20 no history takes from a lot at its end, or more than it has', () => {
+  it('P20 no history takes credits from an expired lot, or more than the lot has', () => {
     const over = { ...held(20, 2, share(2, 2)), at: MARCH };
     const tooMuch = held(20, 6, share(2, 6));
     for (const entry of [over, tooMuch]) {

@@ -2,14 +2,17 @@ import { fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 import type { JournaledMap } from '#kernel/commands/journaled-map.js';
 import { MOST_OPENING_LOTS, type CreditEvent, type StoredShare } from './credits.events.js';
 
-/** Until when a lot can be spent (null: for ever), its place in the order of spending, and whether it was paid for. */
+/**
+ * Until when a lot can be spent (null: for ever), its priority in the order of spending, and whether it is
+ * promotional.
+ */
 export type LotTerms = {
   readonly expiresAt: string | null;
   readonly priority: number;
   readonly promotional: boolean;
 };
 
-/** What every grant without terms has; all of them together are one lot (LOT-04). */
+/** The terms of every grant without terms. All of these grants together are one lot (LOT-04). */
 export const PLAIN_TERMS: LotTerms = { expiresAt: null, priority: 50, promotional: false };
 
 /** An open lot, named after the movement that granted it: granted = free + held + captured + withdrawn + expired. */
@@ -22,7 +25,7 @@ export type Lot = LotTerms & {
   readonly free: Credits;
   readonly held: Credits;
   readonly captured: Credits;
-  /** With negative adjustments. */
+  /** Including negative adjustments. */
   readonly withdrawn: Credits;
   readonly expired: Credits;
 };
@@ -38,8 +41,8 @@ export const isPlain = ({ expiresAt, priority, promotional }: LotTerms): boolean
   promotional === PLAIN_TERMS.promotional;
 
 /**
- * Moves shares from one pot of their lots to another; a lot of which nothing is free or held any more is closed. Throws,
- * with the lots as they were, where a lot does not have what is moved.
+ * Moves shares from one pot of their lots to another. A lot with nothing free or held is closed. Throws, without a
+ * change, if a lot does not have the credits.
  */
 export function moveShares(lots: Lots, shares: readonly StoredShare[], from: Pot, to: Pot): void {
   const moved = shares.map(({ lot: id, credits }) => {
@@ -55,7 +58,7 @@ export function moveShares(lots: Lots, shares: readonly StoredShare[], from: Pot
   }
 }
 
-/** What is free in lots with terms; the rest of what can be spent is credit without terms. */
+/** Free credits of lots with terms; the rest of the available credits is credit without terms. */
 function freeInLots(lots: ReadonlyMap<number, Lot>): Credits {
   let free = 0n;
   for (const lot of lots.values()) free += lot.free;
@@ -63,8 +66,8 @@ function freeInLots(lots: ReadonlyMap<number, Lot>): Credits {
 }
 
 /**
- * Takes amounts, one after another, out of what is free, in the order of LOT-05, and says how much of each comes from
- * lots with terms. `available` is all that can be spent, and the amounts are not more than that.
+ * Takes amounts, one after another, from free credits in the order of LOT-05, and returns the shares of lots with
+ * terms. `available` is all available credits; the amounts must not exceed it.
  */
 export function lotSpender(
   lots: ReadonlyMap<number, Lot>,
@@ -92,10 +95,10 @@ export function lotSpender(
   };
 }
 
-/** What of a lot can be spent, and its place in the order of spending. */
+/** The free credits of a lot, and its place in the order of spending. */
 export type SpendableLot = LotTerms & Pick<Lot, 'id' | 'rule' | 'grantedAt' | 'free'>;
 
-/** All credit without terms, as the one lot that it is. */
+/** All credit without terms, as one lot. */
 export const plainRest = (lots: ReadonlyMap<number, Lot>, available: Credits): SpendableLot => ({
   ...PLAIN_TERMS,
   id: 0,
@@ -107,18 +110,18 @@ export const plainRest = (lots: ReadonlyMap<number, Lot>, available: Credits): S
 export const inSpendingOrder = <Ranked extends SpendableLot>(lots: readonly Ranked[]): readonly Ranked[] =>
   lots.toSorted(bySpending);
 
-/** Part of an amount, as entries carry it. */
+/** A share as entries carry it. */
 export const shareOf = ({ id, expiresAt }: Pick<Lot, 'id' | 'expiresAt'>, credits: Credits): StoredShare => ({
   lot: id,
   credits: toStored(credits),
   ...(expiresAt === null ? {} : { expiresAt }),
 });
 
-/** The member of an entry; none where no lot with terms has a part in it. */
+/** The `lots` member of an entry; no member if no lot with terms is involved. */
 export const withShares = (shares: readonly StoredShare[]): { readonly lots?: readonly StoredShare[] } =>
   shares.length === 0 ? {} : { lots: shares };
 
-/** Lots that are over at `at` and have a free rest, in the order in which they ended. */
+/** Lots that have expired at `at` and have free credits, in the order of their expiry. */
 export function dueLots(
   lots: ReadonlyMap<number, Lot>,
   at: string,
@@ -131,13 +134,13 @@ export function dueLots(
   return due.sort((left, right) => compare(left.expiresAt, right.expiresAt) || left.id - right.id);
 }
 
-/** The entry that ends what is free of a lot. */
+/** The entry that ends the free credits of a lot. */
 export const expiryOf = (movementId: number, credits: Credits, expiresAt: string): CreditEvent => ({
   type: 'LotExpired',
   data: { movementId, credits: toStored(credits), expiresAt },
 });
 
-/** Ends what comes back at `at` to lots that are over by then: it can be spent no more (LOT-03). */
+/** Ends credits that are released at `at` to lots that have expired by then: they can no longer be spent (LOT-03). */
 export function expiriesOf(released: readonly StoredShare[], at: string): readonly CreditEvent[] {
   const over = new Map<number, { readonly expiresAt: string; readonly credits: Credits }>();
   for (const { lot, credits, expiresAt } of released) {
@@ -149,7 +152,7 @@ export function expiriesOf(released: readonly StoredShare[], at: string): readon
 
 type Ranked = LotTerms & Pick<Lot, 'id' | 'grantedAt'>;
 
-/** LOT-05: priority, end (none last), promotional before paid, granted at, movement id. */
+/** LOT-05: priority, expiry (none last), promotional before paid, grant time, movement id. */
 function bySpending(left: Ranked, right: Ranked): number {
   return (
     left.priority - right.priority ||
@@ -160,7 +163,7 @@ function bySpending(left: Ranked, right: Ranked): number {
   );
 }
 
-/** Behind every timestamp. */
+/** Sorts after every timestamp. */
 const NEVER = '~';
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

@@ -1,6 +1,6 @@
 import type { CreditEventType } from './credits.events.js';
 
-/** Entries that move credits, or say who pays. */
+/** Entries that move credits or set the payer. */
 type MoneyEntry =
   | 'BillingModeSet'
   | 'CreditsGranted'
@@ -14,7 +14,7 @@ type MoneyEntry =
   | 'CreditsCaptured'
   | 'CreditsReleased';
 
-/** One handler for all other entries: rules, limits, seals and notices, after which every sum is what it was. */
+/** One handler for all other entries: rules, limits, seals and notices. They change no sum. */
 export const forNotes = <Handler>(handle: Handler) =>
   ({
     RecurringGrantAdded: handle,

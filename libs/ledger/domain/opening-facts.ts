@@ -1,7 +1,7 @@
 import { fromStored, type Credits } from '#kernel/values/credits.js';
 import type { CreditPayloads } from './credits.events.js';
 
-/** One movement of an opening: a lot, or all that has no terms, under the movement of the opening itself. */
+/** One movement of an opening: a lot, or all credit without terms, under the movement of the opening itself. */
 type OpeningPart = {
   readonly movementId: number;
   readonly credits: Credits;
@@ -12,7 +12,7 @@ type OpeningPart = {
   } | null;
 };
 
-/** The movements of an opening; they come to its credits. */
+/** The movements of an opening; they add up to its credits. */
 export function openingParts({
   movementId,
   credits,

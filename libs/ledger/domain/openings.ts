@@ -14,7 +14,7 @@ export type StoredOpenings = {
   readonly reversed: readonly { readonly hash: string; readonly credits: string }[];
 };
 
-/** What the state of a ledger keeps of an opening. */
+/** The part of an opening that the state of a ledger keeps. */
 export function openingOf({ data, revision }: Recorded<CreditPayloads['OpeningImported']>): CurrentOpening {
   const { movementId, source, lots = [], paid = { count: 0, streams: 0 } } = data;
   const credits = fromStored(data.credits);
@@ -30,7 +30,7 @@ export function openingOf({ data, revision }: Recorded<CreditPayloads['OpeningIm
   };
 }
 
-/** The opening that counts was reversed. */
+/** The current opening was reversed. */
 export function closeOpening(openings: Openings): void {
   const { current, reversed } = openings;
   if (current === null) throw new Error('no opening is there to be reversed');
@@ -39,7 +39,7 @@ export function closeOpening(openings: Openings): void {
   openings.reversed = [...reversed, { hash, credits }];
 }
 
-/** Null where there is nothing to store. */
+/** Null if there is nothing to store. */
 export function toStoredOpenings({ current, reversed }: Openings): StoredOpenings | null {
   if (current === null && reversed.length === 0) return null;
   return {
@@ -53,7 +53,7 @@ export function toStoredOpenings({ current, reversed }: Openings): StoredOpening
   };
 }
 
-/** Puts stored openings into empty ones. */
+/** Restores stored openings into empty ones. */
 export function restoreOpenings(openings: Openings, { current, reversed }: StoredOpenings): void {
   openings.current = current && {
     ...current,

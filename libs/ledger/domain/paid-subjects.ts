@@ -10,7 +10,7 @@ import {
 
 type Staged = PaidSubjectEvents['PaidSubjectsStaged'];
 
-/** Some of the subjects of a file; null before they are written. Written once, they never change. */
+/** One part of the subjects of a file; null before they are written. Once written they never change. */
 export type PaidSubjects = { readonly staged: Staged | null };
 
 export const paidSubjects = decider<PaidSubjects>()({
@@ -27,7 +27,7 @@ export const paidSubjects = decider<PaidSubjects>()({
 export const paidSubjectsId = (workspaceId: number, hash: string, place: number): string =>
   workspaceScoped(workspaceId, `${hash.slice(0, 32)}_${place}`);
 
-/** Nothing where they were written before. */
+/** Writes nothing if they were written before. */
 export const stageSubjects =
   (subjects: readonly PaidSubject[]): Decision<PaidSubjects, typeof paidSubjectEvents> =>
   ({ staged }) => {
@@ -36,11 +36,14 @@ export const stageSubjects =
     throw new Error('another version has divided the subjects of this file otherwise');
   };
 
-/** In which of so many streams a subject stands: whoever looks for it reads that one. */
+/** The index of the stream that holds a subject, so that a look-up reads one stream. */
 export const placeOf = (subject: string, streams: number): number =>
   Number.parseInt(sha256Hex(subject).slice(0, 8), 16) % streams;
 
-/** Divides subjects among as few streams as a power of two allows; null where more than one can hold are of one subject. */
+/**
+ * Divides subjects among a number of streams that is the smallest possible power of two; null if one subject has more
+ * rows than a stream can hold.
+ */
 export function divideSubjects(subjects: readonly PaidSubject[]): readonly (readonly PaidSubject[])[] | null {
   if (subjects.length === 0) return [];
   for (let streams = 1; streams <= MOST_STREAMS; streams *= 2) {

@@ -3,7 +3,7 @@ import type { Recorded } from '#kernel/events/event.js';
 import { periodEnd } from './cap-periods.js';
 import type { CreditPayloads } from './credits.events.js';
 
-/** Entries after which balance and caps may pay for what they did not pay for before. */
+/** Entries after which balance and caps may cover charges that they did not cover before. */
 export type PayingEntries = Pick<
   CreditPayloads,
   | 'CreditsGranted'
@@ -15,16 +15,16 @@ export type PayingEntries = Pick<
   | 'CapRemoved'
 >;
 
-/** Whether an adjustment may pay for more: it adds credits. */
+/** Whether an adjustment may cover more charges: it adds credits. */
 const mayPayMore = ({ data }: Recorded<CreditPayloads['CreditsAdjusted']>): boolean =>
   fromStored(data.credits) > 0n;
 
-/** The first time after `at` at which the period of a cap may end, so that it pays for more: each ends with a day. */
+/** The earliest time after `at` at which the period of a cap may end. Every period ends at the end of a day. */
 export const capsMayResetAt = (at: string): string => periodEnd('day', at);
 
 type Fold<Document> = (document: Document | null, event: Recorded<unknown>) => Document | null;
 
-/** The folds of a read model that has to see when there may be more to pay with. */
+/** Folds for a read model that has to know when more charges may be covered. */
 export const whenMayPayMore = <Document>(fold: Fold<Document>) => ({
   CreditsGranted: fold,
   LotGranted: fold,

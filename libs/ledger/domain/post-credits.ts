@@ -23,22 +23,22 @@ import {
   type LotTerms,
 } from './lots.js';
 
-/** A grant or withdrawal; `credits` is positive. The same `key` again is the same posting. */
+/** A grant or withdrawal; `credits` is positive. The same `key` is the same posting. */
 export type Grant = {
   readonly movementId: number;
   readonly key?: string;
   readonly credits: Credits;
   readonly reason: string;
-  /** Refuse the same amount and reason without a key within a day before this time. */
+  /** Refuses an equal amount and reason without a key within a day before this time. */
   readonly notAgainAt?: string;
 };
 
-/** What is taken back, out of the lot that is named (LOT-06), else in the order of spending. */
+/** Credits to take back, from the named lot (LOT-06), or in the order of spending. */
 export type Withdrawal = Grant & { readonly lot?: number };
 
 /**
- * A correction; `credits` is signed. `corrects` names the movement that was wrong; `beyond` says why more than that
- * movement is corrected.
+ * A correction; `credits` is signed. `corrects` names the movement that was wrong; `beyond` is the reason to correct
+ * more than that movement.
  */
 export type Adjustment = Withdrawal & { readonly corrects?: number; readonly beyond?: string };
 
@@ -66,7 +66,7 @@ export const lotOfGain = refusal({
   detail: 'Credits are taken out of a lot, and never added to one.',
 });
 
-/** Who pays from now on. Movements already made keep their payer. */
+/** Sets who pays from now on. Existing movements keep their payer. */
 export const setBillingMode =
   (billing: Billing): CreditDecision =>
   ({ books }) => {
@@ -76,7 +76,7 @@ export const setBillingMode =
     return [{ type: 'BillingModeSet', data: { billing: billing.mode, partnerId } }];
   };
 
-/** As `setBillingMode`, of a workspace that was provisioned: only provisioning opens a ledger. */
+/** Like `setBillingMode`, for a provisioned workspace: only provisioning opens a ledger. */
 export const changeBillingMode =
   (billing: Billing): CreditDecision =>
   (account, at) => {
@@ -84,7 +84,7 @@ export const changeBillingMode =
     return setBillingMode(billing)(account, at);
   };
 
-/** Grants credits. With terms of their own they are a lot; terms that are those of all others are none. */
+/** Grants credits. A grant with its own terms is a lot; default terms count as no terms. */
 export const grant =
   (wanted: Grant, given: LotTerms = PLAIN_TERMS): CreditDecision =>
   (account, at) => {
@@ -105,7 +105,7 @@ export const grant =
     return [{ type: 'LotGranted', data: { ...data, ...end, priority, promotional } }];
   };
 
-/** Takes back what is free; what is held or spent cannot be taken back. */
+/** Takes back free credits; held or spent credits cannot be taken back. */
 export const withdraw =
   (wanted: Withdrawal): CreditDecision =>
   (account) => {
@@ -121,8 +121,8 @@ export const withdraw =
   };
 
 /**
- * Nothing is edited: a correction is an entry of its own. It cannot take the balance below zero, and the corrections of
- * a movement never come to more than the movement itself, unless somebody insists and says why (LED-10).
+ * Entries are never edited: a correction is an entry of its own. It cannot make the balance negative, and the
+ * corrections of a movement never exceed the movement unless a reason is given (LED-10).
  */
 export const adjust =
   (wanted: Adjustment): CreditDecision =>
@@ -147,7 +147,7 @@ export const adjust =
     return [{ type: 'CreditsAdjusted', data }];
   };
 
-/** Which lots give back the credits; refused where they, or the lot that is named, have less that is free. */
+/** The lots that the credits are taken from. Refused if they, or the named lot, have fewer free credits. */
 function takenFrom(
   account: CreditAccount,
   credits: Credits,

@@ -6,7 +6,7 @@ import { refusal } from '#kernel/values/refusal.js';
 import type { CreditAccount } from './account-state.js';
 import type { CreditPayloads } from './credits.events.js';
 
-/** A grant or withdrawal without a key, as far as another one may be the same by mistake. */
+/** A grant or withdrawal without a key, kept to detect an accidental repetition. */
 export type RecentPosting = {
   readonly kind: 'grant' | 'withdrawal';
   readonly movementId: number;
@@ -24,7 +24,7 @@ export const postingRepeated = refusal({
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Remembers a posting without a key for a day of the ledger's own time; those before it are let go of. */
+/** Remembers a posting without a key for a day of ledger time, and forgets older ones. */
 export function rememberRecent(
   { postings: { recent } }: CreditAccount,
   kind: RecentPosting['kind'],
@@ -40,7 +40,10 @@ export function rememberRecent(
     recent.set(movementId, { kind, movementId, credits, reasonHash: sha256Hex(reason), recordedAt });
 }
 
-/** The last other posting of this amount and reason without a key in the day before `now`; null: none. */
+/**
+ * The last other posting with this amount and reason and without a key in the day before `now`; null if there is
+ * none.
+ */
 export function sameWithinADay(
   { postings: { recent } }: Pick<CreditAccount, 'postings'>,
   wanted: {

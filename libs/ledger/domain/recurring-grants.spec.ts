@@ -55,7 +55,7 @@ const skipped = (due: string, why: 'over' | 'ceiling' | 'lots' | 'total'): Credi
 });
 
 describe('when a recurring grant is due', () => {
-  it('LOT-08 months clamp to the anchor day and come back to it; until is exclusive', () => {
+  it('LOT-08 months use the last day of a shorter month and return to the anchor day; until is exclusive', () => {
     const monthly = { every: 'month', from: day('01-31'), until: day('05-31') } as const;
     expect([0, 1, 2, 3, 4].map((index) => dueAt(monthly, index))).toEqual([
       day('01-31'),
@@ -69,7 +69,7 @@ describe('when a recurring grant is due', () => {
     );
   });
 
-  it('LOT-08 weeks and days are of 24 hours, from the first time of day on', () => {
+  it('LOT-08 weeks and days have 24 hours, starting at the first time of day', () => {
     const from = '2026-02-26T10:30:00.000Z';
     expect(dueAt({ every: 'week', from }, 1)).toBe('2026-03-05T10:30:00.000Z');
     expect(dueAt({ every: 'day', from }, 3)).toBe('2026-03-01T10:30:00.000Z');
@@ -89,7 +89,7 @@ describe('adding and stopping a recurring grant', () => {
       .then([added(2)]);
   });
 
-  it('LOT-08 is refused beside one of the same terms, unless somebody insists', () => {
+  it('LOT-08 is refused if one with the same terms runs, unless `again` is set', () => {
     const past = [selfBilled, added(1)];
     given(creditAccount, past)
       .when(addRecurring({ ...terms, from: day('01-11') }, false), day('01-10'))
@@ -107,7 +107,7 @@ describe('adding and stopping a recurring grant', () => {
       .then([added(2, { credits: micros(11) })]);
   });
 
-  it('LOT-08 is added once for its key, also beside others, after it is over, and whenever it is asked for', () => {
+  it('LOT-08 is added once for its key, also next to others, after it has ended, and with another time of asking', () => {
     const keyed = { ...terms, key: 'plan', until: day('01-11') };
     const past = [selfBilled, added(1, keyed)];
     const stop: CreditEvent = { type: 'RecurringGrantStopped', data: { rule: 1 } };
@@ -139,7 +139,7 @@ describe('adding and stopping a recurring grant', () => {
     }
   });
 
-  it('LOT-08 remembers the keys of the newest hundred that are over, also in a snapshot', () => {
+  it('LOT-08 remembers the keys of the newest hundred ended rules, also in a snapshot', () => {
     const stop = (rule: number): CreditEvent => ({ type: 'RecurringGrantStopped', data: { rule } });
     const events = Array.from({ length: KEYS_OF_OVER_RULES + 1 }, (_, index) => index + 1).flatMap((rule) => [
       added(rule, { key: `key ${rule}` }),
@@ -156,14 +156,14 @@ describe('adding and stopping a recurring grant', () => {
       ]);
   });
 
-  it('LOT-08 is refused beside a hundred that go on', () => {
+  it('LOT-08 is refused if a hundred are running', () => {
     const rules = Array.from({ length: MOST_RECURRING }, (_, index) => added(index + 1));
     given(creditAccount, [selfBilled, ...rules])
       .when(addRecurring(terms, true), day('01-10'))
       .then(tooManyRecurringGrants());
   });
 
-  it('LOT-08 is stopped once; one that never was is refused', () => {
+  it('LOT-08 is stopped once; an unknown one is refused', () => {
     const past = [selfBilled, added(1)];
     const stop: CreditEvent = { type: 'RecurringGrantStopped', data: { rule: 1, reason: 'over' } };
     given(creditAccount, past).when(stopRecurring(1, 'over'), day('01-10')).then([stop]);
@@ -188,7 +188,7 @@ describe('giving what is due', () => {
       .then([]);
   });
 
-  it('LOT-08 counts the expiry from the due time, and skips with an entry what is over already', () => {
+  it('LOT-08 counts the expiry from the due time, and skips a grant that would already have expired, with an entry', () => {
     const lifetime = { unit: 'day', count: 2 } as const;
     given(creditAccount, [selfBilled, added(1, { lifetime })])
       .when(giveDue(1, [5, 6, 7]), day('01-12'))
@@ -199,7 +199,7 @@ describe('giving what is due', () => {
       ]);
   });
 
-  it('LOT-08 a grant is reduced to what fits under the ceiling, and skipped where nothing does', () => {
+  it('LOT-08 reduces a grant to the rest below the ceiling, and skips it if nothing is left', () => {
     const past = [selfBilled, added(1, { ceiling: micros(25) })];
     given(creditAccount, past)
       .when(giveDue(1, [5, 6, 7, 8]), day('01-13'))
@@ -211,7 +211,7 @@ describe('giving what is due', () => {
       ]);
   });
 
-  it('LOT-08 what is held counts for the ceiling, what is spent and what others granted do not', () => {
+  it('LOT-08 counts held credits for the ceiling, but not spent credits or credits from other grants', () => {
     const rule = [selfBilled, added(1, { ceiling: micros(25) }), lot(5, day('01-10')), lot(6, day('01-11'))];
     const other: CreditEvent = {
       type: 'LotGranted',
@@ -232,7 +232,7 @@ describe('giving what is due', () => {
       .then([lot(7, day('01-12'))]);
   });
 
-  it('LOT-05 LOT-08 skips with an entry where the workspace has a thousand open lots, or the total would be too large', () => {
+  it('LOT-05 LOT-08 skips with an entry if the workspace has a thousand open lots, or the total would be too large', () => {
     const others = Array.from({ length: MOST_OPEN_LOTS }, (_, index): CreditEvent => ({
       type: 'LotGranted',
       data: { movementId: 100 + index, credits: '1', reason: 'r', priority: 60, promotional: false },
@@ -249,7 +249,7 @@ describe('giving what is due', () => {
       .then([skipped(day('01-10'), 'total')]);
   });
 
-  it('LOT-08 a rule whose last grant was given is over and not in the state any more', () => {
+  it('LOT-08 a rule whose last grant was given has ended and leaves the state', () => {
     const past = [selfBilled, added(1, { until: day('01-11') }), lot(5, day('01-10'))];
     const { recurring } = stateAfter(creditAccount, history(creditAccount, past));
     expect([recurring.last, recurring.open.size]).toEqual([1, 0]);
@@ -257,7 +257,7 @@ describe('giving what is due', () => {
 });
 
 describe('a snapshot of a ledger with a recurring grant', () => {
-  it('LOT-08 brings the rules back, and a program that knows none of them cannot read it', () => {
+  it('LOT-08 restores the rules, and a program that does not know rules cannot read it', () => {
     const past = history(creditAccount, [selfBilled, added(), lot(5, day('01-10'))]);
     const json = accountToJson(stateAfter(creditAccount, past));
     expect(json['sealedMonths']).toBeUndefined();

@@ -7,7 +7,7 @@ import type { CreditEvent, CreditPayloads } from './credits.events.js';
 import { MOST_OPEN_LOTS } from './lots.js';
 import { dueAt, expiryOfDue, type Recurrence } from './recurring-facts.js';
 
-/** What a recurring grant is to be: all of its entry but its number. */
+/** A recurring grant to add: its entry without the number. */
 export type NewRule = Omit<RecurringRule, 'rule' | 'passed'>;
 
 export const MOST_RECURRING = 100;
@@ -36,15 +36,15 @@ export const tooManyRecurringGrants = refusal({
   detail: `A workspace has ${MOST_RECURRING} recurring grants at most that go on.`,
 });
 
-/** The key of a grant that was due at a time: the same is never given twice. */
+/** The key of a grant that was due at a time, so that it is given only once. */
 const recurringKey = (rule: number, due: string): string => `${RECURRING_KEYS}${rule}:${due}`;
 
-/** Keys of postings that begin so are those of recurring grants. */
+/** The prefix of posting keys of recurring grants. */
 export const RECURRING_KEYS = 'recurring:';
 
 /**
- * Begins a recurring grant. `again`: also beside one of the same terms. `beginsNow`: `from` is the time of asking, and no
- * term. The same key once more changes nothing.
+ * Adds a recurring grant. `again`: even if one with the same terms is running. `beginsNow`: `from` is the current
+ * time and not a chosen term. Idempotent for a key.
  */
 export const addRecurring =
   (wanted: NewRule, again: boolean, beginsNow = false): CreditDecision =>
@@ -62,7 +62,7 @@ export const addRecurring =
     return [{ type: 'RecurringGrantAdded', data: { rule: last + 1, ...wanted } }];
   };
 
-/** The recurring grant that was added with a key, also one that is over; null where none is remembered. */
+/** The recurring grant that was added with a key, even if it has ended; null if none is remembered. */
 export function ruleOfKey(
   { recurring: { open, over } }: CreditAccount,
   key: string | undefined,
@@ -71,7 +71,7 @@ export function ruleOfKey(
   return [...open.values()].find((rule) => rule.key === key) ?? over.get(key) ?? null;
 }
 
-/** A key that was used names one recurring grant: with other terms it is refused. */
+/** A key names one recurring grant: with other terms it is refused. */
 function requireSame(earlier: RecurringRule, wanted: NewRule, beginsNow: boolean): [] {
   const other =
     TERMS.find((term) => earlier[term] !== wanted[term]) ??
@@ -82,8 +82,8 @@ function requireSame(earlier: RecurringRule, wanted: NewRule, beginsNow: boolean
 }
 
 /**
- * Gives what is due of a recurring grant, oldest first, as many as there are movement ids: each a lot of its own that
- * expires counted from when it was due. What gives nothing is skipped with an entry.
+ * Gives the due grants of a recurring grant, oldest first, as many as there are movement ids. Each is a lot of its
+ * own; its lifetime starts at its due time. A grant that gives nothing is skipped with an entry.
  */
 export const giveDue =
   (ruleId: number, movementIds: readonly number[]): CreditDecision =>
@@ -100,7 +100,7 @@ export const giveDue =
     return events;
   };
 
-/** Ends a recurring grant; what it gave stays. Again: nothing. */
+/** Stops a recurring grant; lots that it gave stay. Idempotent. */
 export const stopRecurring =
   (ruleId: number, reason?: string): CreditDecision =>
   ({ recurring: { open, last } }) => {
@@ -109,7 +109,7 @@ export const stopRecurring =
     return [];
   };
 
-/** What there is room for: credits under the ceiling and in total, and lots. */
+/** The remaining room: credits below the ceiling and in total, and lots. */
 type Room = { ceiling: Credits | null; total: Credits; lots: number };
 
 function roomOf({ books }: CreditAccount, { rule, ceiling }: RecurringRule): Room {

@@ -2,16 +2,16 @@ import type { CreditAccount, RecurringRule, RecurringRules } from './account-sta
 import type { CreditPayloads } from './credits.events.js';
 import { dueAt } from './recurring-facts.js';
 
-/** So many keys of rules that are over are remembered. */
+/** The number of ended rules whose keys are remembered. */
 export const KEYS_OF_OVER_RULES = 100;
 
-/** Folds a rule's beginning. */
+/** Folds the start of a rule. */
 export function openRule({ recurring }: CreditAccount, added: CreditPayloads['RecurringGrantAdded']): void {
   recurring.open.set(added.rule, { ...added, passed: 0 });
   recurring.last = added.rule;
 }
 
-/** Folds that one of its grants was given or skipped: after the last of them the rule is over. */
+/** Folds that a grant was given or skipped; after the last grant the rule has ended. */
 export function passRule({ recurring }: CreditAccount, ruleId: number): void {
   const rule = recurring.open.get(ruleId);
   if (rule === undefined) throw new Error(`the recurring grant ${ruleId} does not go on`);
@@ -21,7 +21,7 @@ export function passRule({ recurring }: CreditAccount, ruleId: number): void {
   else recurring.open.set(ruleId, next);
 }
 
-/** Folds that a rule was stopped. */
+/** Folds the stop of a rule. */
 export function closeRule({ recurring }: CreditAccount, ruleId: number): void {
   const rule = recurring.open.get(ruleId);
   if (rule !== undefined) endRule(recurring, rule);

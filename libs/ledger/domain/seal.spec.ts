@@ -13,17 +13,17 @@ const entry = {
 };
 
 describe('the seal of a ledger entry', () => {
-  it('is the same for ever', () => {
+  it('is always the same for the same entry', () => {
     expect(sealEntry('', entry)).toBe('cb0bf0b9c04d604d52eb9d11889f0e1ee8e5c17812dad584942ed52d01ef0ec1');
   });
 
-  it('does not depend on the order of members nor on the seal it is stored with', () => {
+  it('does not depend on the order of members or on the seal stored with the entry', () => {
     const data = { reason: 'contract', key: 'march', credits: '5000000', movementId: 1 };
     const metadata = { ...entry.metadata, hash: 'whatever' };
     expect(sealEntry('', { ...entry, data, metadata })).toBe(sealEntry('', entry));
   });
 
-  it('changes with everything else that is stored, and with the seal before it', () => {
+  it('changes with every other stored member, and with the previous seal', () => {
     const changed = [
       sealEntry('before', entry),
       sealEntry('', { ...entry, type: 'CreditsWithdrawn' }),

@@ -3,9 +3,9 @@ import type { Sealable } from '#kernel/commands/decider.js';
 import { sha256Hex } from '#kernel/values/hash.js';
 
 /**
- * Seal of a ledger entry: SHA-256 over the seal before it and everything that is stored of the entry but its
- * own seal (amount, key, cause, actor, reason, time, schema version, place). A changed, missing or moved
- * entry breaks every seal after it.
+ * The seal of a ledger entry: SHA-256 over the previous seal and every stored member of the entry except its own seal
+ * (amount, key, cause, actor, reason, time, schema version, position). A changed, missing or moved entry breaks every
+ * later seal.
  */
 export function sealEntry(previousHash: string, entry: Sealable): string {
   const metadata = 'hash' in entry.metadata ? withoutSeal(entry.metadata) : entry.metadata;

@@ -6,17 +6,17 @@ import { MOST_CAPS, type Cap } from './caps.js';
 import { billingOf, type CreditDecision } from './credit-account.js';
 import type { CapScope } from './credits.events.js';
 
-/** A cap as it is to be; `capId` is allocated beforehand for a new one. */
+/** A requested cap; `capId` is allocated beforehand for a new cap. */
 export type WantedCap = {
   readonly capId: number;
   readonly scope: CapScope;
-  /** Null where the scope is the workspace. */
+  /** Null if the scope is the workspace. */
   readonly scopeId: number | null;
   readonly period: CapPeriod;
   readonly limit: Credits;
 };
 
-/** Who sets it: an operator, or an API key of the workspace. */
+/** Who sets a cap: an operator, or an API key of the workspace. */
 export type CapAuthor = 'operator' | { readonly keyId: number };
 
 export const unknownCap = refusal({
@@ -54,7 +54,7 @@ export const addCap =
     return [capSet(wanted, author === 'operator' ? 'operator' : 'workspace')];
   };
 
-/** Replaces the cap of this id; the same again changes nothing. */
+/** Replaces the cap with this id. Idempotent. */
 export const replaceCap =
   (wanted: WantedCap, author: CapAuthor): CreditDecision =>
   (account) => {
@@ -64,7 +64,7 @@ export const replaceCap =
     return isSame ? [] : [capSet(wanted, before.setBy)];
   };
 
-/** Removes the cap of this id. */
+/** Removes the cap with this id. */
 export const removeCap =
   (capId: number, author: CapAuthor): CreditDecision =>
   (account) => {
@@ -73,7 +73,7 @@ export const removeCap =
     return [{ type: 'CapRemoved', data: { capId } }];
   };
 
-/** The cap of this id. Throws `unknownCap`. */
+/** The cap with this id. Throws `unknownCap`. */
 function capOf({ limits }: Pick<CreditAccount, 'limits'>, capId: number): Cap {
   const cap = limits.caps.get(capId);
   if (cap === undefined) throw unknownCap();
@@ -113,13 +113,13 @@ const capSet = ({ capId, scope, scopeId, period, limit }: WantedCap, setBy: Cap[
     },
   }) as const;
 
-/** Says that the scope names nothing of the workspace. */
+/** The scope names no object of the workspace. */
 export const unknownScope = refusal({
   code: 'unknown-cap-scope',
   kind: 'unprocessable',
   detail: 'The cap names something that the workspace does not have.',
 });
 
-/** The fault of a scope id that names nothing. */
+/** The fault of a scope id that names no object. */
 export const noSuchScope = (field: string) =>
   unknownScope({ errors: fieldError(field, 'is not in this workspace') });

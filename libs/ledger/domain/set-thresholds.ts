@@ -4,10 +4,10 @@ import { available } from './books.js';
 import { billingOf, type CreditDecision } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
 
-/** Sorted, each once. */
+/** Sorted and without duplicates. */
 export type WantedThresholds = { readonly credits: readonly Credits[]; readonly days: readonly number[] };
 
-/** Replaces the thresholds; the same again changes nothing. */
+/** Replaces the thresholds. Idempotent. */
 export const setThresholds =
   (wanted: WantedThresholds): CreditDecision =>
   (account) => {
@@ -28,10 +28,13 @@ export const setThresholds =
     return isSame ? [] : [{ type: 'ThresholdsSet', data: { credits, days } }];
   };
 
-/** What is told in days, before the day on which the balance ends; `daysLeft` null: none is foreseen. */
+/** The forecast that thresholds in days are compared with; `daysLeft` is null if no end is forecast. */
 export type Outlook = { readonly endsOn: string | null; readonly daysLeft: number | null };
 
-/** Tells armed thresholds in days that the balance is foreseen to end within, and arms those that it is not any more. */
+/**
+ * Notifies armed thresholds in days if the balance is forecast to end within them, and arms those that it no longer
+ * ends within.
+ */
 export const tellDaysLeft =
   ({ endsOn, daysLeft }: Outlook): CreditDecision =>
   ({ watch: { marks }, books }) => {
@@ -46,11 +49,11 @@ export const tellDaysLeft =
     });
   };
 
-/** A lot is told of so long before it ends. */
+/** A lot is notified this long before it expires. */
 const EXPIRING_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** Tells of the lots that end within `EXPIRING_DAYS`, once each, the soonest first. */
+/** Notifies the lots that expire within `EXPIRING_DAYS`, once each, soonest first. */
 export const tellExpiring: CreditDecision = ({ books, watch }, at) => {
   const until = new Date(Date.parse(at) + EXPIRING_DAYS * DAY_MS).toISOString();
   return [...books.lots.values()]
@@ -69,7 +72,7 @@ export const tellExpiring: CreditDecision = ({ books, watch }, at) => {
     .map((data) => ({ type: 'CreditsExpiring', data }));
 };
 
-/** When the next lot is to be told of, after `now`; null where there is none. */
+/** When the next lot is to be notified, after `now`; null if there is none. */
 export function expiringFrom(
   { books, watch }: Pick<CreditAccount, 'books' | 'watch'>,
   now: string,
@@ -83,7 +86,7 @@ export function expiringFrom(
   return first;
 }
 
-/** The thresholds of a ledger, the highest first, and whether each is armed. */
+/** The thresholds of a ledger, highest first, and whether each is armed. */
 export type Thresholds = {
   readonly isWatched: boolean;
   readonly credits: readonly { readonly credits: Credits; readonly isArmed: boolean }[];
@@ -91,7 +94,7 @@ export type Thresholds = {
   readonly runOut: { readonly below: Credits; readonly isArmed: boolean };
 };
 
-/** The thresholds as they are set; none before the first were. */
+/** The current thresholds; none before they are set for the first time. */
 export function thresholdsOf({ watch: { marks } }: Pick<CreditAccount, 'watch'>): Thresholds {
   const all = [...marks.values()];
   const isArmed = ({ state }: (typeof all)[number]): boolean => state === 'armed';

@@ -21,17 +21,17 @@ export const movementClosed = refusal({
   detail: 'This credit movement has ended otherwise.',
 });
 
-/** Turns a hold into spending. Again: nothing. Of a released movement: refused. */
+/** Captures a hold. Idempotent. A released movement is refused. */
 export const capture = (movement: MovementReference, reason?: string): CreditDecision =>
   settle({ capture: [movement], reason });
 
-/** Gives a hold back. Again: nothing. Of a captured movement: refused. */
+/** Releases a hold. Idempotent. A captured movement is refused. */
 export const release = (movement: MovementReference, reason?: string): CreditDecision =>
   settle({ release: [movement], reason });
 
 /**
- * Ends several movements at once, all or none. A movement that already ended so is left as it is; one that
- * ended otherwise, or is unknown, refuses the whole. The billing mode of today does not matter.
+ * Ends several movements at once, all or none. A movement that already ended the same way is unchanged; an unknown
+ * one, or one that ended the other way, refuses all. The current billing mode does not matter.
  */
 export const settle =
   ({ capture: captures = [], release: releases = [], reason }: Settlement): CreditDecision =>
@@ -46,9 +46,10 @@ export const settle =
   };
 
 /**
- * Ends those of the named movements that are still held and were held before `heldBefore` (RFC 3339, UTC,
- * milliseconds): what their owner has `recorded` is captured, for nothing recorded is free, the rest released.
- * Whatever has ended meanwhile is left alone: a sweep and a late capture have one winner.
+ * Ends the named movements that are still held and were held before `heldBefore` (RFC 3339, UTC, milliseconds):
+ * movements of results that their owner has `recorded` are captured, because a recorded result is never free; the
+ * rest is released. Movements that have ended meanwhile are unchanged, so that only one of a sweep and a late capture
+ * ends a hold.
  */
 export const releaseExpired =
   ({
@@ -72,13 +73,13 @@ export const releaseExpired =
     return withExpiries(ends, at);
   };
 
-/** What goes back to a lot that is over ends in the same append. */
+/** Credits released to an expired lot expire in the same append. */
 const withExpiries = (ends: readonly CreditEvent[], at: string): readonly CreditEvent[] => {
   const returned = ends.flatMap(({ type, data }) => (type === 'CreditsReleased' ? (data.lots ?? []) : []));
   return returned.length === 0 ? ends : [...ends, ...expiriesOf(returned, at)];
 };
 
-/** The movement as it is now. Throws `movementUnknown`. */
+/** The current movement. Throws `movementUnknown`. */
 export function movementOf(account: CreditAccount, movement: MovementReference): RecordedCharge {
   requireRemembered(account, [askReference(movement)]);
   const charge = findCharge(account.charges, movement);
@@ -104,7 +105,10 @@ function end(
   return [endOf(hold, status, reason)];
 }
 
-/** The end of a hold: where it was promised, with what was held, so that nobody has to remember it. */
+/**
+ * The entry that ends a hold. It carries amount and payer if the hold promised that, so that a fold need not remember
+ * the hold.
+ */
 export function endOf(
   hold: Pick<OpenHold, 'movementId' | 'key' | 'credits' | 'payer' | 'endCarriesAmount' | 'lots'>,
   status: 'captured' | 'released',

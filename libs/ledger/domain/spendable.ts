@@ -7,21 +7,21 @@ import type { Cause } from './credits.events.js';
 import { headroom } from './hold-credits.js';
 import { dueLots } from './lots.js';
 
-/** What charges for a cause may come to. */
+/** The maximum for charges with one cause. */
 export type Spendable = {
-  /** In credits; null: nobody pays, so that nothing limits it. */
+  /** In credits; null if nobody is billed, so that nothing limits it. */
   readonly credits: Credits | null;
-  /** What the workspace can spend itself, without what has expired by then. */
+  /** Available credits of the workspace, without lots that have expired by then. */
   readonly balance: Credits;
-  /** True where the balance pays. */
+  /** True if the balance of the workspace pays. */
   readonly isOwn: boolean;
-  /** What limits it: the cap with the least room, where that is less than the balance has. */
+  /** The limit: the cap with the least room, if that is below the balance. */
   readonly by: 'balance' | 'cap';
   /** The caps that count these charges, by id. */
   readonly caps: readonly Cap[];
 };
 
-/** What charges for a cause may come to at `at`, which is not before the last entry (QUO-01). */
+/** The maximum for charges with a cause at `at`, which is not before the last entry (QUO-01). */
 export function spendable(account: CreditAccount, cause: Cause, at: string): Spendable {
   const { books, limits } = account;
   const { mode, ...billing } = billingOf(account);

@@ -1,6 +1,8 @@
 import type { CreditDecision } from './credit-account.js';
 
-/** Another stream has ended something that is charged for; a workspace without a ledger has no charges. */
+/**
+ * Records that another stream has ended something that is charged for. A workspace without a ledger has no charges.
+ */
 export const stopCharges =
   (stream: string): CreditDecision =>
   ({ books }) =>

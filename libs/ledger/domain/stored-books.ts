@@ -4,8 +4,9 @@ import type { Payer } from './credits.events.js';
 import { fromStoredLots, toStoredLots, type StoredLot } from './stored-lots.js';
 
 /**
- * Books as JSON. Open holds and accounts stand in the order in which they came to be. Where any grant had terms, what was
- * granted stands in `withLots`: a program that knows no lots cannot read that and goes through the entries, where it stops.
+ * Books as JSON. Open holds and accounts keep the order of their creation. If any grant had terms, the granted sums
+ * are in `withLots`: a program that does not know lots cannot read those. It reads the entries instead and stops at
+ * the first unknown one.
  */
 export type StoredBooks = {
   readonly billing: Billing | null;

@@ -35,7 +35,7 @@ const lowDays = (days: number, endsOn: string, balance: number): CreditEvent => 
   data: { days, endsOn, balance: micros(balance) },
 });
 
-/** The events, each with what follows it, as the command path writes them. */
+/** The events, each with the entries that follow it, as the command path writes them. */
 function written(...events: readonly CreditEvent[]): readonly CreditEvent[] {
   const all: CreditEvent[] = [];
   for (const event of events) {
@@ -50,7 +50,7 @@ const stateOf = (...events: readonly CreditEvent[]) =>
   stateAfter(creditAccount, history(creditAccount, written(...events)));
 
 describe('LOW-01 thresholds in credits', () => {
-  it('are told when the balance comes down to them, highest first, and each once', () => {
+  it('are notified when the balance falls to them, highest first, and each once', () => {
     expect(
       told(selfBilled, granted(100), watched([50, 20]), withdrawn(49), withdrawn(1), withdrawn(1)),
     ).toEqual([low(50, 50)]);
@@ -83,30 +83,30 @@ describe('LOW-01 thresholds in credits', () => {
     expect(told(selfBilled, granted(100), watched([50]), held, released, again)).toEqual([low(50, 40)]);
   });
 
-  it('that the balance is not above when they are set wait until it was', () => {
+  it('are not armed when they are set at or above the balance, until the balance was above them', () => {
     const start = [selfBilled, granted(30), watched([50])];
     expect(told(...start, withdrawn(1))).toEqual([]);
     expect(told(...start, granted(30), withdrawn(10))).toEqual([low(50, 50)]);
   });
 
-  it('are watched by no ledger that has none: it keeps every byte of its snapshot', () => {
+  it('leave the snapshot of a ledger without thresholds unchanged', () => {
     expect(told(selfBilled, granted(100), withdrawn(100))).toEqual([]);
     expect(accountToJson(stateOf(selfBilled, granted(100), withdrawn(100)))).not.toHaveProperty('later');
   });
 
-  it('tell nothing while nobody’s balance pays, and at once when it pays again', () => {
+  it('are silent while a partner or nobody pays, and are checked at once when the balance pays again', () => {
     const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
     const start = [selfBilled, granted(100), watched([50]), exempt, withdrawn(60)];
     expect(told(...start)).toEqual([]);
     expect(told(...start, selfBilled)).toEqual([low(50, 40)]);
   });
 
-  it('keep their state when they are set again with others', () => {
+  it('keep their state when other thresholds are set', () => {
     const start = [selfBilled, granted(100), watched([50]), withdrawn(60), watched([50, 30])];
     expect(told(...start, withdrawn(10))).toEqual([low(50, 40), low(30, 30)]);
   });
 
-  it('tell last that the balance is below one credit, once an arming', () => {
+  it('notify last, once per arming, that the balance is below one credit', () => {
     const part: CreditEvent = {
       type: 'CreditsWithdrawn',
       data: { movementId: 800, credits: '1', reason: 'rounding' },
@@ -121,7 +121,7 @@ describe('LOW-01 thresholds in credits', () => {
     ]);
   });
 
-  it('come back from a snapshot as they were, which an older program cannot read', () => {
+  it('are restored from a snapshot, which an older program cannot read', () => {
     const account = stateOf(selfBilled, granted(100), watched([50, 20], [7]), withdrawn(60));
     const json = accountToJson(account);
     expect(json).not.toHaveProperty('sealedMonths');
@@ -138,7 +138,7 @@ describe('LOW-01 thresholds in credits', () => {
     });
   });
 
-  it('are taken back with the decision whose append failed', () => {
+  it('are rolled back with a decision whose append failed', () => {
     const account = stateOf(selfBilled, granted(100), watched([50]));
     const before = [...account.watch.marks];
     const rewind = creditAccount.rewind?.(account);
@@ -152,13 +152,13 @@ describe('LOW-01 thresholds in credits', () => {
 
 describe('setting thresholds', () => {
   const wanted = { credits: [credits(20), credits(50), credits(20)], days: [7, 14] };
-  it('LOW-01 replaces them all, each once, the highest first', () => {
+  it('LOW-01 replaces all of them, sorted highest first and without duplicates', () => {
     given(creditAccount, [selfBilled, watched([5])])
       .when(setThresholds(wanted))
       .then([watched([50, 20], [14, 7])]);
   });
 
-  it('LOW-01 changes nothing where they are set already, and begins to watch where there are none', () => {
+  it('LOW-01 changes nothing if they are already set, and starts the watch if there are none', () => {
     given(creditAccount, [selfBilled, watched([50, 20], [14, 7])])
       .when(setThresholds(wanted))
       .then([]);
@@ -176,7 +176,7 @@ describe('LOW-01 thresholds in days', () => {
   const start = [selfBilled, granted(100), watched([], [14, 7])];
   const soon = { endsOn: '2026-02-10', daysLeft: 10 };
 
-  it('are told where the balance is foreseen to end within them, once an arming', () => {
+  it('are notified if the balance is forecast to end within them, once per arming', () => {
     given(creditAccount, start)
       .when(tellDaysLeft(soon))
       .then([lowDays(14, '2026-02-10', 100)]);
@@ -187,7 +187,7 @@ describe('LOW-01 thresholds in days', () => {
       .then([]);
   });
 
-  it('are armed again where credits were added and the balance is foreseen to last longer', () => {
+  it('are armed again if credits were added and the balance is forecast to last longer', () => {
     const once = [...start, lowDays(14, '2026-02-10', 100)];
     const later = { endsOn: '2026-03-30', daysLeft: 40 };
     const armed: CreditEvent = { type: 'ThresholdArmed', data: { days: 14 } };
@@ -201,7 +201,7 @@ describe('LOW-01 thresholds in days', () => {
   });
 });
 
-describe('LOW-01 lots that end soon', () => {
+describe('LOW-01 lots that expire soon', () => {
   const lot = (movementId: number, expiresAt: string): CreditEvent => ({
     type: 'LotGranted',
     data: { movementId, credits: micros(5), reason: 'gift', expiresAt, priority: 50, promotional: false },
@@ -215,7 +215,7 @@ describe('LOW-01 lots that end soon', () => {
   const BEYOND = '2026-03-08T12:00:00.001Z';
   const lots = [selfBilled, lot(501, LAST), lot(502, BEYOND), lot(503, '2026-03-02T00:00:00.000Z')];
 
-  it('are told 7 days before their end, the soonest first, once each, also behind a snapshot', () => {
+  it('are notified 7 days before they expire, soonest first, once each, also after a snapshot', () => {
     const soon = [expiring(503, '2026-03-02T00:00:00.000Z'), expiring(501, LAST)];
     given(creditAccount, lots).when(tellExpiring, NOON).then(soon);
     given(creditAccount, [...lots, ...soon])

@@ -5,8 +5,8 @@ import { available } from './books.js';
 import type { CreditEvent, CreditPayloads } from './credits.events.js';
 
 /**
- * `armed`: it is told when it is crossed. `told`: it was told and is not told again before it is armed. `raised`: it was
- * told and credits were added since; the next look at the days to come says whether it is armed.
+ * `armed`: a crossing is notified. `told`: it was notified and stays silent until it is armed. `raised`: it was
+ * notified and credits were added since; the next forecast decides whether it is armed.
  */
 type MarkState = 'armed' | 'told' | 'raised';
 type Mark =
@@ -14,11 +14,11 @@ type Mark =
   | { readonly kind: 'days'; readonly days: number; readonly state: MarkState }
   | { readonly kind: 'run out'; readonly state: MarkState };
 
-/** What a workspace is told of its balance, and which of it was told (LOW-01). */
+/** The thresholds of a workspace's balance, and which of them were notified (LOW-01). */
 export type Watch = {
-  /** The thresholds by name; empty before the first of them was set. */
+  /** The thresholds by name; empty before they are set for the first time. */
   readonly marks: JournaledMap<string, Mark>;
-  /** The lots of which it was told that they end soon. */
+  /** The lots whose expiry was notified. */
   readonly expiring: JournaledMap<number, true>;
 };
 
@@ -36,14 +36,14 @@ const RUN_OUT = 'run out';
 const nameOfCredits = (threshold: string): string => `credits ${threshold}`;
 const nameOfDays = (days: number): string => `days ${days}`;
 
-/** Whether a balance is above what the mark tells of. */
+/** Whether a balance is above the threshold. */
 function isAbove(mark: Exclude<Mark, { kind: 'days' }>, balance: Credits): boolean {
   return mark.kind === 'credits' ? balance > mark.threshold : balance >= MICROS_PER_CREDIT;
 }
 
 /**
- * Replaces the thresholds. One that was there keeps its state. A new one in credits is armed where the balance is above
- * it, for nothing crosses it otherwise; a new one in days is armed.
+ * Replaces the thresholds. A threshold that existed before keeps its state. A new one in credits is armed if the
+ * balance is above it, because otherwise nothing crosses it; a new one in days is armed.
  */
 export function setMarks(
   { watch: { marks }, books }: Watched,
@@ -68,7 +68,10 @@ export function setMarks(
   }
 }
 
-/** Arms what the balance is above now that credits were added; whether it is, in days, the next look ahead says. */
+/**
+ * After credits were added, arms the thresholds in credits that the balance is above; for those in days the next
+ * forecast decides.
+ */
 export function armRaised({ watch: { marks }, books }: Watched): void {
   if (marks.size === 0) return;
   const balance = available(books);
@@ -79,7 +82,7 @@ export function armRaised({ watch: { marks }, books }: Watched): void {
   }
 }
 
-/** Remembers that a threshold was told: in credits or in days; neither: that the balance has run out. */
+/** Marks a threshold as notified: one in credits, one in days, or, if neither is given, the end of the balance. */
 export function markTold(
   { marks }: Watch,
   { credits, days }: Pick<CreditPayloads['CreditsLow'], 'credits' | 'days'>,
@@ -87,7 +90,7 @@ export function markTold(
   setState(marks, nameOf(credits, days), 'told');
 }
 
-/** Remembers that a threshold in days is armed again. */
+/** Marks a threshold in days as armed again. */
 export const markArmed = ({ marks }: Watch, days: number): void => setState(marks, nameOfDays(days), 'armed');
 
 function nameOf(credits: string | undefined, days: number | undefined): string {
@@ -100,9 +103,11 @@ function setState(marks: Watch['marks'], name: string, state: MarkState): void {
   if (mark !== undefined) marks.set(name, { ...mark, state });
 }
 
-/** What has to stand behind the newest entry: armed thresholds that the balance is not above any more, highest first. */
+/**
+ * The entries that must follow the newest entry: armed thresholds that the balance is no longer above, highest first.
+ */
 export function followingLow({ watch: { marks }, books }: Watched): readonly CreditEvent[] {
-  // Nobody's balance ends where a partner or nobody pays.
+  // No balance ends if a partner or nobody pays.
   if (marks.size === 0 || books.billing?.mode !== 'self') return NOTHING;
   const free = available(books);
   const crossed = [...marks.values()].filter(
@@ -121,11 +126,11 @@ export function followingLow({ watch: { marks }, books }: Watched): readonly Cre
 
 const NOTHING: readonly CreditEvent[] = [];
 
-/** That the balance has run out is told last. */
+/** The end of the balance is notified last. */
 const thresholdOf = (mark: Exclude<Mark, { kind: 'days' }>): Credits =>
   mark.kind === 'credits' ? mark.threshold : -1n;
 
-/** Null where there is nothing to store. A lot that is closed is told of no more. */
+/** Null if there is nothing to store. Closed lots are removed. */
 export function toStoredWatch(
   { marks, expiring }: Watch,
   lots: ReadonlyMap<number, unknown>,
@@ -139,7 +144,7 @@ export function toStoredWatch(
   };
 }
 
-/** Puts a stored watch into an empty one. */
+/** Restores a stored watch into an empty one. */
 export function restoreWatch({ marks, expiring }: Watch, stored: StoredWatch): void {
   for (const mark of stored.marks) {
     if (mark.kind === 'credits')

@@ -32,9 +32,9 @@ const COLUMNS = [
   'hash',
 ] as const;
 
-/** Of lots with terms: columns of a ledger that has any. */
+/** Columns of a ledger that has lots with terms. */
 const LOT_COLUMNS = ['lots', 'expires_at', 'priority', 'promotional'] as const;
-/** Who made the entry, where that is asked for. */
+/** The actor of the entry, if actors were requested. */
 const ACTOR_COLUMNS = ['actor', 'actor_via'] as const;
 type Column = (typeof COLUMNS)[number] | (typeof LOT_COLUMNS)[number] | (typeof ACTOR_COLUMNS)[number];
 
@@ -42,8 +42,8 @@ type Cell = string | number | null | undefined;
 type Cells = { readonly [Name in Column]?: Cell };
 
 /**
- * The statement as CSV (RFC 4180): an opening, a row a change with the running balance, a closing, and the
- * totals. What comes in and what goes out stand in columns of their own, so that no amount begins with a minus.
+ * The statement as CSV (RFC 4180): an opening, one row per change with the running balance, a closing, and the
+ * totals. Incoming and outgoing credits have separate columns, so that no amount begins with a minus.
  */
 export async function* ledgerCsv({
   history,
@@ -109,7 +109,7 @@ function endCells({ closing, revision, hash, totals }: StatementEnd, to: string 
   ];
 }
 
-/** An amount of an answer in plain decimals: JSON numbers of credits are exact. */
+/** An amount of an answer as a plain decimal: JSON numbers of credits are exact. */
 function exact(credits: number): string {
   const micros = parseCredits(credits);
   return micros === null ? String(credits) : formatCredits(micros);

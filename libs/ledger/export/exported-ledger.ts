@@ -2,17 +2,17 @@ import type { LedgerHistory } from '#ledger/domain/ledger-entry.js';
 import type { LedgerSums } from '#ledger/history/ledger-sums.js';
 import type { StatementRange } from '#ledger/history/statement.js';
 
-/** What an export is written from: the entries of a period on, and the sums of those before them. */
+/** The source of an export: the entries of a period, and the sums of the entries before them. */
 export type ExportedLedger = {
   readonly workspaceId: number;
   readonly range: StatementRange;
   readonly history: LedgerHistory;
   readonly sums: LedgerSums;
-  /** True where a grant of the exported entries, or of those before them, had terms. */
+  /** True if a grant of the exported entries, or of those before them, had terms. */
   readonly hasLots: boolean;
 };
 
-/** Pieces of text in pieces worth writing: one piece a row would be one write a row. */
+/** Joins small pieces of text into chunks, because one piece per row would cause one write per row. */
 export async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let chunk = '';
   for await (const piece of pieces) {

@@ -5,7 +5,7 @@ import { Id, JsonMembers, Nullable, Type, type Static, type TSchema } from '#ker
 import { CauseSchema, PayerSchema } from '#ledger/domain/credits.events.js';
 import { FORMAT } from './json-lines.js';
 
-/** The lines of an export as they are read back; whatever else stands in a line makes it none of them. */
+/** The lines of an export as they are read back; a line with an unknown member is invalid. */
 
 const closed = { additionalProperties: false };
 const Integer = Type.Integer({ minimum: 0 });
@@ -106,7 +106,7 @@ const kinds: ReadonlyMap<unknown, (value: unknown) => value is ExportRecord> = n
     header: guard(Header),
     'open hold': guard(OpenHold),
     entry: guard(Entry),
-    // Compared as text with what it must be.
+    // Checked by comparing its text with the expected footer.
     footer: guard(Type.Object({ record: Type.Literal('footer') })),
   }),
 );
@@ -117,13 +117,13 @@ function guard(schema: TSchema): (value: unknown) => value is ExportRecord {
   return (value): value is ExportRecord => (check ??= compileJsonSchema(plain))(value).length === 0;
 }
 
-/** Reads a line of an export; null for what is none. */
+/** Reads a line of an export; null for an invalid line. */
 export function readRecord(text: string): ExportRecord | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // What does not parse is what verifying is for: the caller names the line.
+    // The caller reports the invalid line by its number.
     return null;
   }
   if (typeof value !== 'object' || value === null || !('record' in value)) return null;
@@ -131,7 +131,7 @@ export function readRecord(text: string): ExportRecord | null {
   return isRecord?.(value) === true ? value : null;
 }
 
-/** The entry as a store would hold it. Its id and its place among other ledgers are not part of a ledger. */
+/** The entry as a store would return it. Its event id and its global position are not part of a ledger. */
 export const storedEntry = (
   workspaceId: number,
   { revision, type, data, metadata }: EntryRecord,

@@ -7,15 +7,14 @@ import type { ExportedLedger } from './exported-ledger.js';
 
 const AVAILABLE = 'Assets:Available';
 const HELD = 'Assets:Held';
-/** The day of the closing of a ledger in which nothing ever happened. */
 const LOT_ACCOUNT = /:Lot-\d+$/;
 const EPOCH = '1970-01-01';
 
 /**
- * The ledger as a plain-text journal for hledger and ledger: double entry, with every balance that our books hold
- * asserted after the posting that changed it, so that another program recomputes each of them up to the closing.
- * Amounts come from the entries, assertions from the books. Days are those of UTC. What a partner pays stands in
- * accounts of its own and in none of the workspace's.
+ * The ledger as a plain-text journal for hledger and ledger: double entry, with every balance of our books asserted
+ * after the posting that changed it, so that another program recomputes each balance up to the closing. Amounts come
+ * from the entries, assertions from the books. Days are in UTC. Credits that a partner pays have accounts of their
+ * own, outside those of the workspace.
  */
 export async function* ledgerJournal(ledger: ExportedLedger): AsyncGenerator<string, void, undefined> {
   const { workspaceId, history, range, sums: start } = ledger;
@@ -48,10 +47,10 @@ export async function* ledgerJournal(ledger: ExportedLedger): AsyncGenerator<str
   }
 }
 
-/** One side of a transaction; `after` is the balance of the account that is asserted behind it. */
+/** One side of a transaction; `after` is the balance of the account that is asserted after it. */
 type Posting = { readonly account: string; readonly change: Credits; readonly after?: Credits };
 
-/** What our books hold, as accounts: what is free, what is on hold, and what each partner has on hold. */
+/** The balances of our books by account: free credits, held credits, and each partner's held credits. */
 function balances({ books }: LedgerSums): readonly (readonly [account: string, credits: Credits])[] {
   const partners = [...books.accounts].flatMap(([payer, { held }]) =>
     payer === 'workspace' ? [] : [[partnerAccount(payer, 'Held'), held] as const],
@@ -69,7 +68,7 @@ function balances({ books }: LedgerSums): readonly (readonly [account: string, c
   ];
 }
 
-/** Credits of a lot with terms stand in accounts of their own, below those of all credits. */
+/** Credits of a lot with terms have accounts of their own, below the account of all credits. */
 const lotAccount = (account: string, lot: number): string => `${account}:Lot-${lot}`;
 
 function openingPostings(sums: LedgerSums): readonly Posting[] {
@@ -80,13 +79,13 @@ function openingPostings(sums: LedgerSums): readonly Posting[] {
   return [...postings, { account: 'Equity:Opening', change: -total }];
 }
 
-/** The two sides of a row; `after` are the balances behind it. */
+/** The two sides of a row; `after` are the balances after it. */
 function rowPostings(
   { kind, payer, product, lots = [] }: StatementRow,
   amount: Credits,
   after: ReadonlyMap<string, Credits>,
 ): readonly Posting[] {
-  // A closed lot is in our books no more: nothing is left in its accounts.
+  // A closed lot is no longer in our books: its accounts are empty.
   const balanceOf = (account: string): Credits | undefined =>
     after.get(account) ?? (LOT_ACCOUNT.test(account) ? 0n : undefined);
   const parts = lots.map(({ lot, credits }) => ({
@@ -100,7 +99,7 @@ function rowPostings(
       change: sign * credits,
       after: balanceOf(own),
     });
-    // Only what is free and what is held is known by lot.
+    // Only free and held credits are tracked by lot.
     if (account !== AVAILABLE && account !== HELD) return [posting(account, amount)];
     const inLots = parts.map((part) => posting(lotAccount(account, part.lot), part.amount));
     return plain === 0n && inLots.length > 0 ? inLots : [posting(account, plain), ...inLots];
@@ -173,7 +172,7 @@ function transaction(day: string, what: string, tags: readonly Tag[], postings: 
   return `\n${day} * ${what}\n${notes.join('')}${lines.join('')}`;
 }
 
-/** Declares each account before its first use, as strict checks ask. */
+/** Declares each account before its first use, as strict checks require. */
 function declarations(): (postings: readonly Posting[]) => string {
   const declared = new Set<string>();
   return (postings) =>
@@ -189,12 +188,12 @@ function inCredits(amount: Credits): string {
   return `${amount < 0n ? '-' : ''}${size / MICROS_PER_CREDIT}.${fraction} CREDIT`;
 }
 
-/** What would end an account name or nest it. */
+/** Characters that end an account name or nest it. */
 const NOT_IN_ACCOUNTS = /[^\p{L}\p{N}._-]/gu;
-/** What would end a tag, begin another or break the line; a date in brackets would move the posting. */
+/** Characters that end a tag, begin another or break the line; a date in brackets would move the posting. */
 const NOT_IN_TAGS = /[^\p{L}\p{N} ._:/#@=+-]|:(?=\s|$)|(?<=\s\S*):/gu;
 
-/** Text with what cannot stand there as %XX of its UTF-8 bytes: two texts never become one. */
+/** Text with unsafe characters as %XX of their UTF-8 bytes, so that different texts stay different. */
 function encoded(text: string, unsafe: RegExp): string {
   return text.replace(unsafe, (character) =>
     [...Buffer.from(character)]

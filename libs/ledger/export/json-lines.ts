@@ -17,9 +17,9 @@ import type { ExportedLedger } from './exported-ledger.js';
 export const FORMAT = 'credit-ledger/1';
 
 /**
- * Every ledger entry with everything that its seal is computed over, one JSON object a line. A header says where
- * it begins and what everything before came to (open holds on lines of their own), a footer where it ends; the
- * footer's `sha256` is that of all bytes before it. `ledger.verify --file` proves it without any store.
+ * Every ledger entry with all members that its seal covers, one JSON object per line. A header says where the export
+ * begins and gives the sums of everything before (open holds on lines of their own); a footer says where it ends. The
+ * footer's `sha256` covers all bytes before it. `ledger.verify --file` verifies the export without any store.
  */
 export async function* ledgerJsonLines({
   workspaceId,
@@ -57,7 +57,7 @@ export async function* ledgerJsonLines({
   }
 }
 
-/** What stood in the books when the export began. */
+/** The state of the books when the export began. */
 export type Opening = { readonly balance: number; readonly spending: Spending };
 
 export const openingOf = (sums: LedgerSums): Opening => ({
@@ -71,7 +71,7 @@ function entryRecord({ revision, type, data, metadata }: StoredEvent, sums: Ledg
   return { record: 'entry', revision: Number(revision), type, data, metadata, balance: balanceAfter(sums) };
 }
 
-/** The last line; `file` has seen every byte before it. */
+/** The last line; `file` has hashed every byte before it. */
 export function footerRecord(entries: number, opening: Opening, sums: LedgerSums, file: Hash): JsonObject {
   return {
     record: 'footer',

@@ -3,7 +3,7 @@ import { Id, Nullable, Type } from '#kernel/values/schema.js';
 import { endlessText } from '#kernel/values/ndjson-lines.js';
 import type { PrintedStatement } from '#ledger/history/still-standing.js';
 
-/** What of a statement is read back: where its rows and its end stand in the ledger. */
+/** The members of a statement that are read back: the place of its rows and of its end in the ledger. */
 const isStatement = guardOf(
   Type.Object({
     workspace_id: Id,
@@ -13,15 +13,15 @@ const isStatement = guardOf(
   }),
 );
 
-/** No statement is as long: it is one JSON object of at most some thousand rows. */
+/** Larger than any statement, which is one JSON object of at most some thousand rows. */
 const MAX_STATEMENT_BYTES = 64 * 1024 * 1024;
 
-/** The beginning of the one kind of files that is no export. */
+/** The beginning of a statement, the only kind of file that is no export. */
 const STATEMENT = /^\s*\{\s*"workspace_id"/;
 
 /**
- * Looks at what a file begins with: a statement is one JSON object and is read whole, an export is handed on as it
- * comes.
+ * Checks the beginning of a file. A statement is one JSON object and is read whole; an export is returned as a
+ * stream.
  */
 export async function readPrinted(
   chunks: AsyncIterable<Uint8Array>,
@@ -42,7 +42,7 @@ export async function readPrinted(
   return { statement: statementOf(Buffer.concat(parts).toString()), whole: pieces(parts) };
 }
 
-/** Null for what is none after all: it is then judged, and refused, as an export. */
+/** Null if it is no statement; it is then verified, and refused, as an export. */
 function statementOf(text: string): PrintedStatement | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -25,10 +25,10 @@ import {
 import { balanceAfter, footerRecord, openingOf, type Opening } from './json-lines.js';
 
 /**
- * Proves an exported ledger without any store: the chain of seals, the rules of the books, every running balance,
- * what header and footer say, and the bytes of the file. Names the first revision that differs. Needs memory for
- * no entry. An export that begins later than the first entry is proven from there, on the opening that it states:
- * compare its `before` with the end of the export before it. `onEntries` is given the entries as they are read.
+ * Verifies an exported ledger without any store: the chain of seals, the rules of the books, every running balance,
+ * header and footer, and the bytes of the file. Names the first revision that differs. Memory does not grow with the
+ * number of entries. An export that begins after the first entry is verified from its stated opening: compare its
+ * `before` with the end of the previous export. `onEntries` receives the entries as they are read.
  */
 export async function verifyExport(
   chunks: AsyncIterable<Uint8Array>,
@@ -48,7 +48,7 @@ export async function verifyExport(
   return reading.finish();
 }
 
-/** What stands before the first entry, until it is known to be all. */
+/** The header and open holds before the first entry, while they are being read. */
 type Beginning = { readonly header: HeaderRecord; readonly holds: OpenHoldRecord[] };
 type Course = { readonly proof: Proof; readonly opening: Opening; readonly workspaceId: number | null };
 
@@ -112,7 +112,7 @@ function exportReading(printed: PrintedHead | null) {
       }
       if (bytes !== null) file.update(bytes).update('\n');
     },
-    /** The entries that were read since it was asked last. */
+    /** The entries read since the last call. */
     takeEntries(): readonly StoredEvent[] {
       const read = taken;
       taken = [];
@@ -132,7 +132,7 @@ function sumsOf({ before }: HeaderRecord, holds: readonly OpenHoldRecord[]): Led
   return fromStoredSums({ ...before, openHolds });
 }
 
-/** The opening must be what its own sums come to; before the first entry there is nothing. */
+/** The opening must equal the sum of its parts; before the first entry it is zero. */
 function compareOpening(proof: Proof, { opening }: HeaderRecord): void {
   const { sums } = proof;
   compare(proof, null, 'opening', String(balanceAfter(sums)), String(opening));
@@ -151,7 +151,7 @@ const nextRevision = ({ head }: Proof): bigint => (head?.revision ?? -1n) + 1n;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of a line; null where its bytes are no UTF-8. */
+/** The text of a line; null if its bytes are not UTF-8. */
 function textOf(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);

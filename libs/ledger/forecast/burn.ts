@@ -4,13 +4,13 @@ import { ownAccount } from '#ledger/domain/books.js';
 import type { LedgerReader } from '#ledger/history/ledger-reader.js';
 
 const DAY_MS = 86_400_000;
-/** The burn is the greatest of the daily means of these. */
+/** The burn is the greatest of the daily means over these windows. */
 const WINDOWS_DAYS = [7, 28] as const;
 
 /**
- * What a workspace uses in 24 hours, as lately (LOW-02): the greater of the daily means of 7 and of 28 days of what was
- * captured, without monitored months, in whole micro-credits. It reads the sums at three places of the ledger, however
- * long that is.
+ * The credits that a workspace recently used in 24 hours (LOW-02): the greater of the daily means over 7 and over 28
+ * days of captured credits, without monitored months, in whole micro-credits. It reads the sums at three positions of
+ * the ledger, so its cost does not grow with the ledger.
  */
 export async function burnOf(
   ledgers: LedgerReader,
@@ -27,7 +27,7 @@ export async function burnOf(
   for (const days of WINDOWS_DAYS) {
     const since = new Date(now.getTime() - days * DAY_MS).toISOString();
     const first = await ledgers.firstAt(workspaceId, since, head);
-    // A partner that paid months meanwhile makes the difference smaller than what was used, and maybe negative.
+    // Months that a partner paid meanwhile lower the difference, possibly below zero.
     const mean = (spent - (await spentBefore(first))) / BigInt(days);
     if (mean > burn) burn = mean;
   }

@@ -31,7 +31,7 @@ const forecast = (more: Partial<ForecastInput>) => {
 };
 
 describe('LOW-02 the forecast of a balance', () => {
-  it('uses the burn at the end of each day, of what is left of today in proportion', () => {
+  it('uses the burn at the end of each day, and for today in proportion to the remaining time', () => {
     expect(forecast({ burn: credits(4), now: day('01-10', '18:00') })).toEqual({
       days: ['01-10 1 0 0 0 9', '01-11 4 0 0 0 5', '01-12 4 0 0 0 1', '01-13 4 0 0 0 -3'],
       uncoveredAt: null,
@@ -39,13 +39,13 @@ describe('LOW-02 the forecast of a balance', () => {
     });
   });
 
-  it('ends on the day at whose end less than one credit is left, exactly one is enough', () => {
+  it('ends on the day at whose end less than one credit is left; exactly one credit is enough', () => {
     expect(forecast({ burn: credits(3) }).endsOn).toBe('2026-01-13');
     expect(forecast({ burn: credits(3), until: day('01-13') }).endsOn).toBeNull();
     expect(forecast({ lots: [{ ...lot(0, 0), free: 999_999n }] }).endsOn).toBe('2026-01-10');
   });
 
-  it('LOT-05 spends what expires first, and what is not spent by then expires', () => {
+  it('LOT-05 spends lots that expire first, and expires what is not spent by then', () => {
     const lots = [lot(0, 10), lot(1, 6, day('01-12'))];
     expect(forecast({ lots, burn: credits(2) }).days).toEqual([
       '01-10 2 0 0 0 14',
@@ -56,7 +56,7 @@ describe('LOW-02 the forecast of a balance', () => {
     expect(forecast({ lots: [lot(1, 6, day('01-12'))] }).endsOn).toBe('2026-01-12');
   });
 
-  it('pays what falls due when it is due, and says which moment is not covered', () => {
+  it('pays due credits when they are due, and names the first moment that is not covered', () => {
     const due = [
       { at: day('01-08'), credits: credits(4) },
       { at: day('01-12', '09:30'), credits: credits(4) },
@@ -69,7 +69,7 @@ describe('LOW-02 the forecast of a balance', () => {
     });
   });
 
-  it('what expires at a moment pays nothing that is due then; what is granted then does', () => {
+  it('at one moment, expired credits pay nothing that is due, and granted credits do', () => {
     const due = [{ at: day('01-12'), credits: credits(5) }];
     expect(forecast({ lots: [lot(1, 6, day('01-12'))], due }).uncoveredAt).toBe(day('01-12'));
     const grants = [{ at: day('01-12'), credits: credits(5), lot: lot(9, 0), ceiling: null }];
@@ -92,7 +92,7 @@ describe('LOW-02 the forecast of a balance', () => {
     ]);
   });
 
-  it('uses nothing and never ends where a partner or nobody pays', () => {
+  it('uses nothing and never ends if a partner or nobody pays', () => {
     const due = [{ at: day('01-11'), credits: credits(50) }];
     expect(forecast({ isPaid: false, burn: credits(9), due })).toMatchObject({
       days: ['01-10 0 0 0 0 10', '01-11 0 50 0 0 10', '01-12 0 0 0 0 10', '01-13 0 0 0 0 10'],

@@ -1,7 +1,7 @@
 import type { Credits } from '#kernel/values/credits.js';
 import { inSpendingOrder, type SpendableLot } from '#ledger/domain/lots.js';
 
-/** Credits that will be granted: a lot of a recurring grant, reduced to what fits under its ceiling. */
+/** A future grant: a lot of a recurring grant, reduced to the rest below its ceiling. */
 export type ForeseenGrant = {
   readonly at: string;
   readonly credits: Credits;
@@ -10,16 +10,16 @@ export type ForeseenGrant = {
 };
 
 export type ForecastInput = {
-  /** What can be spent now, by lot, credit without terms included. */
+  /** Available credits by lot, including credit without terms. */
   readonly lots: readonly SpendableLot[];
-  /** What is held of lots of recurring grants, by their rule: it counts for a ceiling. */
+  /** Held credits of recurring grants, by rule: they count for a ceiling. */
   readonly heldOfRule?: readonly (readonly [rule: number, credits: Credits])[];
-  /** What is used in 24 hours. */
+  /** Credits used in 24 hours. */
   readonly burn: Credits;
-  /** What falls due at a time. */
+  /** Credits that fall due at a time. */
   readonly due: readonly { readonly at: string; readonly credits: Credits }[];
   readonly grants?: readonly ForeseenGrant[];
-  /** False where nobody's balance pays: nothing is used, and nothing ends. */
+  /** False if no balance of the workspace pays: nothing is used, and nothing ends. */
   readonly isPaid: boolean;
   readonly now: string;
   /** Exclusive. */
@@ -33,16 +33,19 @@ export type ForecastDay = {
   readonly due: Credits;
   readonly granted: Credits;
   readonly expires: Credits;
-  /** What can be spent after it; below zero by what will be missing. */
+  /** Available credits at the end of the day; negative by the missing amount. */
   readonly balance: Credits;
 };
 
 export type Forecast = {
   /** Every day from today on. */
   readonly days: readonly ForecastDay[];
-  /** The first moment whose due credits the balance does not cover; null where it covers all. */
+  /** The first moment whose due credits the balance does not cover; null if it covers all. */
   readonly uncoveredAt: string | null;
-  /** The first day on which something is not covered, or at whose end less than one credit is left; null: none. */
+  /**
+   * The first day on which something is not covered, or at whose end less than one credit is left; null if there is
+   * none.
+   */
   readonly endsOn: string | null;
 };
 
@@ -54,13 +57,13 @@ type Change =
   | { readonly at: string; readonly kind: 'grant'; readonly grant: ForeseenGrant }
   | { readonly at: string; readonly kind: 'due'; readonly credits: Credits };
 
-/** At one moment, what ends does so first; what is granted then can pay what is due then. */
+/** The order at one moment: expired credits cannot pay, granted credits can pay what is due. */
 const ORDER = { expiry: 0, grant: 1, due: 2 } as const;
 
 /**
- * What becomes of a balance day by day (UTC), if what falls due is paid when it is due, credits are used as fast as
- * lately, and nothing else happens. Use is taken at the end of each day, of what is left of today in proportion. Credits
- * are spent in the order of LOT-05.
+ * The balance of each day (UTC), if due credits are paid when they are due, credits are used at the recent rate, and
+ * nothing else happens. Use is subtracted at the end of each day, for today in proportion to the remaining time.
+ * Credits are spent in the order of LOT-05.
  */
 export function forecastBalance(input: ForecastInput): Forecast {
   const { now, until, burn, isPaid } = input;
@@ -118,7 +121,7 @@ function purseOf(lots: readonly SpendableLot[], heldOfRule: ReadonlyMap<number, 
   const free = (): Credits => rests.reduce((sum, rest) => sum + rest.free, 0n);
   return {
     free,
-    /** Takes what there is of an amount, and says how much that was. */
+    /** Takes up to an amount, and returns how much was taken. */
     take(amount: Credits): Credits {
       let open = amount;
       for (const rest of rests) {

@@ -17,10 +17,10 @@ const DAY_MS = 24 * HOUR_MS;
 const DAILY_SLOTS = 4;
 
 /**
- * Foresees balances and records the day on which each ends; tells of thresholds in days and of lots that end soon
- * (LOW-01). Within an hour of an entry that changes the balance, and in the first hour of each day (UTC): without an entry
- * what is used only becomes less, so no threshold in days is crossed within a day. After the next grant where there is no
- * balance, or nobody's balance pays.
+ * Forecasts balances and records the day on which each ends; notifies thresholds in days and lots that expire soon
+ * (LOW-01). A forecast is made within an hour after an entry that changes the balance, and in the first hour of each
+ * day (UTC). Without an entry the use only decreases, so that no threshold in days is crossed within a day. Without a
+ * balance, or if the workspace does not pay, the next forecast follows the next grant.
  */
 export const foreseeBalances = (monthsDue: MonthsDue): Process<CreditOutlookDocument> => ({
   name: NAME,
@@ -63,7 +63,7 @@ const NAME = 'foresee-balances';
 
 const startOfDay = (now: string): number => Date.parse(`${now.slice(0, 10)}T00:00:00.000Z`);
 
-/** When a balance is looked at again; null: after the next grant and the like. */
+/** When the balance is forecast again; null: after the next grant or similar entry. */
 function nextLook(
   account: Pick<CreditAccount, 'books' | 'watch'>,
   { now, balance }: Pick<Foreseen, 'now' | 'balance'>,
@@ -75,7 +75,10 @@ function nextLook(
   return expiring !== null && expiring < next ? expiring : next;
 }
 
-/** The first time after `now` at which the workspace is looked at however little happens: not all of them at midnight. */
+/**
+ * The daily forecast of the workspace after `now`. Workspaces are spread over the hour, so that they are not all due
+ * at midnight.
+ */
 function dailyLook(now: string, workspaceId: number): string {
   const today = startOfDay(now) + (workspaceId % DAILY_SLOTS) * (HOUR_MS / DAILY_SLOTS);
   return new Date(today > Date.parse(now) ? today : today + DAY_MS).toISOString();

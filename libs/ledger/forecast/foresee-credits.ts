@@ -13,7 +13,7 @@ import { forecastBalance, type Forecast, type ForecastInput, type ForeseenGrant 
 
 export type MonthsHost = { readonly commands: Pick<Commands, 'load'>; readonly readModels: ReadModels };
 
-/** The months of a workspace that fall due before a time and what they cost; another feature knows them. */
+/** The months of a workspace that fall due before a time, with their cost; the monitoring feature supplies it. */
 export type MonthsDue = (
   host: MonthsHost,
   workspaceId: number,
@@ -26,13 +26,13 @@ export type ForecastHost = MonthsHost & { readonly ledgers: LedgerReader; readon
 const FORECAST_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** What a ledger says of the time to come. */
+/** The part of a forecast that the ledger knows. */
 export type LedgerOutlook = Pick<ForecastInput, 'lots' | 'heldOfRule' | 'grants' | 'isPaid'>;
 
-/** A forecast with what it is made from. */
+/** A forecast with its inputs. */
 export type Foreseen = Forecast & { readonly burn: Credits; readonly balance: Credits; readonly now: string };
 
-/** The balance of the next 90 days (LOW-02), today included. Throws `creditAccountUnknown`. */
+/** The balance of the next 90 days (LOW-02), including today. Throws `creditAccountUnknown`. */
 export async function foreseeCredits(
   host: ForecastHost,
   monthsDue: MonthsDue,
@@ -51,7 +51,7 @@ export async function foreseeCredits(
   return { ...forecastBalance({ ...outlook, burn, due, now, until }), burn, balance, now };
 }
 
-/** What can be spent, by lot, and what recurring grants will give before a time. */
+/** The available credits by lot, and the recurring grants due before a time. */
 export function ledgerOutlook(
   commands: Pick<Commands, 'load'>,
   workspaceId: number,
@@ -98,7 +98,7 @@ function grantsBefore(
       grants.push({
         at: at < now ? now : at,
         credits: fromStored(rule.credits),
-        // Behind every movement that there is.
+        // Sorts after every existing movement.
         lot: { ...terms, id: Number.MAX_SAFE_INTEGER, rule: rule.rule },
         ceiling: ceiling === undefined ? null : fromStored(ceiling),
       });

@@ -13,14 +13,14 @@ export type LedgerHost = {
   readonly ledgers: LedgerReader;
 };
 
-/** The last entry of a workspace's ledger. Throws `creditAccountUnknown` where there is none. */
+/** The last entry of a workspace's ledger. Throws `creditAccountUnknown` if there is none. */
 export async function ledgerHead({ ledgers }: LedgerHost, workspaceId: number): Promise<StoredEvent> {
   const last = await ledgers.head(workspaceId);
   if (last === null) throw creditAccountUnknown();
   return last;
 }
 
-/** The entries of a ledger from one up to another, in batches, with a turn of the loop for others between them. */
+/** The entries of a ledger between two revisions, in batches. Other work may run between batches. */
 export async function* ledgerHistory(
   { eventStore }: LedgerHost,
   head: StoredEvent,
@@ -40,8 +40,8 @@ export async function* ledgerHistory(
 }
 
 /**
- * The entries of a ledger from a time on (null is the first), and the sums of those before them. Where the
- * moment lies before that time there are none.
+ * The entries of a ledger from a time on (null: from the first), and the sums of the entries before them. Empty if
+ * the moment is before that time.
  */
 export async function ledgerPeriod(
   host: LedgerHost,
@@ -57,7 +57,7 @@ export async function ledgerPeriod(
   return { history: ledgerHistory(host, head, onProgress, first), sums };
 }
 
-/** The first revision that was not there yet at a moment. */
+/** The first revision that did not exist yet at a moment. */
 export async function momentEnd(
   { ledgers }: LedgerHost,
   workspaceId: number,

@@ -15,19 +15,18 @@ import {
   type StoredSums,
 } from './ledger-sums.js';
 
-/** Entries between two marks: what a question about any moment of a ledger reads at most. */
+/** Entries between two marks: the most that a question about any moment of a ledger reads. */
 export const ENTRIES_A_MARK = 64;
 
 /**
- * Reads ledgers at any depth for about the same cost. A ledger is long and its sums at a moment are a fold over
- * everything before, so the sums are kept as marks, one every `ENTRIES_A_MARK` entries: notes in the read store
- * that can be deleted and come back from the ledger. A mark is believed only where it carries the seal of the
- * entry that it stands on.
+ * Reads ledgers of any length at about the same cost. The sums at a moment are a fold over all earlier entries, so
+ * they are stored as marks, one every `ENTRIES_A_MARK` entries. Marks are records in the read store that can be
+ * deleted and rebuilt from the ledger. A mark is used only if it carries the seal of its entry.
  */
 export type LedgerReader = {
-  /** The last entry of a workspace's ledger; null where there is none. */
+  /** The last entry of a workspace's ledger; null if there is none. */
   head(workspaceId: number): Promise<StoredEvent | null>;
-  /** The entries from a revision on, in batches; all of them, where `maxCount` is absent. */
+  /** The entries from a revision on, in batches; all of them, if `maxCount` is absent. */
   entriesFrom(
     workspaceId: number,
     revision: bigint,
@@ -35,27 +34,30 @@ export type LedgerReader = {
   ): AsyncIterable<readonly StoredEvent[]>;
   entryAt(workspaceId: number, revision: bigint): Promise<StoredEvent | null>;
   /**
-   * Revision of the first entry recorded at or after a time (RFC 3339, UTC, milliseconds), up to `head`; the one
-   * behind it where there is none. Recording times never go back, so it is searched by halves, between the ends of the
-   * days that are kept: that of a midnight is found at the first look.
+   * The revision of the first entry recorded at or after a time (RFC 3339, UTC, milliseconds), up to `head`; the next
+   * revision if there is none. Recorded times never decrease, so a binary search finds it, starting from the ends of
+   * the stored days: a midnight is usually found with the first read.
    */
   firstAt(workspaceId: number, at: string, head: StoredEvent): Promise<bigint>;
   /** The sums of all entries before a revision. The caller may change them. */
   sumsBefore(workspaceId: number, revision: bigint): Promise<LedgerSums>;
-  /** The mark that stands on an entry, as it is kept; null where there is none. For proofs. */
+  /** The stored mark of an entry, for verification; null if there is none. */
   markAt(workspaceId: number, revision: bigint): Promise<StoredSums | null>;
 };
 
-/** Small records beside the read models. */
+/** Small records in the read store. */
 export type MarkRecords = {
   getRecord<T>(kind: string, key: string): Promise<T | null>;
   putRecord(kind: string, key: string, value: JsonValue): Promise<void>;
 };
 
-/** What makes readings fewer. Nothing of it is believed that the ledger does not say. */
+/** Optional sources that reduce the number of reads. They are never trusted without a check against the ledger. */
 export type LedgerAids = {
   readonly daysOf?: KeptDays;
-  /** Sums that were found, which forgets some: a page asks for the same ones several times. Those with few open holds. */
+  /**
+   * A bounded cache of sums, because a page asks for the same sums several times. Only sums with few open holds are
+   * cached.
+   */
   readonly memory?: {
     readonly get: (key: string) => StoredSums | undefined;
     readonly set: (key: string, sums: StoredSums) => unknown;
@@ -103,7 +105,7 @@ export function ledgerReader(
         }
       }
     };
-    // Where a day ends is a good place to look and no more: what is kept may be behind, or of another history.
+    // The end of a stored day is only a hint: the view may be late, or belong to another history.
     for (const { revision } of (await daysOf(workspaceId, at.slice(0, 10))).toReversed()) {
       if (low < high) await look(BigInt(revision), 2);
     }
@@ -111,7 +113,7 @@ export function ledgerReader(
     return low;
   }
 
-  /** The newest sums kept of the entries before a revision; those before the first, where none are believed. */
+  /** The newest valid mark before a revision; empty sums if there is none. */
   async function markBefore(workspaceId: number, revision: bigint): Promise<LedgerSums> {
     const newest = BigInt((await records.getRecord<string>(NEWEST, String(workspaceId))) ?? '0');
     const wanted = (revision / every) * every;
@@ -120,14 +122,17 @@ export function ledgerReader(
       if (mark === null) continue;
       const entry = await entryAt(workspaceId, place - 1n);
       if (entry !== null && sealOf(entry) === mark.hash) return fromStoredSums(mark);
-      // The notes are about another history: they count for nothing and are written again.
+      // The marks belong to another history: they are ignored and written again.
       await records.putRecord(NEWEST, String(workspaceId), '0');
       return emptySums();
     }
     return emptySums();
   }
 
-  /** Marks the sums where it is time. A mark lists the open holds: as many entries have to pay for it. */
+  /**
+   * Stores a mark if it is due. A mark lists the open holds, so it is stored only after as many entries as it has
+   * holds.
+   */
   async function keepMark(workspaceId: number, sums: LedgerSums, entriesSince: bigint): Promise<boolean> {
     const place = (sums.revision ?? -1n) + 1n;
     if (place % every !== 0n || entriesSince < BigInt(sums.books.openHolds.size)) return false;
@@ -137,7 +142,7 @@ export function ledgerReader(
     return true;
   }
 
-  /** The sums before a revision, from the newest mark on. */
+  /** The sums before a revision, computed from the newest mark. */
   async function walkTo(workspaceId: number, revision: bigint): Promise<LedgerSums> {
     const sums = await markBefore(workspaceId, revision);
     let from = (sums.revision ?? -1n) + 1n;
@@ -156,13 +161,13 @@ export function ledgerReader(
         }
       }
       if (from === before) break;
-      // A long way without marks is walked once; others get their turn meanwhile.
+      // A long range without marks is read once; the pause lets other work run meanwhile.
       if (from < revision) await pause(0);
     }
     return sums;
   }
 
-  /** The sums as they were found before; null where there are none. */
+  /** The cached sums; null if there are none. */
   async function rememberedSums(workspaceId: number, revision: bigint): Promise<LedgerSums | null> {
     const known = memory.get(keyOf(workspaceId, revision));
     if (known === undefined) return null;

@@ -6,18 +6,18 @@ import { readEntry, sealOf } from '#ledger/domain/ledger-entry.js';
 import { addSpend, amountsOf, type AmountsByName, type SpendTotals } from './spend-totals.js';
 import { fromStoredBooks, toStoredBooks, type StoredBooks } from '#ledger/domain/stored-books.js';
 
-/** What was captured from the first entry on, whoever pays. */
+/** Credits captured since the first entry, for every payer. */
 export type Spending = {
   readonly product: SpendTotals;
   readonly cause: SpendTotals;
   readonly payer: SpendTotals;
 };
 
-/** Everything that a ledger comes to after an entry, in bounded memory. Changed in place by `addEntry`. */
+/** All sums of a ledger after an entry, in bounded memory. `addEntry` changes them in place. */
 export type LedgerSums = {
   readonly books: Books;
   readonly spending: Spending;
-  /** The last entry in it and its seal; null before the first. */
+  /** The last entry included and its seal; null before the first. */
   revision: bigint | null;
   hash: string | null;
 };
@@ -27,15 +27,15 @@ export function emptySums(): LedgerSums {
   return { books: emptyBooks(), spending, revision: null, hash: null };
 }
 
-/** An entry that was added, and the hold that it ended; null where it is the end of none. */
+/** An added entry, and the hold that it ended; null if it ended none. */
 export type AddedEntry = { readonly entry: LedgerEntry; readonly ended: OpenHold | null };
 
-/** Adds the next entry to the sums, in place. Throws for one that does not follow from those before it. */
+/** Adds the next entry to the sums, in place. Throws if the entry does not follow from the entries before it. */
 export function addEntry(sums: LedgerSums, stored: StoredEvent): AddedEntry {
   const entry = readEntry(stored);
   const isEnd = entry.type === 'CreditsCaptured' || entry.type === 'CreditsReleased';
   const ended = isEnd ? (sums.books.openHolds.get(entry.data.movementId) ?? null) : null;
-  // An end that no hold goes with is refused by the books, with the sums as they were.
+  // The books refuse an end without an open hold, and leave the sums unchanged.
   post(sums.books, entry.type, entry);
   if (ended !== null && entry.type === 'CreditsCaptured') {
     addSpend(sums.spending.product, ended.product, ended.credits);
@@ -47,19 +47,19 @@ export function addEntry(sums: LedgerSums, stored: StoredEvent): AddedEntry {
   return { entry, ended };
 }
 
-/** The spending as it is now, whatever is added later. */
+/** A copy of the spending that later entries do not change. */
 export function copySpending({ product, cause, payer }: Spending): Spending {
   return { product: new Map(product), cause: new Map(cause), payer: new Map(payer) };
 }
 
-/** What was spent, in credits by name. */
+/** Spending in credits by name. */
 export type SpentAmounts = {
   readonly byProduct: AmountsByName;
   readonly byCause: AmountsByName;
   readonly byPayer: AmountsByName;
 };
 
-/** What was spent, less what had been spent before. */
+/** Spending since `before`. */
 export function spentAmounts(now: Spending, before: Spending = emptySums().spending): SpentAmounts {
   return {
     byProduct: amountsOf(less(now.product, before.product)),

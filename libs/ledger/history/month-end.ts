@@ -5,7 +5,7 @@ import type { LedgerHistory } from '#ledger/domain/ledger-entry.js';
 import { emptySums } from './ledger-sums.js';
 import { walkPeriod } from './walk-period.js';
 
-/** Reads how a month ended. Throws `monthWithoutEntries` when the ledger begins later. */
+/** Reads the end of a month. Throws `monthWithoutEntries` if the ledger begins later. */
 export async function readMonthEnd(history: LedgerHistory, month: string): Promise<MonthEnd> {
   const sums = emptySums();
   let isComplete = false;

@@ -15,12 +15,12 @@ export type ExpiryHost = {
   readonly clock: Clock;
 };
 
-/** The last entry of a ledger, and the sums of the ledger up to it. */
+/** The last entry of a ledger, and the sums up to it. */
 export type LedgerHead = { readonly head: StoredEvent; readonly sums: LedgerSums };
 
 /**
- * Records what has expired by now and no entry says yet, and gives the last entry then (LOT-02): whoever reads a ledger as
- * of a time reads what stays. `head` is the last entry as it was found; without lots in the ledger it is given back.
+ * Records expiries that are due and have no entry, and returns the last entry after that (LOT-02), so that an answer
+ * about a past moment never changes. `head` is the last entry before; it is returned if the ledger has no lots.
  */
 export async function headAfterExpiries(
   { commands, ledgers, clock }: ExpiryHost,
@@ -39,7 +39,7 @@ export async function headAfterExpiries(
   return { head: last, sums: await ledgers.sumsBefore(workspaceId, last.revision + 1n) };
 }
 
-/** Records what has expired; nothing where that is recorded. */
+/** Records due expiries. Idempotent. */
 export async function recordExpiries(
   commands: Pick<Commands, 'handle'>,
   workspaceId: number,

@@ -26,7 +26,7 @@ const rows = [
 ];
 
 describe('spending by account, business unit and month', () => {
-  it('adds up exactly, in the order of the values, with what has none last', () => {
+  it('adds up exactly, in the order of the values, with missing values last', () => {
     expect(spendGroups(rows, ['account'])).toEqual([
       { of: { account: 8 }, movements: 1, spend: credits(5) },
       { of: { account: 9 }, movements: 2, spend: 10_300_000n },
@@ -34,7 +34,7 @@ describe('spending by account, business unit and month', () => {
     ]);
   });
 
-  it('groups by several', () => {
+  it('groups by several members', () => {
     expect(spendGroups(rows, ['month', 'account']).map(({ of }) => of)).toEqual([
       { month: '2026-01', account: 8 },
       { month: '2026-01', account: 9 },

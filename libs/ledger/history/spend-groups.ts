@@ -1,18 +1,24 @@
 import { parseCredits, type Credits } from '#kernel/values/credits.js';
 import type { StatementRow } from './statement.js';
 
-/** By what the spending of a statement can be grouped: what monitored months are paid for. */
+/**
+ * The members by which the spending of a statement can be grouped: account, business unit and month of monitored
+ * months.
+ */
 export const GROUPINGS = ['account', 'persona', 'month'] as const;
 export type SpendGrouping = (typeof GROUPINGS)[number];
 
-/** What was spent on one account, business unit and month, as far as these are grouped by; null: on none of them. */
+/**
+ * Credits spent on one account, business unit and month, for the members that are grouped by; null: the charges have
+ * no such value.
+ */
 export type SpendGroup = {
   readonly of: { readonly [By in SpendGrouping]?: number | string | null };
   readonly movements: number;
   readonly spend: Credits;
 };
 
-/** Groups the captures of a statement; the groups come in the order of their values and add up to what was spent. */
+/** Groups the captures of a statement. The groups are sorted by value and add up to the spending. */
 export function spendGroups(
   rows: readonly StatementRow[],
   by: readonly SpendGrouping[],
@@ -37,7 +43,7 @@ export function spendGroups(
   return [...groups.values()].sort((one, other) => inOrder(by, one, other));
 }
 
-/** What has no value comes last. */
+/** Groups without a value come last. */
 function inOrder(by: readonly SpendGrouping[], one: SpendGroup, other: SpendGroup): number {
   for (const name of by) {
     const [left = null, right = null] = [one.of[name], other.of[name]];

@@ -16,7 +16,7 @@ describe('totals of spending', () => {
     );
   });
 
-  it('stand in the order of their names, so that the same sums are the same bytes', () => {
+  it('are sorted by name, so that equal sums give equal bytes', () => {
     const totals: SpendTotals = new Map([
       ['b', 1n],
       ['a', 2_500_000n],

@@ -6,14 +6,16 @@ import type { LedgerReader } from './ledger-reader.js';
 import type { LedgerSums } from './ledger-sums.js';
 import { nextRow, statementEnd, type StatementRow, type StatementSummary } from './statement.js';
 
-/** The entries of a statement: from `first`, and before `end`. Fixed once, so that it stays one statement. */
+/**
+ * The entries of a statement: from `first`, and before `end`. Fixed once, so that all pages belong to one statement.
+ */
 export type StatementBounds = { readonly first: bigint; readonly end: bigint };
 
 export type StatementPeriod = { readonly from: string | null; readonly to: string | null };
 
 /**
- * Finds the entries of a period (RFC 3339, UTC, milliseconds; null is unbounded) in the ledger as it stood after
- * the entry `revision`. `head` is the last entry of the ledger.
+ * Finds the entries of a period (RFC 3339, UTC, milliseconds; null is unbounded) in the ledger at `revision`. `head`
+ * is the last entry of the ledger.
  */
 export async function statementBounds(
   ledgers: LedgerReader,
@@ -29,8 +31,8 @@ export async function statementBounds(
 }
 
 /**
- * Where a page begins and how many rows it has, and whether they say who made their entries. `known` are sums at hand: where
- * they are those of the end, they serve.
+ * The first row and the size of a page, and whether the rows name their actors. `known` are sums that the caller
+ * already has; they are used if they are the sums at the end.
  */
 export type StatementPlace = {
   readonly start: bigint;
@@ -47,8 +49,8 @@ export type StatementPage = {
 };
 
 /**
- * A page of a statement: everything but its rows, and at most `limit` rows from the entry `start` on. Costs the same for
- * every length of ledger and period.
+ * A page of a statement: everything except the rows, and at most `limit` rows from the entry `start` on. The cost
+ * does not grow with the ledger or the period.
  */
 export async function statementPage(
   ledgers: LedgerReader,
@@ -62,7 +64,7 @@ export async function statementPage(
   const isKnown = known !== undefined && (known.revision ?? -1n) + 1n === end;
   const after = isKnown ? known : await ledgers.sumsBefore(workspaceId, end);
   const summary = { from, to, opening, ...statementEnd(after, before.spending) };
-  // From here on the sums of the opening are those of the rows.
+  // The opening sums are copied; from here on `sums` change with each row.
   const sums = start === first ? before : await ledgers.sumsBefore(workspaceId, start);
   return { summary, ...(await rowsFrom(ledgers, workspaceId, { start, end, limit, withActor }, sums)) };
 }
@@ -75,7 +77,7 @@ async function rowsFrom(
 ): Promise<Pick<StatementPage, 'rows' | 'next'>> {
   const rows: StatementRow[] = [];
   for (let from = start; from < end; from = (sums.revision ?? from) + 1n) {
-    // One more than asked for tells whether something follows.
+    // One more than the limit, to know whether another row follows.
     const most = Number(smaller(end - from, BigInt(limit - rows.length + 1)));
     const before = sums.revision;
     for await (const batch of ledgers.entriesFrom(workspaceId, from, most)) {

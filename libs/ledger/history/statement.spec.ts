@@ -59,10 +59,10 @@ const ledger = history(
     at: `2026-01-05T10:${index.toString().padStart(2, '0')}:00.000Z`,
   })),
 );
-/** As a store gives it: in batches. */
+/** Batches, as a store returns them. */
 const inBatches = [ledger.slice(0, 4), ledger.slice(4, 5), [], ledger.slice(5)];
 const whole = { from: null, to: null };
-/** A statement as it is answered. */
+/** The statement as it is answered. */
 const answered = async (...asked: Parameters<typeof readStatement>) =>
   statementView(await readStatement(...asked));
 
@@ -171,7 +171,7 @@ describe('ledger.statement', () => {
     });
   });
 
-  it('opens with the closing of the period before, from inclusive and to exclusive', async () => {
+  it('opens with the closing of the previous period, from inclusive and to exclusive', async () => {
     const first = await answered(1, inBatches, { from: null, to: minute(4) });
     const second = await answered(1, inBatches, { from: minute(4), to: minute(6) });
     const third = await answered(1, inBatches, { from: minute(6), to: null });
@@ -188,7 +188,7 @@ describe('ledger.statement', () => {
     expect(second.totals.by_product).toEqual({ discovery_custom: 12.5 });
   });
 
-  it('is the same bytes for ever, whatever is written after its revision or in which batches it is read', async () => {
+  it('is always the same bytes, whatever is written after its revision and in any batch size', async () => {
     const then = JSON.stringify(await answered(1, [ledger.slice(0, 6)], whole));
     const revision = 5n;
     expect(JSON.stringify(await answered(1, inBatches, { ...whole, asOf: { revision } }))).toBe(then);
@@ -203,7 +203,7 @@ describe('ledger.statement', () => {
     ).toBe(then);
   });
 
-  it('of an empty ledger or period says so', async () => {
+  it('of an empty ledger or period is empty', async () => {
     const nothing = { rows: [], totals: { by_product: {}, by_cause: {}, by_payer: {} } };
     expect(await answered(1, [], whole)).toMatchObject({
       ...nothing,
@@ -221,7 +221,7 @@ describe('ledger.statement', () => {
     });
   });
 
-  it('reads no further than its period and hands out each row as it is read', async () => {
+  it('reads no further than its period and returns each row as it is read', async () => {
     let batchesRead = 0;
     function* counted() {
       for (const event of ledger) {
@@ -273,7 +273,7 @@ describe('ledger.as_of', () => {
     expect(asOf({ revision: 4n })).toEqual({ ...before, at: minute(4) });
   });
 
-  it('is what was recorded before the moment, and the newest where none is named', () => {
+  it('includes the entries recorded before the moment, and is the newest state without a moment', () => {
     expect(asOf({ at: minute(1) })).toMatchObject({
       revision: 0,
       balance: { balance: 0 },

@@ -18,17 +18,17 @@ import {
 } from './ledger-sums.js';
 import { walkPeriod, type Period } from './walk-period.js';
 
-/** What a statement covers, and whether its rows say who made their entries. */
+/** The period of a statement, and whether its rows name their actors. */
 export type StatementRange = Period & { readonly withActor?: boolean };
 
 /**
- * One row an entry that concerns money, in credits. `credits` is the change of what can be spent, so opening + rows =
- * closing; a capture changes nothing there and has what was spent in `spend`. A movement that a partner pays changes
- * nothing either. `balance` is what can be spent after the row.
+ * One row per entry that moves credits. `credits` is the change of the available credits, so opening + rows =
+ * closing. A capture does not change them and has its amount in `spend`. A movement that a partner pays does not
+ * change them either. `balance` is the available credits after the row.
  */
 export type StatementRow = {
   readonly movementId: number;
-  /** The ledger entry that the row shows. */
+  /** The ledger entry of the row. */
   readonly revision: number;
   readonly at: string;
   readonly kind: PostingKind | 'hold' | 'capture' | 'release';
@@ -39,28 +39,30 @@ export type StatementRow = {
   readonly cause: RowCause;
   readonly product: string | null;
   readonly payer: Payer;
-  /** What of it concerns lots with terms; the rest of the amount is credit without terms. Absent where that is all. */
+  /** The parts of it that belong to lots with terms; the rest is credit without terms. Absent if there are none. */
   readonly lots?: readonly StoredShare[];
-  /** Of a grant with terms. */
+  /** For a grant with terms. */
   readonly terms?: LotTerms;
-  /** Who made the entry, where that was asked for. */
+  /** The actor of the entry, if actors were requested. */
   readonly actor?: Actor;
 };
 
-/** What changes what can be spent and is no charge. */
+/** Entries that change the available credits and are no charge. */
 type PostingKind = 'grant' | 'withdrawal' | 'adjustment' | 'expiry' | 'import' | 'reversal';
 
 /** Grants, withdrawals and adjustments have a reason; an adjustment may name the movement that was wrong. */
 export type RowCause = Cause & { readonly reason?: string; readonly corrects?: number };
 
 export type StatementEnd = {
-  /** Spending (what was captured) of the period, whoever pays; that of the payer `workspace` is the workspace's own. */
+  /**
+   * Spending (captured credits) of the period, for every payer; that of the payer `workspace` is the workspace's own.
+   */
   readonly totals: SpentAmounts;
   readonly closing: number;
-  /** The last entry that was looked at; null for an empty ledger. With its seal it proves what was printed. */
+  /** The last entry that was read; null for an empty ledger. With its seal it proves the printed statement. */
   readonly revision: number | null;
   readonly hash: string | null;
-  /** What had expired by then, and the lots that were open; absent where no grant had terms. */
+  /** Credits expired by then, and the lots open then; absent if no grant had terms. */
   readonly withLots?: { readonly expired: Credits; readonly open: readonly Lot[] };
 };
 
@@ -76,8 +78,8 @@ export type Statement = StatementSummary & {
 };
 
 /**
- * A statement as it is read off the ledger: one opening, the rows, one end. Needs memory for no row. `sums` are
- * those of the ledger at that place; they are read before the next part is asked for.
+ * A part of a statement: one opening, the rows, one end. No row is kept in memory. `sums` are the sums of the ledger
+ * at that place; they change when the next part is requested.
  */
 export type StatementPart =
   | { readonly part: 'opening'; readonly credits: number; readonly sums: LedgerSums }
@@ -86,8 +88,8 @@ export type StatementPart =
   | { readonly part: 'end'; readonly end: StatementEnd; readonly sums: LedgerSums };
 
 /**
- * Reads the parts of a statement off the history of a ledger, in order and in bounded memory. A history that
- * does not begin with the first entry comes with the `sums` of those before it.
+ * Yields the parts of a statement from the history of a ledger, in order and in bounded memory. A history that does
+ * not begin with the first entry comes with the `sums` of the entries before it.
  */
 export async function* statementParts(
   history: LedgerHistory,
@@ -115,7 +117,7 @@ export async function* statementParts(
   }
 }
 
-/** What a statement says at its end; `spentBefore` is what had been spent at its opening. */
+/** The end of a statement; `spentBefore` is the spending at its opening. */
 export function statementEnd(sums: LedgerSums, spentBefore: LedgerSums['spending']): StatementEnd {
   const { books, spending, revision, hash } = sums;
   return {
@@ -131,14 +133,14 @@ export function statementEnd(sums: LedgerSums, spentBefore: LedgerSums['spending
 
 type NextRow = { readonly row: StatementRow; readonly amount: Credits };
 
-/** Adds the next entry to the sums and gives its row; null for one that concerns no money. */
+/** Adds the next entry to the sums and returns its row; null for an entry that moves no credits. */
 export function nextRow(sums: LedgerSums, stored: StoredEvent): NextRow | null {
   return rowOf(addEntry(sums, stored), stored, sums);
 }
 
 /**
- * The whole statement (ledger.statement). The same range at the same revision is the same bytes for ever;
- * the opening of a period is the closing of the one before.
+ * The whole statement (ledger.statement). The same range at the same revision always gives the same bytes; the
+ * opening of a period is the closing of the previous one.
  */
 export async function readStatement(
   workspaceId: number,
@@ -165,7 +167,7 @@ export async function readStatement(
 
 type Line = {
   readonly movementId: number;
-  /** Of the movement, whoever pays; a posting's change. */
+  /** The amount of the movement, for every payer; for a posting, its change. */
   readonly amount: Credits;
   readonly change: Credits;
   readonly spend: Credits;
@@ -179,7 +181,7 @@ type Line = {
   | { readonly kind: 'hold' | 'capture' | 'release'; readonly product: string }
 );
 
-/** What an entry says on a statement, given the hold that it ended. */
+/** The statement row of each type of entry, given the hold that the entry ended. */
 const lines: EntryHandlers<OpenHold | null, Line | null> = {
   BillingModeSet: () => null,
   CreditsGranted: (_ended, { data }) => postingLine('grant', data, fromStored(data.credits)),
@@ -255,7 +257,7 @@ function movementLine(
   };
 }
 
-/** The row of an entry that was added to the sums; null for one that concerns no money. */
+/** The row of an entry that was added to the sums; null for an entry that moves no credits. */
 function rowOf({ entry, ended }: AddedEntry, stored: StoredEvent, { books }: LedgerSums): NextRow | null {
   const line = handleEntry(lines, ended, entry);
   if (line === null) return null;

@@ -5,14 +5,14 @@ import { sealOf } from '#ledger/domain/ledger-entry.js';
 import type { LedgerVerification } from '#ledger/answers/verification.answer.js';
 import type { Statement } from './statement.js';
 
-/** An entry that was printed, and what became of it. */
+/** A printed entry that the ledger no longer has, with the difference. */
 export type GoneEntry = LedgerVerification['differences'][number];
 
-/** Compares entries that were printed with the ledger that is there now, as a backup may have left it. */
+/** Compares printed entries with the current ledger, which may have been restored from a backup. */
 export type StandingCheck = {
-  /** The next entries in the order of the ledger; after the first that is gone nothing more is read. */
+  /** The next entries in ledger order; after the first missing entry nothing more is read. */
   readonly compare: (printed: readonly StoredEvent[]) => Promise<void>;
-  /** The first that the ledger does not have any more; null while there is none. */
+  /** The first entry that the ledger no longer has; null if there is none. */
   readonly firstGone: () => GoneEntry | null;
   readonly end: () => Promise<void>;
 };
@@ -41,8 +41,8 @@ export function standingCheck(
 }
 
 /**
- * Compares a printed statement with the ledger that is there now: its last entry by the seal, its rows by what they
- * are about. Gives the first revision that the ledger does not have any more.
+ * Compares a printed statement with the current ledger: its last entry by the seal, its rows by their movements.
+ * Returns the first revision that the ledger no longer has.
  */
 export async function compareStatement(
   eventStore: Pick<EventStore, 'readStream'>,
@@ -63,7 +63,7 @@ export async function compareStatement(
   return revision === null ? null : goneEntry(last + 1n, hash, null);
 }
 
-/** What of a statement is compared. */
+/** The members of a statement that are compared. */
 export type PrintedStatement = Pick<Statement, 'workspaceId' | 'revision' | 'hash'> & {
   readonly rows: readonly Pick<Statement['rows'][number], 'revision' | 'movementId'>[];
 };

@@ -41,13 +41,13 @@ const readModels = (shown: readonly MovementRow[] = rows, shownBalance = balance
   countRows: async () => shown.length,
   balance: async () => shownBalance,
 });
-/** The ledger with one entry changed behind its back. */
+/** The ledger with one stored entry changed. */
 const tampered = (revision: number, change: (entry: StoredEvent) => StoredEvent) =>
   ledger.map((entry, index) => (index === revision ? change(entry) : entry));
 const halved = (entry: StoredEvent) => ({ ...entry, data: { ...entry.data, credits: '5000000' } });
 const headOf = (events: readonly StoredEvent[], revision: number) => events[revision]?.metadata['hash'] ?? '';
 
-/** Seals every entry again, as somebody would who rewrites the whole history. */
+/** Seals every entry again, like an attacker who rewrites the whole history. */
 function resealed(events: readonly StoredEvent[]): readonly StoredEvent[] {
   let hash = '';
   return events.map((entry) => {
@@ -57,7 +57,7 @@ function resealed(events: readonly StoredEvent[]): readonly StoredEvent[] {
 }
 
 describe('ledger.verify', () => {
-  it('proves a ledger and its read models', async () => {
+  it('verifies a ledger and its read models', async () => {
     const proven = { ok: true, revision: 6, movements: 3, hash: headOf(ledger, 6), differences: [] };
     expect(await verifyLedger([ledger.slice(0, 3), ledger.slice(3)], readModels())).toEqual(proven);
     expect(await verifyLedger([ledger], null, { revision: 4, hash: headOf(ledger, 4) })).toEqual(proven);
@@ -84,7 +84,7 @@ describe('ledger.verify', () => {
     }
   });
 
-  it('finds an entry that was sealed again by the one after it', async () => {
+  it('finds an entry that was sealed again, by the next entry', async () => {
     const forged = tampered(3, (entry) => {
       const changed = halved(entry);
       return { ...changed, metadata: { ...changed.metadata, hash: sealEntry(headOf(ledger, 2), changed) } };
@@ -93,7 +93,7 @@ describe('ledger.verify', () => {
     expect(differences.map(({ revision, what }) => [revision, what])).toEqual([[4, 'hash']]);
   });
 
-  it('finds a history that was rewritten as a whole by a head that was printed before', async () => {
+  it('finds a history that was rewritten as a whole, by a head that was printed before', async () => {
     const rewritten = resealed(tampered(3, halved));
     expect((await verifyLedger([rewritten], null)).ok).toBe(true);
     const printed = { revision: 6, hash: headOf(ledger, 6) };
@@ -105,7 +105,7 @@ describe('ledger.verify', () => {
     ]);
   });
 
-  it('finds a missing entry, a step back in time and a movement that ends twice', async () => {
+  it('finds a missing entry, a decreasing time and a movement that ends twice', async () => {
     const without = ledger.filter((_, index) => index !== 4);
     expect((await verifyLedger([without], null)).differences[0]).toEqual({
       revision: 5,
@@ -128,7 +128,7 @@ describe('ledger.verify', () => {
     ]);
   });
 
-  it('finds spending that was never granted and an entry that nobody knows', async () => {
+  it('finds spending without a grant and an entry of an unknown type', async () => {
     const poor = resealed(
       tampered(1, (entry) => ({ ...entry, data: { ...entry.data, credits: '20000000' } })),
     );
@@ -142,7 +142,7 @@ describe('ledger.verify', () => {
     expect((await verifyLedger([foreign], null)).differences).toMatchObject([{ revision: 6, what: 'entry' }]);
   });
 
-  it('finds a read model row that differs, is missing or is too much, with its revision', async () => {
+  it('finds a read model row that differs, is missing or is superfluous, with its revision', async () => {
     const differing = await verifyLedger([ledger], readModels([row(2, 'held'), ...rows.slice(1)]));
     expect(differing.differences).toEqual([
       {

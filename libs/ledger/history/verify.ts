@@ -13,7 +13,7 @@ import { ENTRIES_A_MARK } from './ledger-reader.js';
 import { addEntry, emptySums, toStoredSums, type LedgerSums, type StoredSums } from './ledger-sums.js';
 import { sealEntry } from '#ledger/domain/seal.js';
 
-/** A row of the movements read model, as far as the ledger answers for it. */
+/** The members of a movements row that the ledger determines. */
 export type MovementRow = {
   readonly id: number;
   readonly key: string;
@@ -26,15 +26,15 @@ export type MovementRow = {
 };
 
 /**
- * What the read models say of this ledger at the last entry of its history; the balance may be of a later one. Read
- * while the history is read, so nothing is held in memory.
+ * The read models of this ledger at the last entry of its history; the balance may be of a later entry. They are read
+ * while the history is read, so that nothing is held in memory.
  */
 export type LedgerReadModels = {
   rows(movementIds: readonly number[]): Promise<ReadonlyMap<number, MovementRow>>;
   countRows(): Promise<number>;
-  /** The mark that stands on an entry (`ledger-reader.ts`); null where there is none. */
+  /** The mark of an entry (`ledger-reader.ts`); null if there is none. */
   mark?(revision: bigint): Promise<StoredSums | null>;
-  /** Entries that came while the ledger was read, for a balance that shows some of them. */
+  /** Entries recorded while the ledger was read, for a balance that includes some of them. */
   later?(from: bigint): LedgerHistory;
   balance(): Promise<{
     readonly granted: string;
@@ -44,15 +44,15 @@ export type LedgerReadModels = {
   } | null>;
 };
 
-/** A head that was printed on an earlier statement or export. */
+/** A head printed on an earlier statement or export. */
 export type PrintedHead = { readonly revision: number; readonly hash: string };
 
 export const MAX_DIFFERENCES = 100;
 
 /**
- * Proves a ledger (ledger.verify): recomputes the hash chain, folds every entry under the rules of the books,
- * and compares the read models row by row. An exported ledger is proven the same way, without read models.
- * `printed` is a head from an earlier statement: only that shows a history that was rewritten as a whole.
+ * Verifies a ledger (ledger.verify): recomputes the hash chain, folds every entry under the rules of the books, and
+ * compares the read models row by row. An exported ledger is verified the same way, without read models. `printed` is
+ * a head from an earlier statement: only that shows a history that was rewritten as a whole.
  */
 export async function verifyLedger(
   history: LedgerHistory,
@@ -78,21 +78,21 @@ export async function verifyLedger(
   return verificationOf(proof);
 }
 
-/** A proof under way: the sums so far, the last entry, and what was found to differ. */
+/** A running verification: the sums so far, the last entry, and the differences found. */
 export type Proof = {
   readonly sums: LedgerSums;
   readonly differences: LedgerVerification['differences'][number][];
-  /** Place and seal of the last entry seen. */
+  /** Position and seal of the last entry read. */
   head: { readonly revision: bigint; readonly hash: string; readonly recordedAt: string } | null;
   movements: number;
-  /** How each month with entries ended, so far. */
+  /** The end of each month with entries, so far. */
   readonly monthEnds: Map<string, MonthEndFacts>;
-  /** The month of the entry before the first of this proof; null where it begins with the ledger. */
+  /** The month of the entry before the first entry verified; null if the verification begins with the ledger. */
   readonly begunIn: string | null;
 };
 type MonthEndFacts = { readonly closing: string; readonly revision: number; readonly hash: string };
 
-/** Begins a proof with the first entry of a ledger; or behind the entries that come to these sums. */
+/** Starts a verification at the first entry of a ledger, or after the entries with these sums. */
 export function newProof(start: LedgerSums = emptySums()): Proof {
   const { books, revision, hash } = start;
   const recordedAt = books.updatedAt ?? '';
@@ -119,7 +119,7 @@ export function verificationOf({ differences, head, movements }: Proof): LedgerV
   };
 }
 
-/** A printed head that the ledger has not come to. */
+/** Reports a printed head that the ledger has not reached. */
 export function comparePrinted(proof: Proof, printed: PrintedHead | null): void {
   const reached = Number(proof.head?.revision ?? -1n);
   if (printed === null || printed.revision <= reached) return;
@@ -127,7 +127,7 @@ export function comparePrinted(proof: Proof, printed: PrintedHead | null): void 
   compare(proof, null, 'revision printed earlier', String(printed.revision), found);
 }
 
-/** Notes a difference, up to `MAX_DIFFERENCES`. */
+/** Records a difference, up to `MAX_DIFFERENCES`. */
 export function compare(
   { differences }: Proof,
   revision: bigint | null,
@@ -139,7 +139,7 @@ export function compare(
   differences.push({ revision: revision === null ? null : Number(revision), what, expected, found });
 }
 
-/** Checks place, seal, time and sums of the next entry; null for one that cannot be folded. */
+/** Checks position, seal, time and sums of the next entry; null for one that cannot be folded. */
 export function proveEntry(
   proof: Proof,
   stored: StoredEvent,
@@ -163,7 +163,7 @@ export function proveEntry(
     if (free < 0n) compare(proof, revision, 'available', 'at least 0', toStored(free));
     return entry;
   } catch (error) {
-    // What does not fold is what verifying is for: it is reported as found.
+    // An entry that does not fold is reported as a difference.
     const found = error instanceof Error ? error.message : String(error);
     compare(proof, revision, 'entry', 'one that follows from those before it', found);
     return null;
@@ -182,29 +182,29 @@ function noteMonthEnd({ head, monthEnds, sums }: Proof): void {
 
 const mayCarryMark = (revision: bigint): boolean => (revision + 1n) % BigInt(ENTRIES_A_MARK) === 0n;
 
-/** Statements begin with the sums of a mark: those must be what the entries before it come to. */
+/** Statements begin with the sums of a mark, so the mark must equal the sums of the entries before it. */
 async function compareMark(
   proof: Proof,
   revision: bigint,
   readModels: LedgerReadModels | null,
 ): Promise<void> {
   const mark = (await readModels?.mark?.(revision)) ?? null;
-  // One of another history is not believed by those who read it either.
+  // A mark of another history is ignored by its readers too.
   if (mark === null || mark.hash !== proof.sums.hash) return;
   compare(proof, revision, 'mark', canonicalJson(toStoredSums(proof.sums)), canonicalJson(mark));
 }
 
-/** A seal says what the fold says of the end of its month; a month without entries ends as the one before. */
+/** A seal must agree with the folded end of its month; a month without entries ends like the one before. */
 function compareSeal(proof: Proof, { data, revision }: LedgerEntry<'PeriodSealed'>): void {
   const { month, ...sealed } = data;
-  // What lies before the beginning of this proof was proven with another.
+  // Months before the start of this verification are not checked.
   if (proof.begunIn !== null && month < proof.begunIn) return;
   const last = [...proof.monthEnds.keys()].filter((earlier) => earlier <= month).at(-1);
   const expected = last === undefined ? null : canonicalJson(proof.monthEnds.get(last));
   compare(proof, revision, `seal of ${month}`, expected, canonicalJson(sealed));
 }
 
-/** What the row of a movement must show because of an entry; its status where the entry is its end. */
+/** The members that an entry requires in the row of its movement; `status` if the entry ends the movement. */
 type ExpectedRow = { readonly movementId: number; readonly fields: JsonObject };
 
 const expectedRows: EntryHandlers<null, ExpectedRow | null> = {
@@ -268,7 +268,7 @@ async function compareBalance(proof: Proof, readModels: LedgerReadModels): Promi
   compare(proof, null, 'read model balance', proof.head === null ? null : canonicalJson(sums), found);
 }
 
-/** Adds the entries behind the proven ones up to a revision to the sums; the revision that these are of then. */
+/** Adds the entries after the verified ones up to a revision to the sums, and returns the revision reached. */
 async function addLater(proof: Proof, { later }: LedgerReadModels, upTo: bigint): Promise<bigint> {
   let revision = proof.head?.revision ?? -1n;
   if (later === undefined || upTo <= revision || proof.differences.length > 0) return revision;
@@ -284,7 +284,7 @@ async function addLater(proof: Proof, { later }: LedgerReadModels, upTo: bigint)
 
 const ROWS_AT_ONCE = 500;
 
-/** Tolerant, for the history may be damaged: an entry without its time has another seal as well. */
+/** Tolerant, because the history may be damaged: an entry without its time has another seal as well. */
 function recordedAt({ metadata }: Pick<StoredEvent, 'metadata'>): string {
   return metadata['recordedAt'] ?? '';
 }

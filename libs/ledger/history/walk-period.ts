@@ -6,13 +6,13 @@ import { isAfter, type Moment } from './moment.js';
 
 /**
  * A period of a ledger: entries recorded at or after `from` and before `to` (RFC 3339, UTC, milliseconds; null is
- * unbounded), of the ledger as it stood `asOf` a moment.
+ * unbounded), of the ledger at the moment `asOf`.
  */
 export type Period = { readonly from: string | null; readonly to: string | null; readonly asOf?: Moment };
 
 /**
- * A step of a walk: the opening once, each entry of the period, and the end. `isOver` says that an entry behind the
- * period was met, so that nothing more can come into it.
+ * A step of a walk: the opening once, each entry of the period, and the end. `isOver`: an entry after the period was
+ * found, so that nothing more can come into it.
  */
 export type WalkStep =
   | { readonly step: 'opening' }
@@ -20,8 +20,8 @@ export type WalkStep =
   | { readonly step: 'end'; readonly isOver: boolean };
 
 /**
- * Walks through a period in order and in bounded memory. `sums` are those of the entries before the first of the history;
- * at each step they are those of all entries up to it. Throws for an entry that does not follow from those before it.
+ * Walks through a period in order and in bounded memory. `sums` begin as those of the entries before the history; at
+ * each step they include all entries up to it. Throws for an entry that does not follow from the entries before it.
  */
 export async function* walkPeriod(
   history: LedgerHistory,

@@ -6,34 +6,36 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** What a workspace pays itself, as micro-credits in stored text. What can be spent is granted − held − captured. */
+/**
+ * The credits that a workspace itself pays, as micro-credits in stored text. Available is granted − held − captured.
+ */
 export type CreditBalanceDocument = {
   readonly workspaceId: number;
   readonly billing: 'self' | 'partner' | 'exempt';
   readonly granted: string;
   readonly held: string;
   readonly captured: string;
-  /** Amounts by movement id of those of the workspace's own open holds whose end will not carry its amount. */
+  /** The workspace's own open holds whose ends do not carry the amount: amounts by movement id. */
   readonly openHolds: { readonly [movementId: string]: string };
-  /** Where a grant had terms: what has expired. `granted` is without it. */
+  /** Present if a grant had terms: expired credits, already subtracted from `granted`. */
   readonly expired?: string;
-  /** What is free of lots that end, by when they do. */
+  /** Free credits of lots that expire, by expiry time. */
   readonly expiring?: { readonly [expiresAt: string]: string };
-  /** When the next of these ends; null where none is to. */
+  /** The next of these times; null if there is none. */
   readonly expiresNext: string | null;
   readonly updatedAt: string;
-  /** Revision of the last ledger entry in it. */
+  /** Revision of the last ledger entry included. */
   readonly revision: number;
 };
 
-/** What a workspace can spend: what it was granted and neither holds nor has paid, less what is over by `now`. */
+/** The available credits of a workspace: granted, minus held and captured, minus expired by `now`. */
 export const availableCredits = (balance: CreditBalanceDocument, now: Date): bigint =>
   fromStored(balance.granted) -
   fromStored(balance.held) -
   fromStored(balance.captured) -
   overBy(balance, now.toISOString());
 
-/** What is free of lots that end after a time, by when they do, soonest first. */
+/** Free credits of lots that expire after a time, by expiry time, soonest first. */
 export const expiringAfter = (
   { expiring = {} }: CreditBalanceDocument,
   now: string,
@@ -42,7 +44,7 @@ export const expiringAfter = (
     .filter(([expiresAt]) => expiresAt > now)
     .map(([expiresAt, credits]) => [expiresAt, fromStored(credits)]);
 
-/** What is free of lots that are over by a time and whose expiry is not recorded yet (LOT-02). */
+/** Free credits of lots that have expired by a time without a recorded expiry (LOT-02). */
 export function overBy({ expiring = {}, expiresNext }: CreditBalanceDocument, now: string): bigint {
   if (expiresNext === null || expiresNext > now) return 0n;
   return Object.entries(expiring).reduce(
@@ -55,7 +57,7 @@ export const creditBalances = projection<CreditBalanceDocument, CreditPayloads>(
   name: 'credit-balances',
   version: 4,
   indexes: { expiring: ['expiresNext', 'workspaceId'], ofWorkspace: ['workspaceId', 'expiresNext'] },
-  // Most workspaces have nothing that expires.
+  // Few workspaces have credits that expire.
   onlyWith: { expiring: 'expiresNext', ofWorkspace: 'expiresNext' },
   key: (event) => String(workspaceIdOf(event)),
   on: {
@@ -124,7 +126,7 @@ function withGranted(balance: CreditBalanceDocument, credits: bigint): CreditBal
   return { ...balance, granted: plus(balance.granted, credits) };
 }
 
-/** Adds to what is free of lots that end, or takes away from it. */
+/** Adds to the free credits of lots that expire; a negative amount subtracts. */
 function withFree(
   balance: CreditBalanceDocument,
   shares: readonly StoredShare[] = [],
@@ -145,7 +147,7 @@ function withFree(
 
 type End = CreditPayloads['CreditsCaptured'];
 
-/** What the workspace had on hold for a movement that ends: nothing, where a partner pays it. */
+/** The held credits of a movement that ends; nothing if a partner pays it. */
 function ownCredits({ openHolds }: CreditBalanceDocument, { movementId, credits, payer }: End): bigint {
   if (credits === undefined) return fromStored(openHolds[movementId] ?? '0');
   return payer === 'workspace' ? fromStored(credits) : 0n;

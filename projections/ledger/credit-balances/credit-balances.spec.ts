@@ -60,7 +60,7 @@ describe('the credit balances', () => {
     });
   });
 
-  it('remember no open hold whose end carries its amount', () => {
+  it('do not store an open hold whose end carries its amount', () => {
     const marked = (movementId: number, credits: string, payer: 'workspace' | 'partner:7' = 'workspace') =>
       held(movementId, credits, payer, true);
     const carrying = (
@@ -75,7 +75,7 @@ describe('the credit balances', () => {
       marked(42, '20000000'),
       marked(43, '1'),
       marked(44, '7', 'partner:7'),
-      // held before its end carried anything
+      // held by an earlier version, whose ends carry no amount
       held(45, '3'),
     ];
     expect(balanceAfter(...past)).toMatchObject({ held: '32500004', captured: '0', openHolds: { 45: '3' } });
@@ -90,7 +90,7 @@ describe('the credit balances', () => {
     ).toMatchObject({ held: '1', captured: '12500003', openHolds: {} });
   });
 
-  it('leave out what a partner pays, also after a change of mode', () => {
+  it('leave out credits that a partner pays, also after a change of mode', () => {
     const balance = balanceAfter(
       { type: 'BillingModeSet', data: { billing: 'partner', partnerId: 7 } },
       held(41, '10000000', 'partner:7'),

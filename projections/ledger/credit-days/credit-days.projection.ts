@@ -17,27 +17,27 @@ type Sums = {
 };
 
 /**
- * What a workspace itself was granted and paid on a day (UTC), as micro-credits in stored text. The balance after a day is
- * the sum of `granted - taken - expired - held + released` of all days up to it.
+ * The grants and payments of a workspace itself on a day (UTC), as micro-credits in stored text. The balance after a
+ * day is the sum of `granted - taken - expired - held + released` of all days up to it.
  */
 export type CreditDayDocument = Sums & {
   readonly workspaceId: number;
   /** `2026-06-01`; empty in the document of old holds. */
   readonly day: string;
-  /** Revision of the last ledger entry in it that moves credits. */
+  /** Revision of the last included ledger entry that moves credits. */
   readonly revision: number;
-  /** In the document of old holds: amounts by movement of open ones, whose end will not carry its amount. */
+  /** In the document of old holds: open holds whose ends do not carry the amount, as amounts by movement. */
   readonly openHolds?: { readonly [movementId: string]: string };
-  /** In the document of old holds: what their ends add to days. */
+  /** In the document of old holds: the amounts that their ends add to days. */
   readonly ends?: { readonly [day: string]: { readonly released: string; readonly captured: string } };
 };
 
-/** The document of holds whose ends do not carry their amount (version 1): they are looked up here, once. */
+/** The key of the one document of holds whose ends do not carry their amount (version 1). */
 export const OLD_HOLDS = '';
 
 export const creditDayKey = (workspaceId: number, day: string): string => `${workspaceId}_${day}`;
 
-/** Entries that move credits; no other changes a sum. */
+/** Entries that move credits; no other entry changes a sum. */
 type Credits = Pick<
   CreditPayloads,
   | 'CreditsGranted'
@@ -52,7 +52,7 @@ type Credits = Pick<
   | 'CreditsReleased'
 >;
 
-/** The sums of a ledger by day, from which its charts are drawn (CON-04). */
+/** The sums of a ledger by day, the source of its charts (CON-04). */
 export const creditDays = projection<CreditDayDocument, Credits>()({
   name: 'credit-days',
   version: 1,
@@ -131,7 +131,7 @@ function ended(
   if (!isOld(key)) return plus(before, event, key, how, payer === 'workspace' ? (credits ?? '0') : '0');
   const known = opened(before, event, key);
   const { [movementId]: amount, ...openHolds } = known.openHolds ?? {};
-  // Somebody else pays for it.
+  // A partner pays it.
   if (amount === undefined) return known;
   const day = recordedAtOf(event).slice(0, 10);
   const ends = known.ends?.[day] ?? { released: '0', captured: '0' };

@@ -21,7 +21,7 @@ const end = (type: string, movementId: number, more = {}) => ({
 const NEW = { endCarriesAmount: true };
 
 describe('CON-04 the sums of a ledger by day', () => {
-  it('adds up what is granted, taken, expired, held, released and captured on a day', () => {
+  it('adds up granted, taken, expired, held, released and captured credits of a day', () => {
     const documents = foldAll(creditDays, [
       {
         type: 'CreditsGranted',
@@ -51,7 +51,7 @@ describe('CON-04 the sums of a ledger by day', () => {
     ]);
   });
 
-  it('looks the amount of an end of version 1 up in its hold, and adds it to the day of the end', () => {
+  it('takes the amount of an end of version 1 from its hold, and adds it to the day of the end', () => {
     const documents = foldAll(creditDays, [
       { ...hold(5, '20'), ...on('2026-01-05') },
       { ...hold(6, '4'), ...on('2026-01-05') },
@@ -69,7 +69,7 @@ describe('CON-04 the sums of a ledger by day', () => {
     );
   });
 
-  it('leaves out what a partner pays', () => {
+  it('leaves out credits that a partner pays', () => {
     const partner = { payer: 'partner:3' };
     const documents = foldAll(creditDays, [
       { ...hold(5, '20', { ...partner, ...NEW }), ...on('2026-01-05') },

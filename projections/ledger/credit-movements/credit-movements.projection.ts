@@ -5,7 +5,7 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** One charge from its hold to its one end; only `status` and what is known of its end are added later. */
+/** One charge from its hold to its end. After the hold only `status` and the members of the end change. */
 export type CreditMovementDocument = {
   readonly id: number;
   readonly workspaceId: number;
@@ -19,7 +19,7 @@ export type CreditMovementDocument = {
   readonly payer: Payer;
   readonly key: string;
   readonly causeKind: Cause['kind'];
-  /** The same as long as it is held: those that have ended are not looked through for those that have not. */
+  /** The kind of an open hold; null once it has ended, so that a search for open holds does not read ended ones. */
   readonly openKind: Cause['kind'] | null;
   readonly launchId: number | null;
   readonly runId: number | null;
@@ -38,14 +38,14 @@ export type CreditMovementDocument = {
 export const creditMovementKey = (id: number): string => String(id);
 
 /**
- * Of an entry that makes no document. It is handled so that the checkpoint passes every entry of a ledger: only then does
- * it prove which keys there are not.
+ * For an entry that makes no document. It is handled so that the checkpoint passes every entry of a ledger, because
+ * only then a missing key proves that no such charge exists.
  */
 const asItWas = (document: CreditMovementDocument | null): CreditMovementDocument | null => document;
 
 /**
- * The rows of usage: page by `createdAt` and `id`, both descending. Also where a ledger looks up the charge keys
- * that it has forgotten: a parked workspace is not charged on a guess.
+ * The rows of usage, paged by `createdAt` and `id`, both descending. A ledger also looks up forgotten charge keys
+ * here, so a parked workspace is not charged on incomplete rows.
  */
 export const creditMovements = projection<CreditMovementDocument, CreditPayloads>()({
   name: 'credit-movements',
@@ -63,7 +63,8 @@ export const creditMovements = projection<CreditMovementDocument, CreditPayloads
     byCompany: ['workspaceId', 'companyId', 'createdAt', 'id'],
     oldestOpen: ['openKind', 'createdAt', 'id'],
   },
-  // A hold names one cause or none; in an index of the others each workspace would have a page of its own to write.
+  // A hold names at most one cause. An index over all holds would write an index page per workspace for causes it
+  // does not have.
   onlyWith: {
     bySetup: 'setupId',
     heldForSetup: 'setupId',
@@ -128,7 +129,7 @@ function ended(
   event: Recorded<CreditPayloads['CreditsCaptured']>,
 ): CreditMovementDocument {
   const { movementId, reason = null } = event.data;
-  // A row that ends without having begun would be a sum that nobody can explain: the workspace is parked.
+  // A row with an end and no hold would be a sum without an explanation, so the workspace is parked.
   if (movement === null) throw new Error(`movement ${movementId} ended without a hold`);
   return {
     ...movement,

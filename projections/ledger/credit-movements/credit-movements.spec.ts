@@ -20,7 +20,7 @@ const inLedger = (event: CreditEvent, minute: number) => ({
 });
 
 describe('the credit movements', () => {
-  it('USE-02 USE-03 show a hold with its exact amount, its payer and where it came from', () => {
+  it('USE-02 USE-03 show a hold with its exact amount, its payer and its cause', () => {
     expect(foldAll(creditMovements, [inLedger(held(41), 0)]).get('41')).toEqual({
       id: 41,
       workspaceId: 5,
@@ -48,7 +48,7 @@ describe('the credit movements', () => {
     });
   });
 
-  it('USE-22 keep id and created_at when the status changes, one row a movement', () => {
+  it('USE-22 keep id and created_at when the status changes, one row per movement', () => {
     const rows = foldAll(creditMovements, [
       inLedger(held(41), 0),
       inLedger(held(42), 1),
@@ -72,7 +72,7 @@ describe('the credit movements', () => {
     ]);
   });
 
-  it('OP-64 are looked through as open ones until they end, and never again', () => {
+  it('OP-64 are in the index of open holds until they end', () => {
     const end = { movementId: 41, key: 'launch:91:post:41' };
     for (const type of ['CreditsCaptured', 'CreditsReleased'] as const) {
       const rows = foldAll(creditMovements, [

@@ -3,18 +3,18 @@ import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** Entries that a workspace is told of because of what they say of its credits. */
+/** Entries about the credits of a workspace that the workspace is notified of. */
 type NoticePayloads = Pick<CreditPayloads, 'CapReached' | 'CreditsLow' | 'CreditsRunOut' | 'CreditsExpiring'>;
 
-/** What such an entry says, amounts as micro-credits in stored text. */
+/** The payload of such an entry, amounts as micro-credits in stored text. */
 export type CreditNoticeDocument = { readonly workspaceId: number } & {
   readonly [Type in keyof NoticePayloads]: { readonly type: Type; readonly data: NoticePayloads[Type] };
 }[keyof NoticePayloads];
 
-/** The key of a notice: the log event that tells of it. */
+/** The key of a notice: workspace and id of its log event. */
 export const creditNoticeKey = (workspaceId: number, eventId: string): string => `${workspaceId}_${eventId}`;
 
-/** What a workspace is told of its credits, an entry a document. */
+/** Notices to workspaces about their credits, one document per entry. */
 export const creditNotices = projection<CreditNoticeDocument, NoticePayloads>()({
   name: 'credit-notices',
   version: 1,

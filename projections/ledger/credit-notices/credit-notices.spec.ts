@@ -1,8 +1,8 @@
 import { foldAll } from '#kernel/testing/project.js';
 import { creditNotices } from './credit-notices.projection.js';
 
-describe('what a workspace is told of its credits', () => {
-  it('is what the entry says, a document an entry, and nothing of any other entry', () => {
+describe('the notices about credits', () => {
+  it('copy the payload of such an entry, one document per entry, and ignore other entries', () => {
     const low = { credits: '20000000', balance: '19000000' };
     const told = [
       { type: 'CreditsLow', data: low },

@@ -5,16 +5,16 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** How long the balance of a workspace lasts, as it was foreseen last, and when it is looked at again. */
+/** The latest forecast of how long the balance of a workspace lasts, and when the next forecast is due. */
 export type CreditOutlookDocument = {
   readonly workspaceId: number;
-  /** Null before the first look. */
+  /** Null before the first forecast. */
   readonly foreseenAt: string | null;
-  /** The day on which the balance ends; null where none is foreseen. */
+  /** The day on which the balance ends; null if no end is forecast. */
   readonly endsOn: string | null;
-  /** Null where nothing is to be looked at before the next grant and the like. */
+  /** Null if no forecast is due before the next grant or similar entry. */
   readonly lookAt: string | null;
-  /** When an entry last brought the next look forward. */
+  /** When an entry last moved the next forecast to an earlier time. */
   readonly changedAt: string;
 };
 
@@ -59,7 +59,7 @@ export const creditOutlooks = projection<CreditOutlookDocument, OutlookPayloads>
     ThresholdsSet: changed,
     CreditsHeld: spent,
     CreditsCaptured: spent,
-    // It may be what a balance of 0 has again.
+    // The balance may have been 0 before the release.
     CreditsReleased: (before, event) =>
       before?.lookAt === null && isOwn(event) ? changed(before, event) : spent(before, event),
     CreditsWithdrawn: spent,
@@ -67,14 +67,14 @@ export const creditOutlooks = projection<CreditOutlookDocument, OutlookPayloads>
     CreditsForeseen: (before, event) => {
       const { at, endsOn, lookAt } = event.data;
       const changedAt = before?.changedAt ?? at;
-      // The look may have begun before the last change.
+      // The forecast may have read the ledger before the last change.
       const next = changedAt >= at ? earlier(lookAt, hourAfter(changedAt)) : lookAt;
       return { workspaceId: workspaceIdOf(event), foreseenAt: at, endsOn, lookAt: next, changedAt };
     },
   },
 });
 
-/** An hour after a change the balance is looked at, or at the time at which it is due already. */
+/** After a change the forecast is due within an hour, or earlier if it was already due earlier. */
 function changed(before: CreditOutlookDocument | null, event: Recorded<unknown>): CreditOutlookDocument {
   const changedAt = recordedAtOf(event);
   const lookAt = earlier(before?.lookAt ?? null, hourAfter(changedAt));
@@ -83,8 +83,8 @@ function changed(before: CreditOutlookDocument | null, event: Recorded<unknown>)
 }
 
 /**
- * What is used brings the next look to within an hour. Where that is so already nothing is written: a busy ledger costs one
- * document a look. A look that is due may have begun before this entry.
+ * Use moves the next forecast to within an hour. If it is already due by then nothing is written, so that a busy
+ * ledger costs one document per forecast. A forecast that is due may have read the ledger before this entry.
  */
 function spent(before: CreditOutlookDocument | null, event: Recorded<object>): CreditOutlookDocument | null {
   if (before === null || before.lookAt === null || !isOwn(event)) return before;
@@ -93,7 +93,10 @@ function spent(before: CreditOutlookDocument | null, event: Recorded<object>): C
   return before.lookAt <= hourAfter(at) ? before : { ...before, lookAt: hourAfter(at), changedAt: at };
 }
 
-/** What a partner pays changes no balance. An entry that does not say who pays may be of the workspace. */
+/**
+ * Credits that a partner pays do not change the balance. An entry that does not name its payer may be the workspace's
+ * own.
+ */
 const isOwn = ({ data }: Recorded<object>): boolean => !('payer' in data) || data.payer === 'workspace';
 
 const hourAfter = (time: string): string => new Date(Date.parse(time) + HOUR_MS).toISOString();

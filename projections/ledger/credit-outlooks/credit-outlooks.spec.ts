@@ -13,7 +13,7 @@ const foreseen = (begunAt: string, lookAt: string | null, endsOn: string | null 
 const outlook = (...events: readonly ReturnType<typeof entry>[]) => foldAll(creditOutlooks, events).get('1');
 
 describe('LOW-01 LOW-02 how long a balance lasts', () => {
-  it('is looked at an hour after a grant, and then when the look says', () => {
+  it('is forecast an hour after a grant, and then at the time that the forecast sets', () => {
     const granted = entry('CreditsGranted', at('10:00'));
     expect(outlook(granted)).toEqual({
       workspaceId: 1,
@@ -30,7 +30,7 @@ describe('LOW-01 LOW-02 how long a balance lasts', () => {
     expect(outlook(granted, foreseen(at('11:00'), null))).toMatchObject({ endsOn: null, lookAt: null });
   });
 
-  it('is looked at no later because of a grant, and again after one that the look may not have seen', () => {
+  it('is not forecast later because of a grant, and again after a grant that the forecast may have missed', () => {
     const granted = entry('CreditsGranted', at('10:00'));
     expect(outlook(granted, entry('LotGranted', at('10:30')))).toMatchObject({ lookAt: at('11:00') });
     const late = [granted, entry('LotGranted', at('11:10')), foreseen(at('11:05'), null)];
@@ -43,24 +43,24 @@ describe('LOW-01 LOW-02 how long a balance lasts', () => {
     const lookAtAfter = (...events: readonly ReturnType<typeof entry>[]) =>
       outlook(...quiet, ...events)?.lookAt;
 
-    it('is looked at within an hour, and no later because of further ones', () => {
+    it('is forecast within an hour, and not later because of further entries', () => {
       const types = ['CreditsHeld', 'CreditsCaptured', 'CreditsReleased', 'CreditsWithdrawn', 'LotExpired'];
       for (const type of types)
         expect([type, lookAtAfter(entry(type, at('12:00')))]).toEqual([type, at('13:00')]);
       const held = entry('CreditsHeld', at('12:00'));
       expect(lookAtAfter(held, entry('CreditsCaptured', at('12:59')))).toBe(at('13:00'));
-      // The daily look is sooner.
+      // The daily forecast is sooner.
       expect(lookAtAfter(entry('CreditsHeld', at('23:30')))).toBe(DAILY);
     });
 
-    it('writes one document for all that is used before the look', () => {
+    it('writes one document for all use before the forecast', () => {
       const held = [...quiet, entry('CreditsHeld', at('12:00'))];
       const before = outlook(...held) ?? null;
       for (const captured of recordedInOrder([entry('CreditsCaptured', at('12:30'))]))
         expect(foldInto(creditOutlooks, before, captured, '1')).toBe(before);
     });
 
-    it('is looked at again where the look that was due may not have seen the entry', () => {
+    it('is forecast again if the forecast that was due may have missed the entry', () => {
       const held = entry('CreditsHeld', at('12:00'));
       const during = entry('CreditsCaptured', at('13:05'));
       expect(lookAtAfter(held, during, foreseen(at('13:04'), DAILY))).toBe(at('14:05'));
@@ -68,7 +68,7 @@ describe('LOW-01 LOW-02 how long a balance lasts', () => {
       expect(lookAtAfter(held, during, foreseen(at('13:06'), DAILY))).toBe(DAILY);
     });
 
-    it('leaves what a partner pays, and a workspace whose balance is not looked at, but for a release', () => {
+    it('ignores credits that a partner pays, and a workspace without a due forecast, except for a release', () => {
       expect(lookAtAfter(entry('CreditsHeld', at('12:00'), { payer: 'partner:3' }))).toBe(DAILY);
       const empty = foreseen(at('11:30'), null);
       expect(lookAtAfter(empty, entry('CreditsCaptured', at('12:00')))).toBeNull();

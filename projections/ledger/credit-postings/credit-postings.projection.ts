@@ -8,27 +8,27 @@ import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /**
- * A movement of money that is no charge: a grant, withdrawal or adjustment, each part of an opening that was imported,
- * and its reversal. Nothing of it ever changes.
+ * A movement of credits that is no charge: a grant, withdrawal or adjustment, each part of an imported opening, and
+ * its reversal. It never changes.
  */
 export type CreditPostingDocument = {
   readonly id: number;
   readonly workspaceId: number;
   readonly kind: 'grant' | 'withdrawal' | 'adjustment' | 'import' | 'reversal';
   readonly createdAt: string;
-  /** Micro-credits as stored text: what it changed in what can be spent, so a withdrawal is negative. */
+  /** The change of the available credits, as micro-credits in stored text; negative for a withdrawal. */
   readonly credits: string;
   readonly reason: string;
   readonly key: string | null;
-  /** Of adjustments: the movement that was wrong; of a reversal: that of the opening. */
+  /** For adjustments: the movement that was wrong; for a reversal: the movement of the opening. */
   readonly corrects: number | null;
-  /** Of a grant with terms. */
+  /** For a grant with terms. */
   readonly terms?: {
     readonly expiresAt: string | null;
     readonly priority: number;
     readonly promotional: boolean;
   };
-  /** The lot that was named to take credits from. */
+  /** The lot that the caller named to take credits from. */
   readonly lot?: number;
   /** Its ledger entry. */
   readonly revision: number;
@@ -37,12 +37,12 @@ export type CreditPostingDocument = {
 export const creditPostingKey = (id: number): string => String(id);
 
 /**
- * Of an entry that makes no document. It is handled so that the checkpoint passes every entry of a ledger: only then does
- * it prove which keys there are not.
+ * For an entry that makes no document. It is handled so that the checkpoint passes every entry of a ledger, because
+ * only then a missing key proves that no such posting exists.
  */
 const asItWas = (document: CreditPostingDocument | null): CreditPostingDocument | null => document;
 
-/** Also where a ledger looks up the keys of postings that it has forgotten, so a parked one is not guessed about. */
+/** A ledger also looks up forgotten posting keys here, so a parked workspace is not decided on incomplete rows. */
 export const creditPostings = projection<CreditPostingDocument, CreditPayloads>()({
   name: 'credit-postings',
   version: 3,

@@ -16,7 +16,7 @@ const posting = (movementId: number, credits: string, key?: string, corrects?: n
 });
 
 describe('the credit postings', () => {
-  it('OPS-03 OPS-22 keep what every grant, withdrawal and adjustment was for, with its key', () => {
+  it('OPS-03 OPS-22 keep the reason and key of every grant, withdrawal and adjustment', () => {
     const events: readonly CreditEvent[] = [
       { type: 'CreditsGranted', data: posting(1, '1000', 'march') },
       { type: 'CreditsWithdrawn', data: posting(2, '10') },
@@ -31,7 +31,7 @@ describe('the credit postings', () => {
     ]);
   });
 
-  it('pass every other entry of a ledger without a document, so that their checkpoint proves it whole', () => {
+  it('handle every other entry of a ledger without a document, so that the checkpoint proves completeness', () => {
     const held = { credits: '1', product: 'p', payer: 'workspace', cause: { kind: 'operator' } } as const;
     const others: readonly CreditEvent[] = [
       { type: 'BillingModeSet', data: { billing: 'self' } },
@@ -43,7 +43,7 @@ describe('the credit postings', () => {
     expect(Object.keys(creditPostings.on)).toEqual(expect.arrayContaining(others.map(({ type }) => type)));
   });
 
-  it('decide what was posted before, so a parked workspace must not be guessed about', () => {
+  it('are used in decisions, so that a parked workspace is refused', () => {
     expect(creditPostings.critical).toBe(true);
   });
 });

@@ -9,26 +9,26 @@ import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 type Added = CreditPayloads['RecurringGrantAdded'];
 type Skipped = Omit<CreditPayloads['RecurringGrantSkipped'], 'rule'>;
 
-/** A recurring grant: its terms, what it gave, what was skipped, and when it is due next. */
+/** A recurring grant: its terms, the credits it gave, the skipped grants, and the next due time. */
 export type RecurringGrantDocument = Omit<Added, 'rule'> & {
   readonly id: string;
   readonly workspaceId: number;
   readonly ruleId: number;
   readonly addedAt: string;
   readonly stoppedAt: string | null;
-  /** Null once it was stopped, or the last was given. */
+  /** Null after a stop or after the last grant. */
   readonly nextDue: string | null;
   readonly grants: number;
   readonly skips: number;
   /** Micro-credits as stored text. */
   readonly given: string;
-  /** The newest of what was skipped, oldest first. */
+  /** The newest skipped grants, oldest first. */
   readonly skipped: readonly Skipped[];
 };
 
 const recurringGrantKey = (workspaceId: number, ruleId: number): string => `${workspaceId}_${ruleId}`;
 
-/** How many skips are told one by one. */
+/** The number of skipped grants that are listed. */
 const SKIPS_SHOWN = 50;
 
 export const recurringGrants = projection<RecurringGrantDocument, CreditPayloads>()({

@@ -21,7 +21,7 @@ const folded = (...events: readonly CreditEvent[]) =>
   foldAll(recurringGrants, events.map(inLedger)).get('5_1');
 
 describe('the recurring grants', () => {
-  it('LOT-08 tell when each is due next, what it gave and what was skipped', () => {
+  it('LOT-08 show the next due time, the credits given and the skipped grants', () => {
     expect(folded(added)).toMatchObject({ ruleId: 1, nextDue: day('01-10'), grants: 0, given: '0' });
     const skip: CreditEvent = {
       type: 'RecurringGrantSkipped',
@@ -41,7 +41,7 @@ describe('the recurring grants', () => {
     });
   });
 
-  it('LOT-08 tell the newest fifty skips and count them all', () => {
+  it('LOT-08 list the newest fifty skipped grants and count them all', () => {
     const long: CreditEvent = {
       type: 'RecurringGrantAdded',
       data: { ...terms, rule: 1, every: 'day', from: day('01-10') },
@@ -58,7 +58,7 @@ describe('the recurring grants', () => {
     expect([grant?.skips, grant?.skipped.length, grant?.skipped[0]?.due]).toEqual([60, 50, day('01-20')]);
   });
 
-  it('LOT-08 are not due any more once they were stopped; grants of operators are none of them', () => {
+  it('LOT-08 are never due after a stop, and do not include grants of operators', () => {
     const stop: CreditEvent = { type: 'RecurringGrantStopped', data: { rule: 1 } };
     expect(folded(added, stop)).toMatchObject({ nextDue: null, stoppedAt: '2026-01-05T10:00:00.000Z' });
     const other: CreditEvent = { type: 'LotGranted', data: { ...terms, movementId: 3 } };

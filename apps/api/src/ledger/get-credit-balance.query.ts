@@ -18,11 +18,11 @@ import {
 } from '#projections/ledger/credit-balances/credit-balances.projection.js';
 import { CLOCK, READ_MODELS } from '../ports.js';
 
-/** There is a last entry for whoever has an API key: the workspace got its billing mode before that. */
+/** Never null here: a workspace gets its billing mode before its first API key, so its ledger has an entry. */
 const { expired: _expired, expiring: _expiring, ...everywhere } = BalanceAnswer.properties;
 const plain = { ...everywhere, updated_at: Timestamp };
 const Balance = Type.Object(plain, { title: 'CreditBalance' });
-/** Only where a grant had terms (LOT-04): each form has all of its members. */
+/** Members that are present only if a grant had terms (LOT-04); each schema requires all of its members. */
 const BalanceWithLots = Type.Object(
   { ...plain, expired: Amount, expiring: Type.Array(ExpiringCredits) },
   { title: 'CreditBalanceWithLots' },
@@ -52,7 +52,7 @@ export class GetCreditBalanceHandler implements IQueryHandler<GetCreditBalance> 
     // A workspace gets its billing mode before its first API key.
     if (ledger === null) throw creditAccountUnknown();
     const now = this.clock.now().toISOString();
-    // A process records what has expired; until it has, the answer is without it all the same (LOT-02).
+    // A process records expiries later; the answer already leaves out credits that have expired (LOT-02).
     const over = overBy(ledger, now);
     return {
       data: balanceView({

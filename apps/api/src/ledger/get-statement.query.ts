@@ -83,7 +83,10 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
     return { statement: statementSummaryView(summary), ...cursorPageV3(rows.map(statementRowView), cursor) };
   }
 
-  /** The bounds of the statement and the entry to go on with: found for the first page, in the cursor after it. */
+  /**
+   * The bounds of the statement and the first entry of the page: computed for the first page, then taken from the
+   * cursor.
+   */
   private async placeOf(
     { cursor, revision, limit }: Asked,
     period: { readonly from: string | null; readonly to: string | null },

@@ -70,7 +70,7 @@ export class ListMovementsHandler implements IQueryHandler<ListMovements> {
     return cursorPageV3(rows.map(movementRow), next);
   }
 
-  /** The charge that paid for a signal of the workspace. There is one at most, so a cursor was issued for others. */
+  /** The charge that paid for a signal of the workspace. There is at most one, so no cursor is valid here. */
   private async ofSignal(
     workspaceId: number,
     signalId: number,
@@ -85,7 +85,7 @@ export class ListMovementsHandler implements IQueryHandler<ListMovements> {
   }
 }
 
-/** The cause as the fields of a movement. Each leads an index of its own: two at once have none. */
+/** The cause as the fields of a movement. Each field leads an index of its own; no index covers two of them. */
 function causeOf(asked: Asked): { readonly [field: string]: number } {
   const named = [
     ['signal_setup_id', 'setupId', asked.signal_setup_id],

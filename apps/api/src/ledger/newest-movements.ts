@@ -7,7 +7,7 @@ import {
 
 export type MovementPage = {
   readonly scope: CursorScope;
-  /** What is wrong with a cursor of the same route that was made with other filters. */
+  /** The fault of a cursor that the same route issued for other filters. */
   readonly otherFilters: string;
   readonly where: { readonly [field: string]: Condition };
   readonly cursor: string | null;
@@ -28,7 +28,7 @@ export async function newestMovements(
       ['id', 'desc'],
     ],
     ...(after === null ? {} : { after }),
-    // One more than asked for tells whether something follows.
+    // One more than the limit, to know whether another row follows.
     limit: limit + 1,
   });
   const rows = found.slice(0, limit);

@@ -14,7 +14,7 @@ import { DataOf } from '#http/paging.js';
 import { COMMANDS } from '../ports.js';
 
 const MOST_CREDITS = 1_000_000_000;
-/** As far as the forecast looks. */
+/** The range of the forecast in days. */
 const MOST_DAYS = 90;
 
 export class ThresholdsBody {

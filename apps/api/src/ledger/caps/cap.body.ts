@@ -7,7 +7,7 @@ import type { WantedCap } from '#ledger/domain/set-caps.js';
 import { IsId, IsNullable } from '#http/body.js';
 import { idParam } from '#http/parameters.js';
 
-/** What the paths of a cap name. */
+/** Path parameters of a cap. */
 export const capPath = { cap_id: idParam(400) };
 
 const MOST_CREDITS = 1_000_000_000;
@@ -36,7 +36,7 @@ export const invalidCap = refusal({
   detail: 'The cap is not valid.',
 });
 
-/** The cap that a body describes. Throws `invalidCap`, naming the field. */
+/** The cap that a body describes. Throws `invalidCap` with the field name. */
 export function wantedCap(capId: number, body: CapBody): WantedCap {
   const scope = scopeNamed(body.scope);
   const scopeId = body.scope_id ?? null;

@@ -60,7 +60,7 @@ export class ReplaceCapHandler implements ICommandHandler<ReplaceCap> {
     const known = (await capsOf(this, workspaceId)).find(({ id }) => id === capId);
     if (known === undefined) throw unknownCap();
     const wanted = wantedCap(capId, cap);
-    // What it limits already may be gone by now: its limit can be changed all the same.
+    // The object that the cap limits may no longer exist; the limit can still be changed.
     const isSame = known.scope === cap.scope && known.scope_id === wanted.scopeId;
     if (!isSame && !(await this.hasCapScope(this, workspaceId, wanted.scope, wanted.scopeId)))
       throw noSuchScope('scope_id');

@@ -22,7 +22,7 @@ const CreditMovement = Type.Object(
     id: Id,
     created_at: Timestamp,
     status: OneOf('held', 'captured', 'released'),
-    /** What was charged; an open list. */
+    /** The product charged; the list is open. */
     product: Type.String(),
     signal_template_key: Nullable(Type.String()),
     credits: Type.Number(),
