@@ -4,14 +4,14 @@ import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
 
-/** What the rules of agents need to know beside the agent. */
+/** Facts that the rules of agents need besides the agent. */
 export type AgentFacts = {
   readonly list: WatchableList | null;
-  /** Job titles of the active personas; only looked up for a list whose agents have a target group. */
+  /** Job titles of the active personas; looked up only for a list whose agents have a target group. */
   readonly personaTitles: readonly string[];
 };
 
-/** Of the list that a request names; null for none. */
+/** Facts for the list that a request names; null: no list. */
 export async function agentFacts(
   readModels: ReadModels,
   workspaceId: number,
@@ -31,7 +31,7 @@ async function watchableList(
   return list === null || list.deleted ? null : { type: list.type, kind: list.kind, archived: list.archived };
 }
 
-/** Active personas beyond these are not looked at for the titles that an agent inherits. */
+/** The titles that an agent inherits come from at most this many active personas. */
 const MAX_PERSONAS = 1_000;
 
 async function personaTitles(readModels: ReadModels, workspaceId: number): Promise<readonly string[]> {

@@ -9,19 +9,19 @@ import type { Quoted } from '#signals/quoting/quote-launch.js';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** What a launch would find and spend. */
+/** The expected result and cost of a launch. */
 export const QuoteView = Type.Object(
   {
     quote_id: Type.String(),
     expires_at: Timestamp,
-    /** The launch looks at the world as of this moment. */
+    /** The launch reads the observations as of this moment. */
     now: Timestamp,
     lookback_days: Type.Integer({ minimum: 1 }),
     candidates: Count,
     new: Count,
     free: Count,
     priced: Count,
-    /** The price of one. */
+    /** The price of one signal. */
     unit_price: Amount,
     credits_needed: Nullable(Amount),
     credits_at_most: Amount,
@@ -37,7 +37,7 @@ export const QuoteView = Type.Object(
 );
 export type QuoteView = Immutable<Static<typeof QuoteView>>;
 
-/** A quote in its answer. Where nobody pays nothing is spent, whatever is found. */
+/** A quote as it is answered. If nobody pays, the cost is 0 for any number of signals. */
 export function quoteView(quoted: Quoted, quoteId: string): QuoteView {
   const { quote, counted, price, creditsNeeded, limitedBy, spendable, at } = quoted;
   const spends: Credits = quoted.creditsAtMost ?? 0n;

@@ -3,7 +3,7 @@ import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/value
 import { runStages, runTriggers } from '#projections/signals/signal-runs/run-filter.js';
 import type { SignalRunDocument } from '#projections/signals/signal-runs/signal-runs.projection.js';
 
-/** A run as it is polled and listed (OP-37). */
+/** A run as it is answered singly and in lists (OP-37). */
 export const SignalRunView = Type.Object(
   {
     signal_request_id: Id,
@@ -16,7 +16,7 @@ export const SignalRunView = Type.Object(
     matches_found: Type.Integer({ minimum: 0 }),
     matches_dropped: Type.Integer({ minimum: 0 }),
     credits_spent: Type.Number(),
-    /** What its launch may spend at most in all of its runs, and what is left of that; null: no limit of its own. */
+    /** The limit of the launch over all of its runs, and the rest of it; null: the launch has no limit. */
     max_credits: Nullable(Type.Number()),
     credits_left: Nullable(Type.Number()),
     created_at: Timestamp,
@@ -26,7 +26,7 @@ export const SignalRunView = Type.Object(
 );
 export type SignalRunView = Readonly<Static<typeof SignalRunView>>;
 
-/** `left`: what the ledger says is left of the launch's limit, where it still knows the launch. */
+/** `left` is the rest of the launch's limit from the ledger, if the ledger still knows the launch. */
 export const signalRunView = (run: SignalRunDocument, left: string | null = null): SignalRunView => ({
   signal_request_id: run.id,
   stage: run.stage,

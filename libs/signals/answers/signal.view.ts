@@ -20,7 +20,7 @@ export type SignalView = SignalSummary & {
   readonly signal_template_key: string | null;
 };
 
-/** Detections as v3 answers them, in their order, with what is known now of lead, company and template. */
+/** Detections as v3 answers them, in the same order, with the current lead, company and template. */
 export async function signalViews(
   readModels: ReadModels,
   workspaceId: number,

@@ -69,7 +69,7 @@ export const detectionAdd = operatorCommand({
       data,
       ...storedShortcuts({ signalType: input.signal_type, signalDate, data }, full),
     } as const;
-    // Judged before anything is claimed: a refusal leaves nothing behind.
+    // Checked before anything is claimed, so that a refusal leaves no record behind.
     addDetection({ ...draft, leadId: null, companyId: null }, now)({ exists: false });
     const { leadId, companyId } = await claim(host, workspaceId, context, company, person);
     const place = person?.facts ? placeOf(person.facts) : { country: null, city: null };
@@ -93,7 +93,7 @@ function readDate(date: string): string {
 
 type Person = {
   readonly handle: string;
-  /** null for somebody of whom nothing but the handle is known. */
+  /** null if only the handle of the person is known. */
   readonly facts: PersonFacts | null;
   readonly employers: ReadonlyMap<string, CompanyFacts>;
 };
@@ -108,8 +108,8 @@ async function personOf(host: OperatorHost, handle: string | undefined): Promise
 }
 
 /**
- * The records of the workspace. Without a company of its own the detection is about the person's present employer,
- * as far as that is known.
+ * The records of the workspace. If no company is given, the detection is about the person's current employer, if it
+ * is known.
  */
 async function claim(
   host: OperatorHost,

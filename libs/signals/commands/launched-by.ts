@@ -2,10 +2,10 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { agentKey, agents } from '#projections/signals/agents/agents.projection.js';
 import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 
-/** What is launched, as it is called now; `name` is null for an agent that was deleted. */
+/** The launched agent or setup with its current name; `name` is null for a deleted agent. */
 export type LaunchedBy = { readonly kind: 'agent' | 'setup'; readonly name: string | null };
 
-/** By id, the agents and signal setups of a workspace with these ids, which share one sequence. */
+/** The agents and signal setups of a workspace by id. Both share one id sequence. */
 export async function launchedBy(
   readModels: ReadModels,
   workspaceId: number,

@@ -15,7 +15,7 @@ import { AGENT_TYPES, agentTypes } from '#signals/domain/agents/agent-types.js';
 import { agent } from '#signals/domain/agents/agent.js';
 import { createAgent } from '#signals/domain/agents/create-agent.js';
 
-/** Members of an agent of an earlier system; all but its type may be absent. */
+/** Members of an agent of an earlier system; all except its type may be absent. */
 export const legacyAgentMembers = {
   type: Type.Unsafe<AgentType>({ type: 'string', enum: [...AGENT_TYPES] }),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
@@ -29,18 +29,18 @@ type LegacyAgent = Static<typeof LegacyAgent>;
 
 const MAX_TEXT_LENGTH = 200;
 
-/** An agent that may be imported: `write` records it under an id, once. */
+/** An agent that may be imported: `write` records it under an id. Idempotent. */
 export type PlannedImport = {
-  /** What the row says and the record does not keep. */
+  /** What the row contains and the record does not keep. */
   readonly note: string | null;
   readonly write: (id: number, context: CommandContext) => Promise<void>;
 };
 
-/** Whether the agent of this id was imported; one that was deleted since was. */
+/** Whether the agent with this id was imported, even if it was deleted since. */
 export const isAgentImported = (host: Pick<OperatorHost, 'commands'>, workspaceId: number, agentId: number) =>
   host.commands.load(agent, workspaceScoped(workspaceId, agentId), ({ exists }) => exists);
 
-/** Judges a row and writes nothing. Throws a refusal whose errors name the members that are wrong. */
+/** Checks a row and writes nothing. Throws a refusal whose errors name the invalid members. */
 export async function planLegacyAgent(
   host: Pick<OperatorHost, 'commands' | 'readModels' | 'clock'>,
   row: LegacyAgent,

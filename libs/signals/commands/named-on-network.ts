@@ -17,7 +17,7 @@ type NamedCompany = {
   readonly company_network_handle?: string | null;
 };
 
-/** The company that is named, by its handle before its domain (OP-10); null for none. Throws `invalidInput`. */
+/** The named company, by its handle before its domain (OP-10); null if none is named. Throws `invalidInput`. */
 export async function namedCompany(
   host: Pick<OperatorHost, 'network' | 'networkBaseUrl'>,
   input: NamedCompany,
@@ -44,7 +44,7 @@ export async function namedCompany(
     : observedCompanyOf(facts);
 }
 
-/** An identifier of a field. Throws `invalidInput` naming the field for a text that is none. */
+/** The identifier in a field. Throws `invalidInput` with the field name if the text is no identifier. */
 export function identifierOf<Identifier extends HandleIdentifier | DomainIdentifier>(
   field: string,
   identifier: Identifier | null,
@@ -53,7 +53,10 @@ export function identifierOf<Identifier extends HandleIdentifier | DomainIdentif
   return identifier;
 }
 
-/** What the network knows; null where nobody ever told it. Throws `invalidInput` for what it knows to be no such thing. */
+/**
+ * The facts of the network; null if it has none yet. Throws `invalidInput` if the network knows that there is no such
+ * person or company.
+ */
 export function factsOf<Facts>(field: string, resolution: Resolution<Facts> | undefined): Facts | null {
   if (resolution === undefined) throw new Error(`the directory gave no answer for ${field}`);
   switch (resolution.outcome) {

@@ -5,7 +5,7 @@ import { runStages, runTriggers } from '#projections/signals/signal-runs/run-fil
 import type { SignalRunDocument } from '#projections/signals/signal-runs/signal-runs.projection.js';
 import type { LaunchedBy } from './launched-by.js';
 
-/** A run, for lists of operators. */
+/** A run in lists for operators. */
 export const RunRow = Type.Object({
   run_id: Id,
   /** The agent or setup that was launched. */
@@ -18,7 +18,7 @@ export const RunRow = Type.Object({
   found: Type.Integer(),
   dropped: Type.Integer(),
   credits_spent: Amount,
-  /** What its launch may spend at most in all of its runs; null: no limit of its own. */
+  /** The limit of the launch over all of its runs; null: no limit. */
   max_credits: Nullable(Amount),
   created_at: Timestamp,
   completed_at: Nullable(Timestamp),

@@ -23,9 +23,9 @@ const BatchRow = Type.Object({
   batch: Type.Integer({ minimum: 1 }),
   matches: Type.Integer({ minimum: 0 }),
   dropped: Type.Integer({ minimum: 0 }),
-  /** What cut its holds short: the balance, a cap on spending, or the limit of the launch; null: nothing did. */
+  /** What cut its holds short: the balance, a cap, or the limit of the launch; null: nothing. */
   cut_by: Nullable(OneOf('balance', 'cap', 'budget')),
-  /** Why a part could not be looked at; null: all of it was. */
+  /** Why a part could not be read; null: everything was read. */
   incomplete: Nullable(Type.String()),
   prepared_at: Timestamp,
   completed_at: Nullable(Timestamp),
@@ -47,14 +47,14 @@ export const runShow = operatorCommand({
     Type.Object({
       launch_id: Id,
       kind: OneOf('agent', 'setup'),
-      /** What is left of the limit of its launch; null without one. */
+      /** The rest of the launch's limit; null without a limit. */
       credits_left: Nullable(Amount),
       /** The stream of its events. */
       stream: Type.String(),
-      /** Why it ended as it did, where its end says so. */
+      /** The reason in the event that ended it, if there is one. */
       reason: Nullable(Type.String()),
       batches: Type.Array(BatchRow),
-      /** What `after_batch` goes on with; null when nothing follows. */
+      /** The value for `after_batch` on the next page; null on the last page. */
       next_batch: Nullable(Type.Integer({ minimum: 1 })),
     }),
   ]),

@@ -28,7 +28,7 @@ export const scheduleList = operatorCommand({
         kind: OneOf('agent', 'setup'),
         name: Nullable(Type.String()),
         due_at: Timestamp,
-        /** What it is counted from. */
+        /** The start from which due times are counted. */
         anchor_at: Nullable(Timestamp),
       }),
     ),

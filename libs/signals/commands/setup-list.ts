@@ -11,7 +11,7 @@ const SetupRow = Type.Object({
   template_key: Type.String(),
   enabled: Type.Boolean(),
   weekly: Type.Boolean(),
-  /** What each launch of the schedule may spend at most; null: no limit. */
+  /** The limit of each launch of the schedule; null: no limit. */
   max_credits: Nullable(Type.Number()),
   list_id: Nullable(Id),
   persona_id: Nullable(Id),

@@ -39,13 +39,13 @@ export const signalList = operatorCommand({
   }),
   output: Type.Object({
     signals: Type.Array(SignalRow),
-    /** What `before` goes on with; null when nothing follows. */
+    /** The value for `before` on the next page; null on the last page. */
     next: Nullable(Id),
   }),
   async run({ readModels, requireWorkspace }, { workspace_id: workspaceId, before, limit = 50, ...filters }) {
     await requireWorkspace(workspaceId);
     const named = Object.entries(filters);
-    // An index leads to the rows of one filter; two of them would be looked for one by one.
+    // Each index serves one filter; two filters would need a scan.
     if (named.length > 1) {
       const message = `name one of ${Object.keys(fields).join(', ')}`;
       throw invalidInput({ errors: fieldError(named[1]?.[0] ?? 'run_id', message) });

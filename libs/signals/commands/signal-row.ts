@@ -7,24 +7,24 @@ import { SignalSummary, summarizeSignals } from '#projections/signals/detections
 import { shortcutsIn } from '#signals/domain/runs/shortcut-facts.js';
 import { launchedBy } from './launched-by.js';
 
-/** A text in parts: those in which a keyword was found are matches. */
+/** A text in parts: parts that contain a keyword are matches. */
 export const MarkedText = Type.Array(Type.Object({ text: Type.String(), match: Type.Boolean() }));
 type MarkedText = Immutable<Static<typeof MarkedText>>;
 
-/** A signal as v3 answers it, with what found it and the beginning of its text. */
+/** A signal as v3 answers it, with its agent or setup and the beginning of its text. */
 export const SignalRow = Type.Composite([
   SignalSummary,
   Type.Object({
     priority: Type.Integer({ minimum: 1, maximum: 2 }),
     run_id: Nullable(Id),
-    /** The agent or setup that found it; null for one that was added by hand. */
+    /** The agent or setup that found it; null for a signal added by hand. */
     agent_id: Nullable(Id),
     agent_name: Nullable(Type.String()),
     excerpt: MarkedText,
   }),
 ]);
 
-/** These detections in their order, with what is known of lead, company, agent and setup now. */
+/** These detections in the same order, with the current lead, company, agent and setup. */
 export async function signalRows(
   readModels: ReadModels,
   workspaceId: number,
@@ -54,6 +54,6 @@ export async function signalRows(
   });
 }
 
-/** A text with the keywords that were found in it marked; empty where there is none. */
+/** A text in which the found keywords are marked; empty if there is no text. */
 export const markedText = (text: string | null, keywords: readonly string[] | null): MarkedText =>
   markKeywords(text ?? '', keywords ?? []).map(({ text: part, isMatch }) => ({ text: part, match: isMatch }));

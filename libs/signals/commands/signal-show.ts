@@ -24,7 +24,7 @@ export const signalShow = operatorCommand({
       author: Nullable(DetectionAuthor),
       post_text: MarkedText,
       comment_text: MarkedText,
-      /** What it was found in: of one agent or setup and one such subject there is one signal, for ever. */
+      /** The text that identifies the finding: one agent or setup records a subject only once. */
       subject: Nullable(Type.String()),
       data: AnyJson,
     }),

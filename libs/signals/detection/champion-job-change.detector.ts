@@ -2,7 +2,7 @@ import { OneOf, Type } from '#kernel/values/schema.js';
 import { championSearch } from './career/champion-search.js';
 import { detector } from './detector.js';
 
-/** Champions who change their job, for setups: each launch looks at all of them (D-53). */
+/** Champions who change their job, for setups: each launch reads all of them (D-53). */
 export const championJobChangeDetector = detector({
   kind: 'champion_job_change',
   signalTypes: ['championJobChange'],

@@ -5,12 +5,12 @@ import { detector, type DetectorRun } from './detector.js';
 import type { ListedPerson } from './watched.js';
 
 const DAY_MS = 86_400_000;
-/** Who was checked is passed over for so long (D-52). */
+/** A checked champion is skipped for this long (D-52). */
 const PASSED_OVER_MS = 30 * DAY_MS;
-/** Of a longer list those with the lowest ids are remembered as checked, the others are looked at each time. */
+/** In a longer list only the members with the lowest ids are remembered as checked; the others are read each time. */
 const MOST_REMEMBERED = 20_000;
 
-/** Champions who change their job, for agents: each is checked once in thirty days. */
+/** Champions who change their job, for agents: each is checked once in 30 days. */
 export const championTrackingDetector = detector({
   kind: 'champion_tracking',
   signalTypes: ['championJobChange'],
@@ -34,7 +34,7 @@ export const championTrackingDetector = detector({
   },
 });
 
-/** Those of the list who were not checked by a run of this agent in the last thirty days. */
+/** Members of the list that no run of this agent checked in the last 30 days. */
 async function championsDue({
   watched,
   checkedAfter,

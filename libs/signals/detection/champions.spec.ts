@@ -21,7 +21,7 @@ const champion = (personRef: string, facts: Partial<ListedPerson> = {}): ListedP
   ...facts,
 });
 
-/** A network of these moves and people, of Acme and Globex, and of the companies that are named besides. */
+/** A network with these moves and people, with Acme, Globex and other named companies. */
 type Network = {
   readonly moves?: readonly (SampleMove & { readonly rev?: number })[];
   readonly people?: readonly PersonFacts[];
@@ -69,7 +69,7 @@ function networkOf({
   };
 }
 
-/** The pages of a run, so many matches a page. */
+/** The pages of a run with this many matches per page. */
 async function pagesOf(
   detector: Detector,
   champions: readonly ListedPerson[],
@@ -127,12 +127,12 @@ describe('champions', () => {
     expect(await subjects([earlier], { moves })).toEqual([]);
   });
 
-  it('D-50 D-28 are reported also where they have moved on, and where an old entry was corrected', async () => {
+  it('D-50 D-28 are reported even if they have moved on, or if an old entry was corrected', async () => {
     const moves = [{ ref: 'p:1', to: { startDate: '2010' }, person: { rev: 9, current: null } }];
     expect(await subjects([champion('p:1')], { moves })).toEqual(['new_company move:p:1:2']);
   });
 
-  it('OP-42 are shown with what they left and took; a departure is about the company that was left', async () => {
+  it('OP-42 are shown with the old and the new position; a departure is about the company that was left', async () => {
     const moves = [{ ref: 'p:1' }, { ref: 'p:2', change: 'departure' as const }];
     const { matches } = await pagesOf(championJobChangeDetector, [champion('p:1'), champion('p:2')], {
       moves,
@@ -159,7 +159,7 @@ describe('champions', () => {
     ]);
   });
 
-  it('D-53 the moves that a setup names are the ones that it hears of, those of given companies by their kind', async () => {
+  it('D-53 are reported only for the moves that a setup names; inferred changes are of one of these kinds', async () => {
     const listed = [
       champion('p:1'),
       champion('p:2'),
@@ -177,7 +177,7 @@ describe('champions', () => {
     expect(await subjects(listed, network, { moves: [] })).toHaveLength(3);
   });
 
-  describe('D-51 with a company that was given', () => {
+  describe('D-51 with a given company', () => {
     const person = (facts: Partial<PersonFacts> = {}): PersonFacts => ({
       ...samplePerson({ ref: 'p:1', title: null, companyRef: null }),
       current: samplePosition(),
@@ -197,7 +197,7 @@ describe('champions', () => {
         })
       ).matches;
 
-    it('are at it where one of domain and name says so', async () => {
+    it('are at it if its domain or its name is equal', async () => {
       expect(await given({ name: 'Wrong', domain: 'acme.com' }, person())).toEqual([]);
       expect(await given({ name: ' ACME', domain: 'wrong.com' }, person())).toEqual([]);
       expect(await given({ name: null, domain: 'acme.com' }, person())).toEqual([]);
@@ -211,7 +211,7 @@ describe('champions', () => {
       expect(piped).not.toHaveProperty('provenance');
     });
 
-    it('are elsewhere where all that was given is known to differ, and unknown else', async () => {
+    it('are elsewhere if every given member is known to differ, and unknown otherwise', async () => {
       const other = await given({ name: 'Globex', domain: 'globex.com' }, person());
       expect(other).toMatchObject([
         {
@@ -244,7 +244,7 @@ describe('champions', () => {
       ).toEqual([]);
     });
 
-    it('have left where the work history is known and shows no open position, and not where nothing is known', async () => {
+    it('have left if the work history is known and has no open position, and not if nothing is known', async () => {
       const [left] = await given(
         { name: 'Initech', domain: null },
         person({ current: null, experiences: [] }),
@@ -269,7 +269,7 @@ describe('champions', () => {
       ).toEqual([]);
     });
 
-    it('left the position there that ended last', async () => {
+    it('left the last position there that has ended', async () => {
       const at = (facts: object) => samplePosition({ companyRef: 'c:globex', companyName: null, ...facts });
       const experiences = [
         samplePosition(),
@@ -283,7 +283,7 @@ describe('champions', () => {
       ]);
     });
 
-    it('are compared as they were before their first move that counts', async () => {
+    it('are compared as they were before their first counting move', async () => {
       const moves = [{ ref: 'p:1', observedAt: '2025-12-24T12:00:00.000Z' }];
       const seen = async (name: string) =>
         (await given({ name, domain: null }, person(), { moves })).map(({ subject, data }) => [
@@ -303,7 +303,7 @@ describe('champions', () => {
       ).toEqual(['departure', 'new_company']);
     });
 
-    it('are dated when they were added, where the profile is older or has no date, and not after now', async () => {
+    it('are dated at the time they were added if the profile is older or has no date, and never after now', async () => {
       const at = async (observedAt: string | null) =>
         (await given({ name: 'Globex', domain: null }, person({ observedAt }))).map(
           ({ signalDate }) => signalDate,
@@ -315,7 +315,7 @@ describe('champions', () => {
     });
   });
 
-  it('D-05 come in order of date and person, whatever told them, and the same on pages of any size', async () => {
+  it('D-05 come in order of date and person, inferred or observed, and the same on pages of any size', async () => {
     const baselineCompany = { name: 'Initech', domain: null };
     const listed = [1, 2, 3, 4, 5].map((id) => champion(`p:${id}`, id % 2 === 1 ? { baselineCompany } : {}));
     const network = {
@@ -342,7 +342,7 @@ describe('champions', () => {
     for (const limit of [1, 2, 3, 5]) expect(await subjects(listed, network, {}, { limit })).toEqual(whole);
   });
 
-  it('refuse to go on from a place that is none', async () => {
+  it('refuse an invalid position to resume from', async () => {
     await expect(
       championJobChangeDetector.find(
         sampleRun({ ...networkOf({}), watched: { people: async () => [champion('p:1')] } }),
@@ -357,7 +357,7 @@ describe('champions of an agent', () => {
   const moves = [{ ref: 'p:1' }, { ref: 'p:2' }];
   const listed = [champion('p:1'), champion('p:2')];
 
-  it('D-52 are passed over for thirty days after they were checked, and the others are checked', async () => {
+  it('D-52 are skipped for thirty days after they were checked, and the others are checked', async () => {
     const asked: unknown[] = [];
     const { matches, checked } = await pagesOf(
       championTrackingDetector,
@@ -375,7 +375,7 @@ describe('champions of an agent', () => {
     expect(checked).toEqual([2]);
   });
 
-  it('D-52 all passed over are a run of nothing', async () => {
+  it('D-52 are not read if all of them are skipped', async () => {
     const checkedAfter = async () => new Set([1, 2]);
     expect(await pagesOf(championTrackingDetector, listed, { moves }, { checkedAfter })).toEqual({
       matches: [],
@@ -383,14 +383,14 @@ describe('champions of an agent', () => {
     });
   });
 
-  it('D-53 D-52 are checked once however many pages a run has, and a setup checks nobody', async () => {
+  it('D-53 D-52 are checked once in a run with several pages, and never for a setup', async () => {
     expect((await pagesOf(championTrackingDetector, listed, { moves }, { limit: 1 })).checked).toEqual([
       1, 2,
     ]);
     expect((await pagesOf(championJobChangeDetector, listed, { moves })).checked).toEqual([]);
   });
 
-  it('D-61 are narrowed by the new position, at a departure by the left one; domains by either', async () => {
+  it('D-61 are narrowed by the new position, or for a departure by the old one; domains by either', async () => {
     const network = {
       moves: [
         { ref: 'p:1' },

@@ -2,14 +2,14 @@ import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { DetectorRun } from './detector.js';
 import { marketMatcher } from './market-match.js';
 
-/** About which companies a run may find something. */
+/** The companies that a run may report. */
 export type CompanyAudience = {
-  /** Narrows what is read; null: to no companies. */
+  /** Narrows the reads; null: any company. */
   readonly companyRefs: readonly string[] | null;
   readonly includes: (company: CompanyFacts) => boolean;
 };
 
-/** Covered accounts in a pass; else the companies of the persona's market and the covered ones (D-19). */
+/** In a pass the covered accounts; otherwise the companies of the persona's market and the covered ones (D-19). */
 export async function companyAudience({
   persona,
   watched,

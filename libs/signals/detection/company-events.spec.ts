@@ -22,7 +22,7 @@ function eventOf(event: CompanyEventKind, fields: JsonObject, companyRef = 'c:ac
   return { position, reading: null, ref, rev: 1, event, companyRef, company, fields, occurredAt: at };
 }
 
-/** A run on one event of a covered company; what it asked for stands in `asked`. */
+/** A run on one event of a covered company; `asked` has the queries it made. */
 function runOn(event: ObservedCompanyEvent, run: SampleRun) {
   const asked: CompanyEventSearch[] = [];
   const companyEvents = async (search: CompanyEventSearch) => {
@@ -49,7 +49,7 @@ describe('the new location detector', () => {
     return (await newLocationDetector.find(run, null, 50)).matches;
   };
 
-  it('tells where, with the text that says so', async () => {
+  it('reports the place, with the text that names it', async () => {
     const url = 'https://www.network.example/posts/4';
     const fields = {
       city: 'Lyon',
@@ -79,13 +79,13 @@ describe('the new location detector', () => {
     expect(await found({ country: 'Spain' })).toEqual([]);
   });
 
-  it('D-11 D-72 an unknown country, a wrong type and an unknown company are nothing', async () => {
+  it('D-11 D-72 ignores an unknown country, a wrong type and an unknown company', async () => {
     expect(await found({ city: 'Lyon' })).toEqual([]);
     expect(await found({ country: 33, country_code: ['FR'] })).toEqual([]);
     expect(await found({ country: 'France' }, ['France'], 'c:unknown')).toEqual([]);
   });
 
-  it('D-72 what is not known is left out of the answer, and no evidence is none', async () => {
+  it('D-72 leaves unknown parts out of the answer, and has no evidence without a text', async () => {
     const [match] = await found({ country_code: 'FR' });
     expect(match?.data).toMatchObject({ answer: null, evidence: [] });
   });
@@ -97,7 +97,7 @@ describe('the funding detector', () => {
     return (await fundingDetector.find(run, null, 50)).matches;
   };
 
-  it('tells the round and how much was raised', async () => {
+  it('reports the round and the amount', async () => {
     const [match] = await found({
       round: 'Series A',
       amount: 12_000_000,
@@ -112,12 +112,12 @@ describe('the funding detector', () => {
     });
   });
 
-  it('D-72 without conditions a round of which nothing is known is found', async () => {
+  it('D-72 without conditions reports a round with no known facts', async () => {
     const [match] = await found({});
     expect(match?.data).toMatchObject({ answer: null, facts: { round: null, amount: null, currency: null } });
   });
 
-  it('D-72 rounds are read however they are written, and what comes after series C is later', async () => {
+  it('D-72 reads rounds in any spelling, and every round after series C is later', async () => {
     const isFound = async (round: string, wanted: string) =>
       (await found({ round }, { rounds: [wanted] })).length === 1;
     expect(await isFound('PRE-SEED', 'pre_seed')).toBe(true);
@@ -127,7 +127,7 @@ describe('the funding detector', () => {
     expect(await isFound('bridge', 'later')).toBe(false);
   });
 
-  it('D-72 an amount in another currency is compared by the reference rates; the limit itself is enough', async () => {
+  it('D-72 converts an amount in another currency by the reference rates; an amount equal to the limit passes', async () => {
     const isEnough = async (amount: unknown, currency: string) =>
       (await found({ amount: Number(amount), currency }, { min_amount: 100, currency: 'EUR' })).length === 1;
     expect(await isEnough(100, 'EUR')).toBe(true);
@@ -139,7 +139,7 @@ describe('the funding detector', () => {
     expect(await found({ amount: '200', currency: 'EUR' }, { min_amount: 100, currency: 'EUR' })).toEqual([]);
   });
 
-  it('D-72 an amount without a currency is one in EUR', async () => {
+  it('D-72 reads an amount without a currency as EUR', async () => {
     const isEnough = async (amount: number, currency: string) =>
       (await found({ amount, currency }, { min_amount: 100 })).length === 1;
     expect(await isEnough(100, 'EUR')).toBe(true);
@@ -165,7 +165,7 @@ describe('the funding detector', () => {
     expect(served('currency')).toBeNull();
   });
 
-  it('D-30 a pass asks for covered accounts alone', async () => {
+  it('D-30 asks only for covered accounts in a pass', async () => {
     const { run, asked } = runOn(eventOf('funding', {}), {
       parameters: {},
       watched: { accounts: async () => ['c:acme'] },
@@ -190,7 +190,7 @@ describe('the renewal detector', () => {
     return { matches, asked: told.asked };
   };
 
-  it('D-73 tells the date and how many days are left, as of now', async () => {
+  it('D-73 reports the date and the number of days left, as of now', async () => {
     const { matches, asked } = await found({ renewal_date: '2026-03-01', contract: 'Gold' });
     expect(matches).toMatchObject([
       { subject: 'renewal:c:acme:2026-03-01', signalDate: '2026-01-05T10:00:00.000Z', sourceUrl: null },
@@ -201,7 +201,7 @@ describe('the renewal detector', () => {
       evidence: [],
       facts: { renewal_date: '2026-03-01', days_left: 55, contract: 'Gold' },
     });
-    // Listed and covered companies, from today's first moment to the first of the last day.
+    // Listed and covered companies, from the start of today to the start of the last day.
     expect(asked).toMatchObject([
       {
         companyRefs: ['c:acme'],
@@ -211,13 +211,13 @@ describe('the renewal detector', () => {
     ]);
   });
 
-  it("D-73 another workspace's renewal, and nobody's, is not told", async () => {
+  it('D-73 does not report the renewal of another workspace, or of no workspace', async () => {
     const date = { renewal_date: '2026-03-01' };
     expect((await found({ ...date, workspace_id: 2 })).matches).toEqual([]);
     expect((await found({ ...date, workspace_id: '1' })).matches).toEqual([]);
   });
 
-  it('D-73 looks at nobody without a list, and without coverage', async () => {
+  it('D-73 reads nothing without a list, and without coverage', async () => {
     const date = { renewal_date: '2026-03-01' };
     const noList = { accounts: async () => ['c:acme'], members: async () => null };
     const noCoverage = { members: async () => ({ companyRefs: ['c:acme'], personRefs: [] }) };

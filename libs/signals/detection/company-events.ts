@@ -8,10 +8,12 @@ import type { Finding } from './finding.js';
 import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
 import { windowOf } from './window.js';
 
-/** What an event comes to: what is said of it, and the same as values. */
+/** The report of an event: its answer as text, and the same facts as values. */
 export type EventTold = { readonly answer: string | null; readonly facts: JsonObject };
 
-/** Events of one kind about the companies of a run, oldest first (D-72); `tell` gives null for those not asked for. */
+/**
+ * Events of one kind about the companies of a run, oldest first (D-72); `tell` returns null for events to leave out.
+ */
 export async function companyEvents(
   run: DetectorRun<unknown>,
   event: CompanyEventKind,
@@ -35,7 +37,7 @@ export async function companyEvents(
   };
 }
 
-/** The finding of a company event: its evidence is one piece, where its link or a text is known. */
+/** The finding of a company event. It has one piece of evidence if its link or a text is known. */
 export function eventFinding(
   { templateKey }: Pick<DetectorRun<unknown>, 'templateKey'>,
   { fields, reading }: ObservedCompanyEvent,
@@ -58,13 +60,13 @@ export function eventFinding(
   };
 }
 
-/** A text among the fields of an event; another JSON type is unknown (D-72). */
+/** A text among the fields of an event; another JSON type counts as unknown (D-72). */
 export function textField(fields: JsonObject, name: string, length?: number): string | null {
   const value = fieldOf(fields, name);
   return typeof value === 'string' && value.trim() !== '' ? bounded(value, length) : null;
 }
 
-/** A number among the fields of an event; another JSON type is unknown. */
+/** A number among the fields of an event; another JSON type counts as unknown. */
 export function numberField(fields: JsonObject, name: string): number | null {
   const value = fieldOf(fields, name);
   return typeof value === 'number' ? value : null;
@@ -73,6 +75,6 @@ export function numberField(fields: JsonObject, name: string): number | null {
 const fieldOf = (fields: JsonObject, name: string): JsonValue | undefined =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** What is known of the parts, with commas between them; null where nothing is. */
+/** The known parts, joined by commas; null if no part is known. */
 export const joined = (parts: readonly (string | null)[]): string | null =>
   parts.filter((part) => part !== null).join(', ') || null;

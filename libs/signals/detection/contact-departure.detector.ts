@@ -4,7 +4,7 @@ import { isRecent, movesInWindow } from './career/job-changes.js';
 import { oneInOrAny } from './career/titles.js';
 import { detector } from './detector.js';
 
-/** People who left a listed customer that is covered, wherever they went, oldest first. */
+/** People who left a listed and covered customer, for any new employer, oldest first. */
 export const contactDepartureDetector = detector({
   kind: 'contact_departure',
   signalTypes: ['newJob'],
@@ -32,7 +32,7 @@ export const contactDepartureDetector = detector({
             ? moveFinding('newJob', move, move.previousCompany)
             : null,
         ),
-      // Whether the position taken is held still says nothing of the one that was left (D-28).
+      // Whether the new position is still held does not matter for a departure (D-28).
       async () => isRecent,
     );
   },

@@ -3,14 +3,14 @@ import type { ObservedJobPosting, ObservedPost, Author } from '#network/network-
 import type { SeenContent } from './finding.js';
 import { companyAuthor, profileAuthor } from '#identities/observed-facts.js';
 
-/** Observed texts as findings carry them. */
+/** The author of an observed text as findings carry it. */
 
 export const contentAuthorOf = (author: Author | null): ContentAuthor | null => {
   if (author === null) return null;
   return author.entity === 'person' ? profileAuthor(author.person) : companyAuthor(author.company);
 };
 
-/** A post that the workspace gets a record of. */
+/** A post that is captured in the workspace. */
 export const capturedPost = (post: ObservedPost, idIn: SeenContent['idIn']): SeenContent => ({
   ref: post.ref,
   type: 'post',

@@ -6,7 +6,7 @@ import {
 } from '#projections/lists/listed-companies/listed-companies.projection.js';
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 
-/** Which of these companies are on a customer list of the workspace that is in use now, followed or not; by ref. */
+/** The refs of those companies that are on an active customer list of the workspace, followed or not. */
 export async function onCustomerLists(
   readModels: ReadModels,
   workspaceId: number,
@@ -14,7 +14,7 @@ export async function onCustomerLists(
 ): Promise<ReadonlySet<string>> {
   const keysOf = (company: CompanyFacts): readonly string[] => listedCompanyKeys(workspaceId, company);
   const listed = await readModels.getMany(listedCompanies, companies.flatMap(keysOf));
-  /** Two handles are two companies, whatever domain they share. */
+  /** Two handles are two companies, even with the same domain. */
   const listsOf = (company: CompanyFacts): readonly number[] =>
     keysOf(company)
       .flatMap((key) => listed.get(key)?.memberships ?? [])

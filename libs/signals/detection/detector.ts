@@ -16,81 +16,83 @@ import type { Researcher } from './research/researcher.port.js';
 import { searchPage, type DetectorPage } from './search-page.js';
 import type { Watched } from './watched.js';
 
-/** What the caller of a detector knows already: findings of these subjects are left out. */
+/** Returns the subjects that the caller already knows: their findings are left out. */
 export type KnownSubjects = (subjects: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** Which members of its list a completed run of the same agent or setup checked after a moment (D-52). */
+/** Members of the list that a completed run of the same agent or setup checked after a moment (D-52). */
 export type CheckedMembers = (memberIds: readonly number[], moment: Date) => Promise<ReadonlySet<number>>;
 
-/** Whom this agent has shown before: the refs of those of these people who are the lead of an earlier launch's. */
+/** The refs of those people who are the lead of an earlier launch of this agent. */
 export type SurfacedBefore = (people: readonly PersonFacts[]) => Promise<ReadonlySet<string>>;
 
-/** One direction of a launch, as a detector sees it: everything was fixed when it was launched. */
+/** One direction of a launch, as a detector sees it: everything was fixed at the launch. */
 export type DetectorRun<Parameters> = {
-  /** The world is looked at as of this moment (D-01). */
+  /** Observations are read as of this moment (D-01). */
   readonly now: Date;
   readonly lookbackDays: number;
-  /** Of a live pass: the search begins after it, where that is later than the look-back (LIV-01); null: not live. */
+  /**
+   * In a live pass: the search begins after this time, if it is later than the look-back (LIV-01); null: not live.
+   */
   readonly liveAfter: Date | null;
   readonly direction: Direction;
   readonly trigger: RunLaunched['trigger'];
   readonly workspaceId: number;
   /** Key of the template of the setup; null for an agent. */
   readonly templateKey: string | null;
-  /** Those that this launch is about: a detector may know more. */
+  /** The signal types of this launch; a detector may find more types. */
   readonly signalTypes: readonly SignalType[];
   readonly parameters: Parameters;
-  /** null: the launch has none, nothing is ranked by it. */
+  /** null: the launch has no persona, and nothing is ranked. */
   readonly persona: LaunchPersona | null;
   readonly targetTitles: readonly string[] | null;
   readonly watched: Watched;
   readonly source: NetworkSource;
   readonly directory: NetworkDirectory;
-  /** Which of these subjects this agent or setup has reported, in earlier launches or earlier in this run. */
+  /** The subjects that this agent or setup has reported, in earlier launches or earlier in this run. */
   readonly known: KnownSubjects;
   readonly checkedAfter: CheckedMembers;
-  /** Nobody of a setup. */
+  /** Empty for a setup. */
   readonly surfacedBefore: SurfacedBefore;
-  /** True once what is found cannot be paid for any more. */
+  /** True once findings can no longer be paid for. */
   readonly dry: boolean;
-  /** Who answers the questions of clients. */
+  /** Answers the questions of clients. */
   readonly researcher: Researcher;
-  /** Ends what the detector waits for outside of the stores. */
+  /** Aborts waits outside of the stores. */
   readonly signal: AbortSignal;
 };
 
-/** One read of what a detector looks at. */
+/** One read of a detector's items. */
 export type DetectorRead<Item> = {
   readonly items: readonly Item[];
-  /** Where the next read goes on; null: this was the last one. */
+  /** Where the next read continues; null: this was the last one. */
   readonly next: JsonValue;
-  /** Why a part of it could not be looked at: the run goes on, and ends `completed_partial`. */
+  /** Why a part could not be read: the run continues, and ends `completed_partial`. */
   readonly incomplete?: string;
-  /** The page ends here: what was read cost something, and is kept before more is looked at. */
+  /** The page ends here: the read had a cost, so its result is stored before the next read. */
   readonly endsPage?: boolean;
-  /** Members of the list whom this run looks at: once it is completed they were checked. */
+  /** Members of the list that this run reads; they are recorded as checked when it completes. */
   readonly checked?: readonly number[];
 };
 
-/** What a run looks at, in an order of its own that never changes (D-05), and what it makes of it. */
+/** The items of a run, in an order that never changes (D-05), and their findings. */
 export type Search<Item extends { readonly position: JsonValue }> = {
   /** The position of the first read; absent: the start. */
   readonly start?: () => Promise<JsonValue>;
-  /** At most `limit` items behind a position (null: from the start). */
+  /** At most `limit` items after a position (null: from the start). */
   readonly read: (position: JsonValue, limit: number) => Promise<DetectorRead<Item>>;
-  /** What each of these items comes to, in their order; an item without findings is passed over. */
+  /** The findings of each of these items, in the same order; an item without findings is skipped. */
   readonly judge: (items: readonly Item[]) => Findings | Promise<Findings>;
-  /** Whom findings are ranked by where answers of the setup stand in for those of its persona (D-60). */
+  /** The persona to rank findings by, if answers of the setup replace those of its persona (D-60). */
   readonly persona?: LaunchPersona;
 };
 export type Findings = readonly (readonly Finding[])[];
 
-/** How the setups are known that a detector serves (D-38): by what their template says, never by its key. */
+/** How a detector recognises the setups that it serves (D-38): by the content of their template, never by its key. */
 export type TemplateMark = {
   readonly kind: string;
   /** All of its signal types, in any order. */
   readonly signalTypes: readonly SignalType[];
-  /** The type of list that it asks for, null for none; absent: whatever it asks for. */
+  /** The type of list that it requires, null: none; absent: any. */
   readonly listType?: string | null;
   /** Parameters of which its schema declares at least one. */
   readonly declares?: readonly string[];
@@ -98,37 +100,37 @@ export type TemplateMark = {
 
 /** A detector: one file, and one line in `detectors.ts`. */
 export type DetectorDeclaration<Schema extends TObject, Item extends { readonly position: JsonValue }> = {
-  /** Its name in stored launches, for ever. */
+  /** Its name in stored launches; it never changes. */
   readonly kind: string;
   readonly signalTypes: readonly SignalType[];
   readonly directions: readonly Direction[];
-  /** At whom it can look; a launch about anybody else is refused. */
+  /** The audiences that it supports; a launch for another audience is refused. */
   readonly audiences: readonly Audience[];
   readonly templates: readonly TemplateMark[];
   /**
-   * The kinds of observation whose arrival may give a finding at once (LIV-02). Empty: it finds by a date that comes, by
-   * questions that cost money, or remembers whom it checked, and is left to the daily pass.
+   * The kinds of observation whose arrival may give a finding at once (LIV-02). Empty: the detector depends on a
+   * future date, asks questions that cost money, or remembers checked members, so that only the daily pass uses it.
    */
   readonly arrivals: readonly ObservationKind[];
   /** Whether a finding must mention one of `tracking_keywords`. */
   readonly needsKeyword?: boolean;
   /** The titles of the team that a setup looks for, fixed at its launch (D-15); null: titles do not matter. */
   readonly teamOf?: (signalTypes: readonly string[], parameters: JsonObject) => readonly string[] | null;
-  /** What it can be told; parameters that do not fit are refused at launch. */
+  /** Its parameters; parameters that do not fit are refused at launch. */
   readonly parameters: Schema;
-  /** null: with these parameters this direction looks at nothing (D-29). */
+  /** null: with these parameters this direction reads nothing (D-29). */
   readonly search: (run: DetectorRun<Static<Schema>>) => Search<Item> | null | Promise<Search<Item> | null>;
 };
 
-/** A run before its parameters were read. */
+/** A run whose parameters have not been parsed. */
 export type UnreadRun = DetectorRun<JsonObject>;
 
-/** Any detector, its types put away. */
+/** Any detector, without its own types. */
 export type Detector = Omit<DetectorDeclaration<TObject, never>, 'parameters' | 'search'> & {
   readonly accepts: (parameters: JsonObject) => boolean;
   /**
-   * The matches of a run, at most `limit`, from where the page before said; throws where the parameters do not fit.
-   * Asked again with the same `resume` on the same network it finds the same.
+   * The matches of a run, at most `limit`, from where the previous page ended; throws if the parameters do not fit.
+   * The same `resume` on the same network gives the same matches.
    */
   readonly find: (run: UnreadRun, resume: JsonValue, limit: number) => Promise<DetectorPage>;
 };

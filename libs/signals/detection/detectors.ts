@@ -23,7 +23,7 @@ import { promotionDetector } from './promotion.detector.js';
 import { renewalDetector } from './renewal.detector.js';
 import { researchDetector } from './research.detector.js';
 
-/** Every detector there is. */
+/** All detectors. */
 export const detectors: readonly Detector[] = [
   keywordPostDetector,
   keywordJobPostingDetector,
@@ -46,7 +46,7 @@ export const detectors: readonly Detector[] = [
   engagementDetector,
 ];
 
-/** The detector of this name; null where this version has none. */
+/** The detector with this name; null if this version has none. */
 export const detectorNamed = (kind: string): Detector | null =>
   detectors.find((known) => known.kind === kind) ?? null;
 
@@ -57,7 +57,7 @@ export function detectorFor(kind: string): Detector {
   return found;
 }
 
-/** What a launch asks of its detector. */
+/** What a launch requires of its detector. */
 export type WantedDetection = {
   readonly signalTypes: readonly string[];
   readonly directions: readonly Direction[];
@@ -65,7 +65,7 @@ export type WantedDetection = {
   readonly parameters: JsonObject;
 };
 
-/** Whether a detector finds that: all of its signals, in these directions, at whom it looks, told like that. */
+/** Whether a detector supports all signal types, directions, audiences and parameters of a launch. */
 export const canDetect = (
   { signalTypes, directions, audiences, accepts }: Detector,
   wanted: WantedDetection,
@@ -75,13 +75,13 @@ export const canDetect = (
   wanted.audiences.every((audience) => audiences.includes(audience)) &&
   accepts(wanted.parameters);
 
-/** The detector that serves setups of a template; null where this version has none for it (D-38). */
+/** The detector for setups of a template; null if this version has none for it (D-38). */
 export function detectorOfTemplate(template: TemplateDetector, fields: JsonObject): Detector | null {
   const serves = (mark: TemplateMark): boolean => bears(mark, template, fields);
   return detectors.find(({ templates }) => templates.some(serves)) ?? null;
 }
 
-/** Whether a template bears a mark. */
+/** Whether a template has a mark. */
 export function bears(
   { kind, signalTypes, listType, declares }: TemplateMark,
   template: TemplateDetector,
@@ -95,7 +95,7 @@ export function bears(
   );
 }
 
-/** Whether a schema declares a property of its value, at its root or in a branch of it. */
+/** Whether a schema declares a property of its value, at its root or in a branch. */
 function declaresProperty(schema: unknown, property: string): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
   const properties: unknown = Reflect.get(schema, 'properties');
@@ -107,7 +107,7 @@ function declaresProperty(schema: unknown, property: string): boolean {
   });
 }
 
-/** Whether this version finds what agents of a type promise; one that promises nothing needs no detector. */
+/** Whether this version detects the signals of an agent type; a type without signals needs no detector. */
 export function isAgentTypeDetected(type: string): boolean {
   const detection = agentTypeOf(type)?.detection({}) ?? null;
   return detection === null || detectorNamed(detection.detector) !== null;

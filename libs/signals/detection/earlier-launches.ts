@@ -21,8 +21,8 @@ import {
 const READ_MODELS_TIMEOUT_MS = 5_000;
 
 /**
- * Waits until the models show what the launches of a workspace up to a position detected and whom they checked: whoever
- * asks `earlierSubjects` before that takes for new what is known. Throws `StoreUnavailable` where they are late.
+ * Waits until the read models include the detections and checked members of a workspace's launches up to a position.
+ * Before that, `earlierSubjects` would miss known subjects. Throws `StoreUnavailable` if they are late.
  */
 export async function requireEarlierLaunches(
   progress: ReadModelProgress,
@@ -34,13 +34,13 @@ export async function requireEarlierLaunches(
     throw new StoreUnavailable('the models of what was detected and checked are behind the launch');
 }
 
-/** Whose earlier launches are asked for. */
+/** The agent or setup whose earlier launches are queried. */
 type Launcher = { readonly workspaceId: number; readonly source: RunLaunched['source'] };
 type Host = { readonly commands: Commands; readonly readModels: ReadModels };
 
 /**
- * Those of the subjects that an earlier launch of the agent or setup has detected, or that were paid in the system that
- * the workspace came from.
+ * The subjects that an earlier launch of the agent or setup detected, or that were paid for in the system from which
+ * the workspace was imported.
  */
 export async function earlierSubjects(
   host: Host,
@@ -60,7 +60,7 @@ async function detectedSubjects(
   { workspaceId, source }: Launcher,
   subjects: readonly string[],
 ): Promise<readonly string[]> {
-  // Read off the index: of what is known, nothing but the subject is needed.
+  // Answered from the index alone, because only the subject is needed.
   const earlier = await readModels.groups(
     detections,
     { where: { workspaceId, sourceId: source.id, subject: { in: subjects } } },
@@ -69,7 +69,7 @@ async function detectedSubjects(
   return earlier.map(({ by: [subject] }) => String(subject));
 }
 
-/** Those of the members whom runs of the same agent or setup checked after a moment. */
+/** The members that runs of the same agent or setup checked after a moment. */
 export async function checkedMembersAfter(
   { readModels }: Pick<Host, 'readModels'>,
   { workspaceId, source }: Launcher,
@@ -83,9 +83,8 @@ export async function checkedMembersAfter(
 }
 
 /**
- * Refs of those who are the lead of what this agent has found in a launch before this one (D-44), or were paid for in the
- * system that the workspace came from. `launchId`: null for a
- * launch that is not made yet.
+ * Refs of people who are the lead of a finding of this agent in an earlier launch (D-44), or were paid for in the
+ * system from which the workspace was imported. `launchId`: null for a launch that does not exist yet.
  */
 export async function surfacedBefore(
   host: Host,

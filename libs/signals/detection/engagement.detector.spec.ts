@@ -47,7 +47,7 @@ const ofPeople = (...personRefs: readonly string[]) => ({
 });
 
 describe('the engagement of setups', () => {
-  it('D-17 content engagement: externals on posts of everybody at the competitor and of its page', async () => {
+  it('D-17 content engagement: external people on posts of employees of the competitor and of its page', async () => {
     expect(await found({ signalTypes: CONTENT, direction: 'inbound' })).toEqual([
       'leadCommentedCompetitorContent:x:ana-on-bo',
       'leadCommentedCompetitorContent:x:eve-on-dev',
@@ -57,12 +57,12 @@ describe('the engagement of setups', () => {
     ]);
   });
 
-  it('D-17 nobody of the competitor is external to its page', async () => {
+  it('D-17 no employee of the competitor is external to its page', async () => {
     const seen: readonly SampleInteraction[] = [{ ref: 'x:1', by: bo, on: 'c:rival' }];
     expect(await found({ signalTypes: CONTENT, direction: 'inbound', seen })).toEqual([]);
   });
 
-  it('2.3 interactions narrows to comments or to reactions; absent or empty it asks for nothing', async () => {
+  it('2.3 interactions narrows to comments or to reactions; absent or empty it does not narrow', async () => {
     const subjects = (interactions?: readonly string[]) =>
       found({
         signalTypes: CONTENT,
@@ -76,7 +76,7 @@ describe('the engagement of setups', () => {
     expect(await subjects(['reaction'])).toEqual(all.filter((subject) => subject.includes('Liked')));
   });
 
-  it('2.3 min_comment_length counts the characters of the trimmed comment, and lets reactions pass', async () => {
+  it('2.3 min_comment_length counts the characters of the trimmed comment, and does not apply to reactions', async () => {
     const seen: readonly SampleInteraction[] = [
       { ref: 'x:four', by: ana, on: bo, text: '  👍👍👍👍\n' },
       { ref: 'x:three', by: ana, on: bo, text: '  abc   ' },
@@ -97,7 +97,7 @@ describe('the engagement of setups', () => {
     expect(await subjects()).toHaveLength(4);
   });
 
-  it('D-15 team activity: what the titled team does on posts of externals, and its page is nobody of it', async () => {
+  it('D-15 team activity: interactions of the titled team with posts of external people; the page of the company is not part of the team', async () => {
     const outbound = { signalTypes: TEAM, direction: 'outbound' } as const;
     expect(await found({ ...outbound, targetTitles: titlesOfGroup.prospects })).toEqual([
       'networkComment:x:bo-on-eve',
@@ -106,7 +106,7 @@ describe('the engagement of setups', () => {
     expect(await found({ ...outbound, targetTitles: titlesOfGroup.customers })).toEqual([]);
   });
 
-  it('D-15 OP-34 target_group fixes the titles of the team at launch, all of them when absent', () => {
+  it('D-15 OP-34 target_group fixes the titles of the team at launch, all titles if it is absent', () => {
     const { teamOf } = engagementDetector;
     expect(teamOf?.(TEAM, {})).toEqual(titlesOfGroup.all);
     expect(teamOf?.(TEAM, { target_group: 'all' })).toEqual(titlesOfGroup.all);
@@ -114,7 +114,7 @@ describe('the engagement of setups', () => {
     expect(teamOf?.(CONTENT, {})).toBeNull();
   });
 
-  it('D-32 top-account interactions: comments between the competitor and accounts, also one that is listed', async () => {
+  it('D-32 top-account interactions: comments between the competitor and accounts, even an account that is listed', async () => {
     const watched = { accounts: async () => ['c:acme', 'c:second'] };
     const listed = {
       ...watched,
@@ -131,7 +131,7 @@ describe('the engagement of setups', () => {
     expect(await found({ ...inbound, seen, watched: listed })).toEqual(['competitorInboundComment:x:1']);
   });
 
-  it('D-29 a direction that directions leaves out looks at nothing, not even once', async () => {
+  it('D-29 a direction that directions leaves out reads nothing', async () => {
     const watched = { accounts: async () => ['c:acme'] };
     const refusing = { interactions: () => Promise.reject(new Error('not expected')) };
     const inbound = { parameters: { directions: ['inbound'] }, watched, signalTypes: TOP };
@@ -152,7 +152,7 @@ describe('the engagement of setups', () => {
     expect(await found({ ...inbound, watched })).toEqual(['partnerInboundComment:x:eve-on-dev']);
   });
 
-  it('2.3 topics are looked for in the post and not in the comment, and only where posts are filtered', async () => {
+  it('2.3 topics are searched for in the post and not in the comment, and only if posts are filtered', async () => {
     const types: readonly SignalType[] = ['influencerInboundComment', 'influencerOutboundComment'];
     const seen: readonly SampleInteraction[] = [
       { ref: 'x:1', by: ana, on: bo, postText: 'Our CRM', text: 'weather' },
@@ -170,7 +170,7 @@ describe('the engagement of setups', () => {
       expect(await subjects('inbound', parameters)).toHaveLength(3);
   });
 
-  it('D-17 own content: externals on posts of the followed employees, no other employee among them', async () => {
+  it('D-17 own content: external people on posts of the followed employees, no other employee among them', async () => {
     const cy = { ref: 'p:cy', title: 'Marketing', companyRef: null };
     const seen: readonly SampleInteraction[] = [
       { ref: 'x:ana', by: ana, on: cy },
@@ -185,7 +185,7 @@ describe('the engagement of setups', () => {
     ]);
   });
 
-  it('refuses parameters that are of another type than it can be told', () => {
+  it('refuses parameters of a wrong type', () => {
     expect(engagementDetector.accepts({ list_id: 1, interactions: ['comment'], extra: 1 })).toBe(true);
     expect(engagementDetector.accepts({ interactions: ['shares'] })).toBe(false);
     expect(engagementDetector.accepts({ directions: ['sideways'] })).toBe(false);

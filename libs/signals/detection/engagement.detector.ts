@@ -59,7 +59,7 @@ const TEMPLATES: readonly TemplateMark[] = [
   },
 ];
 
-/** Comments and reactions between those on the list of a setup and others (2.3). */
+/** Comments and reactions between members of a setup's list and others (2.3). */
 export const engagementDetector = detector({
   kind: 'engagement',
   signalTypes: TEMPLATES.flatMap(({ signalTypes }) => signalTypes),
@@ -101,7 +101,7 @@ export const engagementDetector = detector({
 const titlesOfTeam = (parameters: JsonObject): readonly string[] =>
   titlesAskedFor(parameters).resolvedTargetPersona ?? titlesOfGroup.all;
 
-/** The people of the list; of competitors whose posts are watched their pages as well, and of a team its titles. */
+/** The people of the list; for watched competitors also their pages, and for a team its titles. */
 function trackedIn(
   { signalTypes, targetTitles }: DetectorRun<unknown>,
   listed: Whose,
@@ -114,7 +114,10 @@ function trackedIn(
   };
 }
 
-/** External people; of a pass, or of a setup about monitored accounts, those who work for one of them (D-30, D-32). */
+/**
+ * External people; in a pass, or for a setup about monitored accounts, only those who work for one of these accounts
+ * (D-30, D-32).
+ */
 async function othersOf(
   { signalTypes, watched }: DetectorRun<unknown>,
   listed: Whose,

@@ -12,7 +12,7 @@ const Parameters = Type.Object({
 });
 type Parameters = Static<typeof Parameters>;
 
-/** Money that companies raise (D-72), oldest first. */
+/** Funding rounds of companies (D-72), oldest first. */
 export const fundingDetector = detector({
   kind: 'funding',
   signalTypes: ['deepSearch'],
@@ -38,7 +38,7 @@ export const fundingDetector = detector({
 
 const ROUNDS = new Set(['pre_seed', 'seed', 'series_a', 'series_b', 'series_c', 'later']);
 
-/** `Series A` and `series-a` are `series_a`; what comes after series C is `later`; another text is unknown. */
+/** `Series A` and `series-a` are `series_a`; every round after series C is `later`; another text is unknown. */
 function roundOf(text: string | null): string | null {
   if (text === null) return null;
   const round = fold(text)
@@ -48,10 +48,13 @@ function roundOf(text: string | null): string | null {
   return ROUNDS.has(round) ? round : null;
 }
 
-/** Fixed reference rates (D-72): as much is 100 EUR, 110 USD and 86 GBP. */
+/** Fixed reference rates (D-72): 100 EUR equal 110 USD and 86 GBP. */
 const REFERENCE_RATES = { EUR: 100, USD: 110, GBP: 86 };
 
-/** Whether an amount is at least the wanted one, in EUR where no currency is named; without a wanted one each is, also an unknown one. */
+/**
+ * Whether an amount reaches the wanted one; without a currency it is read as EUR. If no amount is wanted, every
+ * amount passes, even an unknown one.
+ */
 function amountFilter({
   min_amount: least,
   currency: wanted = 'EUR',

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { earlierMonth, isAtLeast, monthsBefore, percentOf, roundedChange } from './headcount-change.js';
 
 describe('a change of headcount', () => {
-  it('D-70 reaches a percentage exactly, where fractions of two would miss it', () => {
+  it('D-70 reaches a percentage exactly, where floats would miss it', () => {
     expect(isAtLeast(percentOf(33.3), 333, 1_000)).toBe(true);
     expect(isAtLeast(percentOf(33.3), 332, 1_000)).toBe(false);
     expect(isAtLeast(percentOf(1e-7), 1, 1_000_000_000)).toBe(true);
     expect(isAtLeast(percentOf(1e-7), 0, 1_000_000_000)).toBe(false);
   });
 
-  it('D-70 a percentage in tenths is reached just when ten times as many are', () => {
+  it('D-70 a percentage in tenths is reached exactly when its tenfold is', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10_000 }),
@@ -24,7 +24,7 @@ describe('a change of headcount', () => {
     );
   });
 
-  it('is told with one decimal, half away from zero', () => {
+  it('is shown with one decimal, half away from zero', () => {
     expect(roundedChange(150, 120)).toBe(25);
     expect(roundedChange(105, 120)).toBe(-12.5);
     expect(roundedChange(2_001, 2_000)).toBe(0.1);
@@ -34,7 +34,7 @@ describe('a change of headcount', () => {
 });
 
 describe('calendar months', () => {
-  it('D-70 a day that the month lacks is its last, at the same time of day', () => {
+  it('D-70 a day that the month does not have becomes its last day, at the same time of day', () => {
     expect(monthsBefore(new Date('2026-08-31T10:20:30.000Z'), 6).toISOString()).toBe(
       '2026-02-28T10:20:30.000Z',
     );

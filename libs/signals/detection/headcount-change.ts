@@ -1,4 +1,4 @@
-/** A percentage that a client wrote, as a fraction of whole numbers: no rounding decides what is found (D-70). */
+/** A percentage from a client, as a fraction of integers: rounding never decides what is found (D-70). */
 export type Percent = { readonly numerator: bigint; readonly denominator: bigint };
 
 /** 12.5 is 125 tenths. */
@@ -12,7 +12,7 @@ export function percentOf(value: number): Percent {
     : { numerator: numerator * 10n ** BigInt(-scale), denominator: 1n };
 }
 
-/** Whether a change by that many of `earlier` is at least so many percent of it. */
+/** Whether `difference` is at least this percentage of `earlier`. */
 export function isAtLeast(percent: Percent, difference: number, earlier: number): boolean {
   return BigInt(difference) * 100n * percent.denominator >= percent.numerator * BigInt(earlier);
 }
@@ -24,7 +24,7 @@ export function roundedChange(later: number, earlier: number): number {
   return (Math.sign(later - earlier) * Number(tenths)) / 10;
 }
 
-/** The same moment so many calendar months before; a day that the month lacks is its last. */
+/** The same moment this many calendar months before; a day that the month does not have becomes its last day. */
 export function monthsBefore(moment: Date, months: number): Date {
   const target = new Date(moment);
   target.setUTCDate(1);
@@ -37,6 +37,6 @@ export function monthsBefore(moment: Date, months: number): Date {
 /** The UTC month of a moment, `2026-01`. */
 export const monthOf = (moment: string): string => moment.slice(0, 7);
 
-/** So many months before a month. */
+/** The month this many months before. */
 export const earlierMonth = (month: string, months: number): string =>
   monthOf(monthsBefore(new Date(`${month}-01T00:00:00.000Z`), months).toISOString());

@@ -22,7 +22,7 @@ type Told = {
   readonly of?: string;
 };
 
-/** A run on these observations, of covered companies unless it is said otherwise. */
+/** A run on these observations, of covered companies unless the spec says otherwise. */
 function runOn(
   told: readonly Told[],
   parameters: UnreadRun['parameters'],
@@ -72,7 +72,7 @@ const before = { at: '2025-07-05', employees: 120 };
 const after = { at: '2026-01-05', employees: 150 };
 
 describe('the headcount detector', () => {
-  it('tells growth with what was compared, as of the later observation', async () => {
+  it('reports growth with the compared observations, as of the later one', async () => {
     const { matches } = await headcountDetector.find(runOn([before, after], GROWTH), null, 50);
     expect(matches).toMatchObject([
       {
@@ -99,11 +99,11 @@ describe('the headcount detector', () => {
     });
   });
 
-  it('D-70 growth that does not reach the percentage is nothing', async () => {
+  it('D-70 ignores growth below the percentage', async () => {
     expect(await subjectsOn([before, { ...after, employees: 149 }], GROWTH)).toEqual([]);
   });
 
-  it('D-70 decline is asked for over six months unless said otherwise', async () => {
+  it('D-70 looks for decline over six months by default', async () => {
     const fewer = { ...after, employees: 105 };
     const { matches } = await headcountDetector.find(
       runOn([before, fewer], { decline_percent: 12.5 }),
@@ -117,12 +117,12 @@ describe('the headcount detector', () => {
     expect(await subjectsOn([before, fewer], { decline_percent: 12.5, over_months: 3 })).toEqual([]);
   });
 
-  it('D-70 the last observation of the window is compared, whatever stood before it', async () => {
+  it('D-70 compares the last observation of the window, whatever came before it', async () => {
     const dip = { at: '2026-01-05T01:00:00Z', employees: 121 };
     expect(await subjectsOn([before, after, dip], GROWTH)).toEqual([]);
   });
 
-  it('D-70 the earlier observation lies at most 20 days off; the older of two as near counts', async () => {
+  it('D-70 the earlier observation is at most 20 days off; of two equally near ones the older counts', async () => {
     expect(await subjectsOn([{ ...before, at: '2025-07-25' }, after], GROWTH)).toHaveLength(1);
     expect(await subjectsOn([{ ...before, at: '2025-07-25T00:00:01Z' }, after], GROWTH)).toEqual([]);
     const older = { at: '2025-07-04', employees: 100 };
@@ -133,12 +133,12 @@ describe('the headcount detector', () => {
     ).toEqual([]);
   });
 
-  it('D-70 without an earlier observation, or from nobody, there is no growth', async () => {
+  it('D-70 finds no growth without an earlier observation, or from zero employees', async () => {
     expect(await subjectsOn([after], GROWTH)).toEqual([]);
     expect(await subjectsOn([{ ...before, employees: 0 }, after], GROWTH)).toEqual([]);
   });
 
-  it('D-70 a department is compared with itself, however it is written, and the company with neither', async () => {
+  it('D-70 compares a department, in any spelling, only with itself, and the company with no department', async () => {
     const sales = [
       { ...before, department: 'SALES', employees: 10 },
       { ...after, department: 'sales', employees: 20 },
@@ -153,7 +153,7 @@ describe('the headcount detector', () => {
     expect(await subjectsOn([before, after], ofSales)).toEqual([]);
   });
 
-  it('D-71 growth that was told in one of the five months before is not told again', async () => {
+  it('D-71 does not report growth again that was reported in one of the five months before', async () => {
     const told = (subject: string) => ({
       known: async (asked: readonly string[]) => new Set(asked.filter((one) => one === subject)),
     });
@@ -176,7 +176,7 @@ describe('the headcount detector', () => {
     expect(await subjectsOn(all, GROWTH, none)).toEqual([]);
   });
 
-  it('D-30 a pass looks at covered accounts alone, and asks for no others', async () => {
+  it('D-30 a pass asks only for covered accounts', async () => {
     const other = (one: Told): Told => ({ ...one, of: 'c:other' });
     const watched = { accounts: async () => ['c:other'] };
     expect(await subjectsOn([before, after, other(before), other(after)], GROWTH, { watched })).toEqual([
@@ -184,7 +184,7 @@ describe('the headcount detector', () => {
     ]);
   });
 
-  it('D-11 a company that nobody knows is passed over', async () => {
+  it('D-11 skips an unknown company', async () => {
     const unknown = (one: Told): Told => ({ ...one, of: 'c:unknown' });
     const watched = { covered: async () => new Set(['c:unknown']) };
     expect(await subjectsOn([unknown(before), unknown(after)], GROWTH, { watched })).toEqual([]);

@@ -17,7 +17,7 @@ import {
 import { windowOf } from './window.js';
 
 const DAY_MS = 86_400_000;
-/** How far the earlier observation may lie off the moment with which the later one is compared. */
+/** The maximum distance of the earlier observation from the moment to compare with. */
 const OFF_BY_MS = 20 * DAY_MS;
 const READ_AT_ONCE = 500;
 
@@ -31,7 +31,9 @@ const Parameters = Type.Object({
 type Parameters = Static<typeof Parameters>;
 type Run = DetectorRun<Parameters>;
 
-/** What is looked for: so many percent more or fewer, over so many months, of a department or of the whole company. */
+/**
+ * The wanted change: this many percent more or fewer, over this many months, of a department or of the whole company.
+ */
 type Wanted = {
   readonly name: 'headcount_growth' | 'headcount_decline';
   readonly sign: 1 | -1;
@@ -99,7 +101,7 @@ function isOfDepartment(observed: ObservedHeadcount, { department }: Wanted): bo
   return fold(observed.department) === fold(department);
 }
 
-/** What was observed of these companies until now, as far back as a later observation may be compared, oldest first. */
+/** The observations of these companies until now, as far back as a later one may be compared, oldest first. */
 async function seriesOf(
   { source, now, lookbackDays }: Run,
   wanted: Wanted,
@@ -130,7 +132,7 @@ async function* everyHeadcount(
   }
 }
 
-/** What the last observation of a company comes to; the others of its window come to nothing. */
+/** The finding for the last observation of a company; earlier ones of its window give none. */
 async function findingOf(
   { known, templateKey }: Run,
   wanted: Wanted,
@@ -145,7 +147,7 @@ async function findingOf(
   const subjectIn = (month: string): string =>
     `${wanted.name}:${later.companyRef}:${wanted.department === null ? '*' : fold(wanted.department)}:${month}`;
   const month = monthOf(later.observedAt);
-  // Lasting growth is told again only when so many months have gone by.
+  // Continuing growth is reported again only after this many months.
   const told = Array.from({ length: wanted.months - 1 }, (_, index) =>
     subjectIn(earlierMonth(month, index + 1)),
   );
@@ -162,7 +164,7 @@ async function findingOf(
   };
 }
 
-/** The observation nearest to so many months before; of two as near the older one. */
+/** The observation nearest to this many months before; of two equally near ones the older. */
 function comparedWith(
   later: ObservedHeadcount,
   series: readonly ObservedHeadcount[],

@@ -4,7 +4,7 @@ import { detector, oneByOne } from './detector.js';
 import { postingFinding, titledPostings } from './job-postings.js';
 import { seniorityMatcher } from '#identities/seniority.js';
 
-/** Job postings with a wanted title whose hiring manager is known, oldest first. */
+/** Job postings with a wanted title and a known hiring manager, oldest first. */
 export const hiringManagerDetector = detector({
   kind: 'hiring_manager',
   signalTypes: ['jobPostingHiringManager'],
@@ -20,7 +20,7 @@ export const hiringManagerDetector = detector({
     const { job_titles, seniority = [] } = run.parameters;
     const { read, isTitled } = await titledPostings(run, job_titles);
     const isOne = seniorityMatcher(seniority);
-    /** What nobody knows of a hiring manager is not what is wanted (D-11). */
+    /** An unknown fact about a hiring manager does not meet a condition (D-11). */
     const isWanted = ({ hiringManager }: ObservedJobPosting): boolean => {
       if (hiringManager === null) return false;
       return seniority.length === 0 || isOne(hiringManager.current?.seniority ?? null);

@@ -11,7 +11,7 @@ const stranger = { ref: 'p:eve', title: 'CTO', companyRef: 'c:elsewhere' };
 
 const rivals = { companyRefs: ['c:rival', 'c:second'], personRefs: [] };
 
-/** Detection of a competitor agent in this mode, in this direction, with acme as a top account. */
+/** The findings of a competitor agent in this mode and direction, with acme as a top account. */
 function competitorRun(
   mode: string | null,
   direction: 'inbound' | 'outbound',
@@ -50,7 +50,7 @@ const BOTH_SIDES: readonly SampleInteraction[] = [
 ];
 
 describe('the interactions of agents', () => {
-  it('D-40 D-41 without a mode comments of top-account people on posts of the competitor, whatever their title, come in', async () => {
+  it('D-40 D-41 without a mode comments of top-account people on posts of the competitor are inbound, for any title', async () => {
     expect(await subjectsOf(null, 'inbound', BOTH_SIDES)).toEqual([
       'competitorInboundComment:x:ana-on-bo',
       'competitorInboundComment:x:ana-on-dev',
@@ -61,14 +61,14 @@ describe('the interactions of agents', () => {
     ]);
   });
 
-  it('D-29 D-40 and comments of everybody at the competitor on posts of top-account people go out', async () => {
+  it('D-29 D-40 and comments of employees of the competitor on posts of top-account people are outbound', async () => {
     expect(await subjectsOf(null, 'outbound', BOTH_SIDES)).toEqual([
       'competitorOutboundComment:x:bo-on-ana',
       'competitorOutboundComment:x:dev-on-ana',
     ]);
   });
 
-  it('D-15 SUP-02 lead discovery finds comments and reactions of anybody external on posts of the titled team', async () => {
+  it('D-15 SUP-02 lead discovery finds comments and reactions of external people on posts of the titled team', async () => {
     expect(await subjectsOf('lead_discovery', 'inbound', BOTH_SIDES)).toEqual([
       'leadCommentedCompetitorContent:x:ana-on-bo',
       'leadCommentedCompetitorContent:x:eve-on-bo',
@@ -81,7 +81,7 @@ describe('the interactions of agents', () => {
     ]);
   });
 
-  it('D-15 looks at nobody where the titles of the team match nobody, and at everybody where it has none', async () => {
+  it('D-15 tracks nobody if the titles of the team match nobody, and everybody if it has no titles', async () => {
     expect(await subjectsOf('lead_discovery', 'inbound', BOTH_SIDES, { targetTitles: ['Gardener'] })).toEqual(
       [],
     );
@@ -90,7 +90,7 @@ describe('the interactions of agents', () => {
     );
   });
 
-  it('D-40 in mode all a comment that is both is recorded as monitoring first, and is free as that', async () => {
+  it('D-40 in mode all a comment that fits both is recorded as monitoring first, and is free as such', async () => {
     const found = await matchesOf('all', 'inbound', [{ ref: 'x:1', by: ana, on: bo }]);
     expect(found.map(({ subject, chargeKey, priced }) => ({ subject, chargeKey, priced }))).toEqual([
       {
@@ -102,7 +102,7 @@ describe('the interactions of agents', () => {
     ]);
   });
 
-  it('D-44 all that is discovered of one person has one charge, and nobody shown before is paid for', async () => {
+  it('D-44 all discoveries of one person share one charge, and a lead of an earlier launch is free', async () => {
     const asked: string[] = [];
     const seen: readonly SampleInteraction[] = [
       { ref: 'x:1', by: ana, on: bo },
@@ -123,24 +123,24 @@ describe('the interactions of agents', () => {
     expect(new Set(asked)).toEqual(new Set(['p:ana', 'p:eve']));
   });
 
-  it('D-08 account monitoring is free and asks nobody who was shown before', async () => {
+  it('D-08 account monitoring is free and does not query earlier leads', async () => {
     const found = await matchesOf(null, 'inbound', BOTH_SIDES, {
       surfacedBefore: () => Promise.reject(new Error('not expected')),
     });
     expect(found.map(({ priced }) => priced)).toEqual([false, false]);
   });
 
-  it('D-43 two listed companies that are both top accounts give an inbound and an outbound one for a comment', async () => {
+  it('D-43 two listed companies that are both top accounts give an inbound and an outbound finding for a comment', async () => {
     const second = { ...stranger, companyRef: 'c:second' };
     const seen: readonly SampleInteraction[] = [{ ref: 'x:1', by: second, on: bo }];
     const watched = { topAccounts: async () => ['c:rival', 'c:second'] };
     expect(await subjectsOf(null, 'inbound', seen, { watched })).toEqual(['competitorInboundComment:x:1']);
     expect(await subjectsOf(null, 'outbound', seen, { watched })).toEqual(['competitorOutboundComment:x:1']);
-    // Discovery leaves out whoever is of a listed company.
+    // Discovery leaves out people who work for a listed company.
     expect(await subjectsOf('lead_discovery', 'inbound', seen, { watched })).toEqual([]);
   });
 
-  it('D-17 D-43 nobody of the same company, no member of the list and no employee of one’s own is external', async () => {
+  it('D-17 D-43 people of the same company, members of the list and own employees are not external', async () => {
     const colleague = { ...stranger, companyRef: 'c:rival' };
     const seen: readonly SampleInteraction[] = [
       { ref: 'x:self', by: bo, on: bo },
@@ -158,7 +158,7 @@ describe('the interactions of agents', () => {
     ]);
   });
 
-  it('D-11 D-12 whoever is not known, and a page, is on no side; an unknown employer is nobody’s colleague', async () => {
+  it('D-11 D-12 an unknown person and a page are on no side; an unknown employer makes nobody a colleague', async () => {
     const [unknown, other] = ['p:x', 'p:y'].map((ref) => ({ ref, title: 'CEO', companyRef: 'c:unknown' }));
     const seen: readonly SampleInteraction[] = [
       { ref: 'x:nobody', by: null, on: bo },
@@ -175,7 +175,7 @@ describe('the interactions of agents', () => {
   });
 
   for (const type of ['partner', 'customer', 'influencer', 'champion'] as const) {
-    it(`D-40 a ${type} agent watches the comments between its list and top accounts, both ways`, async () => {
+    it(`D-40 a ${type} agent tracks the comments between its list and top accounts, both ways`, async () => {
       const isOfPeople = type === 'influencer' || type === 'champion';
       const members = async () =>
         isOfPeople ? { companyRefs: [], personRefs: ['p:bo'] } : { companyRefs: ['c:rival'], personRefs: [] };
@@ -200,7 +200,7 @@ describe('the interactions of agents', () => {
     });
   }
 
-  it('D-17 a listed person is never the other side, also at a top account', async () => {
+  it('D-17 a listed person is never the other side, even at a top account', async () => {
     const members = async () => ({ companyRefs: [], personRefs: ['p:bo', 'p:ana'] });
     const run = competitorRun(null, 'inbound', BOTH_SIDES, {
       signalTypes: ['influencerInboundComment', 'influencerOutboundComment'],

@@ -8,7 +8,7 @@ import { interactionSearch, kindsOf, signalsOf } from './engagement/interaction-
 import { externalTo, sidesOf, worksFor, type Sides } from './engagement/sides.js';
 import type { Finding } from './finding.js';
 
-/** How the list of an agent deals with top accounts, and whom a competitor's team deals with (2.4). */
+/** Interactions between an agent's list and top accounts, and between a competitor's team and others (2.4). */
 export const interactionsDetector = detector({
   kind: 'interactions',
   signalTypes: [
@@ -35,7 +35,7 @@ export const interactionsDetector = detector({
   async search(run) {
     const { direction, watched } = run;
     const listed = await watched.members();
-    // One comment can be both: what monitors an account is recorded first (D-40).
+    // A comment can fit both types: the one that monitors an account is recorded first (D-40).
     const types = [...signalsOf(run)].sort((left, right) => Number(isBrief(right)) - Number(isBrief(left)));
     if (listed === null || direction === 'single' || types.length === 0) return null;
     const accounts = types.some(isBrief) ? await watched.topAccounts() : [];
@@ -67,10 +67,13 @@ function teamOf({ targetTitles }: DetectorRun<unknown>): (tracked: Author) => bo
   return (tracked) => tracked.entity === 'person' && find(tracked.person.current?.title ?? '').length > 0;
 }
 
-/** Whether it surfaces a lead, which account monitoring does not. */
+/** Whether it surfaces a lead; account monitoring does not. */
 const isDiscovered = ({ signalType }: Finding): boolean => isInteraction(signalType) && !isBrief(signalType);
 
-/** A discovered person is paid for once: all of a launch by one charge, and none who was shown before (D-44). */
+/**
+ * A discovered person is paid for once: all findings of a launch share one charge, and a lead of an earlier launch is
+ * free (D-44).
+ */
 async function paidOnce(
   run: DetectorRun<unknown>,
   findings: readonly (readonly Finding[])[],

@@ -18,7 +18,7 @@ const SALES_IN_FRANCE = {
   industries: [],
 };
 
-/** What a detector finds of these moves, with the question that it asked the network. */
+/** The findings of a detector for these moves, with the query that it made. */
 async function search(
   detector: Detector,
   parameters: JsonObject,
@@ -66,7 +66,7 @@ describe('new hires', () => {
     ).toEqual(['move:p:a:2', 'move:p:d:2']);
   });
 
-  it('OP-42 show the profile, the position that was left and the one that was taken', async () => {
+  it('OP-42 show the profile, the old position and the new one', async () => {
     const { matches } = await search(newHireDetector, {}, [
       sampleMove({ ref: 'p:ana', person: { headline: 'VP Sales at Acme' } }),
     ]);
@@ -132,7 +132,7 @@ describe('new hires', () => {
     expect(await finding(newHireDetector, { persona: null })({}, sampleMove({ ref: 'p:a' }))).toEqual([]);
   });
 
-  it('D-60 titles of the setup stand in for those of the persona, also in the priority; an empty list does not', async () => {
+  it('D-60 titles of the setup replace those of the persona, also in the priority; an empty list does not', async () => {
     const [driver, seller] = [sampleMove({ ref: 'p:a', title: 'Driver' }), sampleMove({ ref: 'p:b' })];
     expect(await found({ job_titles: ['driver'] }, driver, seller)).toEqual(['move:p:a:2']);
     expect(await found({ job_titles: [] }, driver, seller)).toEqual(['move:p:b:2']);
@@ -140,7 +140,7 @@ describe('new hires', () => {
     expect(await found({ job_titles: ['driver'] }, assistant)).toEqual([]);
   });
 
-  it('D-60 locations of the setup stand in where it says so', async () => {
+  it('D-60 locations of the setup replace those of the persona if the setup says so', async () => {
     const inJapan = sampleMove({
       ref: 'p:a',
       person: { geo: { city: 'Tokyo', region: null, country: null, countryCode: 'JP' } },
@@ -152,7 +152,7 @@ describe('new hires', () => {
     expect(await found({ use_other_locations: false, locations }, inJapan)).toEqual([]);
   });
 
-  it('D-28 pass over a position that is not the present one any more, and keep one that only reads otherwise', async () => {
+  it('D-28 skip a position that is no longer the current one, and keep one that is only spelled differently', async () => {
     const now = (facts: object) => ({ rev: 3, current: samplePosition(facts) });
     expect(
       await found(
@@ -167,7 +167,7 @@ describe('new hires', () => {
     ).toEqual(['move:p:same:2', 'move:p:vague:2']);
   });
 
-  it('D-28 tell a company that is known by name alone from the name of the present one', async () => {
+  it('D-28 compare a company known only by name with the name of the current one', async () => {
     const moves = ['p:a', 'p:b'].map((ref) =>
       sampleMove({
         ref,
@@ -179,7 +179,7 @@ describe('new hires', () => {
     expect(await finding(newHireDetector, { directory })({}, ...moves)).toEqual(['move:p:a:2']);
   });
 
-  it('D-28 pass over a start of more than 365 days before it was seen, by the last day of its date', async () => {
+  it('D-28 skip a start of more than 365 days before it was observed, by the last possible day of its date', async () => {
     const seen = '2026-01-03T09:00:00.000Z';
     const starts = ['2024', '2025', '2024-12', '2025-01', '2025-01-02', '2025-01-03', '2024-12-31', null];
     const moves = starts.map((startDate) =>
@@ -190,7 +190,7 @@ describe('new hires', () => {
     );
   });
 
-  it('D-30 look at moves to covered accounts alone in a pass, and at everybody else by hand', async () => {
+  it('D-30 are read only for covered accounts in a pass, and for everybody in a launch by hand', async () => {
     const watched = { accounts: async () => ['c:acme'], covered: async () => new Set(['c:acme']) };
     const pass = await search(newHireDetector, {}, [sampleMove({ ref: 'p:a' })], { watched });
     expect(pass.asked).toMatchObject([{ of: { toCompanyRefs: ['c:acme'] } }]);
@@ -205,7 +205,7 @@ describe('promotions', () => {
   const found = finding(promotionDetector);
   const promoted = (ref: string, facts: object = {}) => sampleMove({ ref, change: 'promotion', ...facts });
 
-  it('are of people who match the persona, about the company where they stay', async () => {
+  it('are promotions of people who match the persona, about the company where they stay', async () => {
     const { matches } = await search(promotionDetector, {}, [
       promoted('p:a'),
       sampleMove({ ref: 'p:b' }),
@@ -221,12 +221,12 @@ describe('promotions', () => {
     ]);
   });
 
-  it('D-60 into titles of the setup, where it names some', async () => {
+  it('D-60 match the titles of the setup, if it names some', async () => {
     const driver = promoted('p:a', { title: 'Driver' });
     expect(await found({ job_titles: ['driver'] }, driver, promoted('p:b'))).toEqual(['move:p:a:2']);
   });
 
-  it('D-23 into one of the seniorities, however they are written; one that nobody knows is none', async () => {
+  it('D-23 match one of the seniorities, in any spelling; an unknown one matches none', async () => {
     const moves = ['C-Suite', 'vp', null].map((seniority) =>
       promoted(`p:${seniority ?? 'unknown'}`, { to: { seniority } }),
     );
@@ -239,7 +239,7 @@ describe('new executives', () => {
   const found = finding(newExecutiveDetector);
   const vp = { to: { seniority: 'VP', department: 'Sales' } };
 
-  it('are people who start as one, and those promoted to one who were none before', async () => {
+  it('are people who start as an executive, and those promoted to one who were none before', async () => {
     const promoted = (ref: string, before: string | null) =>
       sampleMove({ ref, change: 'promotion', from: { seniority: before }, ...vp });
     expect(
@@ -255,13 +255,13 @@ describe('new executives', () => {
     ).toEqual(['move:p:hired:2', 'move:p:risen:2', 'move:p:unknown-before:2']);
   });
 
-  it('are of the departments that are named, of any where none is', async () => {
+  it('are of the named departments, or of any if none is named', async () => {
     const moves = [sampleMove({ ref: 'p:a', ...vp }), sampleMove({ ref: 'p:b', to: { seniority: 'vp' } })];
     expect(await found({ seniority: ['vp'], departments: ['SALES'] }, ...moves)).toEqual(['move:p:a:2']);
     expect(await found({ seniority: ['vp'], departments: [] }, ...moves)).toHaveLength(2);
   });
 
-  it('D-09 are ranked by the persona and not left out by it', async () => {
+  it('D-09 are ranked by the persona and not filtered by it', async () => {
     const driver = sampleMove({ ref: 'p:a', title: 'Driver', ...vp });
     expect(await found({ seniority: ['vp'] }, driver)).toEqual(['move:p:a:2 of priority 2']);
     const watched = { covered: async () => new Set(['c:acme']) };
@@ -279,7 +279,7 @@ describe('departures of contacts', () => {
   };
   const found = finding(contactDepartureDetector, { watched });
 
-  it('are looked for at listed companies that are covered, in new jobs and in leaving, not in promotions', async () => {
+  it('are searched at listed and covered companies, in new jobs and departures, not in promotions', async () => {
     const { asked, matches } = await search(
       contactDepartureDetector,
       {},
@@ -310,7 +310,7 @@ describe('departures of contacts', () => {
     ]);
   });
 
-  it('D-28 do not ask whether the new position is held still, but pass over old entries', async () => {
+  it('D-28 do not check whether the new position is still held, but skip old entries', async () => {
     expect(
       await found(
         {},
@@ -320,14 +320,14 @@ describe('departures of contacts', () => {
     ).toEqual(['move:p:a:2']);
   });
 
-  it('are of people whose left title contains one, of everybody where none is named', async () => {
+  it('are of people whose old title contains a wanted one, of everybody if none is named', async () => {
     const moves = [sampleMove({ ref: 'p:a' }), sampleMove({ ref: 'p:b', from: { title: null } })];
     expect(await found({ job_titles: ['head of sales'] }, ...moves)).toEqual(['move:p:a:2']);
     expect(await found({ job_titles: ['vp sales'] }, ...moves)).toEqual([]);
     expect(await found({ job_titles: [] }, ...moves)).toHaveLength(2);
   });
 
-  it('D-32 are of covered accounts also where a launch is about the list alone', async () => {
+  it('D-32 are of covered accounts even if a launch is only about the list', async () => {
     const { asked } = await search(contactDepartureDetector, {}, [], {
       watched: { ...watched, accounts: async () => null, covered: async () => new Set(['c:initech']) },
     });
@@ -339,7 +339,7 @@ describe('departures of contacts', () => {
   });
 });
 
-it('D-34 a company that nobody observed is shown by its name alone', async () => {
+it('D-34 show a company that was never observed by its name alone', async () => {
   const { matches } = await search(newHireDetector, {}, [
     {
       ...sampleMove({ ref: 'p:a', to: { companyRef: 'c:x', companyName: 'Initech' } }),

@@ -40,7 +40,7 @@ const posting = ({
   keywordsFound: [],
 });
 
-/** Reads at most two postings at once, so that a moment goes on behind a page. */
+/** Reads at most two postings at once, so that a moment continues on the next page. */
 const reading = (told: readonly Told[]) => {
   const all = told
     .map(posting)
@@ -66,7 +66,7 @@ const reading = (told: readonly Told[]) => {
   };
 };
 
-/** Every match, page for page. */
+/** The matches of all pages. */
 async function found(
   told: readonly Told[],
   parameters: JsonObject = {},
@@ -98,7 +98,7 @@ describe('a topic', () => {
   const supports = (topic: string, title: string | null, description: string | null = null): boolean =>
     topicMatcher(topic).isSupportedBy({ title, description });
 
-  it('D-36 is supported where title and description together have every word of an alternative, in any order', () => {
+  it('D-36 is supported if title and description together have every word of an alternative, in any order', () => {
     expect(supports('CRM migration', 'Migration of our CRM')).toBe(true);
     expect(supports('CRM migration', 'CRM admin', 'Leads the migration')).toBe(true);
     expect(supports('CRM migration', 'CRM admin')).toBe(false);
@@ -118,7 +118,7 @@ describe('a topic', () => {
     expect(supports('the ERP', 'CRM')).toBe(false);
   });
 
-  it('D-36 is supported by nothing where an alternative has no words', () => {
+  it('D-36 is never supported by an alternative without words', () => {
     for (const topic of ['what is it', ', ;', 'a b c']) {
       expect(supports(topic, 'what is it a b c')).toBe(false);
       expect(topicMatcher(topic).keywords).toEqual([]);
@@ -134,7 +134,7 @@ describe('the insight of job postings', () => {
     { ref: '2', at: '2026-01-03' },
   ];
 
-  it('D-37 tells one company by its newest posting, the postings newest first', async () => {
+  it('D-37 reports a company once by its newest posting, with its postings newest first', async () => {
     const [insight, ...others] = await found([...two, { ref: '3', title: 'Driver' }]);
     expect(others).toEqual([]);
     expect(insight).toMatchObject({
@@ -160,7 +160,7 @@ describe('the insight of job postings', () => {
     });
   });
 
-  it('D-37 asks for two postings, or for as many as the setup says; the same title twice counts twice', async () => {
+  it('D-37 requires two postings, or the number in the setup; the same title twice counts twice', async () => {
     const one = [{ ref: '1' }];
     const same = [{ ref: '1' }, { ref: '2' }];
     expect(await subjects(one)).toEqual([]);
@@ -169,7 +169,7 @@ describe('the insight of job postings', () => {
     expect(await subjects(same, { min_postings: 3 })).toEqual([]);
   });
 
-  it('D-02 D-11 D-37 leaves out what is outside of the window or of no known company', async () => {
+  it('D-02 D-11 D-37 leaves out postings outside of the window or of an unknown company', async () => {
     const old = { ref: '0', at: '2025-10-01' };
     const later = { ref: '9', at: '2026-01-06' };
     expect(await subjects([old, later, { ref: '1' }])).toEqual([]);
@@ -187,7 +187,7 @@ describe('the insight of job postings', () => {
     ).toEqual([]);
   });
 
-  it('D-37 is quiet for five months after it told of a company', async () => {
+  it('D-37 does not report a company again for five months', async () => {
     const told = (month: string) => subjects(two, {}, { known: [`insight:c:acme:${month}`] });
     for (const month of ['2026-01', '2025-12', '2025-08'])
       expect([month, await told(month)]).toEqual([month, []]);
@@ -209,7 +209,7 @@ describe('the insight of job postings', () => {
     expect(shown[19].url).toMatch(/05$/);
   });
 
-  it('D-37 goes by newest posting, then by company, wherever a page ends and a moment goes on', async () => {
+  it('D-37 orders by newest posting, then by company, for any page size and for a moment on several pages', async () => {
     // Refs of postings in the opposite order of those of companies.
     const companies = ['c:a', 'c:b', 'c:c', 'c:d', 'c:e'];
     const told = [
@@ -223,7 +223,7 @@ describe('the insight of job postings', () => {
       expect([limit, await subjects(told, {}, { limit })]).toEqual([limit, inOrder]);
   });
 
-  it('is asked of the accounts to which a launch is narrowed, and of nobody without words', async () => {
+  it('is narrowed to the accounts of a launch, and reads nothing without words', async () => {
     const told = [...two, { ref: '3', of: 'c:other' }, { ref: '4', of: 'c:other' }];
     expect(await subjects(told, {}, { accounts: ['c:other'] })).toEqual(['insight:c:other:2026-01']);
     const unasked = sampleRun({ parameters: { topic: 'what is it' } });

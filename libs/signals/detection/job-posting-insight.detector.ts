@@ -11,7 +11,7 @@ import { bounded, boundedUrl } from '#kernel/values/bounded-text.js';
 import { windowOf } from './window.js';
 
 const READ_AT_ONCE = 500;
-/** A lasting wave is told again only when so many months have gone by. */
+/** A continuing wave is reported again only after this many months. */
 const QUIET_MONTHS = 5;
 const POSTINGS_SHOWN = 20;
 
@@ -21,7 +21,7 @@ const Parameters = Type.Object({
 });
 type Run = DetectorRun<Static<typeof Parameters>>;
 
-/** Companies of which several job postings are about one topic (D-36, D-37), in order of the newest of them. */
+/** Companies with several job postings about one topic (D-36, D-37), in order of the newest posting. */
 export const jobPostingInsightDetector = detector({
   kind: 'job_posting_insight',
   signalTypes: ['jobPostingInsight'],
@@ -44,7 +44,7 @@ export const jobPostingInsightDetector = detector({
         return Promise.all(
           items.map(async ({ company, windowAt }) => {
             const wave = waves.get(company.ref);
-            // A company is told about at its newest posting; its older ones come to nothing.
+            // A company is reported at its newest posting; its older postings give no finding.
             if (wave === undefined || wave.newest.windowAt !== windowAt) return [];
             const finding = await findingOf(run, company, wave);
             return finding === null ? [] : [finding];

@@ -47,7 +47,7 @@ describe('new job postings', () => {
   const wanted = (parameters: object, ...postings: readonly ObservedJobPosting[]) =>
     found(newJobPostingDetector, { job_titles: ['crm'], ...parameters }, postings);
 
-  it('D-20 are those whose title contains one that is wanted, whatever they describe', async () => {
+  it('D-20 are those whose title contains a wanted one, whatever they describe', async () => {
     expect(
       await wanted(
         {},
@@ -92,7 +92,7 @@ describe('new job postings', () => {
     expect(matches[1]).toMatchObject({ company: null, priority: 1, priced: true });
   });
 
-  it('D-11 OP-52 are at wanted places: all parts of one, or in a country or region that is wanted', async () => {
+  it('D-11 OP-52 are at wanted places: all parts of one, or in a wanted country or region', async () => {
     const at = (...locations: readonly string[]) =>
       wanted(
         { locations },
@@ -109,7 +109,7 @@ describe('new job postings', () => {
     expect(await at()).toHaveLength(6);
   });
 
-  it('are not asked of everybody where a launch is about accounts', async () => {
+  it('are narrowed to accounts if a launch is about accounts', async () => {
     const searches: JobPostingSearch[] = [];
     const run = sampleRun({
       parameters: { job_titles: ['crm'] },
@@ -132,7 +132,7 @@ describe('identified hiring managers', () => {
   const wanted = (parameters: object, ...postings: readonly ObservedJobPosting[]) =>
     found(hiringManagerDetector, { job_titles: ['crm'], ...parameters }, postings);
 
-  it('D-11 are known people, of a wanted seniority where one is wanted', async () => {
+  it('D-11 are known people, of a wanted seniority if one is wanted', async () => {
     const postings = [
       posting('1', { hiringManager: ana }),
       posting('2', { hiringManager: chief }),
@@ -141,7 +141,7 @@ describe('identified hiring managers', () => {
     ];
     expect(await wanted({}, ...postings)).toEqual(['job_posting:1', 'job_posting:2']);
     expect(await wanted({ seniority: [] }, ...postings)).toHaveLength(2);
-    // D-23: unknown of the one, written in another way of the other.
+    // D-23: one seniority is unknown, the other is spelled differently.
     expect(await wanted({ seniority: ['vp', 'c_suite'] }, ...postings)).toEqual(['job_posting:2']);
   });
 });

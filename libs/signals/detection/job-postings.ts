@@ -9,7 +9,7 @@ import { bounded, boundedUrl } from '#kernel/values/bounded-text.js';
 import { authorOf } from '#identities/observed-facts.js';
 import { windowOf } from './window.js';
 
-/** A signal of one job posting: about its company, with the hiring manager as the lead, who may work elsewhere. */
+/** The finding of one job posting: about its company, with the hiring manager as the lead, who may work elsewhere. */
 export function postingFinding(
   signalType: 'jobPosting' | 'jobPostingKeywordDetection' | 'jobPostingHiringManager',
   posting: ObservedJobPosting,
@@ -38,7 +38,9 @@ export function postingFinding(
   };
 }
 
-/** The postings of a run whose title contains one of these, oldest first: a read may give others as well. */
+/**
+ * The postings of a run with a title that contains one of these, oldest first. The read itself may return others too.
+ */
 export async function titledPostings(
   { source, watched, ...run }: DetectorRun<unknown>,
   titles: readonly string[],

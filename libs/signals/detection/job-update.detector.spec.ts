@@ -55,7 +55,7 @@ describe('job updates', () => {
     ]);
   });
 
-  it('OP-71 are narrowed by nothing that is absent or empty', async () => {
+  it('OP-71 are not narrowed by absent or empty parameters', async () => {
     const nothing = {
       job_titles: [],
       target_persona: [],
@@ -73,7 +73,7 @@ describe('job updates', () => {
     expect(await found(nothing, [move])).toHaveLength(1);
   });
 
-  it('D-61 job_titles and target_persona are each about the new title, and both must hold', async () => {
+  it('D-61 job_titles and target_persona both apply to the new title, and both must match', async () => {
     const moves = ['VP Sales', 'Head of Sales', 'VP Finance', null].map((title, index) =>
       sampleMove({ ref: `p:${index}`, title }),
     );
@@ -89,20 +89,20 @@ describe('job updates', () => {
     expect(people(await found({ seniority_levels: ['team-lead', 'vp '] }, moves))).toEqual(['p:0', 'p:1']);
   });
 
-  it('D-61 company_domains_to_scrape are domains of the new employer; what is no domain matches nothing', async () => {
+  it('D-61 company_domains_to_scrape are domains of the new employer; an entry that is no domain matches nothing', async () => {
     const move = sampleMove({ ref: 'p:a' });
     expect(await found({ company_domains_to_scrape: ['https://www.ACME.com/jobs'] }, [move])).toHaveLength(1);
     expect(await found({ company_domains_to_scrape: ['globex.com'] }, [move])).toEqual([]);
     expect(await found({ company_domains_to_scrape: ['no domain', ''] }, [move])).toEqual([]);
   });
 
-  it('D-22 target_persona_locations are where the person is', async () => {
+  it('D-22 target_persona_locations are the place of the person', async () => {
     const moves = [sampleMove({ ref: 'p:a' }), sampleMove({ ref: 'p:b', person: { geo: null } })];
     expect(people(await found({ target_persona_locations: ['Japan', 'FRANCE'] }, moves))).toEqual(['p:a']);
     expect(await found({ target_persona_locations: ['Japan'] }, moves)).toEqual([]);
   });
 
-  it('D-61 interested_by asks for something where exactly one of the two is true', async () => {
+  it('D-61 interested_by narrows only if exactly one of the two is true', async () => {
     const customer = sampleMove({ ref: 'p:a' });
     const other = sampleMove({ ref: 'p:b', currentCompany: { ...acme, ref: 'c:initech' } });
     const run = { watched: { onCustomerLists: async () => new Set(['c:acme']) } };
@@ -125,7 +125,7 @@ describe('job updates', () => {
     expect(people(await found({ author_industries: ['software'] }, moves))).toEqual(['p:c']);
   });
 
-  it('D-61 OP-10 target_network_profiles are pages or handles of people; what is neither matches nobody', async () => {
+  it('D-61 OP-10 target_network_profiles are pages or handles of people; any other entry matches nobody', async () => {
     const moves = ['p:ana', 'p:bo', 'p:cy'].map((ref) => sampleMove({ ref }));
     const profiles = [
       'https://www.network.example/in/ANA/',

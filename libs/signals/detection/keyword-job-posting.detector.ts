@@ -40,8 +40,8 @@ export const keywordJobPostingDetector = detector({
 });
 
 /**
- * The keywords that a posting mentions in the parts that are looked at, in the order of the keywords; none for a
- * posting that is passed over because only remote positions are wanted.
+ * The keywords that a posting mentions in the searched parts, in the order of the keywords; none if only remote
+ * positions are wanted and it is not remote.
  */
 function keywordsOf(
   { search_in: parts = [], remote_only }: Parameters,

@@ -25,11 +25,11 @@ const postOf = (ref: string): ObservedPost => ({
 });
 
 describe('the keyword post detector', () => {
-  it('ends a page after bounded work when a filter lets nothing pass, and the next one goes on behind it', async () => {
+  it('ends a page after bounded work if a filter passes nothing, and the next page continues after it', async () => {
     const asked: string[] = [];
     const run = sampleRun({
       parameters: { tracking_keywords: ['crm'], countries: ['France'] },
-      // Matching posts, one a read, by authors of whom nobody knows the country.
+      // One matching post per read, by authors without a known country.
       source: {
         posts: async ({ position = null }) => {
           const number = position === null ? 0 : Number(placeAt(position).ref) + 1;
@@ -49,7 +49,7 @@ describe('the keyword post detector', () => {
     expect(asked).toEqual(Array.from({ length: PAGES }, (_, index) => String(index)));
   });
 
-  it('refuses parameters that are of another type than it can be told', () => {
+  it('refuses parameters of a wrong type', () => {
     expect(keywordPostDetector.accepts({ tracking_keywords: ['crm'], countries: [], extra: 1 })).toBe(true);
     expect(keywordPostDetector.accepts({ tracking_keywords: 'crm' })).toBe(false);
     expect(keywordPostDetector.accepts({ tracking_keywords: ['crm'], match_mode: 'some' })).toBe(false);

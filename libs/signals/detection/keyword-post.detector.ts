@@ -46,7 +46,7 @@ export const keywordPostDetector = detector({
   },
 });
 
-/** The author conditions of a setup; an author about whom the needed fact is unknown does not pass (D-11). */
+/** The author conditions of a setup; an unknown fact about an author does not meet a condition (D-11). */
 function authorFilter({
   filter_authors,
   author_roles,
@@ -66,7 +66,7 @@ function authorFilter({
   };
 }
 
-/** Of a company page, where its first location is. */
+/** The place of the author; for a company page, its first location. */
 function placeOf(author: Author | null): Place | null {
   if (author === null) return null;
   return author.entity === 'person' ? author.person.geo : (author.company.locations[0] ?? null);

@@ -32,7 +32,7 @@ const matches = (
   );
 
 describe('the market of a persona', () => {
-  it('D-19 has companies with some location at one of the persona’s', () => {
+  it('D-19 has companies with a location at one of the persona’s', () => {
     expect(matches({}, {})).toBe(true);
     expect(matches({}, { locations: [at('Berlin', 'Germany'), LYON] })).toBe(true);
     expect(matches({ locations: ['Lyon, France', 'Spain'] }, { locations: [LYON] })).toBe(true);
@@ -42,12 +42,12 @@ describe('the market of a persona', () => {
     );
   });
 
-  it('D-11 D-19 has nobody of whom no location is known, and is empty without locations', () => {
+  it('D-11 D-19 has no company without a known location, and is empty without locations', () => {
     expect(matches({}, { locations: [] })).toBe(false);
     expect(matches({ locations: [] }, {})).toBe(false);
   });
 
-  it('D-19 goes by the number of employees, by the range only where that is unknown', () => {
+  it('D-19 compares the number of employees, or the range if the number is unknown', () => {
     const headcounts = ['51-200', '10,001+'];
     for (const [employees, expected] of [
       [50, false],
@@ -75,7 +75,7 @@ describe('the market of a persona', () => {
     expect(matches({ headcounts: ['501-1,000'] }, { employees: 1_000 })).toBe(true);
   });
 
-  it('D-19 goes by the industry where the persona names one', () => {
+  it('D-19 compares the industry if the persona names one', () => {
     const industries = ['software', 'Banking'];
     expect(matches({ industries }, { industry: 'Computer Software' })).toBe(true);
     expect(matches({ industries }, { industry: 'Retail banking' })).toBe(true);

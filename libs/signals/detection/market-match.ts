@@ -5,9 +5,9 @@ import type { CompanyFacts } from '#network/network-directory.port.js';
 import { placeMatcher } from '#identities/locations/places.js';
 
 /**
- * Whether a company is of a persona's market (D-19): one of its locations is at one of the persona's, it has as many
- * employees as one of the persona's ranges says, and its industry contains one of the persona's, where the persona
- * names any. What is unknown does not match.
+ * Whether a company is in a persona's market (D-19): one of its locations is at one of the persona's, its number of
+ * employees is in one of the persona's ranges, and its industry contains one of the persona's, if the persona names
+ * any. An unknown fact does not match.
  */
 export function marketMatcher({
   locations,

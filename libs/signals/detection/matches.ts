@@ -12,7 +12,7 @@ import { shortcutsOf } from './shortcuts.js';
 /** A match before it gets its detection id. */
 export type Match = Omit<Candidate, 'detectionId'>;
 
-/** Makes matches of these findings: what is known of people and companies is looked up once for all of them. */
+/** Makes matches of these findings. Facts about people and companies are looked up once for all findings. */
 export async function matchesOf(
   run: UnreadRun,
   findings: readonly Finding[],
@@ -49,7 +49,7 @@ export async function matchesOf(
   };
 }
 
-/** Each reading once; what was piped in has none. */
+/** Readings without duplicates; a finding without sources has none. */
 function provenanceOf({ readings }: Finding): Pick<Match, 'provenance'> {
   const named = readings.filter((reading) => reading !== null);
   const distinct = new Map(named.map((reading) => [`${reading.sourceId} ${reading.readAtMs}`, reading]));
@@ -60,7 +60,7 @@ function provenanceOf({ readings }: Finding): Pick<Match, 'provenance'> {
   return provenance.length === 0 ? {} : { provenance };
 }
 
-/** A lead's company is the present employer, also where the detection is about another one (D-34). */
+/** A lead's company is the current employer, even if the detection is about another company (D-34). */
 function employerElsewhere(
   { lead, company }: Finding,
   employers: ReadonlyMap<string, CompanyFacts>,

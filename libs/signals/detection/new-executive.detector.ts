@@ -7,7 +7,7 @@ import { detector } from './detector.js';
 import type { Finding } from './finding.js';
 import { seniorityMatcher } from '#identities/seniority.js';
 
-/** People who become executives, by a new job or by a promotion, oldest first; the persona only ranks them. */
+/** People who become executives, by a new job or a promotion, oldest first; the persona only ranks them. */
 export const newExecutiveDetector = detector({
   kind: 'new_executive',
   signalTypes: ['newJob', 'recentlyPromoted'],
@@ -30,7 +30,7 @@ export const newExecutiveDetector = detector({
       if (!isExecutive(current?.seniority ?? null) || !isOfDepartment(current?.department ?? null))
         return null;
       if (change === 'new_company') return moveFinding('newJob', move, currentCompany);
-      // Who was one already has become none.
+      // A promoted person who already was an executive does not become one.
       return change === 'promotion' && !isExecutive(previous?.seniority ?? null)
         ? moveFinding('recentlyPromoted', move, currentCompany)
         : null;

@@ -39,7 +39,7 @@ const person = (title: string | null, seniority: string | null = null): PersonFa
 });
 
 describe('OP-19 a person and the persona of a launch', () => {
-  it('match by title, without what is excluded', () => {
+  it('match by title, without excluded titles', () => {
     const matches = personaMatcher(persona);
     expect(matches(person('VP Sales'))).toBe(true);
     expect(matches(person('Sales Intern'))).toBe(false);
@@ -47,7 +47,7 @@ describe('OP-19 a person and the persona of a launch', () => {
     expect(matches(person(null))).toBe(false);
   });
 
-  it('match by seniority however it is written, and not when it is unknown', () => {
+  it('match by seniority in any spelling, and not if it is unknown', () => {
     const matches = personaMatcher({ ...persona, seniorities: ['VP', 'head'] });
     for (const seniority of ['vp', 'VP', ' Head '])
       expect([seniority, matches(person('Sales', seniority))]).toEqual([seniority, true]);

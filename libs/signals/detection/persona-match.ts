@@ -5,9 +5,9 @@ import { keywordMatcher } from '#network/keyword-matching.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 
 /**
- * OP-19: a person matches when the current title contains one of the job titles and none of the excluded ones,
- * the place is one of the locations, and the seniority is one of those asked for. What is unknown does not match.
- * Made once a page: building costs what the persona is long.
+ * OP-19: a person matches if the current title contains one of the job titles and none of the excluded ones, the
+ * place is one of the locations, and the seniority is one of the wanted ones. An unknown fact does not match. Built
+ * once per page, because the cost of building grows with the persona.
  */
 export function personaMatcher(
   persona: Pick<LaunchPersona, 'jobTitles' | 'excludeJobTitles' | 'locations' | 'seniorities'>,

@@ -4,10 +4,10 @@ import { locationTable } from '#identities/locations/location-table.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 
 /**
- * Whether the location of a posting, which is text, is one of those that are wanted: it contains every part of one
- * between commas, or one is a country or a region of countries and the posting's location means such a country
- * (OP-52). Nothing wanted is everywhere; a location that nobody knows is nowhere. `seenIn`: the countries in which a
- * city was seen on the network.
+ * Whether the location of a posting, a text, is a wanted one: it contains every comma-separated part of a wanted
+ * place, or the wanted place is a country or region and the text names a country of it (OP-52). Without wanted places
+ * every location passes; an unknown location passes no wanted place. `seenIn`: the countries in which the network
+ * observed a city.
  */
 export function postingPlaces(
   wanted: readonly string[],
@@ -23,7 +23,7 @@ export function postingPlaces(
   };
 }
 
-/** The countries of a location that is the name of one, or of a region of several; none for any other. */
+/** The countries of a location that is the name of a country or of a region; none for any other. */
 function countriesNamed(location: string): readonly string[] {
   const name = fold(location);
   const { regions, countryCodes, countryNames } = locationTable();

@@ -40,8 +40,8 @@ async function ranked(finding: Finding, run: Parameters<typeof sampleRun>[0] = {
 const FREE = { priority: 2, priced: false, chargeKey: 'post:1' };
 const PAID = { priority: 1, priced: true, chargeKey: 'post:1' };
 
-describe('the priority and the price of what was found', () => {
-  it('D-09 is the second for a lead who does not match the persona, and such a one is free', async () => {
+describe('the priority and the price of a finding', () => {
+  it('D-09 is second priority and free for a lead who does not match the persona', async () => {
     expect(await ranked(found(gardener, acme))).toEqual(FREE);
     expect(await ranked(found(null, acme))).toEqual(PAID);
     expect(await ranked(found(gardener, acme), { persona: null })).toEqual(PAID);
@@ -49,15 +49,15 @@ describe('the priority and the price of what was found', () => {
     expect(await ranked(found(seller, acme))).toEqual(PAID);
   });
 
-  it('D-08 D-16 is the first about a covered account, and free', async () => {
+  it('D-08 D-16 is first priority and free about a covered account', async () => {
     const watched = { covered: async () => new Set(['c:acme']) };
     expect(await ranked(found(gardener, acme), { watched })).toEqual({ ...PAID, priced: false });
     expect(await ranked(found(gardener, sampleCompany({ ref: 'c:other' })), { watched })).toEqual(FREE);
-    // D-10: nobody's account is covered.
+    // D-10: no account is covered.
     expect(await ranked(found(null, null), { watched })).toEqual(PAID);
   });
 
-  it('D-09 is the first for members of the list, their people, and those who left one', async () => {
+  it('D-09 is first priority for members of the list, their people, and people who left a member', async () => {
     const listing = (companyRefs: string[], personRefs: string[] = []) => ({
       watched: { members: async () => ({ companyRefs, personRefs }) },
     });
@@ -69,7 +69,7 @@ describe('the priority and the price of what was found', () => {
     expect(await ranked(departure, listing(['c:left']))).toEqual(PAID);
   });
 
-  it('D-07 D-44 is paid by the key that the finding names, unless it is free', async () => {
+  it('D-07 D-44 is paid for by the charge key in the finding, unless it is free', async () => {
     const shared = found(null, acme, { chargeKey: 'lead:p:cy' });
     expect(await ranked(shared)).toEqual({ ...PAID, chargeKey: 'lead:p:cy' });
     expect(await ranked({ ...shared, free: true })).toMatchObject({ priority: 1, priced: false });
@@ -89,7 +89,7 @@ describe('a match', () => {
     expect(await matchOf(found(jobless, other))).toMatchObject({ employer: null });
   });
 
-  it('captures what was seen in, cut, and names what it only looked at', async () => {
+  it('captures the contents of the finding, cut, and only names the others', async () => {
     const text = 'é'.repeat(3_000);
     const seen = { url: null, publishedAt: null, author: null, reactionCount: null, commentCount: null };
     const contents = [

@@ -3,13 +3,13 @@ import type { UnreadRun } from './detector.js';
 import type { Finding } from './finding.js';
 import { personaMatcher } from './persona-match.js';
 
-/** What decides the priority and the price of what a run finds (D-08, D-09, D-16). */
+/** Decides the priority and the price of findings (D-08, D-09, D-16). */
 export type Ranking = {
   readonly isCovered: (company: CompanyFacts | null) => boolean;
   readonly priorityOf: (finding: Finding) => 1 | 2;
 };
 
-/** Of a run: made once a read, because building it costs what the persona and the list are long. */
+/** The ranking of a run. Built once per read, because the cost of building grows with the persona and the list. */
 export async function ranking({ persona, watched }: UnreadRun): Promise<Ranking> {
   const covered = await watched.covered();
   const isCovered = (company: CompanyFacts | null): boolean => company !== null && covered.has(company.ref);
@@ -17,7 +17,7 @@ export async function ranking({ persona, watched }: UnreadRun): Promise<Ranking>
   const matches = personaMatcher(persona);
   const members = await watched.members();
   const [people, companies] = [new Set(members?.personRefs), new Set(members?.companyRefs)];
-  /** Whose lead is followed, or works, or for a departure worked, at a company that is. */
+  /** Whether the lead is a followed member, or works, or for a departure worked, at a followed company. */
   const isOfListMember = ({ lead, company, data }: Finding): boolean =>
     people.has(lead?.ref ?? '') ||
     companies.has(lead?.current?.companyRef ?? '') ||

@@ -6,7 +6,7 @@ import { detector, oneByOne } from './detector.js';
 
 const DAY_MS = 86_400_000;
 
-/** Contracts of listed customers that end soon (D-73), in order of their dates. */
+/** Contracts of listed customers that end soon (D-73), by date. */
 export const renewalDetector = detector({
   kind: 'renewal',
   signalTypes: ['deepSearch'],
@@ -23,7 +23,7 @@ export const renewalDetector = detector({
     const search = {
       events: ['renewal_due'] as const,
       companyRefs: listed.companyRefs.filter((ref) => isCovered.has(ref)),
-      // A renewal is dated at the first moment of its day; today's is one of those that are looked at.
+      // A renewal is dated at the start of its day; today's renewals are included.
       after: new Date(today.getTime() - 1),
       until: new Date(today.getTime() + run.parameters.days_before * DAY_MS),
     };
@@ -33,7 +33,7 @@ export const renewalDetector = detector({
         const { company, companyRef, fields } = event;
         const date = textField(fields, 'renewal_date');
         if (company === null || date === null) return null;
-        // A renewal is one workspace's own.
+        // A renewal belongs to one workspace.
         if (numberField(fields, 'workspace_id') !== run.workspaceId) return null;
         const daysLeft = (Date.parse(date) - today.getTime()) / DAY_MS;
         return eventFinding(run, event, company, {

@@ -31,7 +31,7 @@ const SAP = { question: 'Does the company run SAP?' };
 const french = (name: string, tagline: string | null = 'SAP inside'): CompanyFacts =>
   sampleCompany({ ref: `c:${name}`, locations: IN_FRANCE, tagline });
 
-/** A network of companies that say nothing but their tagline, and these posts. */
+/** A network of companies that publish only their tagline, and these posts. */
 function networkOf(companies: readonly CompanyFacts[], posts: readonly ObservedPost[] = []) {
   const sorted = companies.toSorted((left, right) => (left.ref < right.ref ? -1 : 1));
   const byWindow: NetworkSource['posts'] = async ({ whose, after, until, position = null }) => ({
@@ -88,7 +88,7 @@ async function pagesOf(about: SampleRun | ReturnType<typeof sampleRun>, limit = 
 const foundBy = async (about: SampleRun): Promise<readonly string[]> =>
   (await pagesOf(about)).flatMap(({ found }) => found);
 
-/** A researcher that answers as told, and keeps about whom it was asked. */
+/** A researcher with given answers, which records the companies it was asked about. */
 function asking(answer: (index: number) => Research, limits: Partial<ResearchLimits> = {}) {
   const asked: string[] = [];
   return {
@@ -109,7 +109,7 @@ const many = (count: number): readonly CompanyFacts[] =>
   Array.from({ length: count }, (_, index) => french(String(index).padStart(4, '0')));
 
 describe('the research detector', () => {
-  it('D-84 tells what was asked and answered, with what was said', async () => {
+  it('D-84 reports question and answer, with the passages', async () => {
     const author = { entity: 'company', company: french('acme') } as const;
     const post = (ref: string, publishedAt: string, text: string, url: string | null): ObservedPost => ({
       position: ref,
@@ -163,7 +163,7 @@ describe('the research detector', () => {
     ]);
   });
 
-  it('D-84 has no date where nothing that was said has one', async () => {
+  it('D-84 has no date if no passage has one', async () => {
     const { matches } = await researchDetector.find(run([french('acme')]), null, 50);
     expect(matches).toMatchObject([
       { signalDate: null, sourceUrl: null, excerpt: 'SAP inside', details: {} },
@@ -191,7 +191,7 @@ describe('the research detector', () => {
       expect((await find(other))[0]?.subject).not.toBe(match?.subject);
   });
 
-  it('D-82 looks at the companies of the market of which something was said, in the order of their refs', async () => {
+  it('D-82 reads the companies of the market with a matching passage, in the order of their refs', async () => {
     const companies = [
       french('b'),
       french('a'),
@@ -203,19 +203,19 @@ describe('the research detector', () => {
     expect(await foundBy(run(companies, { persona: null }))).toEqual([]);
   });
 
-  it('D-82 finds nothing where the question has no word, whatever the choices', async () => {
+  it('D-82 finds nothing if the question has no word, whatever the choices', async () => {
     const parameters = { question: 'What do you use?', answer_type: 'choice', choices: ['SAP'] };
     expect(await foundBy({ ...run([french('acme')]), parameters })).toEqual([]);
   });
 
-  it('D-82 asks about a company of which only a choice is mentioned', async () => {
+  it('D-82 asks about a company whose passages mention only a choice', async () => {
     const { asked, researcher } = asking(() => NONE);
     const parameters = { question: 'Which ERP?', answer_type: 'choice', choices: ['SAP'] };
     await foundBy(run([french('acme')], { parameters, researcher }));
     expect(asked).toEqual(['c:acme']);
   });
 
-  it('D-19 D-16 looks at covered companies wherever they are, free, and in a pass at no others', async () => {
+  it('D-19 D-16 reads covered companies outside the market too, for free, and only them in a pass', async () => {
     const companies = [french('a'), sampleCompany({ ref: 'c:abroad', tagline: 'SAP inside' })];
     const covered = async () => new Set(['c:abroad']);
     const { matches } = await researchDetector.find(run(companies, { watched: { covered } }), null, 50);
@@ -227,7 +227,7 @@ describe('the research detector', () => {
     expect(await foundBy(run(companies, { watched: { covered, accounts } }))).toEqual(['c:abroad']);
   });
 
-  it('D-83 once it is dry asks about covered companies alone', async () => {
+  it('D-83 asks only about covered companies once it is dry', async () => {
     const { asked, researcher } = asking(() => YES);
     const companies = [french('a'), french('b'), french('c')];
     const covered = async () => new Set(['c:b']);
@@ -235,7 +235,7 @@ describe('the research detector', () => {
     expect(asked).toEqual(['c:b']);
   });
 
-  it('D-83 tells only yes and choices, and those only with evidence', async () => {
+  it('D-83 reports only yes and choices, and only with evidence', async () => {
     for (const research of [
       NONE,
       { ...YES, answer: 'no' },
@@ -252,7 +252,7 @@ describe('the research detector', () => {
       ).toEqual([]);
   });
 
-  it('D-83 asks four at a time and keeps what they answered before it asks more', async () => {
+  it('D-83 asks four at a time and stores the answers before it asks more', async () => {
     const pages = await pagesOf(
       run(
         many(10),
@@ -270,7 +270,7 @@ describe('the research detector', () => {
     expect(new Set(asked).size).toBe(9);
   });
 
-  it('D-83 asks a thousand questions a run', async () => {
+  it('D-83 asks a thousand questions per run', async () => {
     const { asked, researcher } = asking(() => NONE, { questionsPerRun: 10 });
     expect(await pagesOf(run(many(25), { researcher }))).toEqual(
       expect.not.arrayContaining([expect.objectContaining({ incomplete: expect.anything() })]),
@@ -278,7 +278,7 @@ describe('the research detector', () => {
     expect(asked).toHaveLength(10);
   });
 
-  it('D-83 goes on where a question could not be asked, and says so', async () => {
+  it('D-83 continues if a question could not be asked, and reports it', async () => {
     const pages = await pagesOf(
       run(
         many(6),
@@ -289,7 +289,7 @@ describe('the research detector', () => {
     expect(pages.map(({ incomplete }) => incomplete)).toEqual(['research_unavailable', undefined]);
   });
 
-  it('D-83 asks no more after five in a row that could not be asked; a bad answer is none of them', async () => {
+  it('D-83 stops after five questions in a row that could not be asked; a bad answer does not count', async () => {
     const away = asking(() => AWAY);
     await pagesOf(run(many(20), away));
     expect(away.asked).toHaveLength(5);
@@ -298,7 +298,7 @@ describe('the research detector', () => {
     expect(bad.asked).toHaveLength(20);
   });
 
-  it('D-06 D-84 does not ask again what it could tell nobody any more', async () => {
+  it('D-06 D-84 does not ask again if no answer could be reported', async () => {
     const { asked, researcher } = asking(() => YES);
     const known = async (subjects: readonly string[]) =>
       new Set(subjects.filter((subject) => subject.includes(':a:')));
@@ -306,14 +306,14 @@ describe('the research detector', () => {
     expect(asked).toEqual(['c:b']);
   });
 
-  it('goes on behind companies that nobody asks about, however many they are', async () => {
+  it('skips any number of companies that need no question', async () => {
     const strangers = Array.from({ length: 4_500 }, (_, index) =>
       sampleCompany({ ref: `c:${10_000 + index}` }),
     );
     expect(await foundBy(run([...strangers, french('z')]))).toEqual(['c:z']);
   });
 
-  it('ends where the run is stopped', async () => {
+  it('ends when the run is stopped', async () => {
     const stopping = new AbortController();
     const researcher = {
       limits: null,

@@ -13,7 +13,7 @@ const Parameters = Type.Object({
 });
 type Parameters = Static<typeof Parameters>;
 
-/** A question of the client's about the companies of the persona's market (D-80 to D-84), in order of their refs. */
+/** A question of the client about the companies of the persona's market (D-80 to D-84), in order of their refs. */
 export const researchDetector = detector({
   kind: 'research',
   signalTypes: ['deepSearch'],
@@ -25,12 +25,13 @@ export const researchDetector = detector({
   async search(run) {
     const question = questionOf(run.parameters);
     const statements = statementsOn(question);
-    // Nothing that was said can be told to be about it (D-82).
+    // Without keywords no passage can be matched to the question (D-82).
     if (statements.keywords.length === 0) return null;
     const companies = await companiesOfMarket(run);
     return {
       read: (position) => askCompanies({ run, question, statements, companies }, progressOf(position)),
-      // A question costs: it was asked when its company was read, so that how many were is known with each.
+      // A question has a cost, so it is asked while its company is read: each read then knows the number of questions
+      // asked.
       judge: oneByOne(({ finding }: AskedCompany) => finding),
     };
   },

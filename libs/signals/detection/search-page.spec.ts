@@ -14,7 +14,7 @@ const finding = (subject: string): Finding => ({
   readings: [],
 });
 
-it('SRC-07 names each reading behind a match once, in their order, and twenty at most', async () => {
+it('SRC-07 names each reading of a match once, in their order, and twenty at most', async () => {
   const reading = (day: number) => ({ sourceId: '7', readAtMs: day * 86_400_000 });
   const readings = [
     null,
@@ -33,7 +33,7 @@ it('SRC-07 names each reading behind a match once, in their order, and twenty at
   expect(new Set(matches[0]?.provenance?.map(({ sourceId }) => sourceId))).toEqual(new Set([7]));
 });
 
-/** Items 1 to `count`, two a read; `found` says what each comes to. */
+/** Items 1 to `count`, two per read; `found` gives the findings of each. */
 function numbers(count: number, found: (item: number) => readonly string[]) {
   const reads: JsonValue[] = [];
   return {
@@ -53,8 +53,8 @@ function numbers(count: number, found: (item: number) => readonly string[]) {
 const subjects = ({ matches }: { readonly matches: readonly { readonly subject: string }[] }) =>
   matches.map(({ subject }) => subject);
 
-describe('a page of what a detector finds', () => {
-  it('ends when it is full, and the next one goes on behind the last item that was taken', async () => {
+describe('a page of findings', () => {
+  it('ends when it is full, and the next page continues after the last item taken', async () => {
     const search = numbers(5, (item) => [`item:${item}`]);
     const first = await searchPage(search, sampleRun(), null, 3);
     expect([subjects(first), first.more]).toEqual([['item:1', 'item:2', 'item:3'], true]);
@@ -62,7 +62,7 @@ describe('a page of what a detector finds', () => {
     expect([subjects(second), second.more]).toEqual([['item:4', 'item:5'], false]);
   });
 
-  it('reads nothing twice where all that it reads is found, and more at once where little is', async () => {
+  it('reads nothing twice if every item has a finding, and reads more at once if few have', async () => {
     const asked: number[] = [];
     const search = (every: number) => ({
       async read(position: JsonValue, limit: number) {
@@ -80,7 +80,7 @@ describe('a page of what a detector finds', () => {
     expect([asked, few.resume, few.more]).toEqual([[50, 100, 100, 100, 100, 100], 509, true]);
   });
 
-  it('goes on before an item of whose findings it took a part: what it took is known by then', async () => {
+  it('continues before an item of which it took some findings: those are known by then', async () => {
     const search = numbers(2, (item) => [`a:${item}`, `b:${item}`]);
     const first = await searchPage(search, sampleRun(), null, 3);
     expect([subjects(first), first.more]).toEqual([['a:1', 'b:1', 'a:2'], true]);
@@ -89,7 +89,7 @@ describe('a page of what a detector finds', () => {
     expect([subjects(second), second.more]).toEqual([['b:2'], false]);
   });
 
-  it('D-06 leaves out what is known, and takes a subject once', async () => {
+  it('D-06 leaves out known subjects and duplicates', async () => {
     const search = numbers(3, (item) => (item === 2 ? ['old'] : ['twice']));
     const known = async (): Promise<ReadonlySet<string>> => new Set(['old']);
     expect(subjects(await searchPage(search, sampleRun({ known }), null, 50))).toEqual(['twice']);
@@ -102,7 +102,7 @@ describe('a page of what a detector finds', () => {
     expect(subjects(await searchPage(search, sampleRun(), first.resume, 1))).toEqual(['item:4']);
   });
 
-  it('always has room for one match, whatever it weighs', async () => {
+  it('always takes at least one match, of any size', async () => {
     const huge = { text: 'x'.repeat(300_000) };
     const search = numbers(2, () => []);
     const judge = (items: readonly { readonly position: number }[]) =>
@@ -111,7 +111,7 @@ describe('a page of what a detector finds', () => {
     expect([subjects(page), page.more]).toEqual([['item:1'], true]);
   });
 
-  it('says what could not be looked at, and goes on', async () => {
+  it('reports what could not be read, and continues', async () => {
     const search = numbers(3, (item) => [`item:${item}`]);
     const read = async (position: JsonValue) => ({
       ...(await search.read(position)),
@@ -121,7 +121,7 @@ describe('a page of what a detector finds', () => {
     expect([subjects(page).length, page.incomplete, page.more]).toEqual([3, 'source_unavailable', false]);
   });
 
-  it('ends where what was read is to be kept before more is looked at', async () => {
+  it('ends when a read is to be stored before the next one', async () => {
     const search = numbers(6, (item) => [`item:${item}`]);
     const read = async (position: JsonValue) => ({ ...(await search.read(position)), endsPage: true });
     const first = await searchPage({ ...search, read }, sampleRun(), null, 50);

@@ -6,7 +6,7 @@ import type { Finding } from './finding.js';
 
 export type DetectorPage = {
   readonly matches: readonly Match[];
-  /** What the next page needs to go on behind this one: opaque to all but the detector. */
+  /** The state that the next page needs; opaque to everything but the detector. */
   readonly resume: JsonValue;
   readonly more: boolean;
   readonly incomplete?: string;
@@ -17,14 +17,17 @@ export type DetectorPage = {
 export const BATCH_SIZE = 50;
 
 const ITEMS_A_READ = 100;
-/** Reads of one page: past them it ends with what it has, so that a filter few items pass leaves a trace. */
+/**
+ * The maximum number of reads of one page. It then ends with what it has, so that progress is stored even if a filter
+ * passes few items.
+ */
 const READS_A_PAGE = 20;
-/** Half of what one append may carry: the rest is for metadata and escapes. */
+/** Half the size of an append: the rest is for metadata and escapes. */
 const MAX_PAGE_BYTES = 256 * 1024;
 
 /**
- * Reads on until a page is full, what was looked for is at its end, or enough was read. A page that is full in the
- * middle of the findings of one item goes on before that item: those that it has are known by then.
+ * Reads until a page is full, the search has ended, or the limit of reads is reached. A page that is full in the
+ * middle of the findings of one item continues before that item: the findings already taken are known by then.
  */
 export async function searchPage<Item extends { readonly position: JsonValue }>(
   { start, read: readAt, judge, persona }: Search<Item>,
@@ -36,7 +39,7 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
   const matches: Match[] = [];
   const taken = new Set<string>();
   let bytes = 0;
-  /** False when the page has no room for it; the first one always has. */
+  /** False if the page has no room for it; the first match always has. */
   const take = (match: Match): boolean => {
     const size = Buffer.byteLength(JSON.stringify(match));
     if (matches.length >= limit || (matches.length > 0 && bytes + size > MAX_PAGE_BYTES)) return false;
@@ -47,7 +50,7 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
   let position = resume === null && start !== undefined ? await start() : resume;
   let told: Told = {};
   for (let reads = 1; ; reads += 1) {
-    // Where most of what is read is found, the first read fills the page.
+    // If most read items have findings, the first read fills the page.
     const wanted = reads === 1 ? Math.min(limit, ITEMS_A_READ) : ITEMS_A_READ;
     const { items, next, endsPage = false, ...read } = await readAt(position, wanted);
     told = toldBy(told, read);
@@ -71,7 +74,7 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
 
 type Told = Pick<DetectorPage, 'incomplete' | 'checked'>;
 
-/** What reads of one page say beside their items. */
+/** The additional results of all reads of one page. */
 const toldBy = (before: Told, { incomplete, checked }: Told): Told => ({
   ...before,
   ...(incomplete === undefined ? {} : { incomplete }),

@@ -25,7 +25,7 @@ const authorOfBob = {
 };
 
 describe('the shortcuts to a payload', () => {
-  it('SIG-07 OP-35 are of who commented, also where the lead is who posted', () => {
+  it('SIG-07 OP-35 are of the commenter, even if the lead is the poster', () => {
     expect(payloadShortcuts('networkComment', commented)).toEqual({
       sourceUrl: url,
       author: authorOfBob,
@@ -71,7 +71,7 @@ describe('the shortcuts to a payload', () => {
     });
   });
 
-  it('OP-42 are of a job posting, behind which there is nobody', () => {
+  it('OP-42 are of a job posting, which has no author', () => {
     const data = {
       job_posting: { title: 'CRM admin', url: 'https://www.network.example/jobs/1' },
       keywords_found: ['CRM'],
@@ -95,7 +95,7 @@ describe('the shortcuts to a payload', () => {
     expect(payloadShortcuts('keywordDetection', of ?? {}).author).toBeNull();
   });
 
-  it('are cut as those of what was observed, and nothing where the payload has another shape', () => {
+  it('are cut like observed texts, and empty if the payload has another form', () => {
     const extract = 'é'.repeat(3_000);
     const { excerpt, details } = payloadShortcuts('networkComment', { post: { extract } });
     expect([excerpt, details['post_text']]).toEqual(['é'.repeat(280), 'é'.repeat(2_000)]);

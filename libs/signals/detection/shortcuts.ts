@@ -7,7 +7,7 @@ import type { SeenContent } from './finding.js';
 import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js';
 import { authorOf } from '#identities/observed-facts.js';
 
-/** A signal of the documented shape, and what was seen behind it: nothing, where it was added by hand. */
+/** A signal of the documented form, with the contents in which it was observed: none, if it was added by hand. */
 export type ShownSignal = {
   readonly signalType: SignalType;
   readonly signalDate: string | null;
@@ -19,8 +19,7 @@ export type ShownSignal = {
 
 /**
  * The shortcuts of a signal, found or added by hand: link, author by the fixed priority of OP-35, comment before
- * post, and who took part beside the lead. What was seen goes before what the payload repeats of it; what neither
- * says is null.
+ * post, and the other participants. Observed contents take precedence over the payload; what neither has is null.
  */
 export function shortcutsOf(shown: ShownSignal): Shortcuts {
   const { data, contents = [] } = shown;
@@ -41,11 +40,11 @@ export function shortcutsOf(shown: ShownSignal): Shortcuts {
   };
 }
 
-/** The first link among what was seen. */
+/** The first link of the contents. */
 const linkOf = (contents: readonly Pick<SeenContent, 'url'>[]): string | null =>
   contents.map(({ url }) => boundedUrl(url)).find((url) => url !== null) ?? null;
 
-/** Who took part beside the lead, where that is known; a name that is not known is none of the payload's either. */
+/** The participants besides the lead, if they are known. An unknown name is not taken from the payload either. */
 function counterpartOf({ counterpart }: ShownSignal): JsonObject {
   if (counterpart === undefined || counterpart === null) return {};
   const { name, role, company } = namesOf(counterpart);

@@ -1,6 +1,8 @@
 import { isInteraction } from '#signals/domain/runs/interaction-facts.js';
 
-/** What stands before the first colon of a subject (D-06), but for interactions, which begin with their signal type. */
+/**
+ * The part of a subject before the first colon (D-06), except for interactions, which begin with their signal type.
+ */
 const FORMS: ReadonlySet<string> = new Set([
   'post',
   'job_posting',
@@ -12,17 +14,17 @@ const FORMS: ReadonlySet<string> = new Set([
   'company_event',
   'renewal',
   'research',
-  // What is paid once for several findings, or is no finding of a run.
+  // Charge keys of several findings, or subjects that no run reports.
   'lead',
   'profile',
 ]);
 
-/** Whether anything that is found or analysed here could have this subject. */
+/** Whether a finding or an analysis of this service could have this subject. */
 export function isSubject(text: string): boolean {
   const colon = text.indexOf(':');
   const form = text.slice(0, Math.max(colon, 0));
   return colon < text.length - 1 && (FORMS.has(form) || isInteraction(form));
 }
 
-/** The forms as messages name them. */
+/** The forms as messages show them. */
 export const SUBJECT_FORMS = `${[...FORMS].join(':…, ')}:… or <signal type>:… of an interaction`;

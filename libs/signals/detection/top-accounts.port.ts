@@ -1,7 +1,7 @@
 /** The found accounts of a workspace's top account list, as they are now (D-13). */
 export interface TopAccounts {
-  /** How many there are. Rejects with `StoreUnavailable` while that is not known. */
+  /** The number of accounts. Rejects with `StoreUnavailable` while it is unknown. */
   count(workspaceId: number): Promise<number>;
-  /** What the network calls them, each once; those that it does not know are left out. Rejects as `count`. */
+  /** Their network refs, without duplicates; accounts unknown to the network are left out. Rejects as `count`. */
   refs(workspaceId: number): Promise<readonly string[]>;
 }

@@ -6,13 +6,13 @@ import type { CheckedMembers, KnownSubjects, SurfacedBefore, UnreadRun } from '.
 import type { Researcher } from './research/researcher.port.js';
 import { watchedIn, type WatchedHost } from './watched.js';
 
-/** What detectors look at; processes have it. */
+/** What detectors need from the host. */
 export type DetectionHost = WatchedHost & {
   readonly network: NetworkSource;
   readonly researcher: Researcher;
 };
 
-/** A direction of a launch that is about to be looked at. */
+/** A direction of a launch that is to be searched. */
 export type AskedRun = {
   readonly workspaceId: number;
   readonly launch: Unlaunched;

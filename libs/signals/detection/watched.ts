@@ -18,30 +18,30 @@ import type { Coverage } from './coverage.port.js';
 import { onCustomerLists } from './customer-lists.js';
 import type { TopAccounts } from './top-accounts.port.js';
 
-/** Whom a launch looks at, by network ref. Asked as often as needed: each is looked up once. */
+/** The people and companies of a launch, by network ref. Each look-up is made once and then cached. */
 export type Watched = {
-  /** Members whom its list followed when it was launched and whom the network knows; null: it is about no list. */
+  /** Members that the list followed at the launch and that the network knows; null: the launch is about no list. */
   readonly members: () => Promise<Whose | null>;
-  /** The same of a list of people, each with how the list has them; none of another list. */
+  /** The same for a list of people, with the member of each; empty for another list. */
   readonly people: () => Promise<readonly ListedPerson[]>;
   /** Members of the workspace's list of employees, followed or not (D-17). */
   readonly colleagues: () => Promise<ReadonlySet<string>>;
-  /** Found top accounts as they are now (D-13), whatever the launch is about. */
+  /** The found top accounts as they are now (D-13), for any launch. */
   readonly topAccounts: () => Promise<readonly string[]>;
   /** Accounts that are covered for the launch (D-16). */
   readonly covered: () => Promise<ReadonlySet<string>>;
-  /** The accounts that its audiences narrow it to: found top accounts, covered ones, or both; null: to none. */
+  /** The accounts that its audiences narrow it to: found top accounts, covered ones, or both; null: not narrowed. */
   readonly accounts: () => Promise<readonly string[] | null>;
-  /** Which of these companies are on a customer list that is in use now, by ref. */
+  /** The refs of those companies that are on an active customer list. */
   readonly onCustomerLists: (companies: readonly CompanyFacts[]) => Promise<ReadonlySet<string>>;
 };
 
-/** A followed member of a list of people whom the network knows. */
+/** A followed member of a list of people that the network knows. */
 export type ListedPerson = Pick<Member, 'memberId' | 'addedAt' | 'baselineCompany'> & {
   readonly personRef: string;
 };
 
-/** Where accounts are looked up. */
+/** What looking up accounts needs. */
 export type AccountsHost = {
   readonly readModels: ReadModels;
   readonly coverage: Coverage;
@@ -55,8 +55,8 @@ export type WatchedBy = Pick<RunLaunched, 'audiences' | 'coveredFor' | 'now' | '
 };
 
 /**
- * Lives as long as one batch is prepared: a top account that is taken off its list is not looked at by the batches
- * that follow, one that is added is. What was fixed at launch is the same in each.
+ * Lives as long as the preparation of one batch: a top account that is added or removed changes the following
+ * batches. Facts fixed at the launch are the same for each batch.
  */
 export function watchedIn(host: WatchedHost, about: WatchedBy): Watched {
   const listed = once(() => listedMembers(host, about));
@@ -68,7 +68,7 @@ export function watchedIn(host: WatchedHost, about: WatchedBy): Watched {
   };
 }
 
-/** The accounts that a launch is about, also before it is made. */
+/** The accounts of a launch, even before it is made. */
 export function accountsIn(
   host: AccountsHost,
   about: Omit<WatchedBy, 'scope'>,
@@ -106,11 +106,11 @@ const RESOLVED_AT_ONCE = 500;
 
 type Listed = {
   readonly entity: 'company' | 'person';
-  /** By the refs of those whom the network knows. */
+  /** Members by the refs that the network knows. */
   readonly byRef: ReadonlyMap<string, readonly Member[]>;
 };
 
-/** The list as it was at the launch; who of it the network knows is asked now. */
+/** The list as it was at the launch. Which members the network knows is looked up now. */
 async function listedMembers(
   { commands, directory }: WatchedHost,
   { workspaceId, scope }: WatchedBy,

@@ -3,8 +3,8 @@ import type { Whose } from '#network/network-source.port.js';
 import type { Watched } from './watched.js';
 
 /**
- * Whose texts a launch looks at: those of the members of its list, of the accounts that it is narrowed to, or, of
- * both, of the listed companies that are such accounts and the listed people who work for one. null: everybody's.
+ * Whose texts a launch reads: those of the members of its list, of the accounts that narrow it, or, with both, of the
+ * listed companies that are such accounts and the listed people who work for one. null: everybody's.
  */
 export async function whose(
   { members, accounts }: Watched,

@@ -2,19 +2,19 @@ import type { DetectorRun } from './detector.js';
 
 const DAY_MS = 86_400_000;
 
-/** The time that a run looks at (D-02). */
+/** The time range that a run reads (D-02). */
 export type RunWindow = {
   /** Exclusive. */
   readonly after: Date;
-  /** Inclusive, where a start date raises the lower end (D-03). */
+  /** Inclusive; set if a start date raises the lower end (D-03). */
   readonly from?: Date;
   /** Inclusive. */
   readonly until: Date;
-  /** What was closed at or before it is left out (SRC-05). */
+  /** Observations closed at or before it are left out (SRC-05). */
   readonly now: Date;
 };
 
-/** `startDate`: a day (`2026-01-31`) before which nothing is looked at. */
+/** `startDate`: a day (`2026-01-31`) before which nothing is read. */
 export function windowOf(
   { now, lookbackDays, liveAfter }: Pick<DetectorRun<unknown>, 'now' | 'lookbackDays' | 'liveAfter'>,
   startDate?: string,

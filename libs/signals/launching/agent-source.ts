@@ -27,14 +27,14 @@ type LaunchedAgent = Pick<
   'type' | 'parameters' | 'watchlist' | 'resolvedTargetPersona' | 'launches' | 'monitoredSince'
 >;
 
-/** What a launch takes from an agent; null for one that never was or was deleted. */
+/** The part of an agent that a launch uses; null for an agent that never existed or was deleted. */
 function launchedAgent(known: Agent): LaunchedAgent | null {
   const { type, parameters, watchlist, resolvedTargetPersona, launches, monitoredSince } = known;
   if (!known.exists || known.deleted) return null;
   return { type, parameters, watchlist, resolvedTargetPersona, launches, monitoredSince };
 }
 
-/** Agents: what they find follows from the row of their type. */
+/** Agents: their findings are determined by the row of their type. */
 export const agentSource: LaunchSource = {
   kind: 'agent',
 

@@ -4,7 +4,9 @@ import { budgetRest } from '#ledger/domain/budgets.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import type { SignalRunDocument } from '#projections/signals/signal-runs/signal-runs.projection.js';
 
-/** By launch, what the ledger says is left of the limits of these runs' launches, as stored text, where it knows them. */
+/**
+ * By launch, the rest of the limits of these runs' launches, as stored text, if the ledger still knows the launch.
+ */
 export async function budgetsLeft(
   commands: Commands,
   workspaceId: number,

@@ -7,8 +7,8 @@ import { signalRun } from '#signals/domain/runs/signal-run.js';
 import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signal-runs.projection.js';
 
 /**
- * Asks a run of the workspace to stop before its next batch; whoever works on it ends it then. Throws
- * `unknownSignalRun` for one that there is not, and `runHasEnded`.
+ * Requests that a run of the workspace stops before its next batch; the worker of the run then ends it. Throws
+ * `unknownSignalRun` and `runHasEnded`.
  */
 export async function cancelRun(
   host: { readonly commands: Commands; readonly readModels: ReadModels },
@@ -17,7 +17,7 @@ export async function cancelRun(
   context: CommandContext,
 ): Promise<void> {
   const prepare = async () => {
-    // A run that waits for the other direction has no event yet: its launch alone says that there is one.
+    // A run that waits for the other direction has no event yet; only its launch shows that it exists.
     const known = await host.readModels.get(signalRuns, signalRunKey(asked.runId));
     if (ownedBy(workspaceId, known) === null) throw unknownSignalRun();
     return cancel(asked);

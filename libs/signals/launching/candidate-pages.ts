@@ -11,7 +11,7 @@ import type { Unlaunched } from '#signals/domain/launches/prepare-launch.js';
 
 export type CandidatesHost = DetectionHost & { readonly commands: Commands };
 
-/** A launch that is not made, and what its runs would know already. */
+/** A launch that is not recorded, and what its runs would already know. */
 export type AskedCandidates = {
   readonly workspaceId: number;
   readonly launch: Unlaunched;
@@ -20,7 +20,7 @@ export type AskedCandidates = {
   readonly signal: AbortSignal;
 };
 
-/** What the runs of a launch would find, page by page and direction by direction, without recording anything. */
+/** The candidates that the runs of a launch would find, by page and direction. Records nothing. */
 export async function* candidatePages(
   host: CandidatesHost,
   { workspaceId, launch, directions, known, signal }: AskedCandidates,
@@ -44,7 +44,7 @@ export async function* candidatePages(
       const page: DetectorPage = await detectorFor(launch.detectorKind).find(run, resume, BATCH_SIZE);
       yield page;
       ({ resume, more } = page);
-      // Other requests have their turn between two pages.
+      // Other requests may run between two pages.
       await setImmediate();
     }
   }

@@ -5,7 +5,7 @@ import { agent } from '#signals/domain/agents/agent.js';
 import { signalSetup } from '#signals/domain/setups/signal-setup.js';
 import { apiKeys, type ApiKeyDocument } from '#projections/access/api-keys/api-keys.projection.js';
 
-/** A deleted agent and a revoked API key are not there. */
+/** A deleted agent and a revoked API key do not exist. */
 export const hasCapScope: HasCapScope = async ({ commands, readModels }, workspaceId, scope, scopeId) => {
   const stream = workspaceScoped(workspaceId, scopeId ?? 0);
   switch (scope) {

@@ -7,7 +7,7 @@ import { signalRunKey, signalRuns } from '#projections/signals/signal-runs/signa
 import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 import { provenancesOf } from '#projections/sources/sources/provenance.js';
 
-/** The signal that a charge paid for, with its run and who launched it. */
+/** The signal that a charge paid for, with its run and the agent or setup. */
 export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
   const { workspaceId, id, runId, setupId, agentId } = charge;
   const [signal, run, setup, agent] = await Promise.all([
@@ -31,7 +31,7 @@ export const launchOfCharge: ChargeOrigin = async (readModels, charge) => {
   };
 };
 
-/** What a charge paid for; of several signals of one charge the last. */
+/** The signal of a charge; the last one if a charge paid for several. */
 async function signalOf(
   readModels: ReadModels,
   workspaceId: number,

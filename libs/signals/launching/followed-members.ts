@@ -4,8 +4,8 @@ import { list, watchedBy } from '#lists/domain/lists/list.js';
 import type { LaunchScope } from '#signals/domain/launches/launch.events.js';
 
 /**
- * Whom a launch about a list looks at: those whom the list follows at this moment, none of one that is archived or
- * deleted (OP-48), named by its revision.
+ * The members that a list follows at this moment, named by the revision of the list; none if the list is archived or
+ * deleted (OP-48).
  */
 export async function followedMembers(
   commands: Commands,

@@ -15,7 +15,7 @@ import type { RunEnded, RunLaunched } from '#signals/domain/launches/launch.even
 import type { Launches, Tick } from '#signals/domain/launches/launches.js';
 import type { Launchable } from '#signals/domain/launches/prepare-launch.js';
 
-/** What preparing a launch needs; requests and processes have it. */
+/** What preparing a launch needs from its host; requests and processes have it. */
 export type LaunchHost = AccountsHost & {
   readonly commands: Commands;
   readonly ids: Ids;
@@ -29,17 +29,20 @@ export type SourceKey = { readonly workspaceId: number; readonly id: number };
 
 export const streamOfSource = ({ workspaceId, id }: SourceKey): string => workspaceScoped(workspaceId, id);
 
-/** What is asked of it. */
+/** The requested launch. */
 export type LaunchQuestion = SourceKey & {
   readonly trigger: Trigger;
   readonly now: Date;
 };
 
-/** One that can be launched, as far as it goes. */
+/** A source that exists, with everything known for its launch. */
 export type Launching = {
   readonly launchable: Launchable;
   readonly launches: Launches;
-  /** How far its first pass looks back: to when it was created or last enabled; null: as far as a first run does. */
+  /**
+   * The start of the look-back of its first pass: when it was created or last enabled; null: the look-back of a first
+   * run.
+   */
   readonly monitoredSince: string | null;
 };
 
@@ -47,36 +50,36 @@ export type Launching = {
 export type LaunchedRuns = RunLaunched['runs'];
 
 /**
- * Something with runs: an agent, or a signal setup. Whoever launches, ticks or ends runs asks for the source and
- * never for its kind. It decides "one run at a time" on its own stream.
+ * A source of runs: an agent or a signal setup. Code that launches, ticks or ends runs uses this type and does not
+ * distinguish the kinds. Each source enforces "one run at a time" on its own stream.
  */
 export type LaunchSource = {
   readonly kind: RunLaunched['source']['kind'];
-  /** Whether the id is, or was, that of such a source: what it stands for never changes. */
+  /** Whether the id is, or was, an id of this kind of source; that never changes. */
   readonly has: (commands: Commands, key: SourceKey) => Promise<boolean>;
-  /** What a launch would be made of now; null where there is none with this id, or none any more. */
+  /** What a launch would now be made of; null if there is no source with this id, or it was deleted. */
   readonly load: (host: LaunchHost, question: LaunchQuestion) => Promise<Launching | null>;
-  /** Launches what `prepare` gives; where an earlier attempt at the same command did, nothing is prepared. */
+  /** Launches the result of `prepare`. If an earlier attempt of the same command launched, nothing is prepared. */
   readonly launch: (
     commands: Commands,
     key: SourceKey,
     prepare: () => Promise<RunLaunched>,
     context: CommandContext,
   ) => Promise<LaunchedRuns>;
-  /** Deals with a time of its weekly schedule. */
+  /** Launches or skips a due time of its weekly schedule. */
   readonly tick: (commands: Commands, key: SourceKey, tick: Tick, context: CommandContext) => Promise<void>;
-  /** Deals with a time of its daily passes. */
+  /** Launches or skips a due time of its daily passes. */
   readonly pass: (commands: Commands, key: SourceKey, tick: Tick, context: CommandContext) => Promise<void>;
-  /** Launches a live pass, or records nothing (LIV-03). Gives whether it was launched. */
+  /** Launches a live pass, or records nothing (LIV-03). Returns whether it was launched. */
   readonly livePass: (
     commands: Commands,
     key: SourceKey,
     launch: RunLaunched,
     context: CommandContext,
   ) => Promise<boolean>;
-  /** Whether it is enabled, and its launches, as of the end of its stream. */
+  /** Whether it is enabled, and its launches, at the end of its stream. */
   readonly look: (commands: Commands, key: SourceKey) => Promise<Looked<SourceLaunches>>;
-  /** Records that a run has come to its end. */
+  /** Records the end of a run. */
   readonly end: (
     commands: Commands,
     key: SourceKey,
@@ -89,7 +92,7 @@ export type LaunchSource = {
 
 export type SourceLaunches = { readonly enabled: boolean; readonly launches: Launches };
 
-/** What a source decides about its launches. */
+/** The decisions of a source about its launches. */
 export type LaunchDecisions<State, V extends Vocabulary> = {
   readonly launchesOf: Read<State, SourceLaunches>;
   readonly livePass: (input: RunLaunched) => Decision<State, V>;
@@ -99,7 +102,7 @@ export type LaunchDecisions<State, V extends Vocabulary> = {
   readonly end: (input: RunEnded) => Decision<State, V>;
 };
 
-/** Launches, ticks, passes and ends as they are decided on the stream of the source itself. */
+/** Launches, ticks, passes and ends, decided on the stream of the source. */
 export function decidedBy<State, V extends Vocabulary>(
   source: Decider<State, V>,
   { launchesOf, launch, tick, pass, livePass, end }: LaunchDecisions<State, V>,

@@ -4,17 +4,17 @@ import { agentSource } from './agent-source.js';
 import type { LaunchSource, SourceKey } from './launch-source.js';
 import { setupSource } from './setup-source.js';
 
-/** Everything that has runs. */
+/** All kinds of sources. */
 const launchSources: readonly LaunchSource[] = [setupSource, agentSource];
 
-/** The source of a kind that an event or document names. */
+/** The source for the kind in an event or document. */
 export function launchSource(kind: RunLaunched['source']['kind']): LaunchSource {
   const source = launchSources.find((known) => known.kind === kind);
   if (source === undefined) throw new Error(`nothing of kind ${kind} has runs`);
   return source;
 }
 
-/** What stands behind an id; null for nothing. Agents and setups share one sequence. */
+/** The source with an id; null if there is none. Agents and setups share one id sequence. */
 export async function findLaunchSource(commands: Commands, key: SourceKey): Promise<LaunchSource | null> {
   const found = await Promise.all(launchSources.map((source) => source.has(commands, key)));
   return launchSources.find((_, index) => found[index]) ?? null;

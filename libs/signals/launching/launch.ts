@@ -18,13 +18,13 @@ import { outdatedBecause, requireCurrent, type GivenQuote } from './quotes.js';
 
 export type LaunchRequest = SourceKey & {
   readonly trigger: Trigger;
-  /** In days; null: as far as such a launch looks back by itself (D-04). */
+  /** In days; null: the default of such a launch (D-04). */
   readonly lookbackDays: number | null;
-  /** What all runs of the launch together may spend at most; null: what balance and caps allow. */
+  /** The limit over all runs of the launch; null: only balance and caps limit them. */
   readonly maxCredits: Credits | null;
-  /** The quote that it was approved by; null: it was asked for without. */
+  /** The quote that approves it; null: no quote. */
   readonly quote: GivenQuote | null;
-  /** The refusal of an id that is nobody's; absent: that of an agent. */
+  /** The refusal of an unknown id; absent: that of an agent. */
   readonly unknown?: () => Error;
 };
 
@@ -32,9 +32,9 @@ export type LaunchRequest = SourceKey & {
 export const launchProblems = [workspaceBlocked, ...holdProblems];
 
 /**
- * Everything that the runs of a launch need, fixed and with ids, ready to be decided on the stream of its source.
- * Refuses in the order of OP-36: workspace blocked, agent unknown, nothing that can be detected, nobody to look
- * at, no price, a run in progress, a limit below one price, not enough money for one signal. `source`: null where the id is nobody's.
+ * Prepares everything that the runs of a launch need, with ids, for the decision on the stream of the source. Refuses
+ * in the order of OP-36: workspace blocked, agent unknown, nothing detectable, no target, no price, a run in
+ * progress, a limit below one price, too few credits for one signal. `source`: null if the id is unknown.
  */
 export async function prepareLaunch(
   host: LaunchHost,
@@ -45,7 +45,7 @@ export async function prepareLaunch(
   const { workspaceId, trigger, quote } = request;
   const { ready, now, launches, monitoredSince } = await readyToLaunch(host, source, request);
   const isUnbilled = quote !== null && quote.quote.creditsAtMost === null;
-  // Quoted where nobody pays: somebody who pays from the middle of the run on was quoted nothing, too.
+  // The quote was made while nobody paid, so it is 0 even if somebody starts to pay during the run.
   const maxCredits = quote === null ? request.maxCredits : (quote.quote.creditsAtMost ?? 0n);
   if (isUnbilled) {
     // A quote of what nobody pays for is outdated once somebody does.
@@ -75,9 +75,9 @@ export async function prepareLaunch(
 type ReadyLaunch = Omit<Launching, 'launchable'> & { readonly ready: Ready; readonly now: Date };
 
 /**
- * What would be launched, but for its money. Refuses in the order of OP-36 up to a run in progress; a quote that was used
- * before that, and one that is outdated once it is known what would be launched. A launch with a quote looks at the world
- * as of the moment of the quote.
+ * The launch without the check of its credits. Refuses in the order of OP-36 up to a run in progress. A used quote is
+ * refused before that, and an outdated one once the launch is known. A launch with a quote reads the observations as
+ * of the moment of the quote.
  */
 export async function readyToLaunch(
   host: LaunchHost,

@@ -6,7 +6,7 @@ import { lookbackOf } from './lookback.js';
 const now = new Date('2026-03-02T12:00:00.000Z');
 const daysAgo = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();
 
-/** A launch so many days ago whose runs ended like that. */
+/** A launch this many days ago with these outcomes of its runs. */
 const launch = (
   days: number,
   trigger: RunLaunched['trigger'],
@@ -30,17 +30,17 @@ const lookback = (
   monitoredSince: string | null = null,
 ) => lookbackOf({ trigger, now, launches, monitoredSince });
 
-describe('D-04 how far a launch looks back', () => {
+describe('D-04 the look-back of a launch', () => {
   it('is 90 days by hand, whatever ran before', () => {
     expect(lookback('manual', after(launch(2, 'schedule', 'completed')))).toBe(90);
   });
 
-  it('is ten days for a weekly run that nothing disturbed, and four for a daily pass', () => {
+  it('is ten days for a weekly run after an undisturbed week, and four for a daily pass', () => {
     expect(lookback('schedule', after(launch(7, 'schedule', 'completed')))).toBe(10);
     expect(lookback('monitoring', after(launch(1, 'monitoring', 'completed')))).toBe(4);
   });
 
-  it('of a scheduled run is at least a week and at most 180 days, from the latest launch of any kind', () => {
+  it('of a scheduled run is at least a week and at most 180 days, counted from the latest launch of any kind', () => {
     const weekly = launch(7, 'schedule', 'completed');
     expect(lookback('schedule', after(weekly, launch(1, 'manual', 'completed_partial')))).toBe(7);
     expect(lookback('schedule', after(weekly, launch(2.5, 'monitoring', 'completed')))).toBe(7);
@@ -49,19 +49,19 @@ describe('D-04 how far a launch looks back', () => {
     expect(lookback('schedule', noLaunches)).toBe(90);
   });
 
-  it('of a pass counts from the latest pass, not from other launches', () => {
+  it('of a pass is counted from the latest pass, not from other launches', () => {
     const passed = [launch(5, 'monitoring', 'completed'), launch(1, 'manual', 'completed')];
     expect(lookback('monitoring', after(...passed))).toBe(8);
     expect(lookback('monitoring', after(launch(400, 'monitoring', 'completed')))).toBe(180);
   });
 
-  it('of the first pass counts from the creation or enabling, where there is no such time 90 days', () => {
+  it('of the first pass is counted from the creation or enabling, or is 90 days without such a time', () => {
     expect(lookback('monitoring', after(launch(1, 'manual', 'completed')), daysAgo(1))).toBe(4);
     expect(lookback('monitoring', noLaunches, daysAgo(30.5))).toBe(34);
     expect(lookback('monitoring', noLaunches)).toBe(90);
   });
 
-  it('goes back beyond a launch all of whose runs failed', () => {
+  it('skips a launch of which all runs failed', () => {
     const failing = [launch(7, 'schedule', 'completed'), launch(3, 'schedule', 'failed', 'failed')];
     expect(lookback('schedule', after(...failing))).toBe(10);
     expect(

@@ -4,7 +4,7 @@ import type { Trigger } from './launch-source.js';
 export const DEFAULT_LOOKBACK_DAYS = 90;
 export const MAX_LOOKBACK_DAYS = 180;
 const MIN_SCHEDULED_LOOKBACK_DAYS = 7;
-/** The network shows some things so late. */
+/** The network shows some observations up to this late. */
 const LATE_DAYS = 3;
 const DAY_MS = 86_400_000;
 
@@ -12,11 +12,11 @@ export type LookbackFacts = {
   readonly trigger: Trigger;
   readonly now: Date;
   readonly launches: Launches;
-  /** Of a source whose first pass looks back to it: when it was created or last enabled. */
+  /** For a source whose first pass looks back to it: when it was created or last enabled. */
   readonly monitoredSince: string | null;
 };
 
-/** How many days a launch looks back that was not told (D-04): to the previous run, and a little more. */
+/** The default look-back of a launch in days (D-04): to the previous run, and some days more. */
 export function lookbackOf({ trigger, now, launches, monitoredSince }: LookbackFacts): number {
   switch (trigger) {
     case 'manual':

@@ -8,10 +8,10 @@ import type { WantedSchedule } from '#signals/domain/schedules/schedule-facts.js
 
 type PricesHost = { readonly commands: Pick<Commands, 'load'>; readonly readModels: ReadModels };
 
-/** What a schedule with a limit is checked against; without a limit no price is looked up. */
+/** Only a schedule with a limit is checked against a price, so that otherwise no price is looked up. */
 const isLimited = (schedule: WantedSchedule | null): boolean => typeof schedule?.maxCredits === 'bigint';
 
-/** By the type of an agent, the price of one signal of its launches, for the limit of this schedule; null: none yet. */
+/** The price of one signal by agent type, for the limit of this schedule; null: none yet. */
 export async function pricesOfAgents(
   { commands, readModels }: PricesHost,
   workspaceId: number,
@@ -38,7 +38,7 @@ export async function priceOfSetup(
   return chargeOf(`discovery:${key}`)?.credits ?? null;
 }
 
-/** Whether every launch of a setup of the template looks at covered accounts alone, whose month is paid (D-08). */
+/** Whether every launch of a setup of the template is only about covered accounts, whose month is paid (D-08). */
 export const isOfCoveredAlone = ({
   scopes,
   detector: { requiresTopAccounts },

@@ -4,25 +4,28 @@ import { canonicalJson, type JsonValue } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
 import type { Ready } from '#signals/domain/launches/prepare-launch.js';
 
-/** What a quote fixes (QUO-01). It is sealed in its id and stored nowhere. */
+/** The facts that a quote fixes (QUO-01). They are sealed in its id and stored nowhere. */
 export type Quote = {
   readonly nonce: string;
   /** Identity of the log whose ledger pays. */
   readonly logId: string;
-  /** Digest of the body that was quoted. */
+  /** Digest of the request body. */
   readonly body: string;
-  /** The moment as of which the launch looks at the world. */
+  /** The moment as of which the launch reads the observations. */
   readonly now: string;
   readonly lookbackDays: number;
   readonly madeOf: MadeOf;
   /** null: nobody pays. */
   readonly creditsAtMost: Credits | null;
-  /** Everything was counted and nothing of it has a price: the launch spends 0, and needs no balance. Absent: it is not so. */
+  /**
+   * Everything was counted and nothing has a price: the launch spends 0 and needs no balance. Absent: this does not
+   * apply.
+   */
   readonly needsNothing?: true;
   readonly expiresAt: string;
 };
 
-/** Digests of what a launch is made of: a change of one of them is another launch. */
+/** Digests of the parts of a launch: if one of them changes it is another launch. */
 export type MadeOf = { readonly source: string; readonly persona: string; readonly prices: string };
 
 export const quoteOutdated = refusal({
@@ -33,14 +36,14 @@ export const quoteOutdated = refusal({
   detail: 'The quote is outdated: ask for another one.',
 });
 
-/** What a quote keeps of the body that was quoted. */
+/** The part of the request body that a quote keeps. */
 export const bodyDigest = (body: JsonValue): string => digestOf(body);
 
 const digestOf = (value: JsonValue): string => sha256Hex(canonicalJson(value)).slice(0, 16);
 
 /**
- * The revision of what would be launched. Members and coverage are no part of it: like new observations they do not
- * outdate a quote, whose budget bounds them.
+ * The revision of the launch. Members and coverage are not included: like new observations they do not outdate a
+ * quote, because its budget limits them.
  */
 export function madeOf({
   charge,
@@ -59,10 +62,10 @@ export function madeOf({
   };
 }
 
-/** A quote with which a launch is asked for, beside what it is compared with. */
+/** A quote in a launch request, with the facts that it is compared with. */
 export type GivenQuote = { readonly quote: Quote; readonly logId: string; readonly body: JsonValue };
 
-/** Checks that nothing of it has changed. Throws `quoteOutdated`, which says what has. */
+/** Checks that the launch has not changed since the quote. Throws `quoteOutdated`, which names the change. */
 export function requireCurrent({ quote, logId, body }: GivenQuote, ready: Ready, clock: Date): void {
   const now = madeOf(ready);
   const faults: readonly (readonly [boolean, string])[] = [
@@ -77,6 +80,6 @@ export function requireCurrent({ quote, logId, body }: GivenQuote, ready: Ready,
   if (changed !== undefined) throw outdatedBecause(changed);
 }
 
-/** The refusal of a quote that says why. */
+/** The refusal of an outdated quote with its reason. */
 export const outdatedBecause = (changed: string) =>
   quoteOutdated({ detail: `The quote is outdated: ${changed}. Ask for another one.` });

@@ -30,7 +30,7 @@ import {
 import { isOfCoveredAlone } from './price-of-one.js';
 import { targetsOf } from './targets.js';
 
-/** Signal setups: what they find follows from their template. They cannot be deleted. */
+/** Signal setups: their findings are determined by their template. They cannot be deleted. */
 export const setupSource: LaunchSource = {
   kind: 'setup',
 
@@ -77,7 +77,7 @@ async function launchableOf(
   const isDetected =
     detector !== null && canDetect(detector, { signalTypes, directions, audiences, parameters });
   const persona = await personaOf(readModels, question.workspaceId, setup.personaId);
-  // Nothing is covered for a persona that is archived (D-16).
+  // An archived persona covers nothing (D-16).
   const coveredFor = persona === null || persona.archived ? null : persona.id;
   const targets = await targetsOf(host, question, audiences, { listId, coveredFor });
   return {
@@ -98,8 +98,8 @@ async function launchableOf(
 }
 
 /**
- * At whom a setup looks (D-30, D-32): at the members of its list; at covered accounts alone in a daily pass, where
- * the template knows no discovery, or where it is about top accounts; else at the whole network or market.
+ * The audiences of a setup (D-30, D-32): the members of its list; only covered accounts in a daily pass, if the
+ * template knows no discovery, or if it is about top accounts; otherwise the whole network or market.
  */
 function audiencesOf(
   content: TemplateContent,
@@ -119,11 +119,11 @@ function audiencesOf(
 
 const NOT_MONITORED = 'The template monitors no accounts.';
 
-/** A template that monitors no accounts has nothing to look at in a daily pass (D-30). */
+/** A template without account monitoring has nothing to read in a daily pass (D-30). */
 const isPassOfNothing = ({ scopes }: TemplateContent, { trigger }: LaunchQuestion): boolean =>
   trigger === 'monitoring' && !scopes.includes('account_monitoring');
 
-/** What is found about covered accounts is free: their month is paid (D-08). */
+/** Findings about covered accounts are free: their month is paid (D-08). */
 async function chargeOf(
   { commands, readModels }: LaunchHost,
   { workspaceId }: LaunchQuestion,

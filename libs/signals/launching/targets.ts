@@ -10,7 +10,7 @@ const NOTHING_MONITORED =
   'No account is monitored: choose signal_buckets with a PUT to /api/v3/lists/{kind}/{list_id} or ' +
   '/api/v3/top-account-list/accounts/signal-buckets.';
 
-/** What is missing where there is nobody at whom these audiences look, and the list that they are about (OP-36). */
+/** What is missing if these audiences are empty, and the list that they refer to (OP-36). */
 export async function targetsOf(
   host: LaunchHost,
   { workspaceId, now }: LaunchQuestion,

@@ -1,12 +1,12 @@
 import type { ProcessHost } from '#process-engine/process.js';
 import type { StandingQuestion } from './standing-questions.js';
 
-/** Coverage that ends and companies that the network learns of show after so long, in real time. */
+/** Changes of coverage and new companies of the network take effect after at most this long, in real time. */
 const KEPT_MS = 20_000;
 
-/** The companies that standing questions are about, kept for a while. */
+/** The companies of standing questions, cached for a while. */
 export type CompaniesAskedFor = {
-  /** By `companiesKey`; null: any company. Each set is looked up once for all questions that share it. */
+  /** By `companiesKey`; null: any company. Questions with the same key share one look-up. */
   readonly of: (questions: Iterable<StandingQuestion>) => Promise<ReadonlyMap<string, ReadonlySet<string>>>;
   readonly forget: () => void;
 };
@@ -14,7 +14,7 @@ export type CompaniesAskedFor = {
 type Host = Pick<ProcessHost, 'coverage' | 'topAccounts' | 'clock'>;
 type Kept = { readonly untilMs: number; readonly refs: Promise<ReadonlySet<string>> };
 
-/** Questions with the same key are about the same companies; null: about any. */
+/** Questions with the same key are about the same companies; null: any company. */
 export function companiesKey({ workspaceId, about }: StandingQuestion): string | null {
   if (about === 'anybody') return null;
   return about === 'top_accounts' ? `${workspaceId}` : `${workspaceId}:${about.covered}`;

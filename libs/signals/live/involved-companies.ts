@@ -7,7 +7,7 @@ export type LiveArrival = {
   readonly arrival: Arrival;
   /** The date by which runs find it, in milliseconds. */
   readonly atMs: number;
-  /** Refs of companies that it is about, or whose people acted. */
+  /** Refs of the companies that it is about, or whose people acted. */
   readonly companyRefs: ReadonlySet<string>;
 };
 
@@ -17,8 +17,8 @@ type Window = { readonly after: Date; readonly until: Date };
 const MOVES_AT_ONCE = 500;
 
 /**
- * The arrivals that a run with this window could find, with the companies that they involve: of people their present
- * employers, of a move the employers before and after. A person who has not moved in the window is left out.
+ * The arrivals that a run with this window could find, with the companies involved: the current employers of people,
+ * and for a move the old and the new employer. A person without a move in the window is left out.
  */
 export async function liveArrivals(
   host: Host,

@@ -13,13 +13,13 @@ import { questionKey, type StandingQuestion } from './standing-questions.js';
 
 export const LIVE_DETECTION = 'live-detection';
 
-/** A look at one question ends after so long; the daily pass finds the rest. */
+/** The maximum time for one question; the daily pass finds the rest. */
 const MOST_MS = 2_000;
 
 /**
- * Makes a live pass of an agent or setup if there is something for it to record: what its daily pass would find now, with a
- * date later than `afterMs`. It records nothing, and no refusal either, where nothing is found, where the launch would be
- * refused, and where a run of it is in progress (LIV-03). `busy`: a run is in progress.
+ * Launches a live pass of an agent or setup if it would record something: findings of its daily pass with a date
+ * later than `afterMs`. It records nothing, not even a refusal, if nothing is found, if the launch would be refused,
+ * or if a run is in progress (LIV-03). `busy`: a run is in progress.
  */
 export async function launchLivePass(
   host: ProcessHost,

@@ -13,11 +13,11 @@ import {
 } from './standing-questions.js';
 
 const LOOK_EVERY_MS = 1_000;
-/** An agent or setup has at most one live pass in this time, by the clock of the product (LIV-01). */
+/** The minimum time between two live passes of an agent or setup, in product time (LIV-01). */
 const LIVE_PASS_EVERY_MS = 20_000;
-/** A worker that takes over reads again what arrived in this time: what was found already is known. */
+/** A worker that takes over reads the arrivals of this time again; known findings are left out. */
 const TAKEN_OVER_MS = 5 * 60_000;
-/** How far back a daily pass looks that follows another one (D-04): older arrivals are left to it. */
+/** The look-back of a daily pass that follows another one (D-04): older arrivals are left to it. */
 const LOOKBACK_MS = 4 * 86_400_000;
 const ARRIVALS_AT_ONCE = 500;
 const LOOKS_AT_ONCE = 2;
@@ -28,30 +28,30 @@ export type LiveDetectionParts = {
   readonly leases: LeaseStore;
   /** The name of this process as a lease holder. */
   readonly holder: string;
-  /** Calls back when other accounts may be covered or found. Returns a function that unsubscribes. */
+  /** Calls back when the covered or found accounts may have changed. Returns a function that unsubscribes. */
   readonly watchAccounts: (moved: () => void) => () => void;
   readonly onError: (what: string, error: unknown) => void;
   /** Real time in milliseconds; tests replace it. */
   readonly nowMs?: () => number;
 };
 
-/** Makes live passes. One worker of an installation does, the one that holds the lease. */
+/** Launches live passes. Only the worker that holds the lease does. */
 export type LiveDetection = {
-  /** Looks at everything that arrived until now. Gives the number of live passes made. */
+  /** Processes everything that has arrived until now. Returns the number of live passes launched. */
   readonly catchUp: () => Promise<number>;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
 };
 
-/** What the holder of the lease keeps in memory. */
+/** The in-memory state of the lease holder. */
 type Watch = {
   readonly lease: HeldLease;
   readonly reader: ArrivalReader;
   readonly questions: QuestionIndex;
   readonly companies: CompaniesAskedFor;
-  /** Questions that something arrived for and that have not been looked at since. */
+  /** Questions with an arrival since they were last searched. */
   readonly touched: Map<string, Touched>;
-  /** When each question was looked at last, by the clock of the product, in milliseconds. */
+  /** When each question was last searched, in product time, in milliseconds. */
   readonly lookedAt: Map<string, number>;
 };
 
@@ -94,7 +94,7 @@ export function liveDetection(parts: LiveDetectionParts): LiveDetection {
     return lookAtTouched(parts, mine, stopping.signal);
   }
 
-  /** Concurrent calls share one look at a time. */
+  /** Concurrent calls share one search at a time. */
   function inTurn(): Promise<number> {
     const mine = looking.then(look, look);
     looking = mine.catch(() => undefined);
@@ -133,7 +133,7 @@ export function liveDetection(parts: LiveDetectionParts): LiveDetection {
   };
 }
 
-/** Notes the questions that these arrivals may answer. */
+/** Records the questions that these arrivals may answer. */
 async function touch(host: ProcessHost, watch: Watch, arrived: readonly Arrival[]): Promise<void> {
   const asked = new Map<Arrival, readonly StandingQuestion[]>();
   for (const arrival of arrived) {
@@ -161,7 +161,9 @@ async function touch(host: ProcessHost, watch: Watch, arrived: readonly Arrival[
   }
 }
 
-/** Looks at each touched question whose last look is long enough ago. Gives the number of live passes made. */
+/**
+ * Searches each touched question whose last search is long enough ago. Returns the number of live passes launched.
+ */
 async function lookAtTouched(
   { host, onError }: LiveDetectionParts,
   { touched, lookedAt, lease }: Watch,
@@ -177,13 +179,13 @@ async function lookAtTouched(
       lease.fence();
       lookedAt.set(key, now);
       try {
-        // The search begins behind a date, and is to find the oldest arrival.
+        // The search begins after a date and must include the oldest arrival.
         const outcome = await launchLivePass(host, question, oldestMs - 1, signal);
         if (outcome === 'busy') continue;
         touched.delete(key);
         if (outcome === 'made') made += 1;
       } catch (error) {
-        // The question stays touched and is looked at again.
+        // The question stays touched and is searched again.
         if (!signal.aborted) onError(`${LIVE_DETECTION} ${key}`, error);
       }
     }

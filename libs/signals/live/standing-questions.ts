@@ -13,13 +13,13 @@ import { detectorNamed, detectorOfTemplate } from '#signals/detection/detectors.
 import { agentTypeOf } from '#signals/domain/agents/agent-types.js';
 import type { RunLaunched } from '#signals/domain/launches/launch.events.js';
 
-/** What an enabled agent or setup looks for in its passes. */
+/** What an enabled agent or setup searches for in its passes. */
 export type StandingQuestion = {
   readonly workspaceId: number;
   readonly source: RunLaunched['source'];
   /** Kinds of observation that may answer it. */
   readonly arrivals: readonly ObservationKind[];
-  /** One of them must be in the text; null: it asks for none. */
+  /** One of them must be in the text; null: none is required. */
   readonly keywords: readonly string[] | null;
   /** The companies that it is about: those covered for a persona, the found top accounts, or any. */
   readonly about: { readonly covered: number } | 'top_accounts' | 'anybody';
@@ -27,7 +27,7 @@ export type StandingQuestion = {
 
 /** The standing questions of all workspaces, in the memory of one worker. */
 export type QuestionIndex = {
-  /** Reads what changed since the last call. */
+  /** Reads the changes since the last call. */
   readonly refresh: (signal: AbortSignal) => Promise<void>;
   /** Questions that an observation of this kind and text may answer. */
   readonly matching: (kind: ObservationKind, text: string | null) => readonly StandingQuestion[];
@@ -79,7 +79,7 @@ export function questionIndex(readModels: ReadModels): QuestionIndex {
 
 type Matcher = (text: string | null) => readonly StandingQuestion[];
 
-/** All keywords of all questions about one kind of observation are looked for in one pass over the text. */
+/** Searches the text once for all keywords of all questions about one kind of observation. */
 function matcherOf(all: readonly StandingQuestion[], kind: ObservationKind): Matcher {
   const asked = all.filter(({ arrivals }) => arrivals.includes(kind));
   const always = asked.filter(({ keywords }) => keywords === null);
@@ -99,7 +99,7 @@ function matcherOf(all: readonly StandingQuestion[], kind: ObservationKind): Mat
   };
 }
 
-/** The detector of a setup's template; templates are read once for each call of this function. */
+/** The detector of a setup's template; each template is read once per call of this function. */
 function templateDetectors(
   readModels: ReadModels,
 ): (document: StandingQuestionDocument) => Promise<Detector | null> {
@@ -121,7 +121,7 @@ function questionOf(
   { enabled, workspaceId, ownerKind, ownerId, agentType, personaId, parameters }: StandingQuestionDocument,
   ofTemplate: Detector | null,
 ): StandingQuestion | null {
-  // The cap of D-05 holds for the posts of a day, which a live pass does not have before it.
+  // The cap of D-05 applies to the posts of a whole day, which a live pass does not have.
   if (!enabled || parameters['max_posts_to_scrape'] !== undefined) return null;
   const row = agentType === null ? null : agentTypeOf(agentType);
   const pass = row?.pass(parameters) ?? null;

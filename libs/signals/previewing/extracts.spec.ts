@@ -9,13 +9,13 @@ describe('QUO-03 extracts around matches', () => {
     expect(extractsAround('We changed our CRM.', ['crm'])).toEqual(['We changed our CRM.']);
   });
 
-  it('show 120 characters with the match in the middle, as they are written', () => {
+  it('show 120 characters with the match in the middle, in the spelling of the text', () => {
     const [extract = ''] = extractsAround(`${filler(50)} our C\u00adR\u00adM is new ${filler(50)}`, ['crm']);
     expect(Array.from(extract)).toHaveLength(EXTRACT_CHARACTERS);
     expect(Math.abs(extract.indexOf('C\u00adR\u00adM') + 2.5 - EXTRACT_CHARACTERS / 2)).toBeLessThan(2);
   });
 
-  it('show the place of a match and not of a longer word before it, nor of a part of one', () => {
+  it('show the match and not a longer word before it, nor a part of one', () => {
     const [extract = ''] = extractsAround(`crms scrm ${filler(60)} the,crm-based end`, ['crm']);
     expect(extract).toMatch(/the,crm-based end$/);
   });
@@ -30,7 +30,7 @@ describe('QUO-03 extracts around matches', () => {
     expect(extract).toMatch(/^👋{57,58} crm 👋{57,58}$/u);
   });
 
-  it('are three at most of a text, and none shows what another one shows already', () => {
+  it('are at most three per text, and none shows the match of another', () => {
     const text = ['alpha beta', 'gamma', 'delta', 'epsilon'].join(` ${filler(40)} `);
     expect(extractsAround(text, ['alpha', 'beta'])).toHaveLength(1);
     const extracts = extractsAround(text, ['alpha', 'beta', 'gamma', 'delta', 'epsilon']);
@@ -41,7 +41,7 @@ describe('QUO-03 extracts around matches', () => {
     ]);
   });
 
-  it('hold a match of each keyword that is in the text, and none of any other, whatever the text', () => {
+  it('contain a match of each keyword in the text, and of no other, for any text', () => {
     const part = fc.constantFrom(
       'crm',
       'CRM',

@@ -2,16 +2,16 @@ import { leastOf } from '#kernel/values/least-of.js';
 import { characterKind, fold, WORD_OF_SPACED_SCRIPT } from '#kernel/values/text-folding.js';
 import { keywordMatcher } from '#network/keyword-matching.js';
 
-/** An extract has so many characters at most, the match included. */
+/** The maximum length of an extract in characters, including the match. */
 export const EXTRACT_CHARACTERS = 120;
-/** More extracts of one text would be the text. */
+/** With more extracts nearly the whole text would be shown. */
 const MOST_EXTRACTS = 3;
 
 type Place = { readonly start: number; readonly end: number };
 
 /**
- * What stands around the first match of each of these keywords, in their order, as it is written in the text. A
- * keyword whose first match an earlier extract shows has none of its own. A keyword that is not in the text has none.
+ * The surroundings of the first match of each keyword, in the order of the keywords and in the spelling of the text.
+ * A keyword that is not in the text, or whose first match is in an earlier extract, has none.
  */
 export function extractsAround(text: string, keywords: readonly string[]): readonly string[] {
   const characters = Array.from(text);
@@ -26,7 +26,7 @@ export function extractsAround(text: string, keywords: readonly string[]): reado
   return shown.map(({ start, end }) => characters.slice(start, end).join(''));
 }
 
-/** The match stands in the middle, or nearer to an end of the text. */
+/** The match is in the middle, or nearer to an end of the text. */
 function around({ start, end }: Place, length: number): Place {
   const before = Math.max(0, Math.floor((EXTRACT_CHARACTERS - (end - start)) / 2));
   const first = Math.max(0, Math.min(start - before, length - EXTRACT_CHARACTERS));
@@ -34,9 +34,8 @@ function around({ start, end }: Place, length: number): Place {
 }
 
 /**
- * Where the first match of a keyword begins and ends. The matcher says whether a keyword is in a text, and not where:
- * a part of the text that is cut at word edges has a match exactly where the text has one there, so that the shortest
- * such part is found by halving.
+ * The first match of a keyword. The matcher says whether a keyword is in a text, but not where. A part of the text
+ * cut at word edges has a match exactly where the text has one, so a binary search finds the shortest such part.
  */
 function firstMatch(characters: readonly string[], cuts: readonly number[], keyword: string): Place | null {
   const matcher = keywordMatcher([keyword]);
@@ -48,14 +47,14 @@ function firstMatch(characters: readonly string[], cuts: readonly number[], keyw
   return { start: cuts[tooLate - 1] ?? 0, end };
 }
 
-/** Places between characters where a cut makes no word edge that the text does not have, both ends included. */
+/** Positions between characters where a cut creates no new word edge, including both ends. */
 function cutsOf(characters: readonly string[]): readonly number[] {
   const folded = characters.map((character) => (/\s/u.test(character) ? ' ' : fold(character)));
   const cuts = [0];
   for (let place = 1; place < characters.length; place += 1) {
     const before = Array.from(folded[place - 1] ?? '').at(-1);
     const [after] = folded[place] ?? '';
-    // What folds to nothing may stand inside a word.
+    // A character that folds to nothing may be inside a word.
     if (before === undefined || after === undefined) continue;
     if (!joins(before) || !joins(after)) cuts.push(place);
   }

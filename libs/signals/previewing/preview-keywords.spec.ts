@@ -19,7 +19,7 @@ const post = (at: number): ObservedPost => ({
   keywordsFound: ['crm'],
 });
 
-/** A network of so many posts; `onPage` hears of each page that is read. */
+/** A network with this many posts; `onPage` is called for each page read. */
 function networkOf(count: number, onPage: () => void = () => undefined): Pick<NetworkSource, 'posts'> {
   let read = 0;
   return {
@@ -33,7 +33,7 @@ function networkOf(count: number, onPage: () => void = () => undefined): Pick<Ne
 }
 
 describe('QUO-03 counting the posts of a preview', () => {
-  it('counts all of a window, and shows the oldest ten', async () => {
+  it('counts all posts of a window, and shows the oldest ten', async () => {
     const preview = await previewKeywords(networkOf(450), asked);
     expect(preview).toMatchObject({ posts: 450, stoppedBecause: null, countedUntil: null });
     expect([...preview.counts]).toEqual([
@@ -43,7 +43,7 @@ describe('QUO-03 counting the posts of a preview', () => {
     expect(preview.samples).toHaveLength(10);
   });
 
-  it('ends after as many posts as it may count, and says how far it came', async () => {
+  it('ends at the maximum number of posts, and says how far it came', async () => {
     const preview = await previewKeywords(networkOf(451), asked, { mostTexts: 450, mostMs: 60_000 });
     expect(preview).toMatchObject({
       posts: 450,
@@ -52,12 +52,12 @@ describe('QUO-03 counting the posts of a preview', () => {
     });
   });
 
-  it('is complete where the last post that it may count is the last there is', async () => {
+  it('is complete if the last countable post is the last post', async () => {
     const preview = await previewKeywords(networkOf(450), asked, { mostTexts: 450, mostMs: 60_000 });
     expect(preview).toMatchObject({ posts: 450, stoppedBecause: null });
   });
 
-  it('ends behind a page when its time is over', async () => {
+  it('ends after a page when its time is over', async () => {
     let pages = 0;
     const network = networkOf(10_000_000, () => {
       pages += 1;

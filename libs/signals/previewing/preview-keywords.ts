@@ -6,15 +6,15 @@ import { extractsAround } from './extracts.js';
 const MOST_SAMPLES = 10;
 const PAGE_SIZE = 200;
 
-/** How much of the network is looked at: so many texts with a keyword, so long in real time. */
+/** The limits of a preview: texts with a keyword, and real time. */
 export type PreviewBounds = { readonly mostTexts: number; readonly mostMs: number };
 
 const PREVIEW_BOUNDS: PreviewBounds = { mostTexts: 10_000, mostMs: 1_000 };
 
-/** Why a count ended before its window did. */
+/** Why a count ended before the end of its window. */
 export const STOPPED_BECAUSE = ['too_many', 'too_long'] as const;
 
-/** A text with a keyword in it: not whose it is, nor where it is. */
+/** A text with a keyword, without its author and link. */
 export type TextSample = {
   /** Day in UTC. */
   readonly publishedOn: string;
@@ -22,22 +22,22 @@ export type TextSample = {
   readonly extracts: readonly string[];
 };
 
-/** How often keywords are mentioned in posts of the network. */
+/** How often posts of the network mention keywords. */
 export type Preview = {
   /** Posts with at least one of the keywords. */
   readonly posts: number;
-  /** By keyword as it was spelled, in the order of the question, each once. */
+  /** By keyword in the requested spelling and order, without duplicates. */
   readonly counts: ReadonlyMap<string, number>;
   readonly samples: readonly TextSample[];
   /** null: everything was counted. */
   readonly stoppedBecause: (typeof STOPPED_BECAUSE)[number] | null;
-  /** The date of the newest post that was counted; null where everything was. */
+  /** The date of the newest counted post; null if everything was counted. */
   readonly countedUntil: string | null;
 };
 
 /**
- * Counts the posts of a window that mention keywords, oldest first, and shows a few of them in part (QUO-03). It
- * records nothing. Between two pages other requests have their turn.
+ * Counts the posts of a window that mention keywords, oldest first, and shows extracts of some (QUO-03). It records
+ * nothing. Other requests may run between two pages.
  */
 export async function previewKeywords(
   source: Pick<NetworkSource, 'posts'>,

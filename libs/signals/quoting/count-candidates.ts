@@ -7,10 +7,10 @@ import type { DetectorPage } from '#signals/detection/search-page.js';
 import type { DetectionHost } from '#signals/detection/unread-run.js';
 import { candidatePages } from '#signals/launching/candidate-pages.js';
 
-/** Where candidates are looked for. */
+/** What counting candidates needs from its host. */
 export type CountingHost = Omit<DetectionHost, 'researcher'> & {
   readonly commands: Commands;
-  /** How much a run may ask a researcher; null: as much as it wants. */
+  /** The limits of the researcher; null: unlimited. */
   readonly researchLimits: ResearchLimits | null;
 };
 
@@ -23,22 +23,22 @@ export type Countable = {
   readonly lookbackDays: number;
 };
 
-/** How much of the network is looked at: so many candidates, so long in real time. */
+/** The limits of a count: candidates, and real time. */
 export type CountingBounds = { readonly mostCandidates: number; readonly mostMs: number };
 
-/** Why a count is not what a launch would find. */
+/** Why a count differs from the result of a launch. */
 export const INEXACT = ['too_many', 'too_long', 'research', 'incomplete'] as const;
 export type Inexact = (typeof INEXACT)[number];
 
-/** What a launch would find now. Where it is not exact it is what was counted until then. */
+/** The candidates of a launch made now. An inexact count has what was counted until it stopped. */
 export type Counted = {
-  /** Everything that matches, found before or not. */
+  /** All matches, including those found before. */
   readonly candidates: number;
-  /** What no earlier launch has found. */
+  /** Matches that no earlier launch has found. */
   readonly fresh: number;
   readonly free: number;
   readonly priced: number;
-  /** Distinct charge keys of what is priced: each is paid for once. */
+  /** Distinct charge keys of priced matches: each is paid for once. */
   readonly charges: number;
   /** null: exact, as long as nothing is ingested, covered or launched. */
   readonly inexact: Inexact | null;
@@ -47,8 +47,8 @@ export type Counted = {
 const COUNTING_BOUNDS: CountingBounds = { mostCandidates: 20_000, mostMs: 2_000 };
 
 /**
- * Counts what a launch would find, page by page as its runs would, and writes nothing (QUO-01). A question of a client
- * is asked nobody: each company that it would be asked about counts as one priced candidate.
+ * Counts the candidates of a launch, page by page like its runs, and writes nothing (QUO-01). The researcher is not
+ * asked: each company that it would be asked about counts as one priced candidate.
  */
 export async function countCandidates(
   host: CountingHost,

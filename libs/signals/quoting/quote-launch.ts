@@ -15,19 +15,19 @@ import { readyToLaunch, type LaunchRequest } from '#signals/launching/launch.js'
 import { bodyDigest, madeOf, type Quote } from '#signals/launching/quotes.js';
 import { countCandidates, type Counted, type CountingBounds, type CountingHost } from './count-candidates.js';
 
-/** A quote lasts so long. */
+/** The lifetime of a quote. */
 const QUOTE_MS = 15 * 60_000;
 
-/** What a launch would find and cost. */
+/** The expected result and cost of a launch. */
 export type Quoted = {
   readonly quote: Quote;
   readonly counted: Counted;
   readonly price: Credits;
-  /** The price of everything that is priced; null where it was not counted to its end. */
+  /** The price of all priced candidates; null if the count did not reach the end. */
   readonly creditsNeeded: Credits | null;
   /** null: nobody pays. */
   readonly creditsAtMost: Credits | null;
-  /** What allows less than is needed; null where nothing does. */
+  /** What limits the spending below the need; null if nothing does. */
   readonly limitedBy: 'balance' | 'cap' | 'max_credits' | null;
   readonly spendable: Spendable;
   /** The moment of balance and caps. */
@@ -35,8 +35,8 @@ export type Quoted = {
 };
 
 /**
- * What a launch would find and spend at most (QUO-01). It records nothing, and refuses what such a launch refuses but
- * for a balance or cap that covers no signal: of that the answer tells.
+ * The expected result of a launch and its maximum cost (QUO-01). It records nothing. It refuses like the launch,
+ * except for a balance or cap below one signal, which is part of the answer.
  */
 export async function quoteLaunch(
   host: LaunchHost & CountingHost & { readonly progress: ReadModelProgress },
@@ -50,7 +50,7 @@ export async function quoteLaunch(
   const { ready, now } = await readyToLaunch(host, source, asked);
   requireOnePrice(ready, maxCredits);
   const { position } = await launchSource(ready.source.kind).look(host.commands, request);
-  // What the last launch found is not new, also where the read models do not show it yet.
+  // Findings of the last launch are not new, even if the read models do not show them yet.
   if (position !== null) await requireEarlierLaunches(host.progress, { position, workspaceId });
   const counted = await countCandidates(
     host,
@@ -80,7 +80,7 @@ type Spending = Pick<Quoted, 'price' | 'creditsNeeded'> & {
   readonly allowed: Spendable;
 };
 
-/** Signals have one price: what is left of less than one is not spent. */
+/** All signals have the same price, so a rest below one price is not spent. */
 function spendsAtMost({
   price,
   creditsNeeded,

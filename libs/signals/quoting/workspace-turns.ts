@@ -2,23 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadStore } from '#kernel/ports/read-store.port.js';
 
-/** What processes of an installation share beside the read models: leases and small records. A count, never truth. */
+/**
+ * Leases and small records that the processes of an installation share in the read store. They hold no data that
+ * cannot be lost.
+ */
 export type SharedNotes = Pick<ReadStore, 'acquireLease' | 'releaseLease' | 'getRecord' | 'putRecord'>;
 
-/** A process that ends in the middle of a turn keeps others from theirs for so long. */
+/** If a process ends during its turn, other processes wait this long. */
 const LASTS_MS = 10_000;
 const LOOK_EVERY_MS = 10;
 
-/** Work of a workspace that one request of all processes does at a time. */
+/** Work of a workspace that only one request, across all processes, does at a time. */
 export class WorkspaceTurns {
-  /** Turns that requests of this process have. */
+  /** Turns held by requests of this process. */
   private readonly taken = new Set<string>();
 
   constructor(readonly notes: SharedNotes) {}
 
   /**
-   * Does the work as the only one that has this turn. null: another request has it, and still had it after `patienceMs` of
-   * real time.
+   * Does the work while no other request has this turn. null: another request still had it after `patienceMs` of real
+   * time.
    */
   async alone<Result>(
     turn: string,
@@ -36,7 +39,7 @@ export class WorkspaceTurns {
               return { result: await work() };
             } finally {
               const fence = { lease: turn, epoch: lease.epoch };
-              // What could not be given back lapses.
+              // A lease that could not be released expires.
               await this.notes.releaseLease(turn, fence).catch(() => undefined);
             }
           }

@@ -3,15 +3,15 @@ import type { ObservedCompany } from '#identities/domain/companies/company-facts
 import type { Candidate } from '#signals/domain/runs/signal-run.events.js';
 import { identityClaims, type ClaimHost } from '#identities/claim-identities.js';
 
-/** The workspace's own ids of what candidates name. */
+/** The ids of the workspace for what candidates name. */
 export type Claims = {
   readonly companyOf: (candidate: Candidate) => number | null;
   readonly leadOf: (candidate: Candidate) => number | null;
-  /** By ref: contents that the workspace has a record of, captured or found there. */
+  /** By ref: contents of which the workspace has a record, captured now or before. */
   readonly contentOf: (ref: string) => number | null;
 };
 
-/** Gives every company, person and content that the candidates name its record in the workspace. */
+/** Gives every company, person and content of the candidates a record in the workspace. */
 export async function claimIdentities(
   host: ClaimHost,
   workspaceId: number,
@@ -30,7 +30,7 @@ export async function claimIdentities(
   );
   const idOf = (seen: ObservedCompany | null): number | null => companies.get(seen?.identity ?? '') ?? null;
   const companyOf = ({ company }: Candidate): number | null => idOf(company);
-  /** A lead's company is the present employer, which is not always what the detection is about (D-34). */
+  /** A lead's company is the current employer, which may differ from the company of the detection (D-34). */
   const employerOf = ({ company, employer = company }: Candidate): number | null => idOf(employer);
   const leads = await claimEach(
     candidates.flatMap((candidate) =>
@@ -44,7 +44,7 @@ export async function claimIdentities(
   const seenContents = candidates.flatMap((candidate) =>
     candidate.contents.map((content) => ({ content, candidate })),
   );
-  // What one candidate captures another may only name: it is captured first.
+  // A content that one candidate captures and another only names is captured first.
   const captured = seenContents.filter(({ content }) => content.facts !== null);
   const named = seenContents.filter(({ content }) => content.facts === null);
   const claimThese = (seen: typeof seenContents): Promise<ReadonlyMap<string, number | null>> =>
@@ -64,7 +64,7 @@ export async function claimIdentities(
   return { companyOf, leadOf, contentOf: (ref) => contents.get(ref) ?? null };
 }
 
-/** Claims each distinct identity once; ids are given in the order in which the candidates name them. */
+/** Claims each distinct identity once; ids are allocated in the order in which candidates name them. */
 async function claimEach<Seen, Id>(
   entries: readonly (readonly [string, Seen])[],
   claim: (seen: readonly Seen[]) => Promise<readonly Id[]>,

@@ -16,7 +16,10 @@ import type { ProcessHost } from '#process-engine/process.js';
 import { chargeKey, chargesMade, holdFor, needsPayment, releaseUnrecorded } from './run-charges.js';
 import type { Run } from './run-under-way.js';
 
-/** The candidates of a prepared batch; null where they have left the log: they are there for as long as a run may stand still. */
+/**
+ * The candidates of a prepared batch; null if they were removed from the log. They are kept as long as a run may
+ * stand still.
+ */
 export async function candidatesOf(
   host: ProcessHost,
   { work }: Run,
@@ -67,7 +70,7 @@ export async function completePrepared(
   return completed;
 }
 
-/** Why a run is dry, as its batches say it: the balance is what they do not name. */
+/** The reason in the batch why a run is dry; the balance is not named. */
 const dryBy = (shortage: Shortage | null): Pick<BatchResult, 'dryBy'> =>
   shortage === null || shortage === 'credits' ? {} : { dryBy: shortage };
 
@@ -102,7 +105,7 @@ function detectionOf(
   };
 }
 
-/** The payload with the ids of the records of its contents, where its shape has a place for them (OP-42). */
+/** The payload with the ids of its contents' records, if its form has members for them (OP-42). */
 function withContentIds({ data, contents }: Candidate, { contentOf }: Claims): JsonObject {
   return contents.reduce<JsonObject>((shown, { ref, idIn }) => {
     if (idIn === null) return shown;

@@ -36,7 +36,7 @@ import { budgetOf, settleCompleted, settleEnded } from './run-charges.js';
 import { runUnderWay, type Run } from './run-under-way.js';
 import { toDo } from '#process-engine/to-do.js';
 
-/** The step that holds, claims, records and captures: nearly all of it is work of this process. */
+/** The step that holds, claims, records and captures; nearly all of it is CPU work of this process. */
 export const COMPLETE_BATCH = 'complete batch';
 
 const READ_MODELS_TIMEOUT_MS = 5_000;
@@ -44,8 +44,8 @@ const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
 
 /**
  * Executes a launched run to its end, batch by batch: (a) fix the candidates, (b) hold credits for the priced ones,
- * (c) claim the identities that they name, (d) record the detections, (e) capture the holds. After a stop at any point
- * the run continues from its stream.
+ * (c) claim the identities that they name, (d) record the detections, (e) capture the holds. After a stop at any
+ * point the run continues from its stream.
  */
 export const executeSignalRun: Process<SignalRunWorkDocument> = {
   name: 'execute-signal-run',
@@ -65,13 +65,13 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
       start({ runId: work.runId, launchId: work.launchId, direction: work.direction }),
       'start',
     );
-    // A cancelled run ends as cancelled, as the answer to the cancellation said.
+    // A cancelled run ends as cancelled, as the response to the cancellation said.
     if (!isTerminal(state) && !state.cancelled && hasStalled(host, state))
       state = await giveUp(run, 'no progress for six hours');
     let captured: number | null = null;
     while (!isTerminal(state)) {
       signal.throwIfAborted();
-      // Once per batch; again if this worker continues the run of another one.
+      // Once per batch; repeated if this worker continues the run of another one.
       if (state.prepared === null && captured !== state.batches) {
         await settleCompleted(host, run, state);
         captured = state.batches;
@@ -97,7 +97,7 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
   },
 
   async failed(host, work, error) {
-    // A store that is away is no fault of the run: it waits, as long as it may stand still.
+    // An unavailable store is no fault of the run: it waits, as long as it may stand still.
     if (error instanceof StoreUnavailable) return;
     const run = runOf(host, work);
     const reason = error instanceof Error ? error.message : String(error);
@@ -135,7 +135,7 @@ const checkingBy = ({ work: { launchId, runId }, launch: { source, now } }: Run)
 const sourceKey = ({ work, launch }: Run) => ({ workspaceId: work.workspaceId, id: launch.source.id });
 
 /**
- * A run that is cancelled, or whose agent is deleted (OP-32), stops at its next batch. So does a live pass whose source
+ * A cancelled run, or a run of a deleted agent (OP-32), stops at its next batch. So does a live pass if its source
  * was launched meanwhile (LIV-03).
  */
 async function reasonToStop(host: ProcessHost, run: Run, { cancelled }: RunProgress): Promise<string | null> {
@@ -152,9 +152,9 @@ const LIVE_PASS_PATIENCE_MS = 2_000;
 const LIVE_PASS_POLL_MS = 50;
 
 /**
- * Two runs of one source never search at the same time: what one of them finds must be known to the other. A launch starts
- * beside a live pass, so its runs wait here until the live pass has stopped, and then for the read models up to its end.
- * Null: the live pass has not stopped; the work goes on later.
+ * Two runs of one source never search at the same time, because each must know the findings of the other. A launch
+ * may start during a live pass, so its runs wait here until the live pass has ended and the read models include its
+ * end. Null: the live pass has not ended; the work is continued later.
  */
 async function behindLivePass(
   host: ProcessHost,
@@ -177,7 +177,7 @@ async function behindLivePass(
   }
 }
 
-/** Shows the run as ended only when the read models show everything that it found and what it cost. */
+/** Ends the run only after the read models show everything that it found and its charges. */
 async function end(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {
   const { work, launch } = run;
   const { commands } = host;

@@ -11,9 +11,9 @@ import type { Process } from '#process-engine/process.js';
 import { timedToDo } from '#process-engine/to-do.js';
 
 /**
- * Makes the daily passes that are due (D-30, D-31). Whether one is made is decided on the stream of the agent or
- * setup, where a second worker, or the same one after a stop, finds what was decided. However many times were
- * missed, one pass makes up for all: it looks back to the one before.
+ * Launches due daily passes (D-30, D-31). Each is decided on the stream of the agent or setup, so that a second
+ * worker, or the same one after a restart, finds the decision. One pass makes up for any number of missed ones: it
+ * looks back to the previous pass.
  */
 export const launchMonitoringPasses: Process<MonitoringPassDocument> = {
   name: 'launch-monitoring-passes',
@@ -21,7 +21,7 @@ export const launchMonitoringPasses: Process<MonitoringPassDocument> = {
   atOnce: 6,
   toDo: timedToDo(monitoringPasses, { dueAt: 'dueAt', thenBy: 'ownerId' }),
   key: ({ workspaceId, ownerId }) => workspaceScoped(workspaceId, ownerId),
-  // Runs that cannot be worked off would only pile up.
+  // Runs that cannot be executed would only accumulate.
   waitsFor: [monitoringPasses.name, signalRunWork.name],
 
   async act(host, due) {

@@ -5,7 +5,10 @@ import type { LaunchSource, SourceKey, Trigger } from '#signals/launching/launch
 import { prepareLaunch } from '#signals/launching/launch.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
-/** What is due: what a launch by hand would be refused for skips it, and is recorded as the reason. */
+/**
+ * The launch for a due time. If a launch by hand would be refused, the due time is skipped with the refusal as
+ * reason.
+ */
 export async function launchOrRefusal(
   host: ProcessHost,
   source: LaunchSource,

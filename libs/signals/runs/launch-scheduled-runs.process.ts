@@ -8,9 +8,9 @@ import type { Process } from '#process-engine/process.js';
 import { timedToDo } from '#process-engine/to-do.js';
 
 /**
- * Launches what is due by weekly schedule (OP-17). Whether it is launched is decided on the stream of the agent or
- * setup, together with the record that its time was dealt with: a second worker, or the same one after a stop,
- * finds that record and does nothing. However many times were missed, one run is made up for.
+ * Launches runs that are due by weekly schedule (OP-17). The launch is decided on the stream of the agent or setup,
+ * together with the record of its due time: a second worker, or the same one after a restart, finds that record and
+ * does nothing. One run makes up for any number of missed due times.
  */
 export const launchScheduledRuns: Process<ScheduleDocument> = {
   name: 'launch-scheduled-runs',
@@ -18,7 +18,7 @@ export const launchScheduledRuns: Process<ScheduleDocument> = {
   atOnce: 6,
   toDo: timedToDo(schedules, { dueAt: 'dueAt', thenBy: 'ownerId' }),
   key: ({ workspaceId, ownerId }) => workspaceScoped(workspaceId, ownerId),
-  // Runs that cannot be worked off would only pile up.
+  // Runs that cannot be executed would only accumulate.
   waitsFor: [schedules.name, signalRunWork.name],
 
   async act(host, schedule) {

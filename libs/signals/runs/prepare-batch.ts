@@ -16,8 +16,8 @@ import {
 import type { Run } from './run-under-way.js';
 
 /**
- * Step (a) of a run: fixes the next batch with everything it needs, so that nothing is read twice. The candidates stand
- * on the stream of the batch before the run names them.
+ * Step (a) of a run: fixes the next batch with everything it needs, so that nothing is searched twice. The candidates
+ * are written to the stream of the batch before the run names them.
  */
 export async function prepareNext(
   host: ProcessHost,
@@ -37,7 +37,7 @@ export async function prepareNext(
   return run.send(prepareBatch(batch, answer), `batch:${batch}:prepare`);
 }
 
-/** What the detector finds behind the batches so far. */
+/** The findings after the batches so far. */
 async function findNext(
   host: ProcessHost,
   run: Run,
@@ -73,7 +73,7 @@ async function findNext(
   return { candidates, ...rest };
 }
 
-/** Those of the subjects that this run has prepared or that an earlier launch has detected. */
+/** The subjects that this run has prepared or that an earlier launch has detected. */
 async function knownSubjects(
   host: ProcessHost,
   { id, work }: Run,

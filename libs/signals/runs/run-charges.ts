@@ -32,19 +32,19 @@ const paidWork = (run: Run): PaidWork => {
   return { workspaceId: work.workspaceId, context, ...(budget && { budget }) };
 };
 
-/** What all runs of the launch together may spend; null where it has no limit of its own. */
+/** The limit over all runs of the launch; null if it has none. */
 export const budgetOf = ({ work: { launchId }, launch: { maxCredits, quote } }: Run): LaunchBudget | null =>
   maxCredits === undefined
     ? null
     : { launchId, limit: fromStored(maxCredits), ...(quote === undefined ? {} : { quote: quote.nonce }) };
 
-/** Whether others of the launch may be paid for by the same movement. */
+/** Whether the movement may also pay for other candidates of the launch. */
 const isShared = ({ launch }: Run, { chargeKey: key, subject }: Candidate): boolean =>
   key !== subject || launch.runs.length > 1;
 
 /**
- * Holds credits for the affordable prefix of a batch's priced candidates. A run that is dry holds nothing more: it
- * asks which of them are paid for with others of the launch, and what is not is dropped (D-44).
+ * Holds credits for the affordable prefix of a batch's priced candidates. A dry run holds nothing: candidates that
+ * share a paid charge key of the launch are kept, the others are dropped (D-44).
  */
 export async function holdFor(
   host: ProcessHost,
@@ -64,8 +64,8 @@ export async function holdFor(
 }
 
 /**
- * How many of the movements of a batch came into being with it (D-44); undefined where each candidate is paid for
- * by itself, so that all of them did.
+ * The number of movements made for a batch (D-44); undefined if each candidate has a charge of its own, so that all
+ * were.
  */
 export async function chargesMade(
   host: ProcessHost,
@@ -102,13 +102,13 @@ function chargeOf(run: Run, candidate: Candidate): Charge {
   };
 }
 
-/** Captures what the last completed batch recorded. Again: nothing of it is held any more. */
+/** Captures the movements of the last completed batch. Idempotent. */
 export async function settleCompleted(host: ProcessHost, run: Run, state: RunProgress): Promise<void> {
   const capture = state.unsettledMovements;
   await settleCharges(host, paidWork(run), `batch:${state.batches}:capture`, { capture });
 }
 
-/** Gives back what this worker held for a batch that another worker completed without it. */
+/** Releases the holds of this worker for a batch that another worker completed without them. */
 export async function releaseUnrecorded(
   host: ProcessHost,
   run: Run,
@@ -117,7 +117,7 @@ export async function releaseUnrecorded(
   state: RunProgress,
 ): Promise<void> {
   if (state.prepared?.batch === batch) return;
-  // Another direction may be about to record it: its hold is left to that one, or to the sweep after a day.
+  // Another direction may be about to record it: its hold is left to that direction, or to the sweep after a day.
   if (run.launch.runs.length > 1) return;
   const surplus = held.filter((movementId) => !state.unsettledMovements.includes(movementId));
   await settleCharges(host, paidWork(run), `batch:${batch}:surplus:${surplus[0]}`, {
@@ -128,10 +128,10 @@ export async function releaseUnrecorded(
 }
 
 /**
- * The end of the money: what was recorded is captured, and what a run that failed in the middle of a batch had held
- * for it is given back. The directions of a launch share their charge keys, so what one has held another may be
- * about to record: only when all of them are behind their fence the last one gives back what none has recorded.
- * `isCaptured`: the captures of the last batch were sent already.
+ * Settles the holds at the end of a run: movements of recorded detections are captured, and holds of a run that
+ * failed in the middle of a batch are released. The directions of a launch share their charge keys, so another
+ * direction may be about to record what one has held. Therefore only the last direction to end releases the movements
+ * that none has recorded. `isCaptured`: the captures of the last batch were already sent.
  */
 export async function settleEnded(
   host: ProcessHost,

@@ -10,20 +10,20 @@ import {
 import type { SignalRunWorkDocument } from '#projections/signals/signal-run-work/signal-run-work.projection.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
-/** One run with what every step needs: its stream, its price and its command ids. */
+/** One run with everything that its steps need: its stream, its price and its command ids. */
 export type Run = {
   readonly work: SignalRunWorkDocument;
   readonly launch: RunLaunched;
   readonly id: string;
-  /** The run that customers know it by: of a live pass the first of its day (LIV-05). */
+  /** The run id that customers see: for a live pass, the first run of its day (LIV-05). */
   readonly shownAs: number;
   readonly unitPrice: Credits;
   readonly context: (step: string) => CommandContext;
-  /** Decides on the run's stream, and gives the run as it is then. */
+  /** Decides on the run's stream, and returns the progress after it. */
   readonly send: (decision: RunDecision, step: string) => Promise<RunProgress>;
 };
 
-/** Each command is known by the run and its step: sent again, it has no second effect. */
+/** Each command id is derived from the run and the step, so that a repeated step is idempotent. */
 export function runUnderWay(host: ProcessHost, work: SignalRunWorkDocument, processName: string): Run {
   const id = workspaceScoped(work.workspaceId, work.runId);
   const context = (step: string): CommandContext => ({

@@ -17,7 +17,7 @@ export const signalRunOwner: HoldOwner = {
     const unitPrice = fromStored(expired.holds[0]?.credits ?? '0');
     for (const runId of await runsThatShare(host, expired)) {
       const stream = workspaceScoped(expired.workspaceId, runId);
-      // The other direction may not have begun: then it has recorded nothing and may still run.
+      // If the other direction has not begun, it has recorded nothing and may still run.
       if (await host.commands.load(signalRun, stream, ({ stage }) => stage === 'new')) continue;
       await host.commands.handle(signalRun, stream, fail(unitPrice, 'a hold got no end for 24 hours'), {
         context: context(`fence:${runId}`),

@@ -8,7 +8,7 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** An agent as it is answered (snake_case), and what the product needs beside it. */
+/** An agent as it is answered (snake_case), with internal members. */
 export type AgentDocument = {
   readonly id: number;
   readonly name: string;
@@ -21,7 +21,7 @@ export type AgentDocument = {
   readonly created_at: string;
   readonly updated_at: string;
   readonly workspaceId: number;
-  /** The titles that a competitor's agent looks for; null for an agent that never was one. */
+  /** The titles of a competitor agent; null for an agent that never was one. */
   readonly resolvedTargetPersona: readonly string[] | null;
 };
 
@@ -88,7 +88,7 @@ export const agents = projection<AgentDocument, AgentPayloads>()({
   },
 });
 
-/** A new agent, before a list or a schedule is known of it. */
+/** A new agent, before it has a list or a schedule. */
 const unbound = (
   event: Recorded<Pick<AgentEvents['AgentCreated'], 'agentId' | 'name' | 'type' | 'parameters'>>,
   known: Pick<AgentDocument, 'enabled' | 'created_at'>,

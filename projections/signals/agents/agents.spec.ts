@@ -35,7 +35,7 @@ describe('the agents read model', () => {
     });
   });
 
-  it('AG-73 follows its schedule and moves updated_at', () => {
+  it('AG-73 follows its schedule and updates updated_at', () => {
     const on = foldAll(agents, [created, schedule('agent')]).get(agentKey(1, 7));
     expect(on).toMatchObject({ schedule: { cadence: 'weekly' }, updated_at: '2026-01-06T10:00:00.000Z' });
     const off = {
@@ -46,7 +46,7 @@ describe('the agents read model', () => {
     expect(foldAll(agents, [created, schedule('agent'), off]).get(agentKey(1, 7))?.schedule).toBeNull();
   });
 
-  it('QUO-02 shows the limit of its launches while the schedule has one', () => {
+  it('QUO-02 shows the launch limit while the schedule has one', () => {
     const limit = (maxCredits: string | null) => ({
       type: 'ScheduleLimitSet',
       data: { ownerKind: 'agent', ownerId: 7, maxCredits },
@@ -62,7 +62,7 @@ describe('the agents read model', () => {
     expect(after(limit(null))?.schedule).toEqual({ cadence: 'weekly' });
   });
 
-  it('leaves the schedules of setups alone', () => {
+  it('ignores the schedules of setups', () => {
     expect(foldAll(agents, [created, schedule('setup')]).get(agentKey(1, 7))?.schedule).toBeNull();
   });
 
@@ -84,7 +84,7 @@ describe('the agents read model', () => {
   };
   const changed = (changes: object) => ({ type: 'AgentChanged', data: { agentId: 7, changes } });
 
-  it('AG-50 takes what was changed, key by key, and moves updated_at', () => {
+  it('AG-50 merges changes, key by key, and updates updated_at', () => {
     const parameters = { start_date: '2026-01-01' };
     const agent = after(
       changed({ name: 'Talk', enabled: false, parameters }),
@@ -98,7 +98,7 @@ describe('the agents read model', () => {
     expect(agent?.parameters).toEqual(parameters);
   });
 
-  it('AG-08 AG-71 shows the list it watches; without it the type, the parameters and the titles are forgotten', () => {
+  it('AG-08 AG-71 shows the list it watches; without it the type, the parameters and the titles are removed', () => {
     const target = changed({ parameters: { target_group: 'all' }, resolvedTargetPersona: ['CEO'] });
     expect(after(bound, target)).toMatchObject({
       type: 'competitor',
@@ -116,7 +116,7 @@ describe('the agents read model', () => {
     });
   });
 
-  it('keeps what an agent is that lives without its list too', () => {
+  it('keeps the type of an agent that does not depend on its list', () => {
     const unbound = { type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'competitor' } };
     expect(after(bound, changed({ parameters: { mode: 'all' } }), unbound)).toMatchObject({
       type: 'competitor',
@@ -125,7 +125,7 @@ describe('the agents read model', () => {
     });
   });
 
-  it('AG-44 holds no deleted agent', () => {
+  it('AG-44 deletes the document of a deleted agent', () => {
     expect(after({ type: 'AgentDeleted', data: { agentId: 7, listId: null } })).toBeUndefined();
   });
 });

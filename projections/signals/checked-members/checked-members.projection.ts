@@ -2,13 +2,13 @@ import type { SignalRunEvents } from '#signals/domain/runs/signal-run.events.js'
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** As of when a completed run of an agent or setup last looked at this member of its list. */
+/** When a completed run of an agent or setup last read this member of its list. */
 export type CheckedMemberDocument = { readonly checkedAt: string };
 
 export const checkedMemberKey = (workspaceId: number, sourceId: number, memberId: number): string =>
   `${workspaceId}:${sourceId}:${memberId}`;
 
-/** Decides who is passed over, so it is read only where it has come past the previous RunEnded. */
+/** Decides which members are skipped, so readers first wait until it includes the previous RunEnded. */
 export const checkedMembers = projection<CheckedMemberDocument, Pick<SignalRunEvents, 'MembersChecked'>>()({
   name: 'checked-members',
   version: 1,

@@ -7,7 +7,7 @@ const checked = (id: number, checkedAt: string, ...memberIds: readonly number[])
 });
 const [EARLIER, LATER] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
 
-describe('the members whom runs have checked', () => {
+describe('the members that runs have checked', () => {
   it('D-52 have a document for each agent, with the moment of the latest check', () => {
     const documents = foldAll(checkedMembers, [
       checked(7, EARLIER, 31, 32),
@@ -21,12 +21,12 @@ describe('the members whom runs have checked', () => {
     ]);
   });
 
-  it('keep the later of two checks, whichever is heard first', () => {
+  it('keep the later of two checks, in any order of the events', () => {
     const documents = foldAll(checkedMembers, [checked(7, LATER, 31), checked(7, EARLIER, 31)]);
     expect([...documents.values()]).toEqual([{ checkedAt: LATER }]);
   });
 
-  it('stop the work of a workspace rather than guess', () => {
+  it('are critical, so that a parked workspace stops its work', () => {
     expect(checkedMembers.critical).toBe(true);
   });
 });

@@ -5,20 +5,20 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** What a day (UTC) of a workspace, or of one of its agents or setups, comes to. */
+/** The counts of a day (UTC) of a workspace, or of one of its agents or setups. */
 export type DetectionDayDocument = {
   readonly workspaceId: number;
   /** Agent or setup; 0 for the whole workspace. */
   readonly sourceId: number;
   /** `2026-06-01`. */
   readonly day: string;
-  /** Detections whose signal is of this day. */
+  /** Detections with a signal date on this day. */
   readonly signals: number;
-  /** Detections of top priority that were made on this day. */
+  /** Top-priority detections made on this day. */
   readonly topDetected: number;
   /** The same for each hour of the day, for periods that do not begin at midnight. */
   readonly topDetectedByHour: readonly number[];
-  /** What was held for it on this day, whatever became of it: micro-credits as stored text. */
+  /** Credits held for it on this day, whatever became of the holds: micro-credits as stored text. */
   readonly creditsHeld: string;
 };
 
@@ -32,7 +32,10 @@ type Payloads = Pick<SignalRunEvents, 'SignalDetected'> & Pick<CreditPayloads, '
 export const detectionDayKey = (workspaceId: number, sourceId: number, day: string): string =>
   `${workspaceId}_${sourceId}_${day}`;
 
-/** Roll-ups of ninety days and more: a window is a few days of these, and the detections of its two edges. */
+/**
+ * Roll-ups for periods of 90 days and more: a period is read from a few days of these, and from the detections of its
+ * first and last day.
+ */
 export const detectionDays = projection<DetectionDayDocument, Payloads>()({
   name: 'detection-days',
   version: 2,

@@ -27,7 +27,7 @@ const day = (sourceId: number, at: string, sums: object) => ({
 });
 
 describe('the days of detections', () => {
-  it('count signals by their date and top detections by when they were made, for all and for each source', () => {
+  it('count signals by their date and top detections by the time of detection, for all and for each source', () => {
     const { agentId: _agent, ...ofSetup } = sampleDetection();
     const days = foldAll(detectionDays, [
       detected({ signalDate: '2026-01-03T23:59:59.999Z' }),
@@ -64,7 +64,7 @@ describe('the days of detections', () => {
     expect([...days.values()]).toEqual([day(0, '2026-01-05', ofDay), day(7, '2026-01-05', ofDay)]);
   });
 
-  it('STAT-12 sum what was held for a setup, exactly', () => {
+  it('STAT-12 sum the credits held for a setup, exactly', () => {
     const days = foldAll(detectionDays, [
       held({ kind: 'signal', setupId: 31 }),
       held({ kind: 'signal', setupId: 31 }),

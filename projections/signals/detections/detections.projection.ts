@@ -14,36 +14,39 @@ export type DetectionDocument = {
   /** The agent or setup that found it (one id space); null for those added by hand. */
   readonly sourceId: number | null;
   readonly setupId: number | null;
-  /** What its agent or setup reports once for ever; null for those added by hand, which shadow nothing. */
+  /**
+   * The subject that its agent or setup records only once; null for detections added by hand, which do not block a
+   * subject.
+   */
   readonly subject: string | null;
   readonly runId: number | null;
-  /** What it was paid with, maybe together with others; null where it was free. */
+  /** The movement that paid for it, possibly with other detections; null if it was free. */
   readonly movementId: number | null;
-  /** What that movement costs; null where its event did not carry it, or where there is none. */
+  /** The price of that movement; null if its event did not carry it, or if there is none. */
   readonly credits: string | null;
   readonly signalType: string;
   readonly priority: 1 | 2;
   readonly detectedAt: string;
   readonly signalDate: string | null;
-  /** What the signal window is about: the date of the signal, else when it was detected. */
+  /** The date of the signal window: the date of the signal, or of the detection if it has none. */
   readonly signalAt: string;
   readonly leadId: number | null;
   readonly companyId: number | null;
-  /** Where the lead was when the signal was detected, as `places.ts` folds it; null without a lead or place. */
+  /** The place of the lead at the detection, as `places.ts` folds it; null without a lead or place. */
   readonly country: string | null;
   readonly city: string | null;
   readonly data: SignalDetected['data'];
-  /** Absent where nothing of it came from a source. */
+  /** Absent if no source was involved. */
   readonly provenance?: SignalDetected['provenance'];
 } & StoredShortcuts;
 
 export const detectionKey = (id: number): string => String(id);
 
 /**
- * Every filter that a caller can name leads an index that ends in the order of the answer, so a page costs the
- * same at any depth. Nothing is dated after its detection: a window of signal dates is one of detection dates.
- * Also decides duplicates of earlier launches, so for that it is read only where it has come past the previous
- * RunEnded.
+ * Every filter that a caller can name leads an index that ends in the order of the answer, so a page costs the same
+ * at any depth. A signal date is never after its detection, so a window of signal dates is also one of detection
+ * dates. The view also decides duplicates of earlier launches; for that, readers first wait until it includes the
+ * previous RunEnded.
  */
 export const detections = projection<DetectionDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'detections',

@@ -15,7 +15,7 @@ describe('the detections read model', () => {
     expect(second?.id).toBe(2);
   });
 
-  it('SIG-48 names the movement that paid for it, and none where it was free', () => {
+  it('SIG-48 names the movement that paid for it, and none if it was free', () => {
     const [paid, free] = detected(
       { detectionId: 1, movementId: 5 },
       { detectionId: 2, subject: 'post:2', movementId: null },
@@ -23,17 +23,17 @@ describe('the detections read model', () => {
     expect([paid?.movementId, free?.movementId]).toEqual([5, null]);
   });
 
-  it('is detected when its event was recorded', () => {
+  it('is detected at the time its event was recorded', () => {
     expect(detected({})[0]?.detectedAt).toBe('2026-01-05T10:00:00.000Z');
   });
 
-  it('OP-39 takes the signal date for the window, and the detection where there is none', () => {
+  it('OP-39 takes the signal date for the window, or the detection date if there is none', () => {
     const [dated, undated] = detected({ detectionId: 1 }, { detectionId: 2, signalDate: null });
     expect(dated?.signalAt).toBe('2026-01-03T09:00:00.000Z');
     expect(undated).toMatchObject({ signalDate: null, signalAt: '2026-01-05T10:00:00.000Z' });
   });
 
-  it('OP-70 SIG-13 names the setup or the agent as the source with its subject, and nobody for what was added by hand', () => {
+  it('OP-70 SIG-13 names the setup or agent as the source with its subject, and none for a detection added by hand', () => {
     const {
       agentId: _agent,
       launchId: _launch,
@@ -66,11 +66,11 @@ describe('the detections read model', () => {
     expect(nowhere).toMatchObject({ country: null, city: null });
   });
 
-  it('stops the work of a workspace rather than guess what was detected before', () => {
+  it('is critical, so that a parked workspace stops its work', () => {
     expect(detections.critical).toBe(true);
   });
 
-  it('knows no city without its country, and no blank country', () => {
+  it('has no city without its country, and no blank country', () => {
     expect(cityKey('Paris', null)).toBeNull();
     expect(countryKey('  ')).toBeNull();
   });

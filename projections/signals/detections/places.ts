@@ -1,14 +1,17 @@
 import { fold } from '#kernel/values/text-folding.js';
 
-/** A country as detections are filtered by it: letter case and spelling variants do not matter. */
+/** The filter key of a country: letter case and spelling variants do not matter. */
 export function countryKey(country: string | null): string | null {
   return folded(country);
 }
 
-/** A city with its country: a city of the same name elsewhere is another one. null when either is not known. */
+/**
+ * The filter key of a city with its country, because other countries have cities of the same name. null if either is
+ * unknown.
+ */
 export function cityKey(city: string | null, country: string | null): string | null {
   const [cityName, countryName] = [folded(city), folded(country)];
-  // Folding leaves no line breaks, so the two parts cannot run into one another.
+  // Folding removes line breaks, so the two parts stay separate.
   return cityName === null || countryName === null ? null : `${cityName}\n${countryName}`;
 }
 

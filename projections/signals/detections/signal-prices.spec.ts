@@ -7,7 +7,7 @@ import { pricesOfSignals } from './signal-prices.js';
 
 type Detected = NonNullable<Parameters<typeof sampleDetection>[0]>;
 
-/** The prices of what these events make, and the keys of the charges that were looked up. */
+/** The prices of the detections of these events, and the keys of the charges that were looked up. */
 async function pricesOf(charges: ReadonlyMap<string, { readonly credits: string }>, ...changes: Detected[]) {
   const events = changes.map((change) => ({ type: 'SignalDetected', data: sampleDetection(change) }));
   const asked: (readonly string[])[] = [];
@@ -21,7 +21,7 @@ async function pricesOf(charges: ReadonlyMap<string, { readonly credits: string 
 }
 
 describe('prices of signals', () => {
-  it('SIG-48 are those that the signals carry: no charge is looked up', async () => {
+  it('SIG-48 come from the signals, without a look-up of charges', async () => {
     const { prices, asked } = await pricesOf(
       new Map(),
       { detectionId: 1, movementId: 5, credits: '12500000' },
@@ -34,7 +34,7 @@ describe('prices of signals', () => {
     expect(asked).toEqual([]);
   });
 
-  it('SIG-48 are those of the charges for signals of before they carried them', async () => {
+  it('SIG-48 come from the charges for signals of earlier versions without a price', async () => {
     const { prices, asked } = await pricesOf(
       new Map([['5', { credits: '10000000' }]]),
       { detectionId: 1, movementId: 5 },
@@ -49,7 +49,7 @@ describe('prices of signals', () => {
     expect(asked).toEqual([['5']]);
   });
 
-  it('are not told while a charge is behind its signal', async () => {
+  it('are unavailable while the read model of charges is behind the signal', async () => {
     const behind = pricesOf(new Map(), { detectionId: 1, movementId: 5 });
     await expect(behind).rejects.toBeInstanceOf(StoreUnavailable);
   });

@@ -9,9 +9,9 @@ import {
 } from '#projections/ledger/credit-movements/credit-movements.projection.js';
 import type { DetectionDocument } from './detections.projection.js';
 
-/** What a signal cost, as every answer that shows one says it. */
+/** The price of a signal in every answer that shows one. */
 export const SignalPrice = {
-  /** The price of its movement; signals of one movement were paid once. 0: it was free. */
+  /** The price of its movement; signals of one movement were paid for once. 0: it was free. */
   credits: Type.Number({ minimum: 0 }),
   movement_id: Nullable(Id),
 };
@@ -23,8 +23,8 @@ export const FREE: Price = { credits: 0, movement_id: null };
 type Paid = Pick<DetectionDocument, 'movementId' | 'credits'>;
 
 /**
- * The price of each of these detections, in their order. Those of before a detection carried its price are looked up
- * in the charges. Rejects with `StoreUnavailable` while one of them is not told yet.
+ * The price of each of these detections, in the same order. A detection without a price, from an earlier version, is
+ * looked up in the charges. Rejects with `StoreUnavailable` while a charge is not projected yet.
  */
 export async function pricesOfSignals(
   readModels: ReadModels,
@@ -40,7 +40,7 @@ export async function pricesOfSignals(
   return found.map(({ movementId, credits }) => {
     if (movementId === null) return FREE;
     const stored = credits ?? movements.get(creditMovementKey(movementId))?.credits;
-    // It was held before the signal was recorded: the two read models are at different places.
+    // The charge was held before the signal was recorded, so the read model of charges is behind that of signals.
     if (stored === undefined) throw new StoreUnavailable('the charges are behind the signals');
     return { credits: toJsonNumber(fromStored(stored)), movement_id: movementId };
   });

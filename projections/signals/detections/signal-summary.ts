@@ -15,7 +15,7 @@ import { FREE, pricesOfSignals, SignalPrice } from './signal-prices.js';
 
 const nullableText = Nullable(Type.String());
 
-/** What a signal type does not have is null (OP-20). */
+/** Members that a signal type does not have are null (OP-20). */
 const SignalDetails = Type.Object(
   {
     post_text: nullableText,
@@ -64,7 +64,7 @@ export const SignalSummary = Type.Object(
 );
 export type SignalSummary = Immutable<Static<typeof SignalSummary>>;
 
-/** Detections in v3's words, in their order, with what is known of lead and company now. */
+/** Detections as v3 shows them, in the same order, with the current lead and company. */
 export async function summarizeSignals(
   readModels: ReadModels,
   found: readonly DetectionDocument[],

@@ -4,7 +4,7 @@ import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 import { cityKey, countryKey } from '#projections/signals/detections/places.js';
 
-/** A country or city where a detection of the workspace found a lead, spelt as it was first seen. */
+/** A country or city of a lead of a detection of the workspace, in the first observed spelling. */
 export type LeadPlaceDocument = {
   readonly workspaceId: number;
   readonly country: string;
@@ -13,8 +13,8 @@ export type LeadPlaceDocument = {
 };
 
 /**
- * One document a place, however many detections are there: the filters of the signal queries fold places the same
- * way, so whatever stands here finds something.
+ * One document per place, for any number of detections: the filters of the signal queries fold places the same way,
+ * so every place listed here finds something.
  */
 export const leadPlaces = projection<LeadPlaceDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'lead-places',

@@ -12,7 +12,7 @@ const placesOf = (...detections: readonly Place[]) => [
 ];
 
 describe('the places of leads', () => {
-  it('LOC-01 keeps each country and each city once, as first spelt', () => {
+  it('LOC-01 keeps each country and each city once, in the first spelling', () => {
     expect(
       placesOf(
         { leadCountry: 'France', leadCity: ' Paris ' },
@@ -27,7 +27,7 @@ describe('the places of leads', () => {
     ]);
   });
 
-  it('knows no place without a lead or a country, and no city of nowhere', () => {
+  it('have no place without a lead or a country, and no city without a country', () => {
     expect(
       placesOf(
         { leadId: null },

@@ -10,19 +10,19 @@ import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 import { changedMembers, type JsonObject } from '#kernel/values/json.js';
 import { projection } from '#kernel/projections/projection.js';
 
-/** An agent or setup with what decides when its next monitoring pass is due. */
+/** An agent or setup with the facts that determine its next monitoring pass. */
 export type MonitoringPassDocument = {
   readonly workspaceId: number;
   readonly ownerKind: 'agent' | 'setup';
   readonly ownerId: number;
   readonly enabled: boolean;
-  /** When it was created or last enabled; passes are counted from then. */
+  /** When it was created or last enabled; due times are counted from then. */
   readonly anchorAt: string;
-  /** When its next pass is due; null while none is to come. */
+  /** The due time of its next pass; null if it has none. */
   readonly dueAt: string | null;
-  /** Id of the event that it is counted from: what its passes are caused by. */
+  /** Id of the event that the due times are counted from: the cause of its passes. */
   readonly causeId: string;
-  /** Of an agent: whether it has passes follows from these. */
+  /** For an agent: the facts that determine whether it has passes. */
   readonly agent: { readonly type: string; readonly choices: JsonObject } | null;
 };
 
@@ -38,7 +38,7 @@ type Payloads = Pick<
   Pick<ScheduleEvents, 'MonitoringPassSkipped'> &
   Pick<LaunchEvents, 'RunLaunched'>;
 
-/** What is due as a daily pass: one document for each agent and setup, with passes or not. */
+/** Due times of daily passes: one document for each agent and setup, with or without passes. */
 export const monitoringPasses = projection<MonitoringPassDocument, Payloads>()({
   name: 'monitoring-passes',
   version: 1,
@@ -88,14 +88,14 @@ export const monitoringPasses = projection<MonitoringPassDocument, Payloads>()({
   },
 });
 
-/** What decides is a choice, never one of the lists, which may be long. */
+/** Only choices determine the passes, so the lists, which may be long, are left out. */
 const choicesOf = (parameters: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => !Array.isArray(value)));
 
 const hasPasses = ({ agent }: Pick<Pass, 'agent'>): boolean =>
   agent === null || (agentTypeOf(agent.type)?.pass(agent.choices) ?? null) !== null;
 
-/** The pass after the times up to `moment`. */
+/** The first pass after the due times up to `moment`. */
 const after = (pass: Pass, moment: string): Pass => ({
   ...pass,
   dueAt: pass.enabled && hasPasses(pass) ? passDueAfter(pass.anchorAt, moment) : null,
@@ -109,7 +109,7 @@ function first(
   return after(pass, owner.anchorAt);
 }
 
-/** What fell due while it was disabled is not made up for: its passes are counted from the enabling. */
+/** Passes that were due while it was disabled are not made up for: due times are counted from the enabling. */
 function switched(
   pass: Pass,
   event: Recorded<unknown>,
@@ -121,14 +121,14 @@ function switched(
   return begun(pass, changedAt);
 }
 
-/** With another type it may get passes, or lose them. */
+/** With another type it may gain or lose its passes. */
 function typed(pass: Pass, event: Recorded<unknown>, type: string): Pass {
   if (pass.agent === null) return pass;
   const choices = type === pass.agent.type ? pass.agent.choices : {};
   return begun({ ...pass, agent: { type, choices } }, recordedAtOf(event));
 }
 
-/** One that had no passes has its first at the next of its times; one that had keeps what is due. */
+/** An agent that had no passes starts at its next due time; one that had passes keeps its due time. */
 function begun(pass: Pass, changedAt: string): Pass {
   if (pass.dueAt === null) return after(pass, changedAt);
   return hasPasses(pass) ? pass : { ...pass, dueAt: null };

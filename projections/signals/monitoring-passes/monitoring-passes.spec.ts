@@ -17,8 +17,8 @@ const changed = (changes: object, recordedAt: string) => ({
 const passOf = (...events: readonly HappenedEvent[]) =>
   foldAll(monitoringPasses, events).get(monitoringPassKey(1, 7));
 
-describe('what is due as a daily pass', () => {
-  it('OP-38 LIV-04 is an agent a day after it was created, and every day from then on', () => {
+describe('the due times of daily passes', () => {
+  it('OP-38 LIV-04 begin a day after an agent was created, and repeat every day', () => {
     const created = agent('keyword_detection', { tracking_keywords: ['crm'] });
     expect(passOf(created)).toMatchObject({ anchorAt: CREATED, dueAt: '2026-01-06T10:00:00.000Z' });
     const launched = {
@@ -41,7 +41,7 @@ describe('what is due as a daily pass', () => {
     expect(passOf(created, byHand)?.dueAt).toBe('2026-01-06T10:00:00.000Z');
   });
 
-  it('OPS-16 is an imported agent from its import on, and none that was imported disabled', () => {
+  it('OPS-16 begin at the import of an agent, and not for one that was imported disabled', () => {
     const imported = (isEnabled: boolean) => ({
       type: 'LegacyAgentImported',
       data: {
@@ -58,7 +58,7 @@ describe('what is due as a daily pass', () => {
     expect(passOf(imported(false), enabled)?.dueAt).toBe('2026-01-09T12:00:00.000Z');
   });
 
-  it('D-31 is no agent that works only when it is launched, nor one without a type', () => {
+  it('D-31 exclude agents that run only when they are launched, and agents without a type', () => {
     expect(passOf(agent('keyword_post_search'))?.dueAt).toBeNull();
     expect(passOf(agent('unconfigured'))?.dueAt).toBeNull();
     expect(passOf(agent('competitor', { mode: 'lead_discovery' }))?.dueAt).toBeNull();
@@ -66,7 +66,7 @@ describe('what is due as a daily pass', () => {
     expect(passOf(agent('of-a-newer-version'))?.dueAt).toBeNull();
   });
 
-  it('AG-80 follows the mode and the type of an agent', () => {
+  it('AG-80 follow the mode and the type of an agent', () => {
     const bound = {
       type: 'AgentBound',
       data: { agentId: 7, type: 'competitor', listId: 12, listKind: 'company', replacedListId: null },
@@ -82,7 +82,7 @@ describe('what is due as a daily pass', () => {
     expect(passOf(created, bound, both, { ...undone, ...at('2026-01-08T15:00:00.000Z') })?.dueAt).toBeNull();
   });
 
-  it('is nothing while it is disabled, and counted from the enabling afterwards', () => {
+  it('pause while an agent is disabled, and are counted from the enabling afterwards', () => {
     const created = agent('keyword_detection');
     const off = changed({ enabled: false }, '2026-01-06T00:00:00.000Z');
     expect(passOf(created, off)?.dueAt).toBeNull();
@@ -94,7 +94,7 @@ describe('what is due as a daily pass', () => {
     expect(passOf(created, { type: 'AgentDeleted', data: { agentId: 7, listId: null } })).toBeUndefined();
   });
 
-  it('D-30 is a setup, which is counted from its own times', () => {
+  it('D-30 include setups, each counted from its own times', () => {
     const setup = {
       type: 'SignalSetupCreated',
       data: {

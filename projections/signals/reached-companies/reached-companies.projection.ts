@@ -3,7 +3,7 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A company that a setup found a signal of top priority about, and when it did last. */
+/** A company with a top-priority signal of a setup, and the time of the last one. */
 export type ReachedCompanyDocument = {
   readonly workspaceId: number;
   readonly setupId: number;
@@ -14,7 +14,7 @@ export type ReachedCompanyDocument = {
 export const reachedCompanyKey = (workspaceId: number, setupId: number, companyId: number): string =>
   `${workspaceId}_${setupId}_${companyId}`;
 
-/** One document a company, so that counting them does not cost what was detected about them. */
+/** One document per company, so that counting them does not depend on the number of detections. */
 export const reachedCompanies = projection<ReachedCompanyDocument, Pick<SignalRunEvents, 'SignalDetected'>>()(
   {
     name: 'reached-companies',

@@ -9,7 +9,7 @@ const detected = (recordedAt: string, detection: Parameters<typeof sampleDetecti
 });
 
 describe('the companies that a setup reached', () => {
-  it('STAT-09 are there once each, with the newest detection of top priority', () => {
+  it('STAT-09 have one document each, with the newest top-priority detection', () => {
     const found = foldAll(reachedCompanies, [
       detected('2026-01-05T10:00:00.000Z', { companyId: 9 }),
       detected('2026-01-07T10:00:00.000Z', { companyId: 9 }),

@@ -4,7 +4,7 @@ import type { Recorded } from '#kernel/events/event.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A batch of a run: how many matches it had, and how many of these could not be paid for and why. */
+/** A batch of a run: its number of matches, how many of these were not paid for, and why. */
 export type RunBatchDocument = {
   readonly workspaceId: number;
   readonly runId: number;
@@ -12,12 +12,12 @@ export type RunBatchDocument = {
   /** Matches that were fixed to be paid for and recorded. */
   readonly candidates: number;
   readonly preparedAt: string;
-  /** Why a part of what was to be looked at could not be; null: all of it was. */
+  /** Why a part could not be read; null: everything was read. */
   readonly incomplete: string | null;
-  /** When its matches were recorded; null while they are not. */
+  /** When its matches were recorded; null before that. */
   readonly completedAt: string | null;
   readonly dropped: number;
-  /** What cut its holds short; null where nothing did. */
+  /** What cut its holds short; null if nothing did. */
   readonly cutBy: 'balance' | 'cap' | 'budget' | null;
 };
 
@@ -53,7 +53,7 @@ export const runBatches = projection<RunBatchDocument, Payloads>()({
   },
 });
 
-/** The run whose stream (`run-<workspace>_<run>`) an event stands on. */
+/** The run of an event's stream (`run-<workspace>_<run>`). */
 function runIdOfStream({ stream }: Pick<Recorded<unknown>, 'stream'>): number {
   return Number(stream.slice(stream.lastIndexOf('_') + 1));
 }

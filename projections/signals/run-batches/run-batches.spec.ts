@@ -16,7 +16,7 @@ const completed = (batch: number, data: object, stream = 'run-5_91') => ({
 });
 
 describe('the batches of runs', () => {
-  it('are under way from the time they are prepared until their matches are recorded', () => {
+  it('are in work from their preparation until their matches are recorded', () => {
     const before = foldAll(runBatches, [prepared(1, ['post:1', 'post:2'])]);
     expect(before.get(runBatchKey(5, 91, 1))).toEqual({
       workspaceId: 5,
@@ -37,7 +37,7 @@ describe('the batches of runs', () => {
     });
   });
 
-  it('say what cut their holds short: the balance where the event names nothing else', () => {
+  it('show what cut their holds short: the balance, if the event names nothing else', () => {
     const documents = foldAll(runBatches, [
       prepared(1, ['post:1']),
       completed(1, { dropped: 1, dry: true }),

@@ -7,7 +7,7 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** An agent or setup with what decides when its next scheduled run is due. */
+/** An agent or setup with the facts that determine its next scheduled run. */
 export type ScheduleDocument = {
   readonly workspaceId: number;
   readonly ownerKind: 'agent' | 'setup';
@@ -15,9 +15,9 @@ export type ScheduleDocument = {
   readonly enabled: boolean;
   /** When the schedule was switched on; null while it is off. */
   readonly anchorAt: string | null;
-  /** When its next run is due; null while none is to come. */
+  /** The due time of its next run; null if it has none. */
   readonly dueAt: string | null;
-  /** Id of the event that switched it on: what its runs are caused by. */
+  /** Id of the event that switched it on: the cause of its runs. */
   readonly causeId: string | null;
 };
 
@@ -31,7 +31,7 @@ type SchedulePayloads = Pick<
   SignalSetupEvents &
   Omit<ScheduleEvents, 'ScheduleLimitSet'>;
 
-/** What is due by schedule: one document for each agent and setup, scheduled or not. */
+/** Due times of schedules: one document for each agent and setup, with or without a schedule. */
 export const schedules = projection<ScheduleDocument, SchedulePayloads>()({
   name: 'schedules',
   version: 2,
@@ -84,7 +84,7 @@ const unscheduled = (
   causeId: null,
 });
 
-/** What falls due while it is disabled is skipped, and not made up for once it is enabled again (OP-17). */
+/** Runs that fall due while it is disabled are skipped, and are not made up for after it is enabled (OP-17). */
 function switched(
   schedule: ScheduleDocument,
   event: Recorded<unknown>,

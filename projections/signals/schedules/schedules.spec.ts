@@ -21,8 +21,8 @@ const enabled = (value: boolean, recordedAt: string) => ({
 const dueAfter = (...events: readonly HappenedEvent[]) =>
   foldAll(schedules, [created, ...events]).get(scheduleKey(1, 7));
 
-describe('what is due by schedule', () => {
-  it('OPS-16 is nothing for an imported agent, and a schedule waits while it is disabled', () => {
+describe('the due times of schedules', () => {
+  it('OPS-16 exclude an imported agent without a schedule, and pause while an agent is disabled', () => {
     const legacy = { legacyId: 'a-1', enabled: false, createdAt: ANCHOR };
     const imported = { type: 'LegacyAgentImported', data: { ...created.data, ...legacy } };
     const after = (...events: readonly HappenedEvent[]) =>
@@ -31,7 +31,7 @@ describe('what is due by schedule', () => {
     expect(after(switchedOn)).toMatchObject({ anchorAt: ANCHOR, dueAt: null });
   });
 
-  it('is nothing for an agent or setup without a schedule', () => {
+  it('exclude an agent or setup without a schedule', () => {
     expect(dueAfter()).toMatchObject({ ownerKind: 'agent', enabled: true, anchorAt: null, dueAt: null });
     const setup = {
       type: 'SignalSetupCreated',
@@ -52,16 +52,16 @@ describe('what is due by schedule', () => {
     });
   });
 
-  it('OP-17 is a run a week after the schedule was switched on, and then every week', () => {
+  it('OP-17 begin a week after the schedule was switched on, and repeat every week', () => {
     expect(dueAfter(switchedOn)?.dueAt).toBe('2026-01-12T10:00:00.000Z');
     expect(dueAfter(switchedOn, ticked('2026-01-12T10:00:00.000Z'))?.dueAt).toBe('2026-01-19T10:00:00.000Z');
   });
 
-  it('OP-17 is one run for however many times were missed: the weeks go on counting from the anchor', () => {
+  it('OP-17 give one run for any number of missed ones, and stay counted from the anchor', () => {
     expect(dueAfter(switchedOn, ticked('2026-02-02T10:00:00.000Z'))?.dueAt).toBe('2026-02-09T10:00:00.000Z');
   });
 
-  it('OP-17 SETUP-68 is nothing while it is disabled; what was due meanwhile is not made up for', () => {
+  it('OP-17 SETUP-68 pause while it is disabled; missed runs are not made up for', () => {
     const off = enabled(false, '2026-01-10T00:00:00.000Z');
     expect(dueAfter(switchedOn, off)).toMatchObject({ anchorAt: ANCHOR, dueAt: null });
     const on = enabled(true, '2026-01-27T00:00:00.000Z');
@@ -75,7 +75,7 @@ describe('what is due by schedule', () => {
     expect(dueAfter(switchedOn, off, switchedOn)?.dueAt).toBeNull();
   });
 
-  it('is nothing once the schedule is switched off or the agent deleted', () => {
+  it('end when the schedule is switched off or the agent is deleted', () => {
     const off = { type: 'ScheduleSwitchedOff', data: { ...owner, switchedOffAt: ANCHOR } };
     expect(dueAfter(switchedOn, off)).toMatchObject({ anchorAt: null, dueAt: null });
     expect(dueAfter(switchedOn, off, ticked('2026-01-12T10:00:00.000Z'))?.dueAt).toBeNull();
@@ -83,12 +83,12 @@ describe('what is due by schedule', () => {
     expect(dueAfter(switchedOn, deleted)).toBeUndefined();
   });
 
-  it('leaves a disabled one alone when it was dealt with all the same', () => {
+  it('stay empty for a disabled agent even after a recorded tick', () => {
     const off = enabled(false, '2026-01-10T00:00:00.000Z');
     expect(dueAfter(switchedOn, off, ticked('2026-01-12T10:00:00.000Z'))?.dueAt).toBeNull();
   });
 
-  it('stops the work of a workspace rather than guess', () => {
+  it('are critical, so that a parked workspace stops its work', () => {
     expect(schedules.critical).toBe(true);
   });
 });

@@ -5,8 +5,8 @@ import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /**
- * A run that is to be brought to its end, with everything its launch has fixed for it. The directions of a launch
- * are worked off one after the other (D-44): this is the first that has not ended.
+ * A run to execute, with everything that its launch fixed. The directions of a launch run one after the other (D-44):
+ * this is the first that has not ended.
  */
 export type SignalRunWorkDocument = {
   readonly runId: number;
@@ -15,20 +15,20 @@ export type SignalRunWorkDocument = {
   readonly direction: Direction;
   readonly source: RunLaunched['source'];
   readonly launch: RunLaunched;
-  /** The API key that launched it; null where a schedule or a pass did. */
+  /** The API key that launched it; null if a schedule or a pass did. */
   readonly keyId: number | null;
   /** Runs of the launch that have ended. */
   readonly ended: readonly number[];
   readonly launchedPosition: Position;
-  /** Id of the RunLaunched event: what the commands of the run are caused by. */
+  /** Id of the RunLaunched event: the cause of the run's commands. */
   readonly launchEventId: string;
-  /** Request id at the root of it. */
+  /** Request id of the original request. */
   readonly correlationId: string;
 };
 
 export const signalRunWorkKey = (launchId: number): string => String(launchId);
 
-/** What is to do: one document for each launch until the last of its runs has ended. */
+/** Pending work: one document for each launch until the last of its runs has ended. */
 export const signalRunWork = projection<SignalRunWorkDocument, LaunchEvents>()({
   name: 'signal-run-work',
   version: 4,

@@ -15,8 +15,8 @@ const launched = {
   metadata: { workspaceId: '1', recordedAt: '2026-01-05T10:00:00.000Z', correlationId: 'request-1' },
 };
 
-describe('the runs that are to be brought to their end', () => {
-  it('carry everything their launch has fixed', () => {
+describe('the runs to execute', () => {
+  it('carry everything that their launch fixed', () => {
     const work = foldAll(signalRunWork, [launched]);
     expect(work.get(signalRunWorkKey(3))).toEqual({
       runId: 91,
@@ -34,7 +34,7 @@ describe('the runs that are to be brought to their end', () => {
     expect(work.size).toBe(1);
   });
 
-  it('D-44 are worked off one direction after the other, and gone with the last', () => {
+  it('D-44 run one direction after the other, and end with the last one', () => {
     const ended = (runId: number) => ({ type: 'RunEnded', data: sampleRunEnd({ runId }) });
     const after = (...runIds: readonly number[]) =>
       foldAll(signalRunWork, [launched, ...runIds.map(ended)]).get(signalRunWorkKey(3));
@@ -43,7 +43,7 @@ describe('the runs that are to be brought to their end', () => {
     expect(after(91, 92)).toBeUndefined();
   });
 
-  it('stop the work of a workspace rather than guess', () => {
+  it('are critical, so that a parked workspace stops its work', () => {
     expect(signalRunWork.critical).toBe(true);
   });
 });

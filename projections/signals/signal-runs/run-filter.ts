@@ -4,7 +4,7 @@ import type { SignalRunDocument } from './signal-runs.projection.js';
 export const runStages = ['running', 'completed', 'completed_partial', 'failed'] as const;
 export const runTriggers = ['manual', 'schedule', 'monitoring'] as const;
 
-/** Which runs of a workspace are wanted; null: no matter. */
+/** The filters of a list of runs; null: any. */
 export type WantedRuns = {
   /** The agent or setup that was launched. */
   readonly sourceId: number | null;
@@ -17,7 +17,7 @@ export const newestRunsFirst: Sort = [
   ['id', 'desc'],
 ];
 
-/** The runs that are wanted, as a filter of the read model. */
+/** The filter of the read model. */
 export function filterOfRuns(workspaceId: number, { sourceId, stages, trigger }: WantedRuns): Filter {
   const where: { [field: string]: Condition } = { workspaceId, listed: true };
   if (sourceId !== null) where['sourceId'] = sourceId;

@@ -8,7 +8,10 @@ import { fromStored, toStored } from '#kernel/values/credits.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A run as it is polled. Launch and end alone feed it: it is there with the launch and ends once all is done. */
+/**
+ * A run as it is answered. Only launch and end change it: it exists from the launch on, and ends once everything is
+ * done.
+ */
 export type SignalRunDocument = {
   readonly id: number;
   readonly workspaceId: number;
@@ -23,14 +26,14 @@ export type SignalRunDocument = {
   readonly matchesDropped: number;
   /** Micro-credits as stored text. */
   readonly creditsSpent: string;
-  /** What its launch may spend at most, and what of that was left at its end; null where there is no limit. */
+  /** The limit of its launch, and the rest of it at the end of the run; null without a limit. */
   readonly maxCredits: string | null;
   readonly creditsLeft: string | null;
   readonly createdAt: string;
   readonly completedAt: string | null;
   /**
-   * The run whose row stands for this one: live passes of one day and direction are one row, which adds them up (LIV-05).
-   * Every other run stands for itself.
+   * The run whose row includes this one: live passes of one day and direction share one row, which adds them up
+   * (LIV-05). Every other run has its own row.
    */
   readonly shownAs: number;
   /** Whether the list of runs shows it. */
@@ -81,7 +84,7 @@ export const signalRuns = projection<SignalRunDocument, LaunchEvents>()({
 const keysOfRun = ({ runId, shownAs = runId }: Pick<RunEnded, 'runId' | 'shownAs'>): readonly string[] =>
   [...new Set([runId, shownAs])].map(signalRunKey);
 
-/** A stage that is an end never changes (OP-37), also where a later live pass adds to the row. */
+/** A stage that is an end never changes (OP-37), even if a later live pass adds to the row. */
 function ended(run: SignalRunDocument, data: RunEnded): SignalRunDocument {
   return {
     ...run,

@@ -9,8 +9,8 @@ const twoRuns = sampleLaunch({
   ],
 });
 
-describe('the runs that are polled', () => {
-  it('RUN-05 are running from their launch on, one for each direction', () => {
+describe('the runs read model', () => {
+  it('RUN-05 shows one running run per direction from the launch on', () => {
     const runs = foldAll(signalRuns, [{ type: 'RunLaunched', data: twoRuns }]);
     expect([...runs.values()].map(({ id, direction, stage }) => [id, direction, stage])).toEqual([
       [91, 'inbound', 'running'],
@@ -26,7 +26,7 @@ describe('the runs that are polled', () => {
     });
   });
 
-  it('RUN-26 take stage and counts from their end, each from its own', () => {
+  it('RUN-26 takes stage and counts of each run from its own end', () => {
     const runs = foldAll(signalRuns, [
       { type: 'RunLaunched', data: twoRuns },
       { type: 'RunEnded', data: sampleRunEnd({ outcome: 'completed_partial', matchesDropped: 2 }) },
@@ -41,7 +41,7 @@ describe('the runs that are polled', () => {
     expect(runs.get(signalRunKey(92))?.stage).toBe('running');
   });
 
-  it('LIV-05 add the live passes of a day up in the row of the first, whose end stays (OP-37)', () => {
+  it('LIV-05 adds the live passes of a day up in the row of the first, whose end stays (OP-37)', () => {
     const pass = (launchId: number, runId: number, shownAs?: number) => ({
       type: 'RunLaunched',
       data: sampleLaunch({

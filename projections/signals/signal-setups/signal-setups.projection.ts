@@ -6,7 +6,7 @@ import { limitedSchedule, type StoredSchedule } from '#projections/signals/sched
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A signal setup as it is answered (snake_case), and what the product needs beside it. */
+/** A signal setup as it is answered (snake_case), with internal members. */
 export type SignalSetupDocument = {
   readonly id: number;
   readonly signal_template_id: number;

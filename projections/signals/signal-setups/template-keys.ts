@@ -2,10 +2,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { signalSetupKey, signalSetups } from './signal-setups.projection.js';
 import { signalTemplates } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 
-/**
- * The template keys of setups, by setup id, as they are now. A setup that can no longer be matched with its
- * template is left out (USE-17).
- */
+/** The current template keys by setup id. A setup whose template no longer exists is left out (USE-17). */
 export async function templateKeysOf(
   readModels: ReadModels,
   workspaceId: number,

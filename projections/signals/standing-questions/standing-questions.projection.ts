@@ -7,19 +7,19 @@ import type { Position } from '#kernel/ports/event-store.port.js';
 import { projection } from '#kernel/projections/projection.js';
 import { changedMembers, type JsonObject } from '#kernel/values/json.js';
 
-/** What an agent or setup asks of the network, as far as it tells which observations may answer it. */
+/** The standing question of an agent or setup: the facts that determine which observations may answer it. */
 export type StandingQuestionDocument = {
   readonly workspaceId: number;
   readonly ownerKind: 'agent' | 'setup';
   readonly ownerId: number;
-  /** Position of the event that changed it last: readers ask for what changed since. */
+  /** Position of the event that last changed it: readers query the changes since a position. */
   readonly changed: Position;
   /** False also for a deleted agent. */
   readonly enabled: boolean;
   readonly agentType: string | null;
   readonly templateId: number | null;
   readonly personaId: number | null;
-  /** Those of its parameters that `TOLD` names. */
+  /** The parameters that `TOLD` names. */
   readonly parameters: JsonObject;
 };
 

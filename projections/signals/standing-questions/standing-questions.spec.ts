@@ -11,8 +11,8 @@ const happened = (type: string, data: object): HappenedEvent => ({ type, data, .
 const questionOf = (...events: readonly HappenedEvent[]) =>
   foldAll(standingQuestions, events).get(standingQuestionKey(1, 7));
 
-describe('what agents and setups ask of the network', () => {
-  it('LIV-01 is what decides about arrivals: type, keywords, cap and mode of an agent', () => {
+describe('the standing questions', () => {
+  it('LIV-01 have type, keywords, cap and mode of an agent', () => {
     const created = agent('keyword_detection', { tracking_keywords: ['crm'], start_date: '2026-01-01' });
     expect(questionOf(created)).toMatchObject({
       ownerKind: 'agent',
@@ -27,7 +27,7 @@ describe('what agents and setups ask of the network', () => {
     });
   });
 
-  it('LIV-01 is the template, persona and keywords of a setup', () => {
+  it('LIV-01 have template, persona and keywords of a setup', () => {
     const created = happened('SignalSetupCreated', {
       setupId: 7,
       templateId: 3,
@@ -46,7 +46,7 @@ describe('what agents and setups ask of the network', () => {
     });
   });
 
-  it('LIV-03 is asked no more while disabled, and of a deleted agent never again', () => {
+  it('LIV-03 are disabled with their agent or setup, and for good with a deleted agent', () => {
     const created = agent('keyword_detection');
     const disabled = happened('AgentChanged', { agentId: 7, changes: { enabled: false } });
     expect(questionOf(created, disabled)?.enabled).toBe(false);
@@ -55,14 +55,14 @@ describe('what agents and setups ask of the network', () => {
     expect(questionOf(created, happened('AgentDeleted', { agentId: 7, listId: null }))?.enabled).toBe(false);
   });
 
-  it('LIV-01 tells what changed since an event by the position of the last change', () => {
+  it('LIV-01 have the position of their last change, so that changes since a position can be read', () => {
     const created = agent('keyword_detection');
     const before = questionOf(created)?.changed ?? '';
     const changed = happened('AgentChanged', { agentId: 7, changes: { name: 'Other' } });
     expect((questionOf(created, changed)?.changed ?? '') > before).toBe(true);
   });
 
-  it('LIV-01 forgets what an agent was told with its type', () => {
+  it('LIV-01 lose the parameters of an agent together with its type', () => {
     const created = agent('unconfigured', { mode: 'all' });
     const bound = happened('AgentBound', { agentId: 7, type: 'competitor', listId: 2, listKind: 'company' });
     expect(questionOf(created, bound)).toMatchObject({ agentType: 'competitor', parameters: {} });

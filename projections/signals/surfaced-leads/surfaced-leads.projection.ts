@@ -3,15 +3,15 @@ import { isInteraction } from '#signals/domain/runs/interaction-facts.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** That this agent has shown this lead, first in this launch. */
+/** This agent has surfaced this lead, first in this launch. */
 export type SurfacedLeadDocument = { readonly launchId: number };
 
 export const surfacedLeadKey = (workspaceId: number, agentId: number, leadId: number): string =>
   `${workspaceId}:${agentId}:${leadId}`;
 
 /**
- * The leads of each agent that may discover leads: who was shown in an earlier launch is not paid for again (D-44).
- * Such an agent watches a list and finds nothing but interactions, so other detections are left out.
+ * The leads of each agent that can discover leads: a lead of an earlier launch is not paid for again (D-44). Such an
+ * agent watches a list and finds only interactions, so other detections are left out.
  */
 export const surfacedLeads = projection<SurfacedLeadDocument, Pick<SignalRunEvents, 'SignalDetected'>>()({
   name: 'surfaced-leads',

@@ -8,8 +8,8 @@ const commented = (detection: Parameters<typeof sampleDetection>[0]) => ({
 });
 const { agentId: _agent, ...anonymous } = sampleDetection({ signalType: 'leadLikedOwnContent' });
 
-describe('the leads that an agent has shown', () => {
-  it('D-44 are known by agent, each with the launch that showed them first, whatever the type of signal', () => {
+describe('the leads that an agent has surfaced', () => {
+  it('D-44 are stored by agent, each with the launch that surfaced it first, for any type of signal', () => {
     const events = [
       commented({ agentId: 7, leadId: 77, launchId: 3 }),
       commented({ agentId: 7, leadId: 77, launchId: 4, signalType: 'competitorInboundComment' }),
@@ -25,7 +25,7 @@ describe('the leads that an agent has shown', () => {
     );
   });
 
-  it('D-44 are none of a setup, of nobody, and of signals that are no interactions', () => {
+  it('D-44 exclude setups, detections without a lead, and signals that are no interactions', () => {
     const events = [
       { type: 'SignalDetected', data: { ...anonymous, setupId: 31 } },
       commented({ leadId: null }),
@@ -34,7 +34,7 @@ describe('the leads that an agent has shown', () => {
     expect(foldAll(surfacedLeads, events).size).toBe(0);
   });
 
-  it('stop the work of a workspace rather than guess', () => {
+  it('are critical, so that a parked workspace stops its work', () => {
     expect(surfacedLeads.critical).toBe(true);
   });
 });

@@ -23,7 +23,10 @@ export type SignalPeriod = {
   readonly to: string | null;
 };
 
-/** Detections by the date of their signal: whole days from the roll-up, less what lies outside on its two edges. */
+/**
+ * Counts detections by the date of their signal: whole days from the roll-up, minus the parts of the first and last
+ * day outside of the range.
+ */
 export async function countSignals(
   readModels: ReadModels,
   { workspaceId, sourceId, from, to }: SignalPeriod,
@@ -42,13 +45,13 @@ export async function countSignals(
     countAt({ gte: startOfDay(from), lt: from }),
     to === null ? 0 : countAt({ gt: to, lte: endOfDay(to) }),
   ]);
-  // The two models are read one after the other: what comes in between is in one of them only.
+  // The two models are read one after the other, so a detection recorded in between is in one of them only.
   return Math.max(0, Number(whole?.sum ?? 0n) - before - after);
 }
 
 export type SetupPeriod = { readonly workspaceId: number; readonly setupId: number };
 
-/** Detections of top priority of a setup before each of these times, counted from the day of the first one on. */
+/** The number of top-priority detections of a setup before each of these times, counted from the first day on. */
 export async function topDetectedBefore(
   readModels: ReadModels,
   { workspaceId, setupId }: SetupPeriod,

@@ -22,7 +22,7 @@ export class ScheduleBody {
   max_credits?: number | null;
 }
 
-/** What the body of a new agent or setup asks for; null: no schedule. Throws 422 where the limit has too many decimals. */
+/** The schedule in the body of a new agent or setup; null: none. Throws 422 if the limit has too many decimals. */
 export function wantedSchedule(body: ScheduleBody | null | undefined): WantedSchedule | null {
   if (!body) return null;
   const faults: Faults = new Map();
@@ -31,7 +31,7 @@ export function wantedSchedule(body: ScheduleBody | null | undefined): WantedSch
   return schedule;
 }
 
-/** What `readSchedule` asks, as JSON Schema. */
+/** The JSON Schema of the value that `readSchedule` reads. */
 export const SCHEDULE_FIELD: JsonObject = {
   type: ['object', 'null'],
   properties: {
@@ -41,7 +41,7 @@ export const SCHEDULE_FIELD: JsonObject = {
   required: ['cadence'],
 };
 
-/** Reads the schedule of a change that is judged after its resource was found (OP-01); notes what is wrong. */
+/** Reads the schedule of a change after its resource was found (OP-01); adds the faults. */
 export function readSchedule(value: unknown, faults: Faults): WantedSchedule | null {
   if (value === null) return null;
   if (!isJsonObject(value)) {

@@ -5,7 +5,7 @@ import type { Finding } from '#signals/detection/finding.js';
 import { bounded } from '#kernel/values/bounded-text.js';
 import { authorOf } from '#identities/observed-facts.js';
 
-/** A position as career moves show it; the dates are as the network shows them. */
+/** A position as payloads of career moves show it; the dates are as on the network. */
 type ShownPosition = {
   readonly title: string | null;
   readonly company_name: string | null;
@@ -19,7 +19,7 @@ type CareerChange = Pick<Finding, 'subject' | 'signalType' | 'signalDate' | 'com
   readonly current: (ShownPosition & { readonly start_date: string | null }) | null;
 };
 
-/** The finding of a change in somebody's career (OP-42): about that person, in no text. */
+/** The finding of a career change (OP-42): about the person, without content. */
 export const careerFinding = ({ person, change, previous, current, ...found }: CareerChange): Finding => ({
   ...found,
   lead: person,
@@ -43,7 +43,9 @@ export const heldPosition = (position: Experience, company: CompanyFacts | null)
   start_date: position.startDate,
 });
 
-/** The finding of a move; `company` is the one that it is about: the new employer, or the one that was left. */
+/**
+ * The finding of a move; `company` is the company that it is about: the new employer, or the employer that was left.
+ */
 export function moveFinding(
   signalType: 'newJob' | 'recentlyPromoted' | 'championJobChange',
   move: ObservedMove,

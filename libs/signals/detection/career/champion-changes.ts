@@ -3,16 +3,16 @@ import type { Finding } from '#signals/detection/finding.js';
 import { moveFinding } from './career-finding.js';
 import type { NarrowedMove } from './narrowing.js';
 
-/** A career move of a champion, seen or told by the company that was given with the champion. */
+/** A career move of a champion, either observed or inferred from the company given with the champion. */
 export type ChampionChange = NarrowedMove & {
-  /** Its place among the others: of one date by ref, what was given before what was seen. */
+  /** Its place in the order: by date, then ref, inferred before observed. */
   readonly at: number;
   readonly ref: string;
   readonly change: ObservedMove['change'];
   readonly finding: Finding;
 };
 
-/** A move of a champion: about the new employer, at a departure about the one that was left. */
+/** A move of a champion: about the new employer, or, for a departure, about the old one. */
 export function changeOfMove(move: ObservedMove): ChampionChange {
   const { change, person, current, previous, currentCompany, previousCompany } = move;
   const [position, company] =

@@ -9,7 +9,7 @@ import { changeOfMove, type ChampionChange } from './champion-changes.js';
 import { byPerson, championMoves, counts } from './champions.js';
 import { givenCompanyChanges } from './given-company-changes.js';
 
-/** Where a search stands: behind a move, and behind a change that follows from a given company. */
+/** The position of a search: after a move, and after a change inferred from a given company. */
 const Resume = Type.Object({
   moves: Nullable(Type.String()),
   given: Nullable(Type.Object({ at: Type.Number(), ref: Type.String(), subject: Type.String() })),
@@ -20,8 +20,8 @@ const isResume = guardOf(Resume);
 type Item = { readonly position: Resume; readonly change: ChampionChange };
 
 /**
- * What happened in the careers of champions since they were added, in order of date and person (D-50, D-51): each of
- * their moves, and what follows from the company that was given with them. `tell`: which of these are reported.
+ * The career changes of champions since they were added, by date and person (D-50, D-51): each move, and the changes
+ * inferred from the company given with the champion. `tell` selects those that are reported.
  */
 export function championSearch(
   run: DetectorRun<unknown>,
@@ -67,7 +67,7 @@ function resumeOf(resume: JsonValue): Resume {
   return resume;
 }
 
-/** Both in one order; each item knows what stands behind it of both. */
+/** Merges both in one order; each item has the position after it in both. */
 function merged(
   start: Resume,
   moves: readonly ObservedMove[],
@@ -78,7 +78,7 @@ function merged(
   const waiting = [...given];
   const takeGiven = (before: ChampionChange | null): void => {
     for (let [next] = waiting; next !== undefined; [next] = waiting) {
-      // What was given is told before what was seen.
+      // An inferred change comes before an observed one.
       if (before !== null && comparePlaces(next, before) > 0) return;
       waiting.shift();
       const { at, ref, finding } = next;

@@ -3,14 +3,16 @@ import type { DetectorRun } from '#signals/detection/detector.js';
 import type { ListedPerson } from '#signals/detection/watched.js';
 
 const DAY_MS = 86_400_000;
-/** So long before they were added the moves of champions count, because the network shows some late (D-50). */
+/**
+ * Moves of a champion count from this long before the champion was added, because the network shows some late (D-50).
+ */
 const BEFORE_ADDED_MS = 3 * DAY_MS;
 
-/** From when on moves of a champion count, in milliseconds since 1970. */
+/** The time from which moves of a champion count, in milliseconds since 1970. */
 const countsFrom = ({ addedAt }: Pick<ListedPerson, 'addedAt'>): number =>
   Date.parse(addedAt) - BEFORE_ADDED_MS;
 
-/** The question for every move of these champions that may count. */
+/** The query for every move of these champions that may count. */
 export const championMoves = (
   { now }: Pick<DetectorRun<unknown>, 'now'>,
   champions: readonly ListedPerson[],
@@ -20,7 +22,7 @@ export const championMoves = (
   of: { personRefs: [...new Set(champions.map(({ personRef }) => personRef))].sort() },
 });
 
-/** By person: a person may be on a list as more than one member. */
+/** By person, because a person may be on a list as several members. */
 export function byPerson(champions: readonly ListedPerson[]): ReadonlyMap<string, readonly ListedPerson[]> {
   const members = new Map<string, ListedPerson[]>();
   for (const champion of champions) {

@@ -13,14 +13,14 @@ const MOVES_AT_ONCE = 500;
 
 type Run = Pick<DetectorRun<unknown>, 'now' | 'source' | 'directory' | 'known'>;
 type Given = { readonly champion: ListedPerson; readonly company: BaselineCompany };
-/** A champion who is not, or not any more, at the given company; `position`: null for nowhere. */
+/** A champion who is not, or no longer, at the given company; `position`: null for no position. */
 type Elsewhere = Given & { readonly person: PersonFacts; readonly position: Experience | null };
 
 const givenSubject = ({ personRef, memberId }: ListedPerson): string => `baseline:${personRef}:${memberId}`;
 
 /**
- * Champions who were not at the company that was given with them when their first move was seen, or are not now where
- * none was (D-51): those who have not been reported, in no order.
+ * Champions who were not at their given company at the time of their first observed move, or, without such a move,
+ * are not there now (D-51). Champions already reported are left out; the order is undefined.
  */
 export async function givenCompanyChanges(
   run: Run,
@@ -66,7 +66,7 @@ async function whoAreElsewhere(run: Run, asked: readonly Given[]): Promise<reado
   );
 }
 
-/** The first move of each of these champions that counts, by member. */
+/** The first counting move of each of these champions, by member. */
 async function firstMoves(
   run: Run,
   champions: readonly ListedPerson[],
@@ -85,7 +85,7 @@ async function firstMoves(
   return first;
 }
 
-/** The companies of the domains that were given; a domain of several is nobody's. */
+/** The companies of the given domains; a domain of several companies is ignored. */
 async function companiesOfDomains(
   { directory }: Run,
   given: readonly Given[],
@@ -142,7 +142,7 @@ function changeOf(
   };
 }
 
-/** A position of which nobody saw more than what was given. */
+/** A position of which only the given company is known. */
 const unseenPosition = ({ name, domain }: BaselineCompany, company: CompanyFacts | null) => ({
   title: null,
   company_name: name ?? domain,

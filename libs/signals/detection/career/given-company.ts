@@ -4,8 +4,8 @@ import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { Experience } from '#network/observation.js';
 
 /**
- * Whether a position is at the company that was given with a champion (D-51): by its domain or by its name, one of
- * the two suffices. It is elsewhere where all that was given is known to differ, else that is unknown: null.
+ * Whether a position is at the company given with a champion (D-51): equal domain or equal name is enough. It is
+ * elsewhere if every given member is known to differ; otherwise unknown: null.
  */
 export function isAtGiven(
   { domain, name }: BaselineCompany,
@@ -30,7 +30,7 @@ function isNamed(name: string, employerName: string | null): boolean | null {
   return folded === '' ? null : folded === fold(name);
 }
 
-/** The position at the given company that ended last; null where none is known. */
+/** The last position at the given company that has ended; null if none is known. */
 export function endedThere(
   given: BaselineCompany,
   experiences: readonly Experience[],

@@ -7,20 +7,20 @@ import type { Finding } from '#signals/detection/finding.js';
 import { windowOf } from '#signals/detection/window.js';
 import { isOldEntry } from './old-entries.js';
 
-/** What each of these moves comes to, in their order. */
+/** Reports each of these moves, in the same order. */
 export type TellMoves = (
   moves: readonly ObservedMove[],
 ) => readonly (Finding | null)[] | Promise<readonly (Finding | null)[]>;
 
-/** The moves of a run to the accounts that it is narrowed to, or to any company. */
+/** Narrows moves to the accounts of a run; null: any company. */
 export async function movesToAccounts({ watched }: DetectorRun<unknown>): Promise<MoveScope | null> {
   const toCompanyRefs = await watched.accounts();
   return toCompanyRefs === null ? null : { toCompanyRefs };
 }
 
 /**
- * Moves in the window of a run, oldest first; `of`: whose, null for everybody's. `tell` hears those that are news; with
- * `titles` it may not hear of those whose new title contains none of them.
+ * Moves in the window of a run, oldest first; `of` narrows the people, null: everybody. `tell` reports the moves that
+ * pass. With `titles`, moves whose new title contains none of them may be left out before.
  */
 export function movesInWindow(
   run: DetectorRun<unknown>,
@@ -45,7 +45,7 @@ export function movesInWindow(
   };
 }
 
-/** People who took a new position in the window and hold it still (D-28); `titles` as in `movesInWindow`. */
+/** People who took a new position in the window and still hold it (D-28); `titles` as in `movesInWindow`. */
 export function newPositions(
   run: DetectorRun<unknown>,
   of: MoveScope | null,
@@ -59,13 +59,13 @@ export function newPositions(
   return movesInWindow(run, of, tell, isNews, titles);
 }
 
-/** D-28: a position that began long before it was seen is an old entry that is being corrected. */
+/** D-28: a position that began long before it was observed is a corrected old entry. */
 export const isRecent = ({ current, observedAt }: ObservedMove): boolean =>
   current === null || !isOldEntry(current.startDate, observedAt);
 
 /**
- * Whether the position that somebody took is the present one still: at the same company, under the same title.
- * Where one of the two does not say, it is not known to be another (D-11).
+ * Whether the new position is still the current one: same company, same title. A member that is unknown on one side
+ * counts as equal (D-11).
  */
 async function holders(
   directory: NetworkDirectory,
@@ -83,7 +83,7 @@ async function holders(
   };
 }
 
-/** Employers whose names decide because one of two positions says no more than a name (D-24). */
+/** Employers that have to be compared by name, because one of two positions has only a name (D-24). */
 async function namesNeeded(
   directory: NetworkDirectory,
   moves: readonly ObservedMove[],

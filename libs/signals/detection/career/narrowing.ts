@@ -6,21 +6,21 @@ import type { CompanyFacts, PersonFacts } from '#network/network-directory.port.
 import type { DetectorRun } from '#signals/detection/detector.js';
 import { oneInOrAny } from './titles.js';
 
-/** What narrows the career moves that an agent reports (D-61); absent and empty ones do not. */
+/** The parameters that narrow the reported career moves of an agent (D-61); absent and empty ones do not narrow. */
 export type Narrowing = Static<typeof agentTypes.champion_tracking.parameters>;
 
-/** Somebody's career move, as far as it is narrowed. */
+/** A career move with the members that are narrowed by. */
 export type NarrowedMove = {
   readonly person: PersonFacts;
-  /** Of the new position; of the left one where there is no new one. */
+  /** Title of the new position, or of the old one if there is no new one. */
   readonly title: string | null;
-  /** The new employer; the left one where there is no new one. */
+  /** The new employer, or the old one if there is no new one. */
   readonly company: CompanyFacts | null;
   /** Companies of which one must have a wanted domain. */
   readonly employers: readonly (CompanyFacts | null)[];
 };
 
-/** Which of these moves are reported: all that is asked for holds, and what nobody knows does not (D-11). */
+/** Selects the moves that meet all conditions; an unknown fact does not meet a condition (D-11). */
 export function narrowing(
   { watched }: Pick<DetectorRun<unknown>, 'watched'>,
   asked: Narrowing,
@@ -84,7 +84,7 @@ function profileTest({ target_network_profiles: entries = [] }: Narrowing): Move
   return ({ person: { handle } }) => handle !== null && handles.has(handle);
 }
 
-/** Customers, or all others; null for both: it takes one of the two to ask for something. */
+/** True for customers, false for all others; null if both or neither are asked for. */
 function customersWanted({ interested_by: { customers, prospects } = {} }: Narrowing): boolean | null {
   const [ofCustomers, ofProspects] = [customers === true, prospects === true];
   return ofCustomers === ofProspects ? null : ofCustomers;

@@ -1,15 +1,15 @@
 const DAY_MS = 86_400_000;
-/** A start so many days before it was seen is an old entry that is being corrected (D-28). */
+/** A position that began more days before it was observed is a corrected old entry (D-28). */
 const MOST_DAYS = 365;
 
-/** Whether a position began long before it was observed, by the last day that its date may mean. */
+/** Whether a position began long before it was observed, by the last possible day of its date. */
 export function isOldEntry(startDate: string | null, observedAt: string): boolean {
   if (startDate === null) return false;
   const lastDay = lastDayOf(startDate);
   return (Date.parse(observedAt.slice(0, 10)) - lastDay) / DAY_MS > MOST_DAYS;
 }
 
-/** Of `2024`, `2024-03` and `2024-03-01` the last day that each may mean, at its first moment. */
+/** The last possible day of `2024`, `2024-03` or `2024-03-01`, at midnight. */
 function lastDayOf(partialDate: string): number {
   const [year = 0, month, day] = partialDate.split('-').map(Number);
   if (month === undefined) return Date.UTC(year, 11, 31);

@@ -1,6 +1,6 @@
 import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 
-/** D-60: titles and locations that a setup names itself stand in for those of its persona. */
+/** D-60: titles and locations in the setup replace those of its persona. */
 export const withOwnAnswers = (
   persona: LaunchPersona,
   {

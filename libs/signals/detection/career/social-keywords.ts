@@ -6,7 +6,7 @@ import { oneIn } from './titles.js';
 
 const POSTS_AT_ONCE = 100;
 
-/** Which of these people mention one of the keywords: in headline or about, or in a post of theirs in the window (D-61). */
+/** The people who mention a keyword: in headline or about, or in a post in the window (D-61). */
 export async function mentioning(
   run: Pick<DetectorRun<unknown>, 'now' | 'lookbackDays' | 'source'>,
   keywords: readonly string[],

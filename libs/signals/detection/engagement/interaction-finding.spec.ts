@@ -84,8 +84,8 @@ const details = {
   counterpart_company: 'Rival',
 };
 
-describe('what an interaction comes to', () => {
-  it('SIG-10 D-40 inbound: who commented is the lead and the author, the tracked one the counterpart', () => {
+describe('the finding of an interaction', () => {
+  it('SIG-10 D-40 inbound: the commenter is the lead and the author, the tracked side the counterpart', () => {
     const { finding, ...shortcuts } = shown('partnerInboundComment', between(ana, bo), bo, ana);
     expect(finding).toMatchObject({
       subject: 'partnerInboundComment:x:1',
@@ -109,7 +109,7 @@ describe('what an interaction comes to', () => {
     });
   });
 
-  it('SIG-10 D-40 outbound: who posted is the lead, who commented the author', () => {
+  it('SIG-10 D-40 outbound: the poster is the lead, the commenter the author', () => {
     const { finding, author, details: told } = shown('competitorOutboundComment', between(bo, ana), bo, ana);
     expect(finding.data).toEqual({
       interaction: { type: 'comment', content_id: null, author: boNamed },
@@ -119,7 +119,7 @@ describe('what an interaction comes to', () => {
     expect(told).toEqual({ ...details, interaction: 'comment' });
   });
 
-  it('SIG-11 C-7 a comment of the team tells both at length, and has a record of its own', () => {
+  it('SIG-11 C-7 a comment of the team shows both texts in full, and is captured', () => {
     const { finding, ...shortcuts } = shown('networkComment', between(bo, ana), bo, ana);
     expect(finding.data).toEqual({
       interaction: {
@@ -142,7 +142,7 @@ describe('what an interaction comes to', () => {
     });
   });
 
-  it('SIG-11 a reaction of the team has no link, no text and no record; it is seen at the post', () => {
+  it('SIG-11 a reaction of the team has no link and no text, is not captured, and names the post', () => {
     const { finding, ...shortcuts } = shown('networkReaction', between(bo, ana, REACTION), bo, ana);
     expect(finding.data).toEqual({
       interaction: {
@@ -164,7 +164,7 @@ describe('what an interaction comes to', () => {
   });
 
   for (const content of ['CompetitorContent', 'OwnContent'] as const) {
-    it(`SIG-12 engagement with ${content} is mirrored and has no record on either side`, () => {
+    it(`SIG-12 engagement with ${content} is mirrored and is captured on neither side`, () => {
       const commented = shown(`leadCommented${content}`, between(ana, bo), bo, ana);
       expect(commented.finding.data).toEqual({
         interaction: { type: 'comment', url, author: { ...anaAtLength, comment_text: 'We can help' } },
@@ -187,7 +187,7 @@ describe('what an interaction comes to', () => {
     });
   }
 
-  it('2.3 a page that is tracked has the name of its company and no role', () => {
+  it('2.3 a tracked page has the name of its company and no role', () => {
     const { finding, details: told } = shown(
       'leadCommentedCompetitorContent',
       between(ana, rival),
@@ -209,7 +209,7 @@ describe('what an interaction comes to', () => {
     expect(told).toEqual({ ...without, counterpart_name: 'Rival', interaction: 'comment' });
   });
 
-  it('D-35 texts are cut where they are long, and a comment of white space alone is no excerpt', () => {
+  it('D-35 long texts are cut, and a comment of white space alone gives no excerpt', () => {
     const long = between(ana, bo, { text: 'é'.repeat(3_000) });
     const {
       finding,

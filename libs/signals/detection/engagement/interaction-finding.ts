@@ -7,7 +7,7 @@ import { bounded, EXCERPT_LENGTH, boundedUrl, TEXT_LENGTH } from '#kernel/values
 import { authorOf } from '#identities/observed-facts.js';
 import type { Sides } from './sides.js';
 
-/** What a comment or reaction comes to: about the other side, by who acted, with the tracked side (D-40). */
+/** The finding of a comment or reaction: about the other side, by the actor, with the tracked side (D-40). */
 export function interactionFinding(
   type: Interaction,
   seen: ObservedInteraction,
@@ -30,11 +30,11 @@ export function interactionFinding(
   };
 }
 
-/** Comments between a watched side and accounts, partners and the like. */
+/** Comments between a watched side and accounts, partners and similar lists. */
 export const isBrief = (type: Interaction): boolean =>
   type.endsWith('InboundComment') || type.endsWith('OutboundComment');
 
-/** What a competitor's team does. */
+/** Interactions of a competitor's team. */
 export const isAboutTeam = (type: Interaction): boolean =>
   type === 'networkComment' || type === 'networkReaction';
 
@@ -97,7 +97,7 @@ function introduced(author: Author): JsonObject {
   };
 }
 
-/** The comment before its post; of both the texts are shown, and of some the workspace gets a record. */
+/** The comment before its post. Some types show both texts, and some are captured in the workspace. */
 function contentsOf(type: Interaction, seen: ObservedInteraction): readonly SeenContent[] {
   const seenPost: SeenContent = {
     ...NOT_CAPTURED,

@@ -4,22 +4,22 @@ import { positionFrom } from '#network/position.js';
 import type { DetectorRun, Findings, Search } from '#signals/detection/detector.js';
 import { windowOf } from '#signals/detection/window.js';
 
-/** Who deals with whom in a run. */
+/** The two sides of the interactions of a run. */
 export type Encounter = {
   readonly tracked: Whose;
-  /** Narrows what is read; null: whoever deals with the tracked side. */
+  /** Narrows the reads; null: any other side. */
   readonly other: Whose | null;
   readonly kinds: readonly InteractionKind[];
 };
 
-/** The signals that a direction of this run is about. */
+/** The signal types of this run in one direction. */
 export const signalsOf = ({
   signalTypes,
   direction,
 }: Pick<DetectorRun<unknown>, 'signalTypes' | 'direction'>): readonly Interaction[] =>
   signalTypes.filter(isInteraction).filter((type) => INTERACTIONS[type].direction === direction);
 
-/** Sorts of interactions that these signals are seen in. */
+/** Kinds of interactions in which these signals occur. */
 export const kindsOf = (types: readonly Interaction[]): readonly InteractionKind[] => [
   ...new Set(types.map((type) => INTERACTIONS[type].kind)),
 ];

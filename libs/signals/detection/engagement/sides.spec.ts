@@ -6,7 +6,7 @@ const nobodyListed = { companyRefs: [], personRefs: [] };
 const watched = { colleagues: async () => new Set<string>() };
 
 describe('the two sides of an interaction', () => {
-  it('D-29 change with the direction; a side that nobody knows is none', () => {
+  it('D-29 swap with the direction; an unknown side gives none', () => {
     const bo = { ref: 'p:bo', title: 'CTO', companyRef: 'c:rival' };
     const seen = sampleInteraction({ ref: 'x:1', by: jobless, on: bo });
     expect(sidesOf('inbound', seen)?.other.person.ref).toBe('p:ana');
@@ -15,7 +15,7 @@ describe('the two sides of an interaction', () => {
     expect(sidesOf('outbound', sampleInteraction({ ref: 'x:3', by: bo, on: 'c:rival' }))).toBeNull();
   });
 
-  it('D-17 nobody is external to oneself, whatever else is known', async () => {
+  it('D-17 nobody is external to themselves, whatever else is known', async () => {
     const isExternal = await externalTo(watched, nobodyListed);
     const self = sidesOf('inbound', sampleInteraction({ ref: 'x:1', by: jobless, on: jobless }));
     const other = sidesOf(
@@ -25,7 +25,7 @@ describe('the two sides of an interaction', () => {
     expect([self, other].map((sides) => sides !== null && isExternal(sides))).toEqual([false, true]);
   });
 
-  it('D-11 whoever has no known employer works for nobody', () => {
+  it('D-11 a person without a known employer works for nobody', () => {
     const sides = sidesOf(
       'inbound',
       sampleInteraction({ ref: 'x:1', by: jobless, on: { ...jobless, ref: 'p:bo' } }),

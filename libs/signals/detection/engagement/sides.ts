@@ -3,12 +3,12 @@ import type { Watched } from '#signals/detection/watched.js';
 
 export type KnownPerson = Extract<Author, { readonly entity: 'person' }>;
 
-/** Who is watched and who dealt with them, by what the network knows now. */
+/** The tracked side and the other side, by the current knowledge of the network. */
 export type Sides = { readonly tracked: Author; readonly other: KnownPerson };
 
 /**
- * Inbound somebody acts on a post of the tracked side, outbound the tracked side acts on a post of somebody (D-29).
- * null: one of the two is not known, or the other one is no person.
+ * Inbound: the other side acts on a post of the tracked side. Outbound: the tracked side acts on a post of the other
+ * (D-29). null: one side is unknown, or the other side is no person.
  */
 export function sidesOf(
   direction: 'inbound' | 'outbound',
@@ -18,10 +18,10 @@ export function sidesOf(
   return tracked === null || other?.entity !== 'person' ? null : { tracked, other };
 }
 
-/** Whether the other side is external (D-17); it may work for a listed company where that is said. */
+/** Whether the other side is external (D-17). `mayBeOfListed` allows it to work for a listed company. */
 export type External = (sides: Sides, mayBeOfListed?: boolean) => boolean;
 
-/** What is not known of somebody makes nobody a colleague and nobody listed (D-11). */
+/** An unknown fact makes nobody a colleague and nobody listed (D-11). */
 export async function externalTo(
   { colleagues }: Pick<Watched, 'colleagues'>,
   listed: Whose,

@@ -5,19 +5,19 @@ import { compareCodePoints, positionFrom, type ReadPosition } from '#network/pos
 import type { DetectorRead } from '#signals/detection/detector.js';
 import type { TopicMatcher } from './topic.js';
 
-/** How far a run has come. */
+/** The progress of a run. */
 export type MomentsProgress = {
-  /** The last posting of the moments that were dealt with; null: none was yet. */
+  /** The last posting of the completed moments; null: none is complete. */
   readonly behind: ReadPosition | null;
-  /** The last company of the moment that follows which was dealt with; null: none of them was. */
+  /** The last completed company of the following moment; null: none. */
   readonly company: string | null;
 };
 
-/** A company that posted something about the topic at a moment. */
+/** A company with a posting about the topic at a moment. */
 export type CompanyAt = {
   readonly position: MomentsProgress;
   readonly company: CompanyFacts;
-  /** The moment: of the window, as the order is. */
+  /** The moment, in the time of the window and of the order. */
   readonly windowAt: string;
 };
 
@@ -28,8 +28,8 @@ export function progressOf(position: JsonValue): MomentsProgress {
 }
 
 /**
- * Companies by the moments of their postings, and within a moment by ref: other than the postings themselves, which
- * go by refs of their own, they are told in that order. A moment is read as a whole, however many postings it has.
+ * Companies by the moments of their postings, and by ref within a moment. Postings themselves are ordered by their
+ * own refs within a moment. A moment is read as a whole, for any number of postings.
  */
 export async function momentsOfPostings(
   source: NetworkSource,
@@ -58,7 +58,7 @@ export async function momentsOfPostings(
   return { items, next: isLast ? null : { behind: before, company: null } };
 }
 
-/** Postings behind a position up to the end of a moment. */
+/** Postings after a position up to the end of a moment. */
 async function wholeMoments(
   source: NetworkSource,
   {
@@ -74,7 +74,7 @@ async function wholeMoments(
     if (next === null) return { postings, isLast: true };
     position = next;
     const last = postings.at(-1)?.windowAt;
-    // The last moment may go on behind the page.
+    // The last moment may continue on the next page.
     if (postings[0]?.windowAt !== last)
       return { postings: postings.filter(({ windowAt }) => windowAt !== last), isLast: false };
   }
@@ -90,7 +90,7 @@ function momentsOf(postings: readonly ObservedJobPosting[]): readonly (readonly 
   return [...moments.values()];
 }
 
-/** The known companies of postings, each once, by ref. */
+/** The known companies of postings, without duplicates, by ref. */
 function companiesOf(postings: readonly ObservedJobPosting[]): readonly CompanyFacts[] {
   const companies = new Map(
     postings.flatMap(({ company }) => (company === null ? [] : [[company.ref, company] as const])),

@@ -2,16 +2,17 @@ import { keywordMatcher } from '#network/keyword-matching.js';
 import type { ObservedJobPosting } from '#network/network-source.port.js';
 import { questionWords } from '#signals/detection/research/question-words.js';
 
-/** Which job postings are about a topic. */
+/** Selects the job postings about a topic. */
 export type TopicMatcher = {
-  /** A posting without any of these is about something else; none: nothing is about the topic. */
+  /** A posting without any of these is about something else; empty: no posting is about the topic. */
   readonly keywords: readonly string[];
   readonly isSupportedBy: (posting: Pick<ObservedJobPosting, 'title' | 'description'>) => boolean;
 };
 
 /**
- * A topic is a choice of alternatives, between commas, semicolons and line breaks: title and description together
- * contain every word of one of them, in any order. One that has no words but those of any question means nothing (D-36).
+ * A topic is a choice of alternatives, separated by commas, semicolons and line breaks: title and description
+ * together contain every word of one alternative, in any order. An alternative that has only stop words matches
+ * nothing (D-36).
  */
 export function topicMatcher(topic: string): TopicMatcher {
   const alternatives = topic

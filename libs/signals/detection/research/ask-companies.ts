@@ -11,17 +11,17 @@ import { researchFinding, subjectOf } from './research-finding.js';
 import { answersTold, type Question, type ResearchLimits } from './researcher.port.js';
 import type { Statements } from './statements.js';
 
-/** How far a run has come. */
+/** The progress of a run. */
 export type ResearchProgress = {
-  /** The last company that was dealt with; null: none yet. */
+  /** The last completed company; null: none. */
   readonly after: string | null;
-  /** Questions that were asked. */
+  /** The number of questions asked. */
   readonly asked: number;
   /** Questions in a row that could not be asked. */
   readonly failed: number;
 };
 
-/** A company about which the question was asked, and what came of it. */
+/** A company about which the question was asked, and the finding. */
 export type AskedCompany = { readonly position: ResearchProgress; readonly finding: Finding | null };
 
 export type Asking = {
@@ -31,11 +31,11 @@ export type Asking = {
   readonly companies: Companies;
 };
 
-/** Where asking costs nothing. */
+/** If asking is free. */
 const FREE_QUESTIONS_AT_ONCE = 50;
-/** After so many questions in a row that could not be asked a run asks no more. */
+/** A run stops asking after this many questions in a row that could not be asked. */
 const MOST_FAILED = 5;
-/** A read that finds nobody to ask about looks on, so many times. */
+/** A read that finds no company to ask about continues this many times. */
 const LOOKS_A_READ = 10;
 
 export function progressOf(position: JsonValue): ResearchProgress {
@@ -44,7 +44,7 @@ export function progressOf(position: JsonValue): ResearchProgress {
   return { after: typeof after === 'string' ? after : null, asked: Number(asked), failed: Number(failed) };
 }
 
-/** Asks about the next companies, as many as may be asked about at once. */
+/** Asks about the next companies, as many as may be asked at once. */
 export async function askCompanies(
   asking: Asking,
   progress: ResearchProgress,
@@ -63,7 +63,7 @@ export async function askCompanies(
       return {
         items,
         next: candidates.length === room ? end : rest,
-        // What an answer cost is kept before more is asked.
+        // Answers have a cost, so they are stored before more questions are asked.
         ...(limits !== null && { endsPage: true }),
         ...(isUnavailable && { incomplete: 'research_unavailable' }),
       };
@@ -74,7 +74,10 @@ export async function askCompanies(
   return { items: [], next: { ...progress, after } };
 }
 
-/** How many may be asked now: with those, no more can fail in a row than a run bears. */
+/**
+ * The number of questions that may be asked now: even if all of them fail, the limit of failures in a row is not
+ * exceeded.
+ */
 function roomFor(limits: ResearchLimits | null, { asked, failed }: ResearchProgress): number {
   if (limits === null) return FREE_QUESTIONS_AT_ONCE;
   return Math.min(limits.questionsAtOnce, limits.questionsPerRun - asked, MOST_FAILED - failed);
@@ -82,7 +85,9 @@ function roomFor(limits: ResearchLimits | null, { asked, failed }: ResearchProgr
 
 type Candidate = { readonly company: CompanyFacts; readonly passages: readonly Passage[] };
 
-/** The first companies of which something was said that mentions what is asked (D-82), and can still be told. */
+/**
+ * The next companies with a passage that mentions the question (D-82) and with an answer that can still be reported.
+ */
 async function firstCandidates(
   { run, question, statements }: Asking,
   companies: readonly CompanyFacts[],

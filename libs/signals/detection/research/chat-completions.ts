@@ -6,33 +6,32 @@ import type { Outbound, OutboundResponse } from '#outbound/outbound.js';
 import { retryAfterMs } from '#outbound/retry-after.js';
 import type { ChatMessage } from './research-prompt.js';
 
-/** An endpoint that speaks the chat completions of OpenAI. */
+/** An endpoint for the chat completions of OpenAI. */
 export type ChatEndpoint = {
-  /** The full address, with whatever it needs; not to be shown. */
+  /** The full address with its parameters; never shown. */
   readonly url: string;
   readonly model: string;
   /** Sent as a bearer token; never shown. */
   readonly key: string | null;
 };
 
-/** What came of one attempt to ask. */
+/** The result of one attempt. */
 export type ModelReply =
-  /** The message of the model; null: the body is none of a chat completion. */
+  /** The message of the model; null: the body is no chat completion. */
   | { readonly outcome: 'content'; readonly content: string | null }
   | {
       readonly outcome: 'failed';
-      /** For who looks after the service: without address and key. */
+      /** For the operator: without address and key. */
       readonly why: string;
       readonly mayRetry: boolean;
-      /** How long the endpoint asks to wait, in milliseconds. */
+      /** The wait that the endpoint asks for, in milliseconds. */
       readonly retryAfterMs: number;
     };
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * Asks once. Redirects are not followed, and of a body that is too large no more is read. Rejects only where `signal`
- * ends it.
+ * Asks once. Redirects are not followed, and reading stops if the body is too large. Rejects only if `signal` aborts.
  */
 export async function askOnce(
   outbound: Outbound,

@@ -8,21 +8,21 @@ import { turns } from './turns.js';
 const QUESTIONS_AT_ONCE = 4;
 const QUESTIONS_PER_RUN = 1_000;
 const TIMEOUT_MS = 30_000;
-/** Waits before the second and the third attempt; there is no fourth. */
+/** The waits before the second and the third attempt; there is no fourth. */
 const PAUSES_MS = [1_000, 4_000];
 const LONGEST_PAUSE_MS = 30_000;
 
 export type ChatResearcherOptions = {
   readonly outbound: Outbound;
-  /** Told why a question was not answered; what it is told can be logged. */
+  /** Called with the reason why a question was not answered; the reason can be logged. */
   readonly onUnavailable: (why: string) => void;
-  /** Waits; rejects where `signal` ends it. */
+  /** Waits; rejects if `signal` aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** How long one attempt may take, in milliseconds. */
+  /** The timeout of one attempt, in milliseconds. */
   readonly timeoutMs?: number;
 };
 
-/** Asks a chat model (D-83). All runs of a process share one endpoint, and its four questions at once. */
+/** Asks a chat model (D-83). All runs of a process share one endpoint and its limit of four questions at once. */
 export function chatResearcher(
   endpoint: ChatEndpoint,
   { outbound, onUnavailable, pause, timeoutMs = TIMEOUT_MS }: ChatResearcherOptions,
@@ -50,7 +50,7 @@ export function chatResearcher(
       if (isLast || (reply.outcome === 'failed' && !reply.mayRetry)) break;
       await pause(waitMs, signal);
     }
-    // Bad answers are the model's; the endpoint itself was there.
+    // A bad answer comes from the model; the endpoint was available.
     if (failure === null) return { outcome: 'unanswered' };
     onUnavailable(`the research endpoint ${failure}`);
     return { outcome: 'unavailable' };

@@ -6,15 +6,15 @@ import type { DetectorRun } from '#signals/detection/detector.js';
 /** Companies about which a run may ask, in order of their refs. */
 export type Companies = (after: string | null) => Promise<{
   readonly companies: readonly CompanyFacts[];
-  /** The last one that was looked at; null: there are no more. */
+  /** The last company read; null: there are no more. */
   readonly last: string | null;
 }>;
 
 const COMPANIES_AT_ONCE = 200;
 
 /**
- * The companies of the persona's market and the covered ones (D-19), or in a pass these alone. Once nothing can be
- * paid for any more, only those that are free (D-83).
+ * The companies of the persona's market and the covered ones (D-19), or in a pass only the covered ones. Once
+ * findings can no longer be paid for, only companies that are free (D-83).
  */
 export async function companiesOfMarket({
   dry,

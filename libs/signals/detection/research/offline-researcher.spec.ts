@@ -27,30 +27,30 @@ const yes = (...evidence: readonly number[]): Research => ({ outcome: 'answered'
 const NOTHING: Research = { outcome: 'unanswered' };
 
 describe('the offline researcher', () => {
-  it('D-83 says yes where one sentence contains every word of the question', async () => {
+  it('D-83 says yes if one sentence contains every word of the question', async () => {
     expect(await ask(['Our SAP runs on the premise.'])).toEqual(yes(0));
     expect(await ask(['We run SAP.', 'Premise: our SAP'])).toEqual(yes(1));
   });
 
-  it('D-83 never says no, and puts no sentences together', async () => {
+  it('D-83 never says no, and never combines sentences', async () => {
     expect(await ask(['We run SAP. It is on our premise.'])).toEqual(NOTHING);
     expect(await ask(['SAP? Never on premise'])).toEqual(NOTHING);
     expect(await ask([])).toEqual(NOTHING);
   });
 
-  it('D-83 cuts at line breaks, and behind . ! and ? where white space follows', async () => {
+  it('D-83 ends sentences at line breaks, and after . ! and ? before white space', async () => {
     for (const cut of ['\n', '\r\n', '. ', '! ', '?\t', '.\u00a0', '\u2028'])
       expect([cut, await ask([`SAP${cut}premise`])]).toEqual([cut, NOTHING]);
     for (const joined of ['SAP.premise', 'SAP?!premise', 'SAP; premise', 'SAP.) premise'])
       expect([joined, await ask([joined])]).toEqual([joined, yes(0)]);
   });
 
-  it('D-83 takes the title of a posting for one sentence, and looks at its text sentence by sentence', async () => {
+  it('D-83 reads the title of a posting as one sentence, and its text sentence by sentence', async () => {
     expect(await ask([said('We pay. Well', { title: 'Admin. SAP. Premise' })])).toEqual(yes(0));
     expect(await ask([said('on premise', { title: 'SAP admin' })])).toEqual(NOTHING);
   });
 
-  it('D-83 takes no sentence that negates, whatever the apostrophe', async () => {
+  it('D-83 ignores a sentence that negates, with any apostrophe', async () => {
     for (const negated of [
       'We do not have SAP on premise',
       'No SAP on premise',
@@ -69,7 +69,7 @@ describe('the offline researcher', () => {
       expect([plain, await ask([plain])]).toEqual([plain, yes(0)]);
   });
 
-  it('D-83 takes a negation that the question itself has, and no other', async () => {
+  it('D-83 accepts a negation that the question itself has, and no other', async () => {
     const question = 'Which companies do not have a CRM without consent?';
     expect(await ask(['We do not sell a CRM without consent'], question)).toEqual(yes(0));
     expect(await ask(["We don't sell a CRM without consent"], question)).toEqual(NOTHING);
@@ -77,7 +77,7 @@ describe('the offline researcher', () => {
     expect(await ask(["We don't have no CRM"], "Don't they use a CRM?")).toEqual(NOTHING);
   });
 
-  it('D-83 counts a passage once, and gives the five newest', async () => {
+  it('D-83 counts a passage once, and returns the five newest', async () => {
     const passages = Array.from({ length: 7 }, () => 'SAP on premise. Premise for SAP.');
     expect(await ask(passages)).toEqual(yes(0, 1, 2, 3, 4));
   });
@@ -91,23 +91,23 @@ describe('the offline researcher', () => {
       evidence,
     });
 
-    it('D-83 asks for the choice in the sentence too, and answers as it is spelled', async () => {
+    it('D-83 requires the choice in the sentence too, and answers with its spelling', async () => {
       expect(await ask(['Our cloud is aws'], CLOUD, CHOICES)).toEqual(choice('AWS', 0));
       expect(await ask(['Our cloud. AWS'], CLOUD, CHOICES)).toEqual(NOTHING);
       expect(await ask(['Our cloud is big'], CLOUD, CHOICES)).toEqual(NOTHING);
     });
 
-    it('D-83 takes the one with most evidence, however many sentences speak for another', async () => {
+    it('D-83 takes the choice with most evidence, however many sentences mention another', async () => {
       const passages = ['cloud azure. cloud azure. cloud azure', 'cloud aws', 'cloud aws'];
       expect(await ask(passages, CLOUD, CHOICES)).toEqual(choice('AWS', 1, 2));
     });
 
-    it('D-83 counts all evidence, also where not all of it is shown', async () => {
+    it('D-83 counts all evidence, even if only a part is shown', async () => {
       const passages = [...Array<string>(6).fill('cloud azure'), ...Array<string>(7).fill('cloud aws')];
       expect(await ask(passages, CLOUD, CHOICES)).toEqual(choice('AWS', 6, 7, 8, 9, 10));
     });
 
-    it('D-83 of two with as much takes that with the newest, then the one that is listed first', async () => {
+    it('D-83 of two with equal evidence takes the one with the newest, then the one listed first', async () => {
       const on = (text: string, date: string | null): Passage => said(text, { date });
       const [newer, older] = ['2026-01-04T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
       expect(await ask([on('cloud aws', newer), on('cloud azure', older)], CLOUD, CHOICES)).toEqual(

@@ -5,9 +5,9 @@ import { statementsOn } from './statements.js';
 const MOST_EVIDENCE = 5;
 
 /**
- * Reads without help from outside, and gives the same answer for ever: a passage is evidence where a sentence of it
- * states what is asked. It says yes or nothing; of choices it names that with most evidence, then that with the
- * newest, then that which is listed first.
+ * Works without an external service and always gives the same answer: a passage is evidence if one of its sentences
+ * states what is asked. The answer is yes or nothing; of several choices it is the one with most evidence, then the
+ * one with the newest, then the one listed first.
  */
 export const offlineResearcher: Researcher = {
   limits: null,
@@ -31,7 +31,7 @@ function judged(question: Question, passages: readonly Passage[]): Research {
   return { outcome: 'answered', answer: best.answer, evidence: best.evidence.slice(0, MOST_EVIDENCE) };
 }
 
-/** When the newest of it was said: it comes first. Before everything where none has a date. */
+/** The date of the newest evidence, which comes first; the lowest value if none has a date. */
 function newestOf([first]: readonly number[], passages: readonly Passage[]): number {
   const date = first === undefined ? null : (passages[first]?.date ?? null);
   return date === null ? -8.64e15 : Date.parse(date);

@@ -1,12 +1,12 @@
 import type { ReadingOf } from '#network/network-source.port.js';
 
-/** Something that was said about a company, by it or by its people (D-81). */
+/** A text published about a company, by it or by its people (D-81). */
 export type Passage = {
   readonly ref: string;
   /** RFC 3339; null: it has no date. */
   readonly date: string | null;
   readonly url: string | null;
-  /** Of a job posting. */
+  /** For a job posting. */
   readonly title: string | null;
   readonly text: string | null;
   readonly reading: ReadingOf;
@@ -14,11 +14,11 @@ export type Passage = {
 
 const LINE_BREAKS_AND_ENDS = /[\n\r\v\f\u0085\u2028\u2029]+|(?<=[.!?])\p{White_Space}+/u;
 
-/** All that a passage says. */
+/** The whole text of a passage. */
 export const textOf = ({ title, text }: Passage): string =>
   [title, text].filter((part) => part !== null).join('\n');
 
-/** Cut at line breaks and behind `.`, `!` and `?` where white space follows; a title is one, whatever is in it. */
+/** Split at line breaks, and after `.`, `!` and `?` before white space; a title is one sentence. */
 export function sentencesOf({ title, text }: Passage): readonly string[] {
   return [title ?? '', ...(text ?? '').split(LINE_BREAKS_AND_ENDS)]
     .map((sentence) => sentence.trim())

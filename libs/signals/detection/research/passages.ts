@@ -15,7 +15,7 @@ import type { Statements } from './statements.js';
 const MOST_PASSAGES = 500;
 const READ_AT_ONCE = 500;
 
-/** What was said about a company in the window, newest first, and behind it what has no date (D-81). */
+/** The passages about a company in the window, newest first, then those without a date (D-81). */
 export async function passagesAbout(
   source: NetworkSource,
   { ref, tagline, activitySummary }: CompanyFacts,
@@ -57,7 +57,7 @@ export async function passagesAbout(
   return [...dated, ...undated].slice(0, MOST_PASSAGES);
 }
 
-/** The newest passages of one kind; what says nothing does not count, so that more may have to be looked at. */
+/** The newest passages of one kind. Empty ones do not count, so that more may have to be read. */
 async function newest<Item>(
   before: (count: number) => Promise<ReadPosition | null>,
   read: (paging: Paging) => Promise<Page<Item>>,
@@ -83,7 +83,7 @@ async function* eachOf<Item>(
   }
 }
 
-/** Renewals are a workspace's own and nothing that is said in public. */
+/** Renewals belong to one workspace and are not public. */
 const PUBLIC_EVENTS = ['funding', 'location_opened'] as const;
 
 async function passagesOfEvents(
@@ -111,10 +111,10 @@ function newestFirst(left: Passage, right: Passage): number {
   return one === other ? compareCodePoints(left.ref, right.ref) : other - one;
 }
 
-/** What is looked for in passages. */
+/** The search for passages. */
 type Wanted = Pick<Statements, 'keywords' | 'mentions'>;
 
-/** Which of these companies may have a passage that contains a keyword: all that have one, and maybe more. */
+/** The companies that may have a passage with a keyword: all that have one, and possibly more. */
 export async function mentionedCompanies(
   source: NetworkSource,
   companies: readonly CompanyFacts[],

@@ -1,7 +1,7 @@
 import { questionWords } from './question-words.js';
 
 describe('the words of a question', () => {
-  it('D-80 are those that say what it is about, once, in their order', () => {
+  it('D-80 are its words without stop words and duplicates, in their order', () => {
     expect(questionWords('Does the company currently run SAP, or SAP S/4 HANA?')).toEqual(['sap', 'hana']);
     expect(questionWords('Which CRM is used: Ärzte-Software (ＣＲＭ_2)?')).toEqual([
       'crm',
@@ -11,7 +11,7 @@ describe('the words of a question', () => {
     ]);
   });
 
-  it('D-80 leave out words of one character, also where it takes two units', () => {
+  it('D-80 leave out words of one character, also a character of two code units', () => {
     expect(questionWords('x 𝒞 中 中国 don’t')).toEqual(['中国', 'don']);
   });
 

@@ -1,6 +1,6 @@
 import { fold } from '#kernel/values/text-folding.js';
 
-/** What questions are made of whatever they are about (D-80). */
+/** Words that occur in questions about anything (D-80). */
 const STOP_WORDS = new Set(
   (
     'a about already an and any are as at be been being by can could currently did do does doing for from had has ' +
@@ -12,7 +12,7 @@ const STOP_WORDS = new Set(
 const WORDS = /[\p{L}\p{M}\p{N}_]+/gu;
 const ONE_CHARACTER = /^.$/u;
 
-/** The words of a text that say what it is about, each once, in their order (D-80). */
+/** The words of a text that describe its subject, without duplicates, in their order (D-80). */
 export function questionWords(text: string): readonly string[] {
   const words = new Set(fold(text).match(WORDS));
   return [...words].filter((word) => !STOP_WORDS.has(word) && !ONE_CHARACTER.test(word));

@@ -7,7 +7,7 @@ import type { Passage } from './passage.js';
 import { answersTold, type Question, type Research } from './researcher.port.js';
 import type { Statements } from './statements.js';
 
-/** An answer about a company is told once for ever; another answer, or another question, is new (D-84). */
+/** An answer about a company is reported once; another answer or another question is new (D-84). */
 export function subjectOf(companyRef: string, { text, choices }: Question, answer: string): string {
   const asked = [fold(text), choices === null ? 'yes_no' : 'choice', (choices ?? []).map(fold)];
   return `research:${companyRef}:${sha256Hex(JSON.stringify(asked)).slice(0, 16)}:${fold(answer)}`;
@@ -17,12 +17,12 @@ export type Researched = {
   readonly company: CompanyFacts;
   readonly question: Question;
   readonly statements: Statements;
-  /** Newest first; those that were asked about. */
+  /** The passages of the question, newest first. */
   readonly passages: readonly Passage[];
   readonly research: Research;
 };
 
-/** What the client is told: only yes or a choice, and only with evidence (D-83). */
+/** The finding for the client: only yes or a choice, and only with evidence (D-83). */
 export function researchFinding({
   company,
   question,

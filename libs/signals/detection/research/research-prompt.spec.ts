@@ -16,8 +16,8 @@ const said = (text: string, facts: Partial<Passage> = {}): Passage => ({
 const sent = (question: Question, passages: readonly Passage[]) =>
   messagesOf(question, passages)[1]?.content ?? '';
 
-describe('what a chat model is sent', () => {
-  it('D-83 is the question, the allowed answers, the notes and the passages, and nothing else', () => {
+describe('the request to a chat model', () => {
+  it('D-83 has the question, the allowed answers, the notes and the passages, and nothing else', () => {
     const question = { ...SAP, notes: ['https://example.com/erp — list of ERP users'] };
     expect(sent(question, [said('We run SAP S/4.')])).toBe(
       '{"question":"Does the company run SAP?","allowed_answers":["yes","no","unknown"],' +
@@ -27,7 +27,7 @@ describe('what a chat model is sent', () => {
     expect(JSON.parse(sent(CLOUD, [])).allowed_answers).toEqual(['AWS', 'Azure', 'unknown']);
   });
 
-  it('D-83 is at most the 20 newest passages, numbered from 1, of 600 characters', () => {
+  it('D-83 has at most the 20 newest passages, numbered from 1, of 600 characters', () => {
     const passages = Array.from({ length: 21 }, (_, index) => said(`SAP ${index} ${'ü𝒞'.repeat(400)}`));
     const { passages: numbered } = JSON.parse(sent(SAP, passages));
     expect(numbered).toHaveLength(20);
@@ -38,7 +38,7 @@ describe('what a chat model is sent', () => {
     expect(numbered[19].text.startsWith('SAP 19 ')).toBe(true);
   });
 
-  it('D-83 is of a long passage the part that mentions what is asked', () => {
+  it('D-83 has the part of a long passage that mentions the question', () => {
     const long = said(`${'About us. '.repeat(100)}\nWe run SAP. ${'And so on. '.repeat(100)}`, {
       date: null,
     });
@@ -63,7 +63,7 @@ describe('what a chat model is sent', () => {
   });
 });
 
-describe('what a chat model replies', () => {
+describe('the reply of a chat model', () => {
   const passages = Array.from({ length: 25 }, () => said('We run SAP'));
   const read = (reply: unknown, question = SAP) =>
     readReply(typeof reply === 'string' ? reply : JSON.stringify(reply), question, passages);
@@ -78,14 +78,14 @@ describe('what a chat model replies', () => {
     expect(read({ answer: 'Azure', evidence: [1, 2, 3, 4, 5] }, CLOUD)).toMatchObject({ answer: 'Azure' });
   });
 
-  it('D-83 is nothing to tell where it says no or unknown, with or without evidence', () => {
+  it('D-83 is not reported if it says no or unknown, with or without evidence', () => {
     for (const answer of ['no', 'unknown'])
       for (const evidence of [[], [1, 2]])
         expect(read({ answer, evidence })).toEqual({ outcome: 'unanswered' });
     expect(read({ answer: 'unknown', evidence: [] }, CLOUD)).toEqual({ outcome: 'unanswered' });
   });
 
-  it('D-83 is bad where it is anything else', () => {
+  it('D-83 is bad in any other form', () => {
     for (const bad of [
       '',
       'yes',
@@ -114,7 +114,7 @@ describe('what a chat model replies', () => {
     expect(read({ answer: 'AWS', evidence: [] }, CLOUD)).toBeNull();
   });
 
-  it('D-83 may be a choice that is spelled like an answer of its own', () => {
+  it('D-83 may be a choice that is spelled like a fixed answer', () => {
     const question = { ...CLOUD, choices: ['no', 'unknown'] };
     expect(read({ answer: 'no', evidence: [2] }, question)).toMatchObject({ answer: 'no', evidence: [1] });
     expect(read({ answer: 'unknown', evidence: [] }, question)).toEqual({ outcome: 'unanswered' });

@@ -22,7 +22,7 @@ const INSTRUCTIONS = [
   'The evidence may be empty only where the answer is "no" or "unknown". Where the passages do not tell, the answer is "unknown".',
 ].join('\n');
 
-/** What is sent about one company: nothing but the question and what was published. */
+/** The request about one company: only the question and published passages. */
 export function messagesOf(question: Question, passages: readonly Passage[]): readonly ChatMessage[] {
   const { mentions } = statementsOn(question);
   const content = {
@@ -47,7 +47,7 @@ const allowedAnswers = ({ choices }: Question): readonly string[] => [
 
 const sentOf = (passages: readonly Passage[]): readonly Passage[] => passages.slice(0, MOST_PASSAGES);
 
-/** A passage that is too long is sent from where it comes to the matter. */
+/** Of a long passage, the part around the first mention is sent. */
 function partOf(passage: Passage, mentions: (text: string) => boolean): string {
   const text = textOf(passage);
   if (firstCharacters(text, PASSAGE_LENGTH) === text) return text;
@@ -63,7 +63,7 @@ const isReply = guardOf(
   }),
 );
 
-/** What a reply says; null: it is none of those that were asked for. */
+/** The answer in a reply; null: it is not an allowed one. */
 export function readReply(
   content: string,
   question: Question,

@@ -4,15 +4,18 @@ import { sentencesOf, textOf, type Passage } from './passage.js';
 import { questionWords } from './question-words.js';
 import type { Question } from './researcher.port.js';
 
-/** What passages have to do with a question: made once for it. */
+/** Matches passages with a question. Built once per question. */
 export type Statements = {
-  /** What is looked for in passages; none: nothing can be told about the question (D-82). */
+  /** The keywords of the search for passages; empty: nothing can be reported about the question (D-82). */
   readonly keywords: readonly string[];
   /** Whether a text contains a word of the question, or a choice. */
   readonly mentions: (text: string) => boolean;
-  /** The first sentence that states what is asked, of the choice where there are choices; null: none does. */
+  /** The first sentence that states what is asked, about this choice if there are choices; null: none does. */
   readonly statement: (passage: Passage, answer: string) => string | null;
-  /** What of a passage is shown as evidence of an answer: its statement, or else where it comes to the matter. */
+  /**
+   * The part of a passage that is shown as evidence of an answer: its statement, or the part around the first
+   * mention.
+   */
   readonly extract: (passage: Passage, answer: string) => string;
 };
 
@@ -44,7 +47,7 @@ export function statementsOn({ text, choices }: Question): Statements {
 const NEGATIONS = keywordMatcher(['not', 'no', 'never', 'without'], 'any');
 const CONTRACTED = "n't";
 
-/** Whether a sentence negates where the question does not (D-83). */
+/** Whether a sentence negates and the question does not (D-83). */
 function negationFinder(question: string): (sentence: string) => boolean {
   const asked = new Set(negationsIn(question));
   return (sentence) => negationsIn(sentence).some((negation) => !asked.has(negation));
@@ -55,7 +58,7 @@ function negationsIn(text: string): readonly string[] {
   return endsAWord(fold(text), CONTRACTED) ? [...found, CONTRACTED] : found;
 }
 
-/** Whether a text stands at the end of some word of a folded text. */
+/** Whether a word of a folded text has this ending. */
 function endsAWord(folded: string, ending: string): boolean {
   for (let at = folded.indexOf(ending); at !== -1; at = folded.indexOf(ending, at + 1)) {
     const next = folded.codePointAt(at + ending.length);

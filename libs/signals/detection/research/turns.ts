@@ -1,4 +1,4 @@
-/** Lets at most `width` pieces of work go on at once; the others have their turn in the order in which they came. */
+/** Limits concurrent work to `width`; the rest waits in order of arrival. */
 export function turns(width: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let free = width;

@@ -2,7 +2,7 @@ import { positionOf } from '#network/position.js';
 import type { Author, NetworkSource, ObservedInteraction, Whose } from '#network/network-source.port.js';
 import { sampleCompany, samplePerson, type SamplePerson } from './sample-run.js';
 
-/** A company page (`c:acme`), or a person (`p:ana`) with title and employer; null: nobody knows who it is. */
+/** A company page (`c:acme`), or a person (`p:ana`) with title and employer; null: unknown. */
 type SampleAuthor = `c:${string}` | SamplePerson | null;
 
 export type SampleInteraction = {
@@ -18,13 +18,13 @@ export type SampleInteraction = {
 const MOMENT = '2026-01-03T09:00:00.000Z';
 const postUrl = 'https://www.network.example/posts/1';
 
-/** Somebody's employer has the name in its ref. */
+/** The name of the employer is in its ref. */
 function sampleAuthor(author: SampleAuthor): Author | null {
   if (author === null) return null;
   const company = (ref: string) =>
     sampleCompany({ ref, name: ref.slice(2), networkUrl: `https://${ref.slice(2)}.example` });
   if (typeof author === 'string') return { entity: 'company', company: company(author) };
-  // An employer of whom nothing but the ref is known.
+  // An employer of which only the ref is known.
   const isKnown = author.companyRef !== null && !author.companyRef.startsWith('c:unknown');
   return {
     entity: 'person',

@@ -16,7 +16,7 @@ export const acme = sampleCompany({
   networkUrl: 'https://www.network.example/company/acme',
 });
 
-/** A position; without a `companyRef` of its own at Acme. */
+/** A position; without a `companyRef` it is at Acme. */
 export const samplePosition = (facts: Partial<Experience> = {}): Experience => ({
   title: 'VP Sales',
   companyRef: 'c:acme',
@@ -36,12 +36,12 @@ export type SampleMove = {
   readonly from?: Partial<Experience> | null;
   readonly to?: Partial<Experience>;
   readonly observedAt?: string;
-  /** What of the person differs from somebody who holds the new position in France. */
+  /** Facts of the person that differ from the default: holds the new position, lives in France. */
   readonly person?: Partial<PersonFacts>;
   readonly currentCompany?: CompanyFacts | null;
 };
 
-/** Somebody who went from Globex to Acme, or was promoted or has left there, and is still where that led. */
+/** A person who moved from Globex to Acme, was promoted there, or has left, and still is where the move led. */
 export function sampleMove({
   ref,
   change = 'new_company',

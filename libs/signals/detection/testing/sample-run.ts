@@ -4,14 +4,17 @@ import type { UnreadRun } from '#signals/detection/detector.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import type { Watched } from '#signals/detection/watched.js';
 
-/** What a spec says of a run; the rest is a run of everybody's posts on an empty network. */
+/** The facts that a spec sets; the default is a run over everybody's posts on an empty network. */
 export type SampleRun = Partial<Omit<UnreadRun, 'source' | 'directory' | 'watched'>> & {
   readonly source?: Partial<NetworkSource>;
   readonly directory?: Partial<NetworkDirectory>;
   readonly watched?: Partial<Watched>;
 };
 
-/** A run for the specs of detectors. What it was not given rejects: a spec learns of a question it did not expect. */
+/**
+ * A run for the specs of detectors. A query for which the spec gives no answer rejects, so that an unexpected query
+ * fails the spec.
+ */
 export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }: SampleRun = {}): UnreadRun {
   return {
     now: new Date('2026-01-05T10:00:00.000Z'),
@@ -47,7 +50,7 @@ export function sampleRun({ source = {}, directory = {}, watched = {}, ...run }:
   };
 }
 
-/** A port that answers what it was given and nothing else. */
+/** A port with only the given members. */
 function answering<Port extends object>(name: string, given: Partial<Port>): Port {
   return new Proxy(given as Port, {
     get: (target, method) =>
@@ -56,7 +59,7 @@ function answering<Port extends object>(name: string, given: Partial<Port>): Por
   });
 }
 
-/** A company of which little is known; its handle is the name in its ref (`c:acme`). */
+/** A company with few known facts; its handle is the name in its ref (`c:acme`). */
 export function sampleCompany({
   ref,
   ...facts
@@ -84,12 +87,12 @@ export type SamplePerson = {
   /** `p:ana`: the handle is the name in it. */
   readonly ref: string;
   readonly title: string | null;
-  /** null: the person has no present position. */
+  /** null: the person has no current position. */
   readonly companyRef: string | null;
   readonly country?: string;
 };
 
-/** A person of whom little but the present position is known. */
+/** A person of whom little but the current position is known. */
 export function samplePerson({ ref, title, companyRef, country }: SamplePerson): PersonFacts {
   const handle = ref.slice(2);
   const current = companyRef === null ? null : { ...POSITION, title, companyRef };

@@ -21,7 +21,7 @@ export const invalidAgent = refusal({
   detail: 'The agent is not valid.',
 });
 
-/** What a new agent is asked to be; everything has the right type, nothing is judged yet. */
+/** The requested new agent; the types of all members are checked, the rules are not. */
 export type AgentRequest = {
   readonly type: AgentType;
   readonly name: string | null;
@@ -29,15 +29,18 @@ export type AgentRequest = {
   readonly parameters: JsonObject;
   readonly watchlistKind?: 'company' | 'profile' | null | undefined;
   readonly watchlistId?: number | null | undefined;
-  /** The workspace's list that `watchlistId` names; null when there is none. */
+  /** The workspace's list that `watchlistId` names; null if there is none. */
   readonly list: WatchableList | null;
-  /** null: it has none. */
+  /** null: no schedule. */
   readonly schedule: WantedSchedule | null;
-  /** What one signal of an agent of a type costs now; null: no price yet. */
+  /** The current price of one signal of an agent type; null: no price yet. */
   readonly priceOf: (type: string) => Credits | null;
-  /** Whether this version finds what agents of the type promise. */
+  /** Whether this version detects the signals of the type. */
   readonly isDetected: boolean;
-  /** True for an agent of an earlier system: it may lack any parameter, and keeps those that only a change takes. */
+  /**
+   * True for an agent of an earlier system: it may lack any parameter, and keeps parameters that are otherwise only
+   * taken by a change.
+   */
   readonly isLegacy?: boolean;
 };
 
@@ -45,23 +48,23 @@ export type AgentRequest = {
 export type AdmittedAgent = {
   readonly type: AgentType;
   readonly name: string;
-  /** The declared parameters that were given. */
+  /** The declared parameters in the request. */
   readonly parameters: JsonObject;
   readonly watchlist: Watchlist | null;
 };
 
-/** The rules of OP-31 for a new agent, all faults at once. Throws `invalidAgent`. */
+/** Checks the rules of OP-31 for a new agent and collects all faults. Throws `invalidAgent`. */
 export function admitAgent(request: AgentRequest): AdmittedAgent {
   const { type, name, list, watchlistId } = request;
   const row: AgentTypeRow = agentTypes[type];
   if (!request.isDetected) {
     throw invalidAgent({ errors: fieldError('type', 'is not detected by this version yet') });
   }
-  // On creation null counts as not given (OP-71).
+  // At creation null counts as absent (OP-71).
   const given = Object.fromEntries(Object.entries(request.parameters).filter(([, value]) => value !== null));
   const errors: ParameterFaults = new Map();
   noteParameterFaults(request, given, errors);
-  // One that is created without a type gets it from a list later.
+  // An agent created without a type gets its type from a list later.
   if (type === WITHOUT_TYPE && typeof watchlistId === 'number')
     errors.set('watchlist_id', [`${type} agents are created without a list`]);
   else noteBindingFaults({ type, watchlist: null }, request, errors);
@@ -82,8 +85,8 @@ export function admitAgent(request: AgentRequest): AdmittedAgent {
 }
 
 /**
- * Parameters of a request that an agent of this type drops: it lives by its list, and without one it is unconfigured
- * (OP-31).
+ * Parameters of a request that an agent of this type drops: its type depends on its list, and without a list it is
+ * unconfigured (OP-31).
  */
 export const droppedWithoutList = (type: string, parameters: JsonObject): readonly string[] =>
   agentTypeOf(type)?.list?.givesType === true

@@ -2,7 +2,7 @@ import type { ParameterFaults } from './agent-parameters.js';
 import { agentTypeOf, givesType, WITHOUT_TYPE } from './agent-types.js';
 import type { Agent } from './agent.js';
 
-/** What the rules need to know of a list; a deleted or foreign one is no list. */
+/** The facts about a list that the rules need; a deleted or foreign list counts as none. */
 export type WatchableList = {
   readonly type: string;
   readonly kind: 'company' | 'profile';
@@ -13,15 +13,15 @@ type Bound = Pick<Agent, 'type' | 'watchlist'>;
 type BindingWish = {
   readonly watchlistId?: number | null | undefined;
   readonly watchlistKind?: 'company' | 'profile' | null | undefined;
-  /** The workspace's list that `watchlistId` names; null when there is none. */
+  /** The workspace's list that `watchlistId` names; null if there is none. */
   readonly list: WatchableList | null;
 };
 
-/** Notes what is wrong with a wish to be bound to a list, or to none; `known` is the agent before it. */
+/** Adds the faults of a request to bind an agent to a list, or to none; `known` is the agent before it. */
 export function noteBindingFaults(known: Bound, wish: BindingWish, faults: ParameterFaults): void {
   const { watchlistId, watchlistKind, list } = wish;
   if (watchlistId === undefined) {
-    // A fault of the id itself says enough.
+    // If the id itself is invalid, no second fault is added.
     if (watchlistKind !== undefined && !faults.has('watchlist_id'))
       faults.set('watchlist_kind', ['needs a watchlist_id']);
     return;

@@ -13,11 +13,14 @@ export function parametersOf(type: string): readonly string[] {
   return Object.keys(agentTypeOf(type)?.parameters.properties ?? {});
 }
 
-/** Keys that another type knows and this one does not; a key that no type knows is no fault (OP-33). */
+/** Keys that another type has and this one does not; a key of no type is no fault (OP-33). */
 export const foreignParameters = (type: string, parameters: JsonObject): readonly string[] =>
   KNOWN_PARAMETERS.filter((key) => Object.hasOwn(parameters, key) && !parametersOf(type).includes(key));
 
-/** Notes the keywords that could never match: what folds to nothing, or shows nothing, is blank (OP-69). */
+/**
+ * Adds a fault for keywords that can never match: a keyword that folds to nothing, or shows nothing, is blank
+ * (OP-69).
+ */
 export function noteBlankKeywords(keywords: unknown, faults: ParameterFaults): void {
   if (!Array.isArray(keywords)) return;
   const field = 'parameters.tracking_keywords';
@@ -26,12 +29,12 @@ export function noteBlankKeywords(keywords: unknown, faults: ParameterFaults): v
       ? [`entry ${place} must not be empty`]
       : [],
   );
-  // more is of no use to a reader
+  // more messages do not help a reader
   const messages = [...(faults.get(field) ?? []), ...blank].slice(0, 100);
   if (messages.length > 0) faults.set(field, messages);
 }
 
-/** Notes modes and target groups that there are not, null included. */
+/** Adds a fault for unknown modes and target groups, including null. */
 export function noteCompetitorChoices(parameters: JsonObject, faults: ParameterFaults): void {
   const { mode, target_group } = parameters;
   if (mode !== undefined && !MODES.some((known) => known === mode))

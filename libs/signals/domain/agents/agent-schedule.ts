@@ -6,8 +6,8 @@ import type { ParameterFaults } from './agent-parameters.js';
 import { agentTypeOf, MODES, WITHOUT_TYPE } from './agent-types.js';
 
 /**
- * Why an agent of this type takes no weekly schedule, with what would change that; null where it takes one. `type` is the
- * one that is asked for: an agent that lives by its list has it once it is bound.
+ * Why an agent of this type takes no weekly schedule, with the change that would allow one; null if it takes one.
+ * `type` is the requested type: an agent whose type depends on its list has it once it is bound.
  */
 export function scheduleFault(type: string, parameters: JsonObject, isBound: boolean): string | null {
   const row = agentTypeOf(type);
@@ -23,7 +23,10 @@ export function scheduleFault(type: string, parameters: JsonObject, isBound: boo
   return `needs parameters.mode ${modes.join(' or ')}`;
 }
 
-/** Notes a limit of each launch that covers no signal (QUO-02). `price`: of one signal, null: none yet. */
+/**
+ * Adds a fault if the limit of each launch does not cover one signal (QUO-02). `price` is that of one signal; null:
+ * none yet.
+ */
 export function noteLimitFault(
   { maxCredits }: WantedSchedule,
   price: Credits | null,

@@ -7,43 +7,43 @@ export const TARGET_GROUPS = ['prospects', 'customers', 'all'] as const;
 
 export const DIRECTIONS = ['single', 'inbound', 'outbound'] as const;
 
-/** Whom a launch may look at. */
+/** The possible audiences of a launch. */
 export const AUDIENCES = ['network', 'market', 'list_members', 'top_accounts', 'covered_accounts'] as const;
 
-/** The signals that a launch of an agent finds, and the people or companies it looks at. */
+/** The signals that a launch of an agent finds, and its audiences. */
 export type AgentDetection = {
-  /** Name of the detector, the `kind` of its file. */
+  /** The name of the detector: the `kind` in its file. */
   readonly detector: string;
   readonly signalTypes: readonly string[];
   readonly directions: readonly (typeof DIRECTIONS)[number][];
   readonly audiences: readonly (typeof AUDIENCES)[number][];
-  /** False where all of its signals are free (D-08). */
+  /** False if all of its signals are free (D-08). */
   readonly isPriced: boolean;
 };
 
-/** One type of agents: everything that differs between types. Nothing else asks for the name of a type. */
+/** One type of agents, with all differences between types. No other code compares the name of a type. */
 export type AgentTypeRow = {
-  /** What an agent without a name of its own is called. */
+  /** The name of an agent that was given no name. */
   readonly label: string;
-  /** What it can be told, as the API carries it; every parameter may be absent on an agent of old. */
+  /** Its parameters, as the API carries them; an old agent may lack any of them. */
   readonly parameters: TObject;
   /** False if creation takes no parameters, not even those that a change takes. */
   readonly isToldAtCreation: boolean;
-  /** Parameters that a new one cannot do without. */
+  /** Parameters that a new agent must have. */
   readonly required: readonly string[];
-  /** The list that it watches; null: none. */
+  /** The type of list that it watches; null: none. */
   readonly list: {
     readonly type: ListType;
-    /** True for an agent that needs its list: unbound it is `unconfigured`, bound it has its type. */
+    /** True if the agent requires its list: unbound it is `unconfigured`, bound it has its type. */
     readonly givesType: boolean;
   } | null;
-  /** Whether it looks for the titles of a target group (OP-34). */
+  /** Whether it searches for the titles of a target group (OP-34). */
   readonly hasTargetGroup: boolean;
-  /** Whether it works only when it is launched, and may have a weekly schedule therefore (OP-38). */
+  /** Whether it runs only when it is launched, so that it may have a weekly schedule (OP-38). */
   readonly isSchedulable: (parameters: JsonObject) => boolean;
-  /** What a launch finds; null: it has no detection type. */
+  /** The detection of a launch; null: it has no detection type. */
   readonly detection: (parameters: JsonObject) => AgentDetection | null;
-  /** What its daily pass finds (D-31); null: it has none. */
+  /** The detection of its daily pass (D-31); null: it has no pass. */
   readonly pass: (parameters: JsonObject) => AgentDetection | null;
 };
 
@@ -66,7 +66,7 @@ const narrowed = {
 
 const never = (): boolean => false;
 
-/** A type with one detection, independent of its parameters, and a daily pass for it. */
+/** A type with one detection, independent of its parameters, and the same for its daily pass. */
 const always = (detection: AgentDetection): Pick<AgentTypeRow, 'detection' | 'pass' | 'isSchedulable'> => ({
   isSchedulable: never,
   detection: () => detection,
@@ -88,7 +88,7 @@ const interactionsOf = (type: string): AgentDetection => ({
   isPriced: false,
 });
 
-/** Watches how a list and the top accounts deal with each other. */
+/** Watches the interactions between a list and the top accounts. */
 const watching = (label: string, type: ListType): AgentTypeRow => ({
   label,
   parameters: Type.Object({}),
@@ -203,7 +203,7 @@ export const agentTypes = {
     isSchedulable: discovers,
     detection: (parameters) =>
       parameters['mode'] === 'all' ? BOTH : discovers(parameters) ? LEAD_DISCOVERY : ACCOUNT_MONITORING,
-    // Discovery waits for a launch or its schedule.
+    // Discovery runs only by launch or schedule.
     pass: ({ mode }) => (mode === 'lead_discovery' ? null : ACCOUNT_MONITORING),
   },
   partner: watching('Partner', 'partner'),
@@ -228,10 +228,10 @@ const isAgentType = (type: string): type is AgentType => Object.hasOwn(agentType
 /** Every agent type of the API. */
 export const AGENT_TYPES = Object.keys(agentTypes).filter(isAgentType);
 
-/** What an agent is before it has a list that gives it a type, and once it has lost it. */
+/** The type of an agent whose type depends on a list, before it is bound and after it is unbound. */
 export const WITHOUT_TYPE = 'unconfigured' satisfies AgentType;
 
-/** The row of a type; null for a type that is none of this version. */
+/** The row of a type; null if this version does not have the type. */
 export const agentTypeOf = (type: string): AgentTypeRow | null =>
   isAgentType(type) ? agentTypes[type] : null;
 
@@ -239,7 +239,7 @@ export const agentTypeOf = (type: string): AgentTypeRow | null =>
 export const isSchedulable = (type: string, parameters: JsonObject): boolean =>
   agentTypeOf(type)?.isSchedulable(parameters) ?? false;
 
-/** Whether lists of this type make agents of their own of those that are unconfigured. */
+/** Whether lists of this type give an unconfigured agent its type. */
 export const givesType = (listType: string): boolean => {
   const list = agentTypeOf(listType)?.list;
   return list?.givesType === true && list.type === listType;

@@ -12,11 +12,11 @@ export const agentEvents = {
       agentId: Id,
       type: Type.String(),
       name: Type.String(),
-      /** As the API carries them (snake_case keys): they are the customer's own answers, kept as sent. */
+      /** As the API carries them (snake_case keys): the customer's own answers, stored as sent. */
       parameters: JsonMembers,
     }),
   ),
-  /** An agent of an earlier system, with the parameters that are known of it. */
+  /** An agent of an earlier system, with its known parameters. */
   LegacyAgentImported: event(
     Type.Object({
       agentId: Id,
@@ -26,7 +26,7 @@ export const agentEvents = {
       name: Type.String(),
       enabled: Type.Boolean(),
       parameters: JsonMembers,
-      /** When the earlier system created it; the time of the import where that is not known. */
+      /** When the earlier system created it; the time of the import if that is unknown. */
       createdAt: Timestamp,
     }),
   ),
@@ -39,12 +39,12 @@ export const agentEvents = {
         /** Keys that were added or overwritten. */
         parameters: Type.Optional(JsonMembers),
         removedParameters: Type.Optional(Type.Array(Type.String())),
-        /** Titles of the target group that was chosen, as they were then. */
+        /** Titles of the chosen target group, as they were at that time. */
         resolvedTargetPersona: Type.Optional(titles),
       }),
     }),
   ),
-  /** The agent watches a list; on an agent without a type the list gives it one. */
+  /** The agent watches a list; an agent without a type gets its type from it. */
   AgentBound: event(
     Type.Object({
       agentId: Id,
@@ -53,11 +53,11 @@ export const agentEvents = {
       listKind: OneOf('company', 'profile'),
       /** The list that it watched before; null for none. */
       replacedListId: Nullable(Id),
-      /** Of an agent that becomes a competitor's: the titles it looks for until a target group is chosen (OP-34). */
+      /** For an agent that becomes a competitor agent: its titles until a target group is chosen (OP-34). */
       resolvedTargetPersona: Type.Optional(titles),
     }),
   ),
-  /** The agent watches no list any more; one that lives by its list has lost its type and its parameters. */
+  /** The agent no longer watches a list; if its type depends on its list it has lost type and parameters. */
   AgentUnbound: event(Type.Object({ agentId: Id, listId: Id, type: Type.String() })),
   AgentDeleted: event(Type.Object({ agentId: Id, listId: Nullable(Id) })),
   ...scheduleEvents,

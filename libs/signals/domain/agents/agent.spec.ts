@@ -14,7 +14,7 @@ describe('an agent', () => {
     given(agent, [created]).when(createAgent(crm)).then([]);
   });
 
-  it('OPS-16 is imported once from an earlier system, with what is known of it', () => {
+  it('OPS-16 is imported once from an earlier system, with its known members', () => {
     const legacy = { legacyId: 'a-1', enabled: false, createdAt: '2024-02-03T00:00:00.000Z' };
     const imported = { type: 'LegacyAgentImported', data: { ...crm, ...legacy } } as const;
     given(agent, [])
@@ -61,7 +61,7 @@ describe('admission of a new agent', () => {
     return [];
   };
 
-  it('names the agent like its type and keeps the parameters that are known', () => {
+  it('names the agent like its type and keeps known parameters', () => {
     const parameters = { tracking_keywords: ['CRM', 'crm'], start_date: null, colour: 'red' };
     expect(admitAgent({ ...request, parameters })).toEqual({
       type: 'keyword_post_search',
@@ -102,17 +102,17 @@ describe('admission of a new agent', () => {
     expect(faults({ type, parameters: {}, watchlistId: 3 })).toEqual(['watchlist_id']);
   });
 
-  it('AG-75 gives a schedule only to those that work when they are launched', () => {
+  it('AG-75 takes a schedule only for agents that run when they are launched', () => {
     expect(faults({ schedule: {} })).toEqual([]);
     expect(faults({ type: 'keyword_detection', schedule: {} })).toEqual(['schedule']);
     expect(faults({ type: 'unconfigured', parameters: {}, schedule: {} })).toEqual(['schedule']);
   });
 
-  it('QUO-02 takes a limit of its launches that covers one signal, and no lower one', () => {
+  it('QUO-02 takes a launch limit that covers one signal, and no lower one', () => {
     expect(faults({ schedule: { maxCredits: credits(10) } })).toEqual([]);
     expect(faults({ schedule: { maxCredits: null } })).toEqual([]);
     expect(faults({ schedule: { maxCredits: credits(10) - 1n } })).toEqual(['schedule.max_credits']);
-    // Where signals are free or have no price yet there is nothing to cover.
+    // If signals are free or have no price yet there is nothing to cover.
     expect(faults({ schedule: { maxCredits: 0n }, priceOf: () => 0n })).toEqual([]);
     expect(faults({ schedule: { maxCredits: 0n }, priceOf: () => null })).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('admission of a new agent', () => {
     expect(faults({ watchlistKind: 'company' })).toEqual(['watchlist_kind']);
   });
 
-  it('AG-42 OP-31 takes the list of an agent that watches one, of its own type alone', () => {
+  it('AG-42 OP-31 takes the list of a watching agent, of its own type alone', () => {
     const rivals = { type: 'competitor', kind: 'company', archived: false } as const;
     const competitor = {
       type: 'competitor',
@@ -148,7 +148,7 @@ describe('admission of a new agent', () => {
     expect(faults({ ...competitor, type: 'job_update', watchlistId: 12 })).toEqual(['watchlist_id']);
   });
 
-  it('AG-16 AG-20 AG-41 tells nothing to those that have no parameters when they are created', () => {
+  it('AG-16 AG-20 AG-41 refuses parameters for types that take none at creation', () => {
     for (const type of ['champion_tracking', 'partner', 'customer', 'influencer', 'champion'] as const) {
       const told = (parameters: AgentRequest['parameters']) => faults({ type, parameters });
       expect([type, told({}), told({ colour: 'red' })]).toEqual([type, [], ['parameters.colour']]);
@@ -158,7 +158,7 @@ describe('admission of a new agent', () => {
     expect(faults({ type: 'job_update', parameters: roles })).toEqual([]);
   });
 
-  it('AG-75 gives a competitor a schedule only with a list and a mode that discovers', () => {
+  it('AG-75 takes a schedule for a competitor only with a list and a mode that discovers', () => {
     const list = { type: 'competitor', kind: 'company', archived: false } as const;
     const competitor = { type: 'competitor', watchlistKind: undefined, schedule: {}, list } as const;
     const scheduled = (mode: string, watchlistId: number | null) =>
@@ -170,7 +170,7 @@ describe('admission of a new agent', () => {
   });
 });
 
-describe('a new agent that lives by its list', () => {
+describe('a new agent whose type depends on its list', () => {
   const input = { agentId: 7, type: 'competitor', name: 'Rivals', parameters: { mode: 'all' } };
   const born = {
     type: 'AgentCreated',
@@ -193,7 +193,7 @@ describe('a new agent that lives by its list', () => {
     given(agent, []).when(createAgent(input)).then([born]);
   });
 
-  it('AG-42 OP-34 is bound at once, with what it was told and the titles that it looks for', () => {
+  it('AG-42 OP-34 is bound at once, with its parameters and titles', () => {
     given(agent, [])
       .when(createAgent({ ...input, watchlist, personaTitles: ['CTO'] }))
       .then([

@@ -27,14 +27,14 @@ export type Watchlist = { readonly id: number; readonly kind: 'company' | 'profi
 
 export type Agent = KeptSchedule & {
   readonly exists: boolean;
-  /** A deleted agent is returned by no endpoint; its runs come to their end. */
+  /** No endpoint returns a deleted agent; its runs are completed. */
   readonly deleted: boolean;
   readonly type: string;
   readonly name: string;
   readonly enabled: boolean;
   readonly parameters: JsonObject;
   readonly watchlist: Watchlist | null;
-  /** The titles that a competitor's agent looks for; null for an agent that never was one. */
+  /** The titles of a competitor agent; null for an agent that never was one. */
   readonly resolvedTargetPersona: readonly string[] | null;
   readonly lastTickAt: string | null;
   /** When it was created or last enabled. */
@@ -115,7 +115,7 @@ export const agent = decider<Agent>()({
     AgentUnbound: (state, event) => ({
       ...state,
       type: event.data.type,
-      // With its type an agent loses what it was told.
+      // With its type an agent loses its parameters.
       parameters: event.data.type === state.type ? state.parameters : {},
       resolvedTargetPersona: event.data.type === state.type ? state.resolvedTargetPersona : null,
       watchlist: null,
@@ -150,13 +150,13 @@ export const agent = decider<Agent>()({
 
 export type AgentDecision = Decision<Agent, typeof agentEvents>;
 
-/** Throws `unknownAgent` for one that never was or was deleted. */
+/** Throws `unknownAgent` for an agent that never existed or was deleted. */
 export function requireAgent(state: Agent): Agent {
   if (!state.exists || state.deleted) throw unknownAgent();
   return state;
 }
 
-/** Its runs in progress stop at their next batch; what they found stays. */
+/** Its runs in progress stop at their next batch; their findings stay. */
 export const deleteAgent =
   (agentId: number): AgentDecision =>
   (state) => {
@@ -181,7 +181,7 @@ export const livePassAgent =
   (state) =>
     state.exists && !state.deleted ? livePass(input)(state) : [];
 
-/** Deals with a monitoring pass that is due. */
+/** Launches or skips a monitoring pass that is due. */
 export const passAgent =
   (input: Tick): AgentDecision =>
   (state) =>

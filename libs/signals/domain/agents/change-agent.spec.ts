@@ -49,7 +49,7 @@ const change = (patch: AgentPatch, facts: Partial<ChangeAgentInput> = {}) =>
     ...facts,
   });
 
-/** Fields that are at fault. */
+/** Fields with a fault. */
 function faults(past: readonly Happened[], patch: AgentPatch, facts: Partial<ChangeAgentInput> = {}) {
   try {
     change(patch, facts)(stateAfter(agent, history(agent, past)));
@@ -61,7 +61,7 @@ function faults(past: readonly Happened[], patch: AgentPatch, facts: Partial<Cha
 }
 
 describe('a change of an agent', () => {
-  it('AG-50 records what changes, and nothing of what is so already', () => {
+  it('AG-50 records changes, and no value that stays the same', () => {
     given(agent, [search])
       .when(change({ name: 'Talk', enabled: false, parameters: { tracking_keywords: ['crm', 'erp'] } }))
       .then([changed({ enabled: false, parameters: { tracking_keywords: ['crm', 'erp'] } })]);
@@ -75,7 +75,7 @@ describe('a change of an agent', () => {
       .then([]);
   });
 
-  it('OP-33 merges parameters key by key; null takes a date away, and what nobody knows is ignored', () => {
+  it('OP-33 merges parameters key by key; null removes a date, and unknown keys are ignored', () => {
     given(agent, [search])
       .when(change({ parameters: { start_date: null, max_posts_to_scrape: 9, colour: 'red' } }))
       .then([changed({ parameters: { max_posts_to_scrape: 9 }, removedParameters: ['start_date'] })]);
@@ -84,7 +84,7 @@ describe('a change of an agent', () => {
       .then([]);
   });
 
-  it('is refused for an agent that never was or is deleted', () => {
+  it('is refused for an agent that never existed or is deleted', () => {
     given(agent, [])
       .when(change({ name: 'A' }))
       .then(unknownAgent());
@@ -95,7 +95,7 @@ describe('a change of an agent', () => {
     given(agent, [search, deleted]).when(deleteAgent(7)).then(unknownAgent());
   });
 
-  it('OP-33 names all faults at once, those of the shape too, and changes nothing', () => {
+  it('OP-33 names all faults at once, including those of the form, and changes nothing', () => {
     const patch: AgentPatch = {
       name: 'New',
       parameters: { mode: 'some', job_titles: ['CTO'], tracking_keywords: ['\u200b'] },
@@ -128,7 +128,7 @@ describe('a change of an agent', () => {
     ]);
   });
 
-  it('AG-60 AG-61 takes only modes and target groups that there are', () => {
+  it('AG-60 AG-61 takes only known modes and target groups', () => {
     for (const wrong of ['some', null, 5]) {
       expect(faults(competitor, { parameters: { mode: wrong, target_group: wrong } })).toEqual([
         'parameters.mode',
@@ -152,7 +152,7 @@ describe('a change of an agent', () => {
       ]);
   });
 
-  it('AG-22 OP-34 replaces the inherited titles for good with those of the group', () => {
+  it('AG-22 OP-34 replaces the inherited titles permanently by those of the group', () => {
     for (const target_group of ['prospects', 'customers', 'all'] as const) {
       given(agent, competitor)
         .when(change({ parameters: { target_group } }))
@@ -164,7 +164,7 @@ describe('a change of an agent', () => {
   });
 });
 
-describe('the bond of an agent to a list', () => {
+describe('the binding of an agent to a list', () => {
   it('AG-72 STM-02 gives an unconfigured agent its type', () => {
     for (const type of ['competitor', 'partner', 'customer', 'influencer', 'champion']) {
       const kind = type === 'influencer' || type === 'champion' ? 'profile' : 'company';
@@ -183,7 +183,7 @@ describe('the bond of an agent to a list', () => {
     }
   });
 
-  it('AG-21 OP-34 lets a competitor agent inherit the titles of the active personas, or all there are', () => {
+  it('AG-21 OP-34 lets a competitor agent inherit the titles of the active personas, or all titles', () => {
     const titlesAfter = (personaTitles: readonly string[]) =>
       change(
         { watchlistId: 12 },
@@ -222,7 +222,7 @@ describe('the bond of an agent to a list', () => {
     expect(faults(competitor, { watchlistId: 13 }, { list: partners })).toEqual(['watchlist_id']);
   });
 
-  it('is refused with a list that is unknown, archived, or of no use to the agent', () => {
+  it('is refused with a list that is unknown, archived, or of an unsuitable type', () => {
     expect(faults([blank], { watchlistId: 12 })).toEqual(['watchlist_id']);
     expect(faults([blank], { watchlistId: 12 }, { list: { ...rivals, archived: true } })).toEqual([
       'watchlist_id',
@@ -250,7 +250,7 @@ describe('the bond of an agent to a list', () => {
     expect(faults(competitor, { watchlistId: null, watchlistKind: null })).toEqual([]);
   });
 
-  it('AG-67 AG-71 is undone with null: the type is forgotten, and the schedule with it', () => {
+  it('AG-67 AG-71 is removed with null, together with the type and the schedule', () => {
     given(agent, [...discovering, scheduled])
       .when(change({ watchlistId: null }))
       .then([
@@ -265,7 +265,7 @@ describe('the bond of an agent to a list', () => {
       .then([]);
   });
 
-  it('OP-33 leaves a champion tracking agent its type when it is undone', () => {
+  it('OP-33 keeps the type of a champion tracking agent when it is removed', () => {
     const tracking: Happened = {
       type: 'AgentBound',
       data: { agentId: 7, type: 'champion_tracking', listId: 12, listKind: 'profile', replacedListId: null },
@@ -275,7 +275,7 @@ describe('the bond of an agent to a list', () => {
       .then([{ type: 'AgentUnbound', data: { agentId: 7, listId: 12, type: 'champion_tracking' } }]);
   });
 
-  it('OP-32 is told of when the agent is deleted', () => {
+  it('OP-32 is recorded as removed when the agent is deleted', () => {
     given(agent, competitor)
       .when(deleteAgent(7))
       .then([{ type: 'AgentDeleted', data: { agentId: 7, listId: 12 } }]);
@@ -296,7 +296,7 @@ describe('the schedule of an agent', () => {
     off([search], { schedule: null }).then([]);
   });
 
-  it('QUO-02 has a limit of its launches, which is set, changed, kept and taken away while it is on', () => {
+  it('QUO-02 has a launch limit, which is set, changed, kept and removed while it is on', () => {
     const limited = (maxCredits: string | null): Happened => ({
       type: 'ScheduleLimitSet',
       data: { ownerKind: 'agent', ownerId: 7, maxCredits },
@@ -310,19 +310,19 @@ describe('the schedule of an agent', () => {
     off(set, { name: 'CRM' }).then([changed({ name: 'CRM' })]);
     off(set, { schedule: { maxCredits: credits(20) } }).then([limited('20000000')]);
     off(set, { schedule: { maxCredits: null } }).then([limited(null)]);
-    // The limit goes with the schedule.
+    // The limit is removed with the schedule.
     off([...set, switchedOff], { schedule: {} }).then([scheduled]);
     expect(faults([search], { schedule: { maxCredits: credits(9) } })).toEqual(['schedule.max_credits']);
   });
 
-  it('AG-75 C-17 is refused for those that work by themselves; null is not', () => {
+  it('AG-75 C-17 is refused for agents that run by themselves; null is not', () => {
     for (const past of [[created('keyword_detection')], [blank], competitor]) {
       expect(faults(past, { schedule: {} })).toEqual(['schedule']);
       expect(faults(past, { schedule: null })).toEqual([]);
     }
   });
 
-  it('AG-05 OP-33 is judged by the mode after the request', () => {
+  it('AG-05 OP-33 is checked with the mode after the request', () => {
     off(competitor, { parameters: { mode: 'all' }, schedule: {} }).then([
       changed({ parameters: { mode: 'all' } }),
       scheduled,
@@ -336,7 +336,7 @@ describe('the schedule of an agent', () => {
     ]);
   });
 
-  it('AG-76 is not switched on by the request that disables the agent; disabling alone keeps it', () => {
+  it('AG-76 is not switched on by a request that disables the agent; disabling alone keeps it', () => {
     expect(faults([search], { enabled: false, schedule: {} })).toEqual(['schedule']);
     off([search, scheduled], { enabled: false }).then([changed({ enabled: false })]);
     off([search, scheduled], { enabled: false, schedule: null }).then([

@@ -24,7 +24,7 @@ export const isSignalSetup = refusal({
   detail: 'The id is that of a signal setup; change it with PATCH /api/v3/signal-setups/{id}.',
 });
 
-/** What a PUT asks for; absent means unchanged. What is there has the right shape. */
+/** The changes of a PUT; absent means unchanged. The form of present members is checked. */
 export type AgentPatch = {
   readonly name?: string | undefined;
   readonly enabled?: boolean | undefined;
@@ -37,13 +37,13 @@ export type AgentPatch = {
 export type ChangeAgentInput = {
   readonly agentId: number;
   readonly patch: AgentPatch;
-  /** Faults in the shape of the request: fields that have one are absent from the patch. */
+  /** Faults in the form of the request: fields with a fault are absent from the patch. */
   readonly shapeFaults: ReadonlyMap<string, readonly string[]>;
-  /** The workspace's list that `watchlistId` names; null when there is none. */
+  /** The workspace's list that `watchlistId` names; null if there is none. */
   readonly list: WatchableList | null;
   /** Job titles of the active personas, for an agent that gets a target group. */
   readonly personaTitles: readonly string[];
-  /** What one signal of an agent of a type costs now; null: no price yet. */
+  /** The current price of one signal of an agent type; null: no price yet. */
   readonly priceOf: (type: string) => Credits | null;
   readonly now: string;
 };
@@ -52,8 +52,8 @@ const KEYWORD_KEYS = ['tracking_keywords', 'start_date'];
 const COMPETITOR_KEYS = ['mode', 'target_group'];
 
 /**
- * Changes an agent as a whole or not at all (OP-33). Everything is judged by what the agent is after the request;
- * all faults are named at once. What changes nothing is not recorded.
+ * Changes an agent as a whole or not at all (OP-33). The rules apply to the agent after the request, and all faults
+ * are named at once. Values that stay the same are not recorded.
  */
 export const changeAgent =
   (input: ChangeAgentInput): AgentDecision =>
@@ -75,11 +75,11 @@ export const changeAgent =
 
 type Binding = { readonly to: 'list' | 'none'; readonly type: string } | null;
 
-/** What becomes of the bond to a list: null while it stays as it is. */
+/** The change of the binding to a list; null if it stays. */
 function bindingOf({ type, watchlist }: Agent, { patch, list }: ChangeAgentInput): Binding {
   const { watchlistId } = patch;
   if (watchlistId === undefined || watchlistId === (watchlist?.id ?? null)) return null;
-  // An agent that lives by its list is nothing without it.
+  // An agent whose type depends on its list loses its type without it.
   if (watchlistId === null) return { to: 'none', type: givesType(type) ? WITHOUT_TYPE : type };
   const takesTypeOfList = type === WITHOUT_TYPE && list !== null && givesType(list.type);
   return { to: 'list', type: takesTypeOfList ? list.type : type };
@@ -105,7 +105,7 @@ function faultsOf(
       faults.set(`parameters.${key}`, [`cannot be sent together with ${KEYWORD_KEYS.join(' or ')}`]);
   }
   if (patch.schedule) {
-    // An agent has the type that lives by a list only while it has one.
+    // An agent has a type that depends on a list only while it is bound to one.
     const unscheduled = scheduleFault(type, parameters, true);
     if (unscheduled !== null) faults.set('schedule', [unscheduled]);
     else if (patch.enabled === false)
@@ -117,7 +117,10 @@ function faultsOf(
 
 type ParameterChange = { readonly set: JsonObject; readonly removed: readonly string[] };
 
-/** Reads sent parameters: null removes a key, anything else overwrites it whole; what is so already is left out. */
+/**
+ * Merges the sent parameters: null removes a key, anything else overwrites the whole value; values that stay the same
+ * are left out.
+ */
 function parameterChange(type: string, stored: JsonObject, sent: JsonObject): ParameterChange {
   const members = parametersOf(type).flatMap((key) =>
     Object.hasOwn(sent, key) ? [[key, sent[key]] as const] : [],
@@ -175,7 +178,7 @@ function changeEvents(
   return Object.keys(changes).length === 0 ? [] : [{ type: 'AgentChanged', data: { agentId, changes } }];
 }
 
-/** A schedule goes with what made it possible; switched on again while it is on, its anchor stays (OP-17). */
+/** A schedule is removed with its precondition. Switched on again while it is on, it keeps its anchor (OP-17). */
 function scheduleEvents(
   known: Agent,
   { agentId, patch, now }: ChangeAgentInput,

@@ -17,11 +17,14 @@ export type CreateAgentInput = {
   readonly personaTitles?: readonly string[];
   /** Its weekly schedule; absent or null for none. */
   readonly schedule?: (WantedSchedule & { readonly anchorAt: string }) | null;
-  /** What is known of an agent of an earlier system; absent for an agent that is made here. */
+  /** Members of an agent of an earlier system; absent for an agent created here. */
   readonly legacy?: Pick<AgentEvents['LegacyAgentImported'], 'legacyId' | 'enabled' | 'createdAt'>;
 };
 
-/** A new agent, enabled unless it comes disabled from an earlier system. One that lives by its list is born without a type and bound at once, or stays without. */
+/**
+ * Creates an agent, enabled unless it was disabled in an earlier system. An agent whose type depends on its list is
+ * created without a type and bound at once, or stays without.
+ */
 export const createAgent =
   (input: CreateAgentInput): AgentDecision =>
   (state) => {

@@ -29,20 +29,20 @@ const CUSTOMERS = [
 
 export type TargetGroup = (typeof TARGET_GROUPS)[number];
 
-/** The titles that a competitor agent looks for in its target group. */
+/** The titles of a competitor agent for its target group. */
 export const titlesOfGroup: { readonly [Group in TargetGroup]: readonly string[] } = {
   prospects: PROSPECTS,
   customers: CUSTOMERS,
   all: [...PROSPECTS, ...CUSTOMERS],
 };
 
-/** The titles of the target group that these parameters choose; nothing where they choose none. */
+/** The titles of the target group in these parameters; nothing if they name none. */
 export function titlesAskedFor(parameters: JsonObject): { readonly resolvedTargetPersona?: string[] } {
   const group = TARGET_GROUPS.find((target) => target === parameters['target_group']);
   return group === undefined ? {} : { resolvedTargetPersona: [...titlesOfGroup[group]] };
 }
 
-/** What an agent without a target group looks for: the titles of the active personas, or all there are. */
+/** The titles of an agent without a target group: those of the active personas, or all titles. */
 export function inheritedTitles(jobTitles: readonly string[]): readonly string[] {
   const distinct = [...new Set(jobTitles)];
   return distinct.length === 0 ? titlesOfGroup.all : distinct;

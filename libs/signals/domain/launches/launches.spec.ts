@@ -51,15 +51,15 @@ const ticked = (outcome: 'launched' | 'skipped', reason: string | null, dueAt = 
 });
 
 describe('OP-17 a run that is due by schedule', () => {
-  it('is launched, and its time is dealt with in the same append', () => {
+  it('is launched, and its due time is recorded in the same append', () => {
     expect(due()(idle)).toEqual([{ type: 'RunLaunched', data: launch }, ticked('launched', null)]);
   });
 
-  it('is skipped while a run is in progress, and the record says so', () => {
+  it('is skipped while a run is in progress, and the skip is recorded', () => {
     expect(due()(running)).toEqual([ticked('skipped', alreadyRunning.code)]);
   });
 
-  it('QUO-02 spends at most the limit of its schedule, and is skipped where that covers no signal', () => {
+  it('QUO-02 spends at most the limit of its schedule, and is skipped if the limit covers no signal', () => {
     const limited = { ...idle, scheduleMaxCredits: 10_000_000n };
     expect(due()(limited)).toEqual([
       { type: 'RunLaunched', data: { ...launch, maxCredits: '10000000' } },
@@ -70,23 +70,23 @@ describe('OP-17 a run that is due by schedule', () => {
     ]);
   });
 
-  it('is skipped for what a launch by hand is refused for', () => {
+  it('is skipped for the same reasons as a launch by hand is refused', () => {
     const refused = { launch: { refused: 'insufficient-credits' } };
     expect(due(refused)(idle)).toEqual([ticked('skipped', 'insufficient-credits')]);
   });
 
-  it('is dealt with once: not again, and none before it', () => {
+  it('is launched once for a due time, and not for an earlier one afterwards', () => {
     expect(due()({ ...idle, lastTickAt: FIRST })).toEqual([]);
     expect(due()({ ...idle, lastTickAt: SECOND })).toEqual([]);
     expect(due({ dueAt: SECOND })({ ...idle, lastTickAt: FIRST })).toHaveLength(2);
   });
 
-  it('is nothing while it is disabled or the schedule is off', () => {
+  it('is ignored while the agent is disabled or the schedule is off', () => {
     expect(due()({ ...idle, enabled: false })).toEqual([]);
     expect(due()({ ...idle, scheduleAnchorAt: null })).toEqual([]);
   });
 
-  it('is nothing at a time that the schedule of now does not name', () => {
+  it('is ignored at a time that the current schedule does not have', () => {
     expect(due()({ ...idle, scheduleAnchorAt: '2026-01-06T10:00:00.000Z' })).toEqual([]);
     expect(due({ dueAt: '2026-01-12T10:00:00.001Z' })(idle)).toEqual([]);
   });
@@ -107,11 +107,11 @@ describe('D-31 D-33 a monitoring pass that is due', () => {
     { type: 'MonitoringPassSkipped', data: { ownerKind: 'agent', ownerId: 7, dueAt: FIRST, reason } },
   ];
 
-  it('is launched; the launch itself says that its time was dealt with', () => {
+  it('is launched; the launch itself records its due time', () => {
     expect(passed()(monitored)).toEqual([{ type: 'RunLaunched', data: pending }]);
   });
 
-  it('is skipped while a run is in progress, and for what a launch by hand is refused for', () => {
+  it('is skipped while a run is in progress, and for the same reasons as a launch by hand is refused', () => {
     const running = { ...noLaunches, running: [90] };
     expect(passed()({ ...monitored, launches: running })).toEqual(skipped(alreadyRunning.code));
     expect(passed({ launch: { refused: 'no-target-accounts' } })(monitored)).toEqual(
@@ -119,7 +119,7 @@ describe('D-31 D-33 a monitoring pass that is due', () => {
     );
   });
 
-  it('is dealt with once, at its own times, while it is enabled', () => {
+  it('is launched once, at its own due times, while the agent is enabled', () => {
     expect(passed()({ ...monitored, lastPassDueAt: FIRST })).toEqual([]);
     expect(passed()({ ...monitored, enabled: false })).toEqual([]);
     expect(passed({ dueAt: '2026-01-12T10:00:00.001Z' })(monitored)).toEqual([]);
@@ -151,7 +151,7 @@ describe('a live pass', () => {
     ),
   });
 
-  it('LIV-03 is not made while disabled, or while a run or another live pass is in progress', () => {
+  it('LIV-03 is not launched while the agent is disabled, or while a run or another live pass is in progress', () => {
     expect(livePass(liveLaunch(91))(watching)).toHaveLength(1);
     expect(livePass(liveLaunch(91))({ ...watching, enabled: false })).toEqual([]);
     expect(livePass(liveLaunch(91))({ ...watching, launches: { ...noLaunches, running: [90] } })).toEqual([]);
@@ -159,12 +159,12 @@ describe('a live pass', () => {
     expect(livePass(liveLaunch(91))({ ...watching, launches: inProgress })).toEqual([]);
   });
 
-  it('LIV-03 refuses no launch while it is in progress', () => {
+  it('LIV-03 does not refuse a launch while it is in progress', () => {
     const inProgress = launched(noLaunches, liveLaunch(90));
     expect(launchByHand(launch)({ launches: inProgress })).toEqual([{ type: 'RunLaunched', data: launch }]);
   });
 
-  it('LIV-04 is no previous run and no daily pass, also when it has ended', () => {
+  it('LIV-04 is no previous run and no daily pass, even after its end', () => {
     const inProgress = launched(noLaunches, liveLaunch(91));
     const over = ended(inProgress, {
       launchId: 91,

@@ -11,19 +11,22 @@ import type { KeptSchedule } from '#signals/domain/schedules/schedule-facts.js';
 import { isDailyPass, type LaunchEvents, type RunEnded, type RunLaunched } from './launch.events.js';
 import { belowOnePrice } from './limit-facts.js';
 
-/** The part of a setup's or agent's state that decides "one run at a time", and how far the next one looks back. */
+/**
+ * The part of a setup's or agent's state that enforces "one run at a time" and determines the look-back of the next
+ * launch.
+ */
 export type Launches = {
-  /** Ids of the runs of the launch in progress; empty when none is. */
+  /** Ids of the runs of the launch in progress; empty if none is. */
   readonly running: readonly number[];
   /** The last launch, ended or not; null before the first. */
   readonly last: { readonly at: string; readonly isPass: boolean } | null;
-  /** `now` of the last launch of which not all runs failed; null when there was none (D-04). */
+  /** `now` of the last launch of which at least one run succeeded; null if there is none (D-04). */
   readonly lastLaunchedAt: string | null;
-  /** The same of monitoring passes alone. */
+  /** The same for monitoring passes only. */
   readonly lastPassAt: string | null;
-  /** Quotes that launches were approved by, while anybody may still send them. */
+  /** Used quotes, as long as they can still be sent. */
   readonly quotes: readonly UsedQuote[];
-  /** Live passes; they are no launch that another one waits for or looks back to (LIV-03). */
+  /** Live passes. Other launches neither wait for them nor look back to them (LIV-03). */
   readonly live: LivePasses;
 };
 
@@ -35,10 +38,10 @@ export type LivePasses = {
   readonly first: readonly RunLaunched['runs'][number][];
 };
 
-/** A quote that was used, and for what. */
+/** A used quote and its runs. */
 export type UsedQuote = NonNullable<RunLaunched['quote']> & { readonly runIds: readonly number[] };
 
-/** Clocks of two hosts may differ: an expired quote is remembered for so long. */
+/** An expired quote is remembered this long, because the clocks of two hosts may differ. */
 const QUOTES_KEPT_MS = 60 * 60_000;
 
 export const noLaunches: Launches = {
@@ -64,7 +67,7 @@ export const quoteUsed = refusal({
   detail: 'The quote was used before.',
 });
 
-/** Checks that no launch was approved by this quote (QUO-01). Throws `quoteUsed`, which names its runs. */
+/** Checks that no launch used this quote (QUO-01). Throws `quoteUsed`, which names the runs. */
 export function requireUnused({ quotes }: Launches, nonce: string): void {
   const used = quotes.find((quote) => quote.nonce === nonce);
   if (used === undefined) return;
@@ -102,7 +105,7 @@ export function ended(launches: Launches, run: RunEnded): Launches {
   if (live.running.includes(run.runId))
     return { ...launches, live: { ...live, running: live.running.filter((runId) => runId !== run.runId) } };
   const running = launches.running.filter((runId) => runId !== run.runId);
-  // What failed has looked at nothing that a later run may pass over.
+  // A failed run covered no time that a later run may skip.
   if (last === null || run.outcome === 'failed') return { ...launches, running };
   return {
     ...launches,
@@ -114,7 +117,7 @@ export function ended(launches: Launches, run: RunEnded): Launches {
 
 type LaunchDecision = (state: { readonly launches: Launches }) => readonly EventOf<LaunchEvents>[];
 
-/** Starts all runs of one launch; refused while any run of the previous one is in progress. */
+/** Starts all runs of one launch; refused while a run of the previous launch is in progress. */
 export const launch =
   (input: RunLaunched): LaunchDecision =>
   ({ launches }) => {
@@ -123,7 +126,7 @@ export const launch =
     return [{ type: 'RunLaunched', data: input }];
   };
 
-/** Records that one run of the launch has come to its end; a repetition changes nothing. */
+/** Records the end of one run of the launch. Idempotent. */
 export const endRun =
   (input: RunEnded): LaunchDecision =>
   ({ launches }) =>
@@ -131,24 +134,24 @@ export const endRun =
       ? [{ type: 'RunEnded', data: input }]
       : [];
 
-/** What decides whether a run that is due is launched. */
+/** The state that decides whether a due run is launched. */
 export type Scheduled = KeptSchedule & {
   readonly enabled: boolean;
-  /** The last time that was due and dealt with; null when none was since it was switched on. */
+  /** The last due time that was launched or skipped; null if there is none since the schedule was switched on. */
   readonly lastTickAt: string | null;
   readonly launches: Launches;
 };
 
-/** A time that is due: of a schedule, or of a monitoring pass. */
+/** A due time, either of a schedule or of a monitoring pass. */
 export type Tick = ScheduleOwner & {
   readonly dueAt: string;
-  /** The launch, or the code of the refusal that it met. */
+  /** The launch, or the code of its refusal. */
   readonly launch: RunLaunched | { readonly refused: string };
 };
 
 /**
- * Launches the run that is due, or records why not (OP-17). A time that was dealt with, that lies before one that
- * was, or that the schedule of now does not name changes nothing; nor does anything while it is disabled.
+ * Launches the due run, or records why not (OP-17). Ignored: a due time that is not later than the last recorded one,
+ * one that the current schedule does not have, and any time while the source is disabled.
  */
 export const tick =
   ({ launch: wanted, dueAt, ownerKind, ownerId }: Tick) =>
@@ -162,7 +165,7 @@ export const tick =
     ];
     if (launches.running.length > 0) return skipped(alreadyRunning.code);
     if ('refused' in wanted) return skipped(wanted.refused);
-    // The limit is that of this moment, not of the one at which the launch was prepared.
+    // Checked again with the current limit, which may have changed since the launch was prepared.
     if (scheduleMaxCredits !== null && scheduleMaxCredits < fromStored(wanted.unitPrice))
       return skipped(belowOnePrice.code);
     const limit = scheduleMaxCredits === null ? {} : { maxCredits: toStored(scheduleMaxCredits) };
@@ -172,19 +175,19 @@ export const tick =
     ];
   };
 
-/** What decides whether a monitoring pass that is due is made. */
+/** The state that decides whether a due monitoring pass is launched. */
 export type Monitored = {
   readonly enabled: boolean;
-  /** When it was created or last enabled: its passes are counted from then. */
+  /** When it was created or last enabled: due times of passes are counted from then. */
   readonly monitoredSince: string;
-  /** The last time at which a pass was due that is dealt with; null while none was. */
+  /** The last due time that was launched or skipped; null if there is none. */
   readonly lastPassDueAt: string | null;
   readonly launches: Launches;
 };
 
 /**
- * Launches the pass that is due, or records why not (D-33). A time that was dealt with, or that is none of its times
- * now, changes nothing; nor does anything while it is disabled.
+ * Launches the due pass, or records why not (D-33). Ignored: a due time that was already recorded or that is none of
+ * the source's current times, and any time while the source is disabled.
  */
 export const pass =
   ({ launch: wanted, dueAt, ownerKind, ownerId }: Tick) =>
@@ -200,8 +203,8 @@ export const pass =
   };
 
 /**
- * Launches a live pass (LIV-01). Nothing is recorded while the source is disabled or has a run in progress: the daily pass
- * finds the rest.
+ * Launches a live pass (LIV-01). Nothing is recorded while the source is disabled or has a run in progress: the daily
+ * pass finds the rest.
  */
 export const livePass =
   (input: RunLaunched): ((state: Monitored) => readonly EventOf<LaunchEvents>[]) =>
@@ -215,11 +218,11 @@ export const livePass =
     return [{ type: 'RunLaunched', data: { ...input, runs } }];
   };
 
-/** A daily pass at `now` has dealt with every time up to then. */
+/** A daily pass at `now` covers every due time up to then. */
 export const passedAt = (launch: RunLaunched, before: string | null): string | null =>
   isDailyPass(launch) ? launch.now : before;
 
-/** How events name an agent or setup: they share one id sequence, and each has a name of its own. */
+/** The name of an agent or setup in events. Both share one id sequence, and each kind has its own member. */
 export function namedSource({ kind, id }: RunLaunched['source']) {
   switch (kind) {
     case 'setup':

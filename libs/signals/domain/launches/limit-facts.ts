@@ -7,7 +7,7 @@ export const belowOnePrice = refusal({
   detail: 'The limit of the launch does not cover one signal.',
 });
 
-/** What is wrong with a limit that does not cover one signal; null where nothing is: it covers one, or there is no limit or price. */
+/** The fault of a limit that does not cover one signal; null if it covers one, or if there is no limit or price. */
 export function belowPriceFault(
   maxCredits: Credits | null | undefined,
   price: Credits | null,

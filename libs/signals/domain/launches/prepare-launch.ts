@@ -28,39 +28,41 @@ export const noTargetAccounts = refusal({
   detail: 'There are no target accounts configured.',
 });
 
-/** The price of one signal, and what it is called on the bill (OP-23). */
+/** The price of one signal, and its product name in usage (OP-23). */
 export type SignalCharge = { readonly credits: Credits; readonly product: string };
 
-/** What a run of a setup or agent is made of. */
+/** What a launch of a setup or agent is made of. */
 export type Launchable = {
   readonly source: RunLaunched['source'];
-  /** Name of the detector; null where this version has none for what is wanted. */
+  /** Name of the detector; null if this version has none for it. */
   readonly detectorKind: string | null;
-  /** Empty for what has no detection type. */
+  /** Empty for a source without a detection type. */
   readonly signalTypes: readonly string[];
   readonly directions: readonly Direction[];
   readonly parameters: JsonObject;
   readonly templateKey: string | null;
-  /** Ranks the signals; null where all of them are of top priority. */
+  /** Ranks the signals; null if all have top priority. */
   readonly persona: LaunchPersona | null;
   readonly coveredFor: number | null;
   readonly targetTitles: readonly string[] | null;
   readonly audiences: readonly Audience[];
-  /** Of a launch about a list: the list as it is now. */
+  /** For a launch about a list: the current list. */
   readonly scope: LaunchScope | null;
   /**
-   * What is missing and what to call, where it looks at accounts or members that the workspace names and there are none
-   * (OP-36, OP-48); null where nothing is.
+   * What is missing, and which endpoint adds it, if the launch is about accounts or members and the workspace has
+   * none (OP-36, OP-48); null if nothing is missing.
    */
   readonly missingTargets: string | null;
-  /** What one signal is charged as; null: no price yet, which is not free. */
+  /** The charge of one signal; null: no price yet, which is not the same as free. */
   readonly charge: SignalCharge | null;
 };
 
-/** One that can be run. */
+/** A source that can be launched. */
 export type Ready = Launchable & { readonly detectorKind: string; readonly charge: SignalCharge };
 
-/** Checks that the limit of a launch covers one signal (QUO-02). Throws `belowOnePrice` on the field that sets it. */
+/**
+ * Checks that the limit of a launch covers one signal (QUO-02). Throws `belowOnePrice` for the field of the limit.
+ */
 export function requireOnePrice(
   { charge }: Ready,
   maxCredits: Credits | null,
@@ -73,7 +75,7 @@ export function requireOnePrice(
   throw belowOnePrice({ errors: fieldError(field, field === 'max_credits' ? fault : ofQuote) });
 }
 
-/** Checks that it can be run at all (OP-36, OP-18). Throws why not. */
+/** Checks that the source can be launched (OP-36, OP-18). Throws the refusal. */
 export function requireLaunchable(launchable: Launchable): Ready {
   const { signalTypes, detectorKind, missingTargets, charge } = launchable;
   if (signalTypes.length === 0) throw noDetectionType();
@@ -86,21 +88,21 @@ export function requireLaunchable(launchable: Launchable): Ready {
 
 export type LaunchFacts = {
   readonly launchId: number;
-  /** One a direction. */
+  /** One per direction. */
   readonly runIds: readonly number[];
   readonly trigger: RunLaunched['trigger'];
   readonly now: string;
   readonly lookbackDays: number;
-  /** What all runs together may spend at most; null: what balance and caps allow. */
+  /** The limit over all runs; null: only balance and caps limit them. */
   readonly maxCredits: Credits | null;
-  /** The quote that it was approved by; absent where there is none. */
+  /** The quote that approved it; absent if there is none. */
   readonly quote?: RunLaunched['quote'];
 };
 
-/** What a launch looks at, before it has runs. */
+/** A launch without its runs and its limit. */
 export type Unlaunched = Omit<RunLaunched, 'launchId' | 'runs' | 'maxCredits' | 'quote'>;
 
-/** What a launch with these facts would look at. */
+/** The launch that these facts give, without runs. */
 export function unlaunched(
   ready: Ready,
   facts: Pick<LaunchFacts, 'trigger' | 'now' | 'lookbackDays'>,
@@ -115,7 +117,7 @@ export function unlaunched(
   };
 }
 
-/** Everything that the runs of this launch will need, fixed. */
+/** The launch with everything that its runs need. */
 export function launchOf(ready: Ready, facts: LaunchFacts): RunLaunched {
   const { launchId, runIds, maxCredits, quote, ...fixed } = facts;
   return {

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
 
-/** Detectors that looked at top accounts had names of their own; the same ones are told whom to look at now. */
+/** Detectors of top accounts had names of their own; the general detectors now take an audience. */
 const TODAY: { readonly [kind: string]: string } = {
   top_account_post: 'keyword_post',
   job_posting: 'keyword_job_posting',
   top_account_job_posting: 'keyword_job_posting',
 };
 
-/** Version 1 of RunLaunched named no audiences: they followed from its detector and from its list. */
+/** Version 1 of RunLaunched had no audiences: they followed from its detector and its list. */
 export function launchBeforeAudiences(launch: JsonObject): JsonObject {
   const { detectorKind, persona, scope } = launch;
   const kind = typeof detectorKind === 'string' ? detectorKind : '';

@@ -18,8 +18,8 @@ const checking = {
   checkedAt: '2026-01-05T10:00:00.000Z',
 } as const;
 
-describe('RUN-37 a run that is cancelled', () => {
-  it('is asked once, before or after it has begun', () => {
+describe('RUN-37 a cancelled run', () => {
+  it('is cancelled once, before or after it has begun', () => {
     given(signalRun, [started]).when(cancel(asked)).then([cancelled]);
     given(signalRun, [started, cancelled]).when(cancel(asked)).then([]);
     given(signalRun, []).when(cancel(asked)).then([cancelled]);
@@ -29,7 +29,7 @@ describe('RUN-37 a run that is cancelled', () => {
     given(signalRun, [cancelled]).when(start(started.data)).then([started]);
   });
 
-  it('prepares no batch any more, and ends between two as partly completed', () => {
+  it('prepares no further batch, and ends between two batches as partly completed', () => {
     const next = prepareBatch(1, { candidates: [], resume: null, more: true });
     given(signalRun, [started])
       .when(next)
@@ -40,7 +40,7 @@ describe('RUN-37 a run that is cancelled', () => {
       .then([{ type: 'RunCompletedPartial', data: { ...counts, reason: 'cancelled' } }]);
   });
 
-  it('ends as partly completed also where the batch in work was its last', () => {
+  it('ends as partly completed even if the batch in work was its last', () => {
     given(signalRun, [started, prepared, done])
       .when(complete(PRICE, checking))
       .then([{ type: 'RunCompleted', data: counts }]);
@@ -49,7 +49,7 @@ describe('RUN-37 a run that is cancelled', () => {
       .then([{ type: 'RunCompletedPartial', data: { ...counts, reason: 'cancelled' } }]);
   });
 
-  it('RUN-39 cannot be cancelled once it has ended, however it has', () => {
+  it('RUN-39 cannot be cancelled after its end, whatever the outcome', () => {
     for (const ended of [
       { type: 'RunCompleted', data: counts },
       { type: 'RunCompletedPartial', data: { ...counts, reason: 'cancelled' } },

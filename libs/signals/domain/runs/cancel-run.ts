@@ -13,7 +13,7 @@ export const runHasEnded = refusal({
   detail: 'This signal run has ended already.',
 });
 
-/** Asks a run to stop before its next batch; one that is asked already is not asked again. */
+/** Requests that a run stops before its next batch. Idempotent. */
 export const cancel =
   (input: { readonly runId: number; readonly reason: string | null }): RunDecision =>
   (run) => {

@@ -1,6 +1,6 @@
 import type { SignalType } from './signal-types.js';
 
-/** Comments and reactions between two sides, and how a run sees them. */
+/** The types of comments and reactions between two sides, and the interactions in which a run finds them. */
 export const INTERACTIONS = {
   competitorInboundComment: { direction: 'inbound', kind: 'comment' },
   competitorOutboundComment: { direction: 'outbound', kind: 'comment' },

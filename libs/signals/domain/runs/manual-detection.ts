@@ -5,7 +5,7 @@ import { SignalDetected } from './signal-detected.event.js';
 
 export const manualDetectionEvents = { SignalDetected };
 
-/** A detection that an operator added by hand; its stream holds nothing else. */
+/** A detection that an operator added by hand; its stream has no other event. */
 export type ManualDetection = { readonly exists: boolean };
 
 export const manualDetection = decider<ManualDetection>()({
@@ -22,7 +22,7 @@ const detectedInFuture = refusal({
   detail: 'A signal cannot be dated after its detection.',
 });
 
-/** Nothing is dated after its detection: that is what the windows of all queries rely on. */
+/** A detection is never dated after it was recorded: the windows of all queries rely on that. */
 export const addDetection =
   (
     detection: PayloadsOf<typeof manualDetectionEvents>['SignalDetected'],

@@ -3,7 +3,7 @@ import { batchEvents, type BatchEvents } from './signal-run.events.js';
 
 type Found = BatchEvents['CandidatesFound'];
 
-/** What a detector found for one batch of a run: fixed once, whatever it would find later. */
+/** The findings of one batch of a run, fixed once. A later search might find others. */
 export type RunBatch = { readonly found: Found | null };
 
 export const runBatch = decider<RunBatch>()({
@@ -20,7 +20,7 @@ export const runBatch = decider<RunBatch>()({
 export const batchId = (workspaceId: number, runId: number, batch: number): string =>
   workspaceScoped(workspaceId, `${runId}_${batch}`);
 
-/** Nothing where the batch was fixed already. */
+/** Idempotent: a fixed batch stays as it is. */
 export const fixBatch =
   (found: Found): Decision<RunBatch, typeof batchEvents> =>
   (state) =>

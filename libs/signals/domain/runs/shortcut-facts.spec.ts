@@ -11,7 +11,7 @@ const author = fc.record(
   { full_name: known, headline: known, network_url: known, role: known, comment_text: known },
   { requiredKeys: [] },
 );
-/** Payloads in the shapes of all types, with parts that are absent or of another kind of JSON. */
+/** Payloads in the forms of all types, with parts that are absent or of another JSON type. */
 const payload: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.constantFrom<JsonValue[]>(null, [], 'text', 7),
   fc.record(
@@ -43,11 +43,11 @@ const shortcuts: fc.Arbitrary<Shortcuts> = fc.record({
   ),
 });
 
-/** What the payload alone comes to: nothing of it is stored. */
+/** The shortcuts derived from the payload alone: none of them is stored. */
 const derived = (told: Parameters<typeof shortcutsIn>[0]): Shortcuts => shortcutsIn({ ...told, details: {} });
 
 describe('the stored shortcuts of a detection', () => {
-  it('OP-20 give the same again, whatever the payload says and whatever was seen beside it', () => {
+  it('OP-20 give the same shortcuts again, for any payload and any contents', () => {
     fc.assert(
       fc.property(detection, shortcuts, (told, shown) => {
         expect(shortcutsIn({ ...told, ...storedShortcuts(told, shown) })).toEqual(shown);
@@ -55,7 +55,7 @@ describe('the stored shortcuts of a detection', () => {
     );
   });
 
-  it('leave out all that the payload says', () => {
+  it('leave out everything that the payload contains', () => {
     fc.assert(
       fc.property(detection, (told) => {
         expect(storedShortcuts(told, derived({ ...told, details: {} }))).toEqual({ details: {} });
@@ -63,7 +63,7 @@ describe('the stored shortcuts of a detection', () => {
     );
   });
 
-  it('say where there is nothing although the payload says something', () => {
+  it('store a null where the payload has a value and the shortcut has none', () => {
     const data = { author: { full_name: 'Ana', headline: null, network_url: null }, keywords_found: ['crm'] };
     const told = { signalType: 'keywordDetection', signalDate: null, data };
     const nothing = { sourceUrl: null, author: null, excerpt: null, details: {} };
@@ -74,8 +74,8 @@ describe('the stored shortcuts of a detection', () => {
   });
 });
 
-describe('a detection of the version in which all of its shortcuts stood', () => {
-  it('shows the same today', () => {
+describe('a detection of the version that stored all shortcuts', () => {
+  it('shows the same shortcuts', () => {
     fc.assert(
       fc.property(detection, shortcuts, (told, shown) => {
         const before: JsonObject = JSON.parse(JSON.stringify({ ...told, ...shown }));

@@ -23,14 +23,14 @@ export type Shortcuts = {
   readonly sourceUrl: string | null;
   readonly author: DetectionAuthor | null;
   readonly excerpt: string | null;
-  /** The keys of `details` (OP-20) that differ from null. */
+  /** The keys of `details` (OP-20) with a value other than null. */
   readonly details: JsonObject;
 };
 
-/** The shortcuts as they are stored: what is absent is as the payload says. In `details` null says that there is none. */
+/** The stored shortcuts: an absent one is derived from the payload. In `details` null means that there is none. */
 export type StoredShortcuts = Partial<Omit<Shortcuts, 'details'>> & Pick<Shortcuts, 'details'>;
 
-/** A payload of the shape of its type, or whatever an operator gave. */
+/** A payload in the form of its type, or any JSON that an operator gave. */
 type Told = {
   readonly signalType: string;
   readonly signalDate: string | null;
@@ -38,8 +38,8 @@ type Told = {
 };
 
 /**
- * What the payload of a detection itself says of link, author and details (OP-20, OP-35). Stored events are read by it:
- * another rule needs another version of SignalDetected.
+ * Link, author and details derived from the payload of a detection (OP-20, OP-35). Stored events are read with this
+ * rule, so another rule needs another version of SignalDetected.
  */
 export function payloadShortcuts({ signalType, signalDate, data }: Told): Omit<Shortcuts, 'excerpt'> {
   const payload = isJsonObject(data) ? data : {};
@@ -70,7 +70,7 @@ export function payloadShortcuts({ signalType, signalDate, data }: Told): Omit<S
   };
 }
 
-/** The beginning of the first text that says something: comment, post, these, then evidence. White space says nothing. */
+/** The beginning of the first text with content: comment, post, these, then evidence. White space is no content. */
 export function excerptOf(
   { comment_text, post_text }: JsonObject,
   data: JsonValue,
@@ -82,7 +82,7 @@ export function excerptOf(
   return typeof first === 'string' ? firstCharacters(first, EXCERPT_LENGTH) : null;
 }
 
-/** Leaves out what the payload says, so that no text is stored twice; `shortcutsIn` gives the same again. */
+/** Leaves out what can be derived from the payload, so that no text is stored twice; `shortcutsIn` restores it. */
 export function storedShortcuts(
   told: Told,
   { sourceUrl, author, excerpt, details }: Shortcuts,
@@ -109,20 +109,23 @@ export function shortcutsIn(detection: Told & StoredShortcuts): Shortcuts {
   return { sourceUrl, author, excerpt, details };
 }
 
-/** Where a payload of any type has its links: the most telling first. */
+/** The links in a payload of any type, most relevant first. */
 function linkIn(payload: JsonObject): string | null {
   const places = [
     memberAt(payload, 'interaction'),
     memberAt(payload, 'post'),
     memberAt(payload, 'job_posting'),
-    // Newest first: an insight is about what its newest posting says.
+    // Newest first: an insight takes the values of its newest posting.
     ...objectsAt(payload, 'job_postings').slice(0, 1),
     ...objectsAt(payload, 'evidence'),
   ];
   return places.map((place) => linkAt(place, 'url')).find((url) => url !== null) ?? null;
 }
 
-/** The lead is who posted where the tracked side acts; in the other interactions who reacted or commented (OP-35). */
+/**
+ * If the tracked side acts, the lead is the poster; in other interactions it is the person who reacted or commented
+ * (OP-35).
+ */
 const isLeadThePoster = (type: string): boolean =>
   isInteraction(type) && INTERACTIONS[type].direction === 'outbound';
 
@@ -131,7 +134,7 @@ function interactionOf(type: string): 'post' | 'comment' | 'reaction' | null {
   return isInteraction(type) ? INTERACTIONS[type].kind : null;
 }
 
-/** A person as detections show one; null for a company, and for nobody. */
+/** A person as detections show one; null for a company or an unknown author. */
 function personIn(author: JsonObject): DetectionAuthor | null {
   const [full_name, network_url] = [textAt(author, 'full_name'), textAt(author, 'network_url')];
   if (author['type'] === 'company' || (full_name === null && network_url === null)) return null;

@@ -15,10 +15,10 @@ import { detectionWithoutRepeats } from './upcast-detection.js';
 
 const nullableText = Nullable(Type.String());
 
-/** Readings of sources that one detection names at most (SRC-07). */
+/** The maximum number of readings in one detection (SRC-07). */
 export const MAX_READINGS = 20;
 
-/** Which readings of which sources showed what was judged. */
+/** The readings of sources that showed the observation. */
 export const Provenance = Type.Array(Type.Object({ sourceId: Id, readAt: Timestamp }), {
   minItems: 1,
   maxItems: MAX_READINGS,
@@ -26,8 +26,8 @@ export const Provenance = Type.Array(Type.Object({ sourceId: Id, readAt: Timesta
 export type Provenance = Immutable<Static<typeof Provenance>>;
 
 /**
- * A signal was found. On run streams, and on streams of their own for those added by hand. `shortcutsIn` gives link,
- * author, excerpt and details: what the payload says of them is absent here.
+ * A signal was found. On run streams, or on a stream of its own if it was added by hand. `shortcutsIn` gives link,
+ * author, excerpt and details: what can be derived from the payload is absent here.
  */
 export const SignalDetected = event(
   Type.Object({
@@ -40,26 +40,28 @@ export const SignalDetected = event(
     launchId: Type.Optional(Id),
     runId: Type.Optional(Id),
     movementId: Nullable(Id),
-    /** What that movement costs; absent where there is none, and in events of before it was carried. */
+    /** The credits of that movement; absent if there is none, and in events of earlier versions. */
     credits: Type.Optional(StoredCredits),
     subject: Type.String(),
     signalDate: Nullable(Timestamp),
     sourceUrl: Type.Optional(nullableText),
     leadId: Nullable(Id),
-    /** Country and city of the lead's geo as observed; absent or null when unknown or without a lead. */
+    /** Country and city of the lead as observed; absent or null when unknown or without a lead. */
     leadCountry: Type.Optional(nullableText),
     leadCity: Type.Optional(nullableText),
     companyId: Nullable(Id),
     contentId: Nullable(Id),
     author: Type.Optional(Nullable(DetectionAuthor)),
     excerpt: Type.Optional(nullableText),
-    /** The payload of the detection as the v2 query answers it: an object, or what an operator gave (OP-71). */
+    /**
+     * The payload of the detection as the v2 query answers it: an object, or any JSON that an operator gave (OP-71).
+     */
     data: AnyJson,
-    /** The keys of `details` (OP-20) that the payload says otherwise; null: there is none. */
+    /** The keys of `details` (OP-20) that differ from the payload; null: there is none. */
     details: JsonMembers,
-    /** Absent where nothing of it came from a source. */
+    /** Absent if no source was involved. */
     provenance: Type.Optional(Provenance),
   }),
-  // in the first version the payload was an object always
+  // in the first version the payload was always an object
   [(data) => data, detectionWithoutRepeats],
 );

@@ -18,39 +18,39 @@ import { DetectionAuthor } from './shortcut-facts.js';
 import { Provenance, SignalDetected } from './signal-detected.event.js';
 import { batchOfSingleContents, batchWithCandidates } from './upcast-batch.js';
 
-/** What a candidate was seen in. */
+/** A content of a candidate. */
 export const CandidateContent = Type.Object({
   ref: Type.String(),
   type: OneOf('post', 'comment', 'job_posting'),
-  /** What is captured of it; null: it is not captured, and named only where the workspace has it already. */
+  /** What is captured of it; null: it is not captured, and is named only if the workspace already has it. */
   facts: Nullable(ContentFacts),
-  /** The part of the payload whose `content_id` is the id of its record; null: none of them. */
+  /** The part of the payload whose `content_id` is the id of its record; null: none. */
   idIn: Nullable(OneOf('data', 'interaction', 'post')),
 });
 export type CandidateContent = Immutable<Static<typeof CandidateContent>>;
 
-/** A finished match, ready to be paid for and recorded. */
+/** A match that can be paid for and recorded. */
 export const Candidate = Type.Object({
   detectionId: Id,
-  /** What was found, e.g. `post:3f2a`: one detection per agent or setup and subject, for ever. */
+  /** The subject, e.g. `post:3f2a`: one detection per agent or setup and subject, for ever. */
   subject: Type.String(),
-  /** What is paid for, within its launch: candidates that share it share one movement (D-07). */
+  /** The charge key within the launch: candidates with the same key share one movement (D-07). */
   chargeKey: Type.String(),
   signalType: Type.String(),
   signalDate: Nullable(Timestamp),
   sourceUrl: Nullable(Type.String()),
   priority: Type.Union([Type.Literal(1), Type.Literal(2)]),
-  /** Whether this one is paid for; a covered account or a second priority is free. */
+  /** Whether this candidate is paid for; a covered account or second priority is free. */
   priced: Type.Boolean(),
-  /** The detection's own first, if it is captured. */
+  /** The detection's own content first, if it is captured. */
   contents: Type.Array(CandidateContent),
   company: Nullable(ObservedCompany),
   lead: Nullable(ObservedPerson),
-  /** The lead's present employer where it is not `company`, as with a hiring contact; absent: it is. */
+  /** The lead's current employer if it is not `company`, as for a hiring contact; absent: it is `company`. */
   employer: Type.Optional(Nullable(ObservedCompany)),
-  /** Where the lead is, for the place filters of queries. */
+  /** The place of the lead, for the place filters of queries. */
   leadPlace: Nullable(Type.Object({ country: Nullable(Type.String()), city: Nullable(Type.String()) })),
-  /** The detection's own payload; a `content_id` in it is null until it is recorded. */
+  /** The detection's payload; a `content_id` in it is null until it is recorded. */
   data: JsonMembers,
   /** Top-level author of the detection. */
   author: Nullable(DetectionAuthor),
@@ -61,7 +61,7 @@ export const Candidate = Type.Object({
 });
 export type Candidate = Immutable<Static<typeof Candidate>>;
 
-/** Members that one event names. */
+/** The maximum number of members in one event. */
 export const MAX_CHECKED_AT_ONCE = 1_000;
 
 const Counts = {
@@ -70,19 +70,21 @@ const Counts = {
   creditsSpent: StoredCredits,
 };
 
-/** What a detector says of a batch beside its candidates. */
+/** The detector's results for a batch besides the candidates. */
 const Found = {
-  /** What the detector needs to go on behind this batch: opaque to all others. */
+  /** The state that the detector needs to continue after this batch; opaque to everything else. */
   resume: AnyJson,
-  /** False when the source had nothing after this batch. */
+  /** False if the source had nothing after this batch. */
   more: Type.Boolean(),
-  /** Why a part of what was to be looked at could not be; absent: all of it was. */
+  /** Why a part could not be read; absent: everything was read. */
   incomplete: Type.Optional(Type.String()),
-  /** Members of the list whom the run looks at and later ones pass over for a while; absent: none. */
+  /** Members of the list that the run reads and later runs skip for a while; absent: none. */
   checked: Type.Optional(Type.Array(Id)),
 };
 
-/** On a stream of its own that leaves the log by itself: nobody needs the candidates of a batch that is complete. */
+/**
+ * On a stream of its own that is removed after a while, because the candidates of a completed batch are not needed.
+ */
 export const batchEvents = {
   CandidatesFound: event(Type.Object({ candidates: Type.Array(Candidate), ...Found })),
 };
@@ -92,14 +94,14 @@ export const signalRunEvents = {
   RunStarted: event(Type.Object({ runId: Id, launchId: Id, direction: Direction })),
   /** An attempt that ended in an internal error. */
   RunAttempted: event(Type.Object({ attempt: Type.Integer({ minimum: 1 }), reason: Type.String() })),
-  /** It is to stop before its next batch; also before its start, where the other direction goes first. */
+  /** The run stops before its next batch. Possible before its start too, if the other direction runs first. */
   RunCancellationRequested: event(Type.Object({ runId: Id, reason: Nullable(Type.String()) })),
   BatchPrepared: event(
     Type.Object({
       batch: Type.Integer({ minimum: 1 }),
-      /** Of its candidates, which stand on the stream of the batch (`CandidatesFound`). */
+      /** The subjects of its candidates, which are on the stream of the batch (`CandidatesFound`). */
       subjects: Type.Array(Type.String()),
-      /** What they are paid for by, each once; absent: the subjects. */
+      /** The charge keys of its candidates, without duplicates; absent: the subjects. */
       chargeKeys: Type.Optional(Type.Array(Type.String())),
       /** In events of before batches had streams: the candidates themselves. */
       candidates: Type.Optional(Type.Array(Candidate)),
@@ -112,18 +114,18 @@ export const signalRunEvents = {
     Type.Object({
       batch: Type.Integer({ minimum: 1 }),
       dropped: Type.Integer({ minimum: 0 }),
-      /** True once a hold was cut short: later priced candidates are dropped unasked. */
+      /** True once a hold was cut short: later priced candidates are dropped without a hold. */
       dry: Type.Boolean(),
-      /** What cut it short where the balance did not: a cap, or the budget of the launch. */
+      /** What cut it short if it was not the balance: a cap, or the budget of the launch. */
       dryBy: Type.Optional(OneOf('cap', 'budget')),
       /**
-       * Movements that came into being with this batch, where some of its detections share one with others of the
+       * The number of movements made for this batch, if some of its detections share one with other detections of the
        * launch; absent: every movement of its detections.
        */
       charges: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
-  /** With the end of a run that came to one: whom it looked at, as of `checkedAt` (D-52). */
+  /** With the end of a completed run: the members that it read, as of `checkedAt` (D-52). */
   MembersChecked: event(
     Type.Object({
       source: Type.Object({ kind: OneOf('setup', 'agent'), id: Id }),

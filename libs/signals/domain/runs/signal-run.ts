@@ -12,46 +12,49 @@ import {
   type SignalRunEvents,
 } from './signal-run.events.js';
 
-/** A batch that is fixed and not yet recorded. */
+/** A fixed batch that is not yet recorded. */
 export type PreparedBatch = {
   readonly batch: number;
-  /** What its candidates are paid for by. */
+  /** The charge keys of its candidates. */
   readonly chargeKeys: readonly string[];
-  /** Of batches that have no stream of their own; null: they stand there. */
+  /** For batches without a stream of their own; null: the candidates are on that stream. */
   readonly candidates: readonly Candidate[] | null;
 };
 
-/** One direction of one launch: batches are prepared, paid for, recorded, in turn, until a terminal event. */
+/**
+ * One direction of one launch: batches are prepared, paid for and recorded, one after another, until a terminal
+ * event.
+ */
 export type SignalRun = {
   readonly stage: 'new' | 'running' | 'completed' | 'completed_partial' | 'failed';
   /** The batch in work; null between batches. */
   readonly prepared: PreparedBatch | null;
   readonly batches: number;
-  /** What the detector needs to go on; null before the first batch. */
+  /** The state that the detector needs to continue; null before the first batch. */
   readonly resume: JsonValue;
   readonly more: boolean;
   readonly dry: boolean;
-  /** What cut a hold short; null where the balance or nothing did. */
+  /** What cut a hold short; null if it was the balance or nothing did. */
   readonly dryBy: 'cap' | 'budget' | null;
-  /** Why something could not be looked at; null while everything could. */
+  /** Why a part could not be read; null while everything could. */
   readonly incomplete: string | null;
-  /** Members of the list that later runs skip after this one is completed. */
+  /** Members of the list that later runs skip after this run completes. */
   readonly checked: readonly number[];
   readonly found: number;
   readonly dropped: number;
-  /** Movements that this run made and not another direction of its launch. */
+  /** Movements that this run made, without those of the other direction. */
   readonly paid: number;
   /** Subjects of every batch so far; grows in place with the fold. */
   readonly subjects: Set<string>;
   /** Movements of every detection so far; grows in place with the fold. */
   readonly movements: Set<number>;
-  /** Movements of the last completed batch, each once: captured by then or about to be. */
+  /** Movements of the last completed batch, without duplicates: captured by then, or about to be. */
   readonly unsettledMovements: readonly number[];
-  /** Whether it was cancelled: the batch in work is its last. */
+  /** True if it was cancelled: the batch in work is its last. */
   readonly cancelled: boolean;
   /** Failed attempts since the last progress. */
   readonly attempts: number;
-  /** When the run last moved on, RFC 3339; an attempt that failed does not count. */
+  /** When the run last made progress, RFC 3339; a failed attempt is no progress. */
   readonly lastProgressAt: string | null;
 };
 
@@ -132,7 +135,7 @@ export const signalRun = decider<SignalRun>()({
 export type RunDecision = Decision<SignalRun, typeof signalRunEvents>;
 type RunEvent = EventOf<SignalRunEvents>;
 
-/** Attempts after which a run that makes no progress is given up. */
+/** A run without progress fails after this many attempts. */
 export const MAX_ATTEMPTS = 5;
 
 /** The progress of a run, which its worker keeps from step to step. */
@@ -156,10 +159,7 @@ export const start =
   (run) =>
     run.stage === 'new' ? [{ type: 'RunStarted', data: input }] : [];
 
-/**
- * Fixes that the next batch will record what was found for it. A batch that is already fixed stays as it is; a cancelled
- * run has no next one.
- */
+/** Fixes the findings of the next batch. Idempotent for a fixed batch; a cancelled run has no next batch. */
 export const prepareBatch =
   (batch: number, { candidates, ...found }: BatchEvents['CandidatesFound']): RunDecision =>
   (run) => {
@@ -179,11 +179,11 @@ export type BatchResult = {
   readonly dropped: number;
   readonly dry: boolean;
   readonly dryBy?: 'cap' | 'budget';
-  /** Absent: each movement of its detections was made for this batch. */
+  /** Absent: every movement of its detections was made for this batch. */
   readonly charges?: number;
 };
 
-/** Records what was kept of a batch and that it is done, in one append. */
+/** Records the kept detections of a batch and its completion, in one append. */
 export const completeBatch =
   ({ detections, ...completed }: BatchResult): RunDecision =>
   (run) => {
@@ -202,7 +202,7 @@ export const recordAttempt =
 
 /**
  * The end of a run: partial if a match was not paid, if a part could not be read, or if the run was cancelled during
- * its last batch. In every case the members it looked at count as checked, by the source and at the time in `checking`.
+ * its last batch. In every case the members it read count as checked, for the source and time in `checking`.
  */
 export const complete =
   (unitPrice: Credits, checking: Checking): RunDecision =>
@@ -223,7 +223,7 @@ export const complete =
   };
 export type Checking = Omit<SignalRunEvents['MembersChecked'], 'memberIds'>;
 
-/** Why something found was not paid for. */
+/** Why a match was not paid for. */
 function whyDry({ dryBy }: SignalRun): string {
   switch (dryBy) {
     case null:
@@ -235,10 +235,10 @@ function whyDry({ dryBy }: SignalRun): string {
   }
 }
 
-/** The reason in the end of a stopped run. */
+/** The reason in the end of a cancelled run. */
 export const CANCELLED = 'cancelled';
 
-/** The end of a run between two batches, because its agent is no more or it was cancelled; what it found is kept. */
+/** Ends a run between two batches, because its agent was deleted or the run was cancelled; its findings are kept. */
 export const stopEarly =
   (unitPrice: Credits, reason: string): RunDecision =>
   (run) =>
@@ -246,13 +246,13 @@ export const stopEarly =
       ? [{ type: 'RunCompletedPartial', data: { ...countsOf(run, unitPrice), reason } }]
       : [];
 
-/** Gives the run up. It is the fence: no later batch can be appended. */
+/** Ends the run as failed. This is the fence: no later batch can be appended. */
 export const fail =
   (unitPrice: Credits, reason: string): RunDecision =>
   (run) =>
     isTerminal(run) ? [] : [{ type: 'RunFailed', data: { ...countsOf(run, unitPrice), reason } }];
 
-/** What a run has come to: `creditsSpent` is what the movements that it made cost, held or captured. */
+/** The totals of a run: `creditsSpent` is the price of the movements that it made, held or captured. */
 export const countsOf = (run: Pick<SignalRun, 'found' | 'dropped' | 'paid'>, unitPrice: Credits) => ({
   matchesFound: run.found,
   matchesDropped: run.dropped,

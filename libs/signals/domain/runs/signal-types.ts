@@ -1,4 +1,4 @@
-/** Every type of signal that a detection can have. */
+/** All signal types of detections. */
 export const SIGNAL_TYPES = [
   'keywordDetection',
   'newJob',

@@ -1,6 +1,6 @@
 import { batchOfSingleContents, batchWithCandidates } from './upcast-batch.js';
 
-describe('a batch that was prepared before candidates had several contents', () => {
+describe('a batch prepared when candidates had one content', () => {
   const facts = { url: null, text: 'crm' };
   const posting = { ref: 'job:1', type: 'job_posting', facts };
   const candidate = {
@@ -14,7 +14,7 @@ describe('a batch that was prepared before candidates had several contents', () 
   const upcast = (...candidates: readonly object[]) =>
     batchOfSingleContents(JSON.parse(JSON.stringify({ batch: 1, more: true, cursor, candidates })));
 
-  it('is paid for by its subjects and goes on where its cursor stood', () => {
+  it('has its subjects as charge keys and continues at its cursor', () => {
     expect(upcast(candidate)).toEqual({
       batch: 1,
       more: true,
@@ -32,7 +32,7 @@ describe('a batch that was prepared before candidates had several contents', () 
     });
   });
 
-  it('has no place for the id of a job posting, and knows who works elsewhere', () => {
+  it('has no member for the id of a job posting, and has the employer of a lead who works elsewhere', () => {
     const [first] = [
       upcast({
         ...candidate,
@@ -51,7 +51,7 @@ describe('a batch that was prepared before candidates had several contents', () 
     expect(without).toMatchObject({ contents: [] });
   });
 
-  it('keeps a cursor that is no JSON as the text that it is', () => {
+  it('keeps a cursor that is no JSON as text', () => {
     expect(batchOfSingleContents({ cursor: '2026-01-03 post:1', candidates: [] })).toEqual({
       resume: '2026-01-03 post:1',
       candidates: [],
@@ -59,8 +59,8 @@ describe('a batch that was prepared before candidates had several contents', () 
   });
 });
 
-describe('a batch that was prepared before batches had streams of their own', () => {
-  it('keeps its candidates, and says what was found and what that is paid for by', () => {
+describe('a batch prepared before batches had streams of their own', () => {
+  it('keeps its candidates, and lists their subjects and charge keys', () => {
     const candidates = [
       { subject: 'networkComment:1', chargeKey: 'lead:c:acme' },
       { subject: 'networkComment:2', chargeKey: 'lead:c:acme' },

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 
-/** Version 1 of BatchPrepared: one content a candidate, paid for by its subject, and a cursor that was text. */
+/** Version 1 of BatchPrepared: one content per candidate, the subject as charge key, and a text as cursor. */
 export function batchOfSingleContents({ cursor, candidates, ...batch }: JsonObject): JsonObject {
   return {
     ...batch,
@@ -9,7 +9,7 @@ export function batchOfSingleContents({ cursor, candidates, ...batch }: JsonObje
   };
 }
 
-/** A cursor was JSON of the detector's own; what is no JSON stays the text that it is. */
+/** A cursor was JSON of the detector; other text stays as it is. */
 function parsed(cursor: string): JsonValue {
   try {
     return JSON.parse(cursor);
@@ -18,7 +18,7 @@ function parsed(cursor: string): JsonValue {
   }
 }
 
-/** Version 2 of BatchPrepared: the candidates themselves stood in it. */
+/** Version 2 of BatchPrepared contained the candidates themselves. */
 export function batchWithCandidates(batch: JsonObject): JsonObject {
   const { candidates } = batch;
   const told = Array.isArray(candidates) ? candidates.filter((one: JsonValue) => isJsonObject(one)) : [];
@@ -32,7 +32,7 @@ const textsOf = (candidates: readonly JsonObject[], name: string): string[] => [
 function candidateOfToday(candidate: JsonValue): JsonValue {
   if (!isJsonObject(candidate)) return candidate;
   const { content, leadWorksElsewhere, data, ...same } = candidate;
-  // Only keyword detections had a place for the id of their content, which was put there when they were recorded.
+  // Only keyword detections had a member for the id of their content, which was set when they were recorded.
   const showsContent = candidate['signalType'] === 'keywordDetection';
   return {
     ...same,

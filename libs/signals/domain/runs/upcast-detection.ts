@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '#kernel/values/json.js';
 import { payloadShortcuts } from './shortcut-facts.js';
 
-/** Version 2 of SignalDetected: all of its details stood in it, so that a key that did not was none. */
+/** Version 2 of SignalDetected contained all details, so a missing key means that there is none. */
 export function detectionWithoutRepeats(detection: JsonObject): JsonObject {
   const { signalType, signalDate, data = null, details } = detection;
   const stood = isJsonObject(details) ? details : {};

@@ -2,26 +2,26 @@ import { fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 import type { EventOf } from '#kernel/events/event.js';
 import type { ScheduleEvents, ScheduleOwner } from './schedule.events.js';
 
-/** A weekly schedule as it is asked for. */
+/** A requested weekly schedule. */
 export type WantedSchedule = {
-  /** What each of its launches may spend at most (QUO-02). null: no limit; absent: a limit that is there stays. */
+  /** The limit of each launch (QUO-02). null: no limit; absent: an existing limit stays. */
   readonly maxCredits?: Credits | null;
 };
 
-/** The schedule of an agent or setup as it is; both are null while it is off. */
+/** The current schedule of an agent or setup; both members are null while it is off. */
 export type KeptSchedule = {
   /** When it was switched on. */
   readonly scheduleAnchorAt: string | null;
-  /** What each of its launches may spend at most; null: what balance and caps allow. */
+  /** The limit of each launch; null: only balance and caps limit it. */
   readonly scheduleMaxCredits: Credits | null;
 };
 
 export const noSchedule = { scheduleAnchorAt: null, scheduleMaxCredits: null, lastTickAt: null } as const;
 
-/** The state of a schedule right after it is switched on: its limit has an entry of its own. */
+/** The state of a schedule right after it is switched on: its limit has an event of its own. */
 export const switchedOn = (anchorAt: string) => ({ ...noSchedule, scheduleAnchorAt: anchorAt });
 
-/** The limit that an entry sets. */
+/** The limit that an event sets. */
 export const limitedTo = ({
   maxCredits,
 }: ScheduleEvents['ScheduleLimitSet']): Pick<KeptSchedule, 'scheduleMaxCredits'> => ({
@@ -29,8 +29,9 @@ export const limitedTo = ({
 });
 
 /**
- * The entries that make a schedule what is wanted, null: off. Switched on again while it is on, its anchor stays where it is
- * (OP-17); a limit can be set, changed and taken away (null) while it is on, and goes when it is switched off.
+ * The events that change a schedule to the requested one, null: off. Switched on again while it is on, it keeps its
+ * anchor (OP-17). A limit can be set, changed and removed (null) while the schedule is on, and is removed when it is
+ * switched off.
  */
 export function scheduleChange(
   owner: ScheduleOwner,

@@ -19,7 +19,7 @@ function errorsOf(key: string, json: string): { readonly [parameter: string]: re
 describe('parameters of the keyword template (OP-16)', () => {
   const errors = (json: string) => errorsOf('mentioned-keywords-on-network', json);
 
-  it('SETUP-01 accepts what the schema asks for', () => {
+  it('SETUP-01 accepts parameters that match the schema', () => {
     expect(errors('{"tracking_keywords":["a"]}')).toEqual({});
     expect(errors('{"tracking_keywords":["a"],"filter_authors":true,"author_roles":["CTO"]}')).toEqual({});
   });
@@ -28,7 +28,7 @@ describe('parameters of the keyword template (OP-16)', () => {
     expect(errors('{}')).toEqual({ tracking_keywords: ['is required'] });
   });
 
-  it('SETUP-15 names several faults at once, deeper ones under their parameter', () => {
+  it('SETUP-15 names several faults at once, nested ones under their parameter', () => {
     expect(errors('{"tracking_keywords":["a"," "],"match_mode":"some","filter_authors":"yes"}')).toEqual({
       tracking_keywords: ['entry 2 must not be empty'],
       match_mode: ['must be one of any, all'],
@@ -36,7 +36,7 @@ describe('parameters of the keyword template (OP-16)', () => {
     });
   });
 
-  it('CONV-12 takes a keyword of zero-width characters and marks of direction alone for blank', () => {
+  it('CONV-12 treats a keyword with only zero-width characters and direction marks as blank', () => {
     expect(
       errors('{"tracking_keywords":["a","\\u200b\\u202e"],"filter_authors":true,"author_roles":["\\u2060"]}'),
     ).toEqual({
@@ -46,11 +46,11 @@ describe('parameters of the keyword template (OP-16)', () => {
     expect(errors('{"tracking_keywords":["\\u200bCRM\\u202e"]}')).toEqual({});
   });
 
-  it('SETUP-16 refuses what is not declared', () => {
+  it('SETUP-16 refuses undeclared parameters', () => {
     expect(errors('{"tracking_keywords":["a"],"list_id":3}')).toEqual({ list_id: UNDECLARED });
   });
 
-  it('SETUP-17 refuses a conditional parameter without its condition and asks for it with it', () => {
+  it('SETUP-17 refuses a conditional parameter without its condition and requires it with it', () => {
     expect(errors('{"tracking_keywords":["a"],"author_roles":["CTO"]}')).toEqual({
       author_roles: UNDECLARED,
     });
@@ -62,7 +62,7 @@ describe('parameters of the keyword template (OP-16)', () => {
     });
   });
 
-  it('says a failing conditional parameter once, and never that it is undeclared', () => {
+  it('names a failing conditional parameter once, and never calls it undeclared', () => {
     expect(errors('{"tracking_keywords":["a"],"filter_authors":true,"author_roles":[]}')).toEqual({
       author_roles: ['must contain at least 1 entry'],
     });
@@ -99,18 +99,18 @@ describe('parameters of every shipped template', () => {
   }
 });
 
-describe('parameters of a size that nobody means', () => {
+describe('oversized parameters', () => {
   const errors = (parameters: JsonObject) =>
     parameterErrors(fieldsOf('mentioned-keywords-on-network'), parameters);
 
-  it('tells the first fault only, whatever else is wrong', () => {
+  it('name only the first fault', () => {
     const entries = Array.from({ length: 300_000 }, () => 1);
     expect([...errors({ tracking_keywords: entries, match_mode: 'x' })]).toEqual([
       ['tracking_keywords', ['must contain at most 50 entries']],
     ]);
   });
 
-  it('tells at most 100 faults', () => {
+  it('name at most 100 faults', () => {
     const undeclared = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, 1]));
     expect(errors(undeclared).size).toBe(100);
   });
@@ -149,14 +149,14 @@ describe('a schema whose condition declares two parameters', () => {
     unevaluatedProperties: false,
   };
 
-  it('does not call the valid one undeclared because the other is wrong', () => {
+  it('does not call a valid parameter undeclared because the other is invalid', () => {
     expect([...parameterErrors(fields, { detailed: true, low: 1, high: 'x' })]).toEqual([
       ['high', ['must be an integer']],
     ]);
     expect([...parameterErrors(fields, { detailed: true, low: 1 })]).toEqual([['high', ['is required']]]);
   });
 
-  it('still calls undeclared what no branch declares, and both when the condition does not hold', () => {
+  it('still names parameters that no branch declares, and both if the condition does not hold', () => {
     expect([...parameterErrors(fields, { detailed: true, low: 'x', high: 1, other: 1 }).keys()]).toEqual([
       'low',
       'other',

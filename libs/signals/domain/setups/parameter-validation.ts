@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from '#kernel/values/json.js';
 import { compileJsonSchema, type SchemaCheck } from '#kernel/values/json-schema.js';
 import { errorsOf, type SchemaFault } from '#kernel/values/schema-faults.js';
 
-/** Messages by parameter, `links.0.url` for deeper ones; empty when the parameters are valid. */
+/** Messages by parameter, `links.0.url` for nested ones; empty when the parameters are valid. */
 export type ParameterErrors = ReadonlyMap<string, readonly string[]>;
 
-/** Compiled schemas by their text: a template version compiles once, and its copies share the check. */
+/** Compiled schemas by their text: a template version is compiled once, and its copies share the check. */
 const checks = new Map<string, SchemaCheck>();
 const MAX_CHECKS = 500;
 
@@ -28,7 +28,7 @@ export function parameterErrors(fields: JsonObject, parameters: JsonObject): Par
   return errors;
 }
 
-/** Faults of the texts that hold zero-width characters and marks of direction alone: a schema takes them for text. */
+/** Faults of texts that contain only zero-width characters and direction marks: a schema accepts them as text. */
 function unseenTexts(value: JsonValue | undefined, path: readonly string[]): readonly Fault[] {
   if (typeof value === 'string')
     return value.trim() !== '' && isBlank(value) ? [faultAt(path, 'must not be empty')] : [];
@@ -43,7 +43,7 @@ function entryOf(fault: SchemaFault): Fault {
   switch (fault.kind) {
     case 'missing':
       if (path.length === 0) return [fault.property, 'is required'];
-      // Deeper down the object that lacks the property is the one to name.
+      // In nested values the fault names the object that lacks the property.
       return faultAt(path, `must have the property ${fault.property}`);
     case 'undeclared':
       return faultAt([...path, fault.property], 'is not a parameter of this signal');
@@ -52,7 +52,7 @@ function entryOf(fault: SchemaFault): Fault {
   }
 }
 
-/** A fault stands under its property; what is wrong in it is told in words: `entry 2 must be text`. */
+/** A fault has the name of its property as key; nested places are part of the message: `entry 2 must be text`. */
 function faultAt([property = 'parameters', ...below]: readonly string[], message: string): Fault {
   const place = below.map((part) => (/^\d+$/.test(part) ? `entry ${Number(part) + 1}` : part));
   return [property, [...place, message].join(' ')];

@@ -3,7 +3,7 @@ import type { JsonObject } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { parameterErrors } from './parameter-validation.js';
 
-/** What the rules need to know of a template. */
+/** The facts about a template that the rules need. */
 export type TemplateFacts = {
   readonly id: number;
   readonly key: string;
@@ -17,7 +17,7 @@ export type TemplateFacts = {
   readonly requiresTopAccounts: boolean;
 };
 
-/** What the rules need to know of a list; a deleted or foreign one is no list. */
+/** The facts about a list that the rules need; a deleted or foreign list counts as none. */
 export type SetupListFacts = {
   readonly type: string;
   readonly archived: boolean;
@@ -27,9 +27,9 @@ export type SetupListFacts = {
 export type SetupRequest = {
   readonly template: TemplateFacts | null;
   readonly parameters: JsonObject;
-  /** The workspace's list that `parameters.list_id` names; null when there is none. */
+  /** The workspace's list that `parameters.list_id` names; null if there is none. */
   readonly list: SetupListFacts | null;
-  /** The persona a new setup would get (OP-15). */
+  /** The persona of the new setup (OP-15). */
   readonly personaId: number | null;
   /** Throws the refusal of an incomplete persona. */
   readonly requireCompletePersona: () => void;
@@ -64,8 +64,9 @@ export const insufficientTopAccounts = refusal({
 });
 
 /**
- * May this be set up? Refuses in the order of OP-16: template unknown, template not available, parameters and
- * list together, list of other business units, persona incomplete, no top account. Gives the template.
+ * Checks whether the setup may be created, in the order of OP-16: template unknown, template not available,
+ * parameters and list together, list of other business units, persona incomplete, no top account. Returns the
+ * template.
  */
 export function admitSetup(request: SetupRequest): TemplateFacts {
   const { template, parameters, list, personaId } = request;
@@ -80,7 +81,7 @@ export function admitSetup(request: SetupRequest): TemplateFacts {
     if (fault !== null) errors.set('list_id', [fault]);
   }
   if (errors.size > 0) throw invalidParameters({ errors });
-  // A list that names no persona applies to every one.
+  // A list without personas applies to all personas.
   if (template.listType !== null && list !== null && list.personaIds.length > 0) {
     if (personaId === null || !list.personaIds.includes(personaId)) throw listNotAvailable();
   }

@@ -2,14 +2,14 @@ import { event, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, JsonMembers, Nullable, Timestamp, Type } from '#kernel/values/schema.js';
 
 export const signalSetupEvents = {
-  /** A setup is born enabled. Its list and its persona are fixed here. */
+  /** A setup is created enabled. Its list and persona never change. */
   SignalSetupCreated: event(
     Type.Object({
       setupId: Id,
       templateId: Id,
       templateKey: Type.String(),
       name: Type.String(),
-      /** As the caller sent them; the template's own JSON Schema was their check. */
+      /** As the caller sent them; the JSON Schema of the template validated them. */
       parameters: JsonMembers,
       listId: Nullable(Id),
       personaId: Nullable(Id),

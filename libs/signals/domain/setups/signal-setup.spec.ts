@@ -70,7 +70,7 @@ const refusedFor = (message: string) => ({
 });
 
 describe('admitting a setup (OP-16)', () => {
-  it('SETUP-23 gives back the template of what may be set up', () => {
+  it('SETUP-23 returns the template of a setup that may be created', () => {
     expect(admit({})()).toBe(champions);
   });
 
@@ -83,7 +83,7 @@ describe('admitting a setup (OP-16)', () => {
     expect(templateNotAvailable.title).toBe('Template not available');
   });
 
-  it('SETUP-19 SETUP-20 SETUP-21 SETUP-25 names what is wrong with the list', () => {
+  it('SETUP-19 SETUP-20 SETUP-21 SETUP-25 names the fault of the list', () => {
     expect(listErrors({ parameters: {} })).toMatchObject(refusedFor('is required'));
     expect(listErrors({ list: null })).toMatchObject(refusedFor('does not exist in this workspace'));
     expect(listErrors({ list: { type: 'customer', archived: true, personaIds: [] } })).toMatchObject(
@@ -94,7 +94,7 @@ describe('admitting a setup (OP-16)', () => {
     );
   });
 
-  it('reports parameters and list together', () => {
+  it('reports faults of parameters and list together', () => {
     expect(listErrors({ parameters: { list_id: 14, moves: 'all' }, list: null })).toMatchObject({
       details: {
         errors: new Map([
@@ -113,7 +113,7 @@ describe('admitting a setup (OP-16)', () => {
     expect(admit({ list: attached([]), personaId: null })).not.toThrow();
   });
 
-  it('SETUP-28 SETUP-30 asks for a complete persona only where the template needs one, after the list', () => {
+  it('SETUP-28 SETUP-30 requires a complete persona only if the template needs one, after the list', () => {
     const requireCompletePersona = () => {
       throw incomplete;
     };
@@ -126,7 +126,7 @@ describe('admitting a setup (OP-16)', () => {
     expect(admit({ template: competitor, list, requireCompletePersona })).toThrow(listNotAvailable.detail);
   });
 
-  it('asks for top accounts last, where the template watches them (OP-21)', () => {
+  it('requires top accounts last, if the template watches them (OP-21)', () => {
     const topAccounts = template('keywords-in-top-account-posts');
     const parameters = { tracking_keywords: ['crm'] };
     expect(admit({ template: topAccounts, parameters, list: null })).toThrow(insufficientTopAccounts.detail);
@@ -169,7 +169,7 @@ describe('creating a setup', () => {
       now,
     });
 
-  it('SETUP-03 takes the template’s name unless it is given one', () => {
+  it('SETUP-03 takes the template’s name unless a name is given', () => {
     given(signalSetup, []).when(create({})).then([created()]);
     given(signalSetup, [])
       .when(create({ name: 'Mine' }))
@@ -187,7 +187,7 @@ describe('changing a setup', () => {
   const change = (patch: SignalSetupPatch) =>
     changeSignalSetup({ patch, fields: champions.fields, price: credits(10), now: later });
 
-  it('SETUP-50 SETUP-51 records what changes, and nothing when nothing does', () => {
+  it('SETUP-50 SETUP-51 records changes, and no event if nothing changes', () => {
     given(signalSetup, [created()])
       .when(change({ name: 'Mine', enabled: false }))
       .then([changed({ name: 'Mine', enabled: false })]);
@@ -219,7 +219,7 @@ describe('changing a setup', () => {
       .then(invalidParameters({ errors: fieldError('__proto__', 'is not a parameter of this signal') }));
   });
 
-  it('SETUP-60 refuses another list before it looks at the rest', () => {
+  it('SETUP-60 refuses another list before it checks the rest', () => {
     given(signalSetup, [created()])
       .when(change({ name: 'Mine', parameters: { list_id: 15, nonsense: 1 } }))
       .then(listCannotBeChanged());
@@ -228,7 +228,7 @@ describe('changing a setup', () => {
       .then(invalidParameters({ errors: fieldError('list_id', 'must be an integer') }));
   });
 
-  it('does not check stored parameters again when none are sent', () => {
+  it('does not check stored parameters again if none are sent', () => {
     given(signalSetup, [created({ list_id: 14, gone: 1 })])
       .when(change({ name: 'Mine' }))
       .then([changed({ name: 'Mine' })]);
@@ -267,7 +267,7 @@ describe('changing a setup', () => {
       );
   });
 
-  it('SETUP-64 refuses a setup that is not there', () => {
+  it('SETUP-64 refuses an unknown setup', () => {
     given(signalSetup, [])
       .when(change({ name: 'x' }))
       .then(setupNotFound());

@@ -29,7 +29,7 @@ import { parameterErrors } from './parameter-validation.js';
 import { invalidParameters } from './setup-admission.js';
 import { signalSetupEvents } from './signal-setup.events.js';
 
-/** What a setup is configured to do. */
+/** The configuration of a setup. */
 export type SetupConfiguration = KeptSchedule & {
   readonly setupId: number;
   readonly templateId: number;
@@ -46,7 +46,7 @@ export type SetupConfiguration = KeptSchedule & {
   readonly createdAt: string;
 };
 
-/** A signal setup; the configuration is null before it was created. */
+/** A signal setup; the configuration is null before it is created. */
 export type SignalSetup = {
   readonly configuration: SetupConfiguration | null;
   readonly launches: Launches;
@@ -114,7 +114,7 @@ export const listCannotBeChanged = refusal({
   detail: 'A signal setup keeps the list it was created with; create another setup instead.',
 });
 
-/** The configuration of a setup that exists; throws `setupNotFound`. */
+/** The configuration of an existing setup; throws `setupNotFound`. */
 export function requireSetup({ configuration }: SignalSetup): SetupConfiguration {
   if (configuration === null) throw setupNotFound();
   return configuration;
@@ -122,19 +122,19 @@ export function requireSetup({ configuration }: SignalSetup): SetupConfiguration
 
 export type CreateSignalSetupInput = {
   readonly setupId: number;
-  /** A template that `admitSetup` has let through. */
+  /** A template that `admitSetup` returned. */
   readonly template: { readonly id: number; readonly key: string; readonly name: string };
   readonly name: string | undefined;
   readonly parameters: JsonObject;
   readonly personaId: number | null;
-  /** null: it has none. */
+  /** null: no schedule. */
   readonly schedule: WantedSchedule | null;
-  /** What one of its signals costs now; null: no price yet. */
+  /** The current price of one of its signals; null: no price yet. */
   readonly price: Credits | null;
   readonly now: string;
 };
 
-/** A new setup, enabled, named like its template unless it is given a name. Throws `belowOnePrice`. */
+/** Creates a setup, enabled, named like its template unless a name is given. Throws `belowOnePrice`. */
 export const createSignalSetup =
   ({ setupId, template, name, parameters, personaId, schedule, price, now }: CreateSignalSetupInput) =>
   (state: SignalSetup): SetupEvent[] => {
@@ -151,7 +151,7 @@ export const createSignalSetup =
     ];
   };
 
-/** What a PATCH asks for; absent means unchanged. */
+/** The changes of a PATCH; absent means unchanged. */
 export type SignalSetupPatch = {
   readonly name?: string | undefined;
   readonly enabled?: boolean | undefined;
@@ -163,15 +163,15 @@ export type ChangeSignalSetupInput = {
   readonly patch: SignalSetupPatch;
   /** JSON Schema of the template's parameters. */
   readonly fields: JsonObject;
-  /** What one of its signals costs now; null: no price yet. */
+  /** The current price of one of its signals; null: no price yet. */
   readonly price: Credits | null;
   readonly now: string;
 };
 
 /**
- * Changes a setup as a whole or not at all. Parameters are merged key by key (null removes) and the result
- * must be valid; the list stays the one it was created with. What changes nothing is not recorded.
- * Throws `listCannotBeChanged`, `invalidParameters`, `belowOnePrice`.
+ * Changes a setup as a whole or not at all. Parameters are merged key by key (null removes) and the result must be
+ * valid; the list cannot be changed. Values that stay the same are not recorded. Throws `listCannotBeChanged`,
+ * `invalidParameters`, `belowOnePrice`.
  */
 export const changeSignalSetup =
   ({ patch, fields, price, now }: ChangeSignalSetupInput) =>
@@ -212,13 +212,16 @@ export const livePassSetup =
   ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
     configuration === null ? [] : livePass(input)({ ...configuration, launches });
 
-/** Deals with a monitoring pass that is due. */
+/** Launches or skips a monitoring pass that is due. */
 export const passSetup =
   (input: Tick) =>
   ({ configuration, launches }: SignalSetup): readonly SetupEvent[] =>
     configuration === null ? [] : pass(input)({ ...configuration, launches });
 
-/** Reads a patch: null removes a key, anything else overwrites it whole; what is already so is left out. */
+/**
+ * Merges the sent parameters: null removes a key, anything else overwrites the whole value; values that stay the same
+ * are left out.
+ */
 function parameterChange(stored: JsonObject, sent: JsonObject) {
   const isStored = (key: string) => Object.hasOwn(stored, key);
   const members = Object.entries(sent);
@@ -232,7 +235,7 @@ function parameterChange(stored: JsonObject, sent: JsonObject) {
   };
 }
 
-/** The same list again changes nothing; another one is refused. What is no id at all is left to the schema. */
+/** The same list changes nothing; another list is refused. A value that is no id is left to the schema. */
 function refuseOtherList(setup: SetupConfiguration, sent: JsonObject): void {
   const listId = listIdOf(sent);
   if (setup.listId !== null && listId !== null && listId !== setup.listId) {
@@ -240,13 +243,13 @@ function refuseOtherList(setup: SetupConfiguration, sent: JsonObject): void {
   }
 }
 
-/** A limit of each launch that covers no signal is refused (QUO-02). */
+/** Refuses a launch limit that does not cover one signal (QUO-02). */
 function requireLimitOfOne(schedule: WantedSchedule | null, price: Credits | null): void {
   const fault = belowPriceFault(schedule?.maxCredits, price);
   if (fault !== null) throw belowOnePrice({ errors: fieldError('schedule.max_credits', fault) });
 }
 
-/** The list that parameters name; null when they name none or it is no id. */
+/** The list in the parameters; null if there is none or it is no id. */
 export function listIdOf(parameters: JsonObject): number | null {
   const listId = Object.hasOwn(parameters, 'list_id') ? parameters['list_id'] : null;
   return typeof listId === 'number' && Number.isSafeInteger(listId) && listId >= 1 ? listId : null;

@@ -6,7 +6,7 @@ import type { AgentPatch } from '#signals/domain/agents/change-agent.js';
 import { isCalendarDate, readEnabled, readName, readParameters, whenSent } from '../../patch-fields.js';
 import { readSchedule, SCHEDULE_FIELD } from '../schedule.body.js';
 
-/** The body of a PUT as it came: it is judged only after the agent was found (OP-01). */
+/** The body of a PUT as sent: it is checked only after the agent was found (OP-01). */
 export type SentAgentPatch = {
   readonly name?: unknown;
   readonly enabled?: unknown;
@@ -21,7 +21,7 @@ const MAX_KEYWORD_LENGTH = 200;
 const MAX_POSTS = 10_000;
 const MOST_FAULTS = 100;
 
-/** What narrows the reports of an agent; an empty array narrows nothing. */
+/** Parameters that narrow the reports of an agent; an empty array does not narrow. */
 const NARROWING = [
   'job_titles',
   'seniority_levels',
@@ -35,7 +35,7 @@ const NARROWING = [
 ] as const;
 const NARROWING_TEXTS = { type: 'array', items: { type: 'string', maxLength: MAX_KEYWORD_LENGTH } };
 
-/** What `readAgentPatch` asks of each field, as JSON Schema; which parameters there are depends on the type. */
+/** The JSON Schema of the fields that `readAgentPatch` reads; the allowed parameters depend on the type. */
 export const AGENT_PATCH_FIELDS = {
   name: { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: SOMETHING_VISIBLE },
   enabled: { type: 'boolean' },
@@ -64,7 +64,7 @@ export const AGENT_PATCH_FIELDS = {
   schedule: SCHEDULE_FIELD,
 };
 
-/** Reads a patch and the faults in its shape; fields with a fault are left out of it. */
+/** Reads a patch and the faults of its form; fields with a fault are left out of the patch. */
 export function readAgentPatch(sent: SentAgentPatch): {
   readonly patch: AgentPatch;
   readonly shapeFaults: Faults;
@@ -78,7 +78,7 @@ export function readAgentPatch(sent: SentAgentPatch): {
   const patch = {
     name: read('name', (value) => readName(value, MAX_NAME_LENGTH, faults)),
     enabled: read('enabled', (value) => readEnabled(value, faults)),
-    // What is readable among the parameters is judged beside the faults of the others.
+    // Valid parameters are still checked by the rules, beside the faults of the others.
     parameters: whenSent(sent.parameters, (value) => readAgentParameters(value, faults)),
     watchlistId: read('watchlist_id', (value) => readListId(value, faults)),
     watchlistKind: read('watchlist_kind', (value) => readListKind(value, faults)),
@@ -111,7 +111,7 @@ function noteKeywords(keywords: unknown, faults: Faults): void {
 function noteTexts(field: string, texts: unknown, faults: Faults): void {
   if (!Array.isArray(texts)) return note(faults, field, 'must be an array');
   for (const [place, text] of texts.entries()) {
-    // more is of no use to a reader
+    // more messages do not help a reader
     if ((faults.get(field)?.length ?? 0) >= MOST_FAULTS) return;
     if (typeof text !== 'string') note(faults, field, `entry ${place} must be a string`);
     else if ([...text].length > MAX_KEYWORD_LENGTH)

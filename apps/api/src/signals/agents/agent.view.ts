@@ -42,7 +42,7 @@ export function agentView(id: number, agent: Agent): AgentAnswer {
   };
 }
 
-/** The same of a stored document: what the product notes beside the answer is left out. */
+/** The answer from a stored document, without its internal members. */
 export function storedAgentView(agent: AgentDocument): AgentAnswer {
   return {
     id: agent.id,
@@ -61,7 +61,7 @@ export function storedAgentView(agent: AgentDocument): AgentAnswer {
 
 type Parametrised = Pick<AgentDocument, 'type' | 'parameters' | 'resolvedTargetPersona'>;
 
-/** One with a target group also shows it, null while none was chosen, and the titles it looks for. */
+/** An agent with a target group also shows the group, null while none is chosen, and its titles. */
 function shownParameters({ type, parameters, resolvedTargetPersona }: Parametrised): JsonObject {
   if (agentTypeOf(type)?.hasTargetGroup !== true) return parameters;
   return { target_group: null, ...parameters, resolved_target_persona: [...(resolvedTargetPersona ?? [])] };

@@ -21,7 +21,7 @@ import { AGENT_PATCH_FIELDS, readAgentPatch, type SentAgentPatch } from './agent
 import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
 import { requireAgentId } from './find-agent.js';
 
-/** Judged by `readAgentPatch`: a client with a wrong id learns that first (OP-01). */
+/** Checked by `readAgentPatch` after the agent is looked up, so that an unknown id is refused first (OP-01). */
 @NeedsSomeField('Send at least one of name, enabled, parameters, watchlist_id, watchlist_kind and schedule.')
 export class ChangeAgentBody implements SentAgentPatch {
   @IsOptional()

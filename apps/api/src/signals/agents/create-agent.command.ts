@@ -37,7 +37,7 @@ import { pricesOfAgents } from '#signals/launching/price-of-one.js';
 import { ScheduleBody, wantedSchedule } from '../schedule.body.js';
 import { agentView, AgentView, type AgentAnswer } from './agent.view.js';
 
-/** Texts that narrow what an agent reports; an empty array narrows nothing. */
+/** Texts that narrow the reports of an agent; an empty array does not narrow. */
 const Narrows = (): PropertyDecorator => (target, property) => {
   for (const decorate of [IsOptional(), IsArray(), IsString({ each: true }), MaxLength(200, { each: true })])
     decorate(target, property);
@@ -148,7 +148,7 @@ export class CreateAgentBody {
   schedule?: ScheduleBody | null;
 }
 
-/** What the new agent does without, as it has no list. */
+/** The parameters that the new agent drops because it has no list. */
 function droppedParameters({ type, parameters, watchlist_id = null }: JsonObject): readonly string[] {
   if (watchlist_id !== null || typeof type !== 'string' || !isJsonObject(parameters)) return [];
   return droppedWithoutList(type, parameters).map((key) => `parameters.${key}`);
@@ -214,7 +214,7 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
   }
 }
 
-/** As they were sent: the class only said what they have to be. */
+/** The parameters as sent: the class only validates them. */
 function sentParameters(parameters: AgentParametersBody | null | undefined): JsonObject {
   const { interested_by, ...plain } = parameters ?? {};
   return interested_by === undefined ? plain : { ...plain, interested_by: { ...interested_by } };

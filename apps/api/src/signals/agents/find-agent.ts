@@ -4,7 +4,10 @@ import { agent, requireAgent, unknownAgent } from '#signals/domain/agents/agent.
 import { isSignalSetup } from '#signals/domain/agents/change-agent.js';
 import { signalSetup } from '#signals/domain/setups/signal-setup.js';
 
-/** Refuses ids that are none of an agent: unknown, deleted and foreign ones alike, and those of setups by name. */
+/**
+ * Refuses ids that are not of an agent: unknown, deleted and foreign ids alike, and ids of setups with their own
+ * message.
+ */
 export async function requireAgentId(
   commands: Commands,
   workspaceId: number,

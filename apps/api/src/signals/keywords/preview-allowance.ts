@@ -4,22 +4,22 @@ import { RequestRefused } from '#http/problem.js';
 import { CLOCK } from '../../ports.js';
 import { WorkspaceTurns } from '#signals/quoting/workspace-turns.js';
 
-/** How many previews begin in a minute and in a day, in UTC; the longest wait comes first. */
+/** The limits of previews per minute and per day, in UTC; the longest wait comes first. */
 const WINDOWS = [
   { name: 'day', lengthMs: 86_400_000, most: 500 },
   { name: 'minute', lengthMs: 60_000, most: 60 },
 ] as const;
 type WindowName = (typeof WINDOWS)[number]['name'];
 
-/** What a workspace has had in the window that begins at a time (Unix ms), by the name of the window. */
+/** The previews of a workspace in the current window (start as Unix ms), by the name of the window. */
 type Made = { readonly [name in WindowName]: { readonly from: number; readonly count: number } };
 
 const KIND = 'previews-made';
 const PATIENCE_MS = 5_000;
 
 /**
- * How many previews are made for a workspace, by all processes (QUO-03). One record a workspace holds the counts; it is changed
- * by one request at a time.
+ * Limits the previews of a workspace across all processes (QUO-03). One record per workspace holds the counts; only
+ * one request at a time changes it.
  */
 @Injectable()
 export class PreviewAllowance {
@@ -28,7 +28,7 @@ export class PreviewAllowance {
     private readonly turns: WorkspaceTurns,
   ) {}
 
-  /** Counts a preview, or refuses it with 429: what is refused does not count. */
+  /** Counts a preview, or refuses it with 429; a refused preview is not counted. */
   async take(workspaceId: number): Promise<void> {
     const turn = await this.turns.alone(
       `previews:${workspaceId}`,

@@ -16,7 +16,7 @@ import type { NetworkSource } from '#network/network-source.port.js';
 import { CLOCK, NETWORK } from '../../ports.js';
 import { PreviewAllowance } from './preview-allowance.js';
 
-/** As many and as long as a signal setup takes. */
+/** The same limits as in a signal setup. */
 const MOST_KEYWORDS = 50;
 const LONGEST_KEYWORD = 100;
 

@@ -4,12 +4,15 @@ import { WorkspaceTurns } from '#signals/quoting/workspace-turns.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** One quote at a time is made for a workspace, by all processes: one looks through much of the network (QUO-01). */
+/**
+ * Only one quote at a time is made for a workspace, across all processes, because a quote may read much of the
+ * network (QUO-01).
+ */
 @Injectable()
 export class QuotesUnderWay {
   constructor(private readonly turns: WorkspaceTurns) {}
 
-  /** Does the work unless other such work of the workspace is under way: that is refused with 429. */
+  /** Does the work; refused with 429 if another quote of the workspace is being made. */
   async alone<Result>(workspaceId: number, work: () => Promise<Result>): Promise<Result> {
     const turn = await this.turns.alone(`quote:${workspaceId}`, work);
     if (turn === null) throw quoteUnderWay();

@@ -12,7 +12,7 @@ export const unknownQuote = refusal({
   detail: 'The quote cannot be used.',
 });
 
-/** Another workspace's is no quote of this one. */
+/** A quote of another workspace is unknown here. */
 const scopeOf = (workspaceId: number): CursorScope => ({
   endpoint: 'signal-run-quote',
   workspaceId,
@@ -21,7 +21,7 @@ const scopeOf = (workspaceId: number): CursorScope => ({
 
 const PREFIX = 'quote_';
 
-/** The id of a quote: all of it, sealed like a cursor. */
+/** The id of a quote: the whole quote, sealed like a cursor. */
 export function sealQuote(cursors: Cursors, workspaceId: number, quote: Quote): string {
   const { creditsAtMost, madeOf, ...fixed } = quote;
   const sealed = cursors.encode(scopeOf(workspaceId), {
@@ -35,7 +35,7 @@ export function sealQuote(cursors: Cursors, workspaceId: number, quote: Quote): 
   return PREFIX + sealed;
 }
 
-/** The quote of an id. Throws `unknownQuote` (400 on `quote_id`) for anything that is none of this workspace. */
+/** The quote in an id. Throws `unknownQuote` (400 on `quote_id`) if it is not a quote of this workspace. */
 export function openQuote(cursors: Cursors, workspaceId: number, quoteId: string): Quote {
   const fixed = unsealed(cursors, workspaceId, quoteId);
   if (fixed === null || !isSealedQuote(fixed))
@@ -44,7 +44,7 @@ export function openQuote(cursors: Cursors, workspaceId: number, quoteId: string
   return { ...quote, creditsAtMost: creditsAtMost === null ? null : fromStored(creditsAtMost) };
 }
 
-/** What the text holds; null where this service did not seal it for the workspace. */
+/** The content of the id; null if this service did not seal it for the workspace. */
 function unsealed(cursors: Cursors, workspaceId: number, quoteId: string): JsonObject | null {
   if (!quoteId.startsWith(PREFIX)) return null;
   try {
@@ -56,7 +56,7 @@ function unsealed(cursors: Cursors, workspaceId: number, quoteId: string): JsonO
 }
 
 const digest = Type.String();
-/** An older version may have sealed another shape. */
+/** An older version may have sealed another form. */
 const isSealedQuote = guardOf(
   Type.Object({
     nonce: Type.String(),

@@ -20,7 +20,7 @@ import { findLaunchSource } from '#signals/launching/launch-sources.js';
 import { DefaultsTo, IsId, IsNotBlank, NeedsExactlyOneOf } from '#http/body.js';
 
 const MOST_CREDITS = 1_000_000_000;
-/** Several times as long as one is. */
+/** Several times the length of an id. */
 const LONGEST_QUOTE = 2_000;
 
 class RunParameters {
@@ -68,7 +68,7 @@ const invalidMaxCredits = refusal({
   detail: 'The limit of the launch is no amount of credits.',
 });
 
-/** What a launch and its quote are refused for, but for the workspace and its money. */
+/** The refusals of a launch and of its quote, except those about the workspace and its credits. */
 export const askedLaunchProblems = [
   unknownAgent,
   setupNotFound,
@@ -81,16 +81,16 @@ export const askedLaunchProblems = [
   invalidMaxCredits,
 ];
 
-/** What is to be launched. */
+/** The requested launch. */
 export type AskedLaunch = {
   readonly key: SourceKey;
-  /** null: there is none of this name. */
+  /** null: there is no source with this id. */
   readonly source: LaunchSource | null;
-  /** The refusal where there is none. */
+  /** The refusal if there is no source. */
   readonly unknown: () => Error;
   readonly lookbackDays: number;
   readonly maxCredits: Credits | null;
-  /** The body with its defaults: what a quote of it is good for. */
+  /** The body with its defaults; a quote is valid for this body. */
   readonly body: JsonObject;
 };
 
@@ -101,14 +101,14 @@ export async function askedLaunch(
   body: QuoteSignalRunBody,
 ): Promise<AskedLaunch> {
   const { agent_id = null, signal_setup_id = null } = body;
-  // Agents and setups share one sequence of ids.
+  // Agents and setups share one id sequence.
   const key = { workspaceId, id: agent_id ?? signal_setup_id ?? 0 };
   const lookbackDays = body.parameters?.lookback_days ?? DEFAULT_LOOKBACK_DAYS;
   const maxCredits = maxCreditsOf(body);
   const found = await findLaunchSource(commands, key);
   return {
     key,
-    // An agent has no name among the setups.
+    // An agent cannot be named as a setup.
     source: signal_setup_id !== null && found?.kind !== 'setup' ? null : found,
     unknown: signal_setup_id === null ? unknownAgent : setupNotFound,
     lookbackDays,
@@ -122,7 +122,7 @@ export async function askedLaunch(
   };
 }
 
-/** The limit of the launch, read exactly; null where there is none. */
+/** The limit of the launch, parsed exactly; null if there is none. */
 function maxCreditsOf({ max_credits: sent }: QuoteSignalRunBody): Credits | null {
   if (sent === undefined) return null;
   const credits = parseCredits(sent);

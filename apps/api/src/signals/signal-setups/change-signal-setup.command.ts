@@ -29,7 +29,7 @@ import { CLOCK, COMMANDS, READ_MODELS } from '../../ports.js';
 import { readSetupPatch, SETUP_PATCH_FIELDS, type SentSetupPatch } from './setup-patch.js';
 import { signalSetupView, SignalSetupView, type SignalSetupAnswer } from './signal-setup.view.js';
 
-/** Judged by `readSetupPatch`: a client with a wrong id learns that first (OP-01). */
+/** Checked by `readSetupPatch` after the setup is looked up, so that an unknown id is refused first (OP-01). */
 @NeedsSomeField('Send at least one of name, enabled, parameters and schedule.')
 export class ChangeSignalSetupBody implements SentSetupPatch {
   @IsOptional()

@@ -99,7 +99,7 @@ type Created = { readonly data: SignalSetupAnswer };
 })
 export class CreateSignalSetup extends EndpointCommand<EndpointRequest<CreateSignalSetupBody>, Created> {}
 
-/** More active personas than this are not looked at for the choice. */
+/** The choice is made from at most this many active personas. */
 const MAX_PERSONAS = 1_000;
 
 @CommandHandler(CreateSignalSetup)

@@ -58,7 +58,10 @@ export class GetSignalSetupStats extends EndpointQuery<
   StatsAnswer
 > {}
 
-/** Whole days come from roll-ups and only the borders between weeks are counted, so history costs nothing. */
+/**
+ * Whole days come from roll-ups and only the partial days between weeks are counted, so the cost does not grow with
+ * the history.
+ */
 @QueryHandler(GetSignalSetupStats)
 export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupStats> {
   constructor(
@@ -112,7 +115,7 @@ export class GetSignalSetupStatsHandler implements IQueryHandler<GetSignalSetupS
     return this.readModels.count(reachedCompanies, { where });
   }
 
-  /** What was held in the period, less what was given back of it: that is little, whatever was spent. */
+  /** The credits held in the period, minus those of them that were released. Releases are few, whatever was spent. */
   private async sumCredits({ workspaceId, setupId }: OfSetup, { start, end }: StatsPeriod): Promise<number> {
     const day = { gte: dayOf(start), lte: dayOf(end) };
     const total = { by: [], sum: 'creditsHeld' };

@@ -13,13 +13,12 @@ import {
 } from '#projections/signals/reached-companies/reached-companies.projection.js';
 
 const KEY_LIST_TYPES: readonly string[] = ['customer', 'prospect'];
-/** Handles and domains read in one go: a few milliseconds. */
+/** Handles and domains of one read: a few milliseconds. */
 const PAGE = 500;
 
 /**
- * How many of the companies that a setup reached since `start` are on a customer or prospect list that is in use
- * now (OP-20, OP-48). Only those are looked at that the workspace both knows and has on a list, however many it
- * has of either.
+ * The number of companies that a setup reached since `start` and that are on an active customer or prospect list
+ * (OP-20, OP-48). Only companies that the workspace knows and has on a list are read, for any number of either.
  */
 export async function countKeyAccounts(
   readModels: ReadModels,

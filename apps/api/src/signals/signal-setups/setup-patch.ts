@@ -4,7 +4,7 @@ import { invalidRequest } from '#http/problem.js';
 import { readEnabled, readName, readParameters, whenSent } from '../../patch-fields.js';
 import { readSchedule, SCHEDULE_FIELD } from '../schedule.body.js';
 
-/** The body of a PATCH as it came: it is judged only after the setup was found (OP-01). */
+/** The body of a PATCH as sent: it is checked only after the setup was found (OP-01). */
 export type SentSetupPatch = {
   readonly name?: unknown;
   readonly enabled?: unknown;
@@ -14,7 +14,7 @@ export type SentSetupPatch = {
 
 const MAX_NAME_LENGTH = 255;
 
-/** What `readSetupPatch` asks of each field, as JSON Schema. */
+/** The JSON Schema of the fields that `readSetupPatch` reads. */
 export const SETUP_PATCH_FIELDS = {
   name: { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: '\\S' },
   enabled: { type: 'boolean' },
@@ -22,7 +22,7 @@ export const SETUP_PATCH_FIELDS = {
   schedule: SCHEDULE_FIELD,
 };
 
-/** Reads a patch; refuses wrong types, all at once. */
+/** Reads a patch; refuses all wrong types at once. */
 export function readSetupPatch(sent: SentSetupPatch): SignalSetupPatch {
   const faults: Faults = new Map();
   const patch = {

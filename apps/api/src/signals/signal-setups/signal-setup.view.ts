@@ -31,7 +31,7 @@ export function signalSetupView(setup: SetupConfiguration) {
 
 export type SignalSetupAnswer = ReturnType<typeof signalSetupView>;
 
-/** The same of a stored document: what the product notes beside the answer is left out. */
+/** The answer from a stored document, without its internal members. */
 export function storedSetupView(setup: SignalSetupDocument): SignalSetupAnswer {
   const { id, signal_template_id, name, status, parameters, created_at } = setup;
   const schedule = storedScheduleView(setup.schedule);

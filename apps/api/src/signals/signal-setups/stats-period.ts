@@ -2,10 +2,10 @@ const DAY_MS = 86_400_000;
 const PERIOD_DAYS = 90;
 const WEEKS = 13;
 
-/** One bucket of the stats; the end belongs to the next one, but for the last bucket. */
+/** One bucket of the stats; its end belongs to the next bucket, except for the last one. */
 export type StatsWeek = { readonly start: string; readonly end: string; readonly isLast: boolean };
 
-/** The 90 days that end now, and their thirteen weeks: the first one is clipped to six days (OP-20). */
+/** The 90 days that end now, in thirteen weeks: the first week has only six days (OP-20). */
 export type StatsPeriod = {
   readonly start: string;
   readonly end: string;

@@ -1,7 +1,7 @@
 import type { TemplateFacts } from '#signals/domain/setups/setup-admission.js';
 import type { SignalTemplateDocument } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 
-/** What the rules of setups need of a template. */
+/** The facts about a template that the rules of setups need. */
 export function templateFacts({ id, key, status, retired, content }: SignalTemplateDocument): TemplateFacts {
   return {
     id,

@@ -54,7 +54,7 @@ export class CountSignalsHandler implements IQueryHandler<CountSignals> {
   }
 }
 
-/** The period that the roll-up of days can count: of all signals, or of one agent or setup; null for any other. */
+/** The period, if the roll-up of days can count it: all signals, or those of one agent or setup; null otherwise. */
 function rolledUp({ window, workspaceId, sourceId, ...others }: SignalFilter): SignalPeriod | null {
   const { signalFrom, signalTo, detectedFrom, detectedTo } = window;
   if (signalFrom === null || detectedFrom !== null || detectedTo !== null) return null;

@@ -16,12 +16,12 @@ export const noSuchTopAccount = refusal({
   detail: 'None of the companies is on the top account list.',
 });
 
-/** What `requireCompany` refuses, for the documents of endpoints. */
+/** The refusals of `requireCompany`, for the documentation of endpoints. */
 export const companyProblems = [unknownCompany];
-/** What `filteredCompanies` refuses. */
+/** The refusals of `filteredCompanies`. */
 export const companyFilterProblems = [unknownCompany, noSuchTopAccount];
 
-/** A company of the workspace; its absence is refused like that of a foreign one. */
+/** A company of the workspace; an unknown and a foreign company are refused alike. */
 export async function requireCompany(
   readModels: ReadModels,
   workspaceId: number,
@@ -34,8 +34,8 @@ export async function requireCompany(
 }
 
 /**
- * The companies that a v2 query is narrowed to, null when to none. Only top accounts count: one that is known
- * but is none leaves nothing; identifiers of which none resolves are refused (OP-39).
+ * The companies that a v2 query is narrowed to; null: not narrowed. Only top accounts count: a known company that is
+ * no top account gives an empty result; if no identifier can be resolved the query is refused (OP-39).
  */
 export async function filteredCompanies(
   readModels: ReadModels,
@@ -62,7 +62,7 @@ async function identifiedTopAccounts(
     ...(company_network_handle ?? []).map((text) => parseHandle(text)),
     ...(company_network_url ?? []).map((text) => parseNetworkUrl(text)),
   ].map((identifier) => (identifier?.entity === 'person' ? undefined : identifier?.handle));
-  // Each by an index of its own: of those together a store may look through all top accounts instead.
+  // One query per index: with one combined query a store may scan all top accounts.
   const known = await Promise.all([
     readModels.find(companies, { where: { workspaceId, domain: { in: present(domains) } } }),
     readModels.find(companies, {

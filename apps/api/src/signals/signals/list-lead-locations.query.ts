@@ -23,7 +23,7 @@ type Locations = Immutable<Static<typeof Locations>>;
 
 @Endpoint({
   caller: 'apiKey',
-  // The second path is the one that the published descriptions of the API spell without a prefix.
+  // The published descriptions of the API have the second path, without a prefix.
   route: ['GET /api/v2/workspace-leads/locations', 'GET /workspace-leads/locations'],
   summary: 'List the countries and cities of the leads that were detected',
   description:
@@ -39,7 +39,7 @@ export class ListLeadLocationsHandler implements IQueryHandler<ListLeadLocations
   async execute({ request: { workspaceId } }: ListLeadLocations): Promise<Locations> {
     const places = await this.readModels.find(leadPlaces, { where: { workspaceId } });
     const countries = places.filter(({ city }) => city === null).map(({ country }) => country);
-    // A city may have been seen with another spelling of its country: every country has one name here.
+    // A city may have been observed with another spelling of its country; every country has one name here.
     const spelling = new Map(countries.map((country) => [countryKey(country), country]));
     const cities = places.flatMap(({ city, country }) =>
       city === null ? [] : [{ name: city, country: spelling.get(countryKey(country)) ?? country }],

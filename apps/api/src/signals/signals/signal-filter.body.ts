@@ -22,7 +22,7 @@ const all =
   (target, property) =>
     decorators.forEach((decorate) => decorate(target, property));
 
-/** A list of words of a filter: any of them. */
+/** A filter with a list of texts: any of them matches. */
 const Texts = () =>
   all(
     IsOptional(),
@@ -33,7 +33,7 @@ const Texts = () =>
   );
 
 const CursorText = () => all(IsOptional(), IsNotBlank(), MaxLength(LONGEST_CURSOR));
-/** Rows of a page where the caller does not say. */
+/** The default number of rows of a page. */
 export const DEFAULT_LIMIT = 25;
 const PageLimit = () => all(IsOptional(), DefaultsTo(DEFAULT_LIMIT), IsInt(), Min(1), Max(100));
 const SignalTypes = () => all(IsOptional(), ArrayNotEmpty(), IsIn(SIGNAL_TYPES, { each: true }));
@@ -49,7 +49,7 @@ export class CityBody {
   country: string;
 }
 
-/** Filters that all signal queries know. */
+/** Filters of all signal queries. */
 export class SignalFilterBody {
   @IsOptional()
   @IsInstant()
@@ -118,7 +118,7 @@ export class QuerySignalsBody extends SignalFilterBodyV2 {
 }
 
 export class CountSignalsBody extends SignalFilterBodyV2 {
-  /** Declared to be refused by name (OP-40). */
+  /** Declared so that it is refused by name (OP-40). */
   @IsOptional()
   @IsAnyJson({ not: {}, description: 'No filter of the count: refused' })
   type?: unknown;
@@ -142,7 +142,7 @@ export class QuerySignalsV3Body extends SignalFilterBody {
   signal_template_key?: string[];
 }
 
-/** The filters as plain JSON: what a cursor is bound to. */
+/** The filters as plain JSON: a cursor is bound to them. */
 export function plainFilters<Filters extends { readonly cities?: readonly CityBody[] }>(filters: Filters) {
   const { cities, ...scalars } = filters;
   return { ...scalars, ...(cities && { cities: cities.map(({ name, country }) => ({ name, country })) }) };

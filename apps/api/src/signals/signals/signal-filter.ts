@@ -3,7 +3,7 @@ import { cityKey, countryKey } from '#projections/signals/detections/places.js';
 import type { CityBody } from './signal-filter.body.js';
 import type { SignalWindow } from './signal-window.js';
 
-/** What is asked for, with everything resolved: null means any. */
+/** A query with all names resolved: null means any. */
 export type SignalFilter = {
   readonly workspaceId: number;
   readonly window: SignalWindow;
@@ -19,7 +19,7 @@ export type SignalFilter = {
   readonly cities: readonly CityBody[] | null;
 };
 
-/** The filter on the detections read model: AND across fields, OR inside arrays and between the two of places. */
+/** The filter on the detections read model: AND across fields, OR inside arrays and between the two place fields. */
 export function detectionsFilter(asked: SignalFilter): Filter {
   const { window } = asked;
   const where: Record<string, Condition> = { workspaceId: asked.workspaceId };
@@ -40,7 +40,7 @@ export function detectionsFilter(asked: SignalFilter): Filter {
   if (window.signalFrom !== null || window.signalTo !== null) {
     where['signalAt'] = between(window.signalFrom, window.signalTo);
   }
-  // Nothing is dated after its detection, so the window of signal dates bounds how far back the index is read.
+  // A signal date is never after its detection, so the window of signal dates limits how far back the index is read.
   const detectedFrom = latest(window.detectedFrom, window.signalFrom);
   if (detectedFrom !== null || window.detectedTo !== null) {
     where['detectedAt'] = between(detectedFrom, window.detectedTo);

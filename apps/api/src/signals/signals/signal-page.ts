@@ -7,14 +7,14 @@ import { DEFAULT_LIMIT, plainFilters, type SignalFilterBody } from './signal-fil
 import { detectionsFilter, type SignalFilter } from './signal-filter.js';
 import type { SignalWindow } from './signal-window.js';
 
-/** Where a page starts: the window that the first page fixed, and the place behind which it goes on. */
+/** Where a page starts: the window fixed by the first page, and the row after which it continues. */
 type SignalPlace = {
   readonly window: SignalWindow;
-  /** Detection date and id of the last row seen; null for the first page. */
+  /** Detection date and id of the last row of the previous page; null for the first page. */
   readonly after: readonly [detectedAt: string, id: number] | null;
 };
 
-/** The place that a cursor leads to. Throws `cursorRefused`. */
+/** The place in a cursor. Throws `cursorRefused`. */
 function placeOf(cursors: Cursors, scope: CursorScope, cursor: string): SignalPlace {
   const { keys, fixed } = cursors.decode(cursor, scope);
   const [detectedAt, id] = keys;
@@ -32,9 +32,9 @@ function placeOf(cursors: Cursors, scope: CursorScope, cursor: string): SignalPl
   };
 }
 
-/** What the generations of the query differ in: which filters they know, and what these mean. */
+/** The differences between the API versions of the query: which filters they have, and their meaning. */
 export type SignalQuery<Body> = {
-  /** What its cursors are bound to, with the workspace and the filters. */
+  /** The endpoint that its cursors are bound to, besides the workspace and the filters. */
   readonly endpoint: string;
   readonly workspaceId: number;
   readonly body: Body;
@@ -50,8 +50,8 @@ export type SignalPage = {
 };
 
 /**
- * One page, most recently detected first, and the cursor of the next one. The first page fixes the window for
- * those that follow. Throws `cursorRefused` and what the two functions of the query throw.
+ * One page, most recently detected first, and the cursor of the next one. The first page fixes the window for the
+ * following ones. Throws `cursorRefused` and the refusals of the two functions of the query.
  */
 export async function querySignals<Body extends SignalQueryBody>(
   readModels: ReadModels,
@@ -60,26 +60,26 @@ export async function querySignals<Body extends SignalQueryBody>(
 ): Promise<SignalPage> {
   const { limit = DEFAULT_LIMIT } = query.body;
   const { after, cursorBehind, find } = await signalsOf(readModels, cursors, query);
-  // One more than asked for tells whether something follows.
+  // One more than the limit, to know whether another row follows.
   const found = await find(after, { limit: limit + 1 });
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return { rows, next: last === undefined || found.length <= limit ? null : cursorBehind(last) };
 }
 
-/** Rows that one request streams at most. */
+/** The maximum number of rows that one request streams. */
 const MOST_STREAMED = 100_000;
 const ROWS_AT_ONCE = 500;
 
 export type SignalStream = {
-  /** The rows in pages, each looked up when the one before it was taken. */
+  /** The rows in pages; each page is read when the previous one was consumed. */
   readonly pages: AsyncIterable<readonly DetectionDocument[]>;
   readonly next: string | null;
 };
 
 /**
- * The same rows as a stream, up to the limit of the query and at most `MOST_STREAMED`, with the cursor behind them. Throws
- * as `querySignals`, before the first row.
+ * The same rows as a stream, up to the limit of the query and at most `MOST_STREAMED`, with the cursor after them.
+ * Throws like `querySignals`, before the first row.
  */
 export async function streamSignals<Body extends SignalQueryBody>(
   readModels: ReadModels,
@@ -90,7 +90,7 @@ export async function streamSignals<Body extends SignalQueryBody>(
   const limit = query.body.limit ?? most;
   const { after, cursorBehind, find } = await signalsOf(readModels, cursors, query);
   const first = await find(after, { limit: ROWS_AT_ONCE });
-  // The last row is fixed at the beginning: `Next-Cursor` is a header, and stands before the rows.
+  // The last row is determined first: `Next-Cursor` is a header, which is sent before the rows.
   const [last, following] =
     first.length < ROWS_AT_ONCE && first.length <= limit
       ? []
@@ -106,7 +106,7 @@ export async function streamSignals<Body extends SignalQueryBody>(
       yield rows;
       const seen = rows.at(-1);
       if (seen === undefined || rows.length < ROWS_AT_ONCE) return;
-      // Others get their turn of the loop between two pages.
+      // Other work may run between two pages.
       await pause(0);
       rows = await find([seen.detectedAt, seen.id], { limit: ROWS_AT_ONCE });
     }
@@ -114,7 +114,7 @@ export async function streamSignals<Body extends SignalQueryBody>(
   return { pages: pages(), next: end === undefined ? null : cursorBehind(end) };
 }
 
-/** What the pages and the stream of a query have in common. */
+/** The common part of the pages and the stream of a query. */
 async function signalsOf<Body extends SignalQueryBody>(
   readModels: ReadModels,
   cursors: Cursors,

@@ -10,7 +10,7 @@ describe('the window of a v2 query', () => {
     expect(signalWindow({}, NOW, null)).toEqual({ ...OPEN, signalFrom: DAYS_90 });
   });
 
-  it('OP-39 keeps the default signal window when only detection dates are given', () => {
+  it('OP-39 keeps the default signal window if only detection dates are given', () => {
     const dates = { detection_start_date: '2026-05-01', detection_end_date: '2026-05-02' };
     expect(signalWindow(dates, NOW, '2026-01-01T00:00:00.000Z')).toEqual({
       signalFrom: DAYS_90,
@@ -25,13 +25,13 @@ describe('the window of a v2 query', () => {
     expect(signalWindow({ signal_start_date: DAYS_180 }, NOW, null).signalFrom).toBe(DAYS_180);
   });
 
-  it('SIG-28 begins 90 days before the launch of a run that is named alone', () => {
+  it('SIG-28 begins 90 days before the launch of the run, if only a run is given', () => {
     const launched = '2025-06-01T10:00:00.000Z';
     expect(signalWindow({}, NOW, launched).signalFrom).toBe('2025-03-03T10:00:00.000Z');
     expect(signalWindow({ signal_end_date: '2026-05-01' }, NOW, launched).signalFrom).toBe(DAYS_90);
   });
 
-  it('OP-08 takes a plain end date to its last moment', () => {
+  it('OP-08 includes a plain end date up to its last millisecond', () => {
     const { signalFrom, signalTo } = signalWindow(
       { signal_start_date: '2026-05-01', signal_end_date: '2026-05-01' },
       NOW,
@@ -40,7 +40,7 @@ describe('the window of a v2 query', () => {
     expect([signalFrom, signalTo]).toEqual(['2026-05-01T00:00:00.000Z', '2026-05-01T23:59:59.999Z']);
   });
 
-  it('refuses an end before a start that was named, also a clamped one, but not before the default', () => {
+  it('refuses an end before a given start, also a clamped one, but not before the default', () => {
     expect(() =>
       signalWindow({ signal_start_date: '2026-05-02', signal_end_date: '2026-05-01' }, NOW, null),
     ).toThrow();
@@ -55,7 +55,7 @@ describe('the window of a v2 query', () => {
 });
 
 describe('the window of a v3 query', () => {
-  it('OP-41 is what was detected in the last 90 days, whatever the date of the signal', () => {
+  it('OP-41 has the detections of the last 90 days, whatever the date of the signal', () => {
     expect(signalWindowV3({}, NOW)).toEqual({ ...OPEN, detectedFrom: DAYS_90 });
   });
 
@@ -69,12 +69,12 @@ describe('the window of a v3 query', () => {
     expect(signalWindowV3({ detection_end_date: '2026-05-01T00:00:00Z' }, NOW).detectedFrom).toBe(DAYS_90);
   });
 
-  it('is that of v2 once a signal date is named', () => {
+  it('is that of v2 if a signal date is given', () => {
     const dates = { signal_end_date: '2026-05-01', detection_start_date: '2026-04-01' };
     expect(signalWindowV3(dates, NOW)).toEqual(signalWindow(dates, NOW, null));
   });
 
-  it('refuses an end before a start that was named, but not before the default', () => {
+  it('refuses an end before a given start, but not before the default', () => {
     expect(() =>
       signalWindowV3({ detection_start_date: '2026-05-02', detection_end_date: '2026-05-01' }, NOW),
     ).toThrow();

@@ -22,8 +22,9 @@ export type SignalWindow = {
 };
 
 /**
- * The window of a v2 query (OP-39): signals of the last 90 days unless a start is named, never older than 180.
- * A run named without any date keeps returning what it found: the window then hangs on when it was launched.
+ * The window of a v2 query (OP-39): signals of the last 90 days unless a start is given, never older than 180 days.
+ * With a run and no dates, the window is counted from the launch of the run, so that the query keeps returning its
+ * signals.
  */
 export function signalWindow(dates: SignalDates, now: Date, runCreatedAt: string | null): SignalWindow {
   const sent = readDates(dates);
@@ -44,8 +45,8 @@ export function signalWindow(dates: SignalDates, now: Date, runCreatedAt: string
 }
 
 /**
- * The window of a v3 query (OP-41): what was detected in the last 90 days, whatever the date of the signal, as
- * the stats of a setup count it; signal dates narrow as in v2 where they are named.
+ * The window of a v3 query (OP-41): detections of the last 90 days, whatever the date of the signal, as the stats of
+ * a setup count them; given signal dates narrow it as in v2.
  */
 export function signalWindowV3(dates: SignalDates, now: Date): SignalWindow {
   const sent = readDates(dates);
@@ -69,7 +70,7 @@ function signalStart(sent: Date | null, now: Date): Date {
   return sent < earliest ? earliest : sent;
 }
 
-/** An end before a start that was named is a fault; before a start of ours it only leaves nothing to find. */
+/** An end before a given start is a fault; an end before the default start gives an empty result. */
 function checked(
   window: SignalWindow,
   signalStartSent: boolean,

@@ -6,7 +6,7 @@ import type { SignalFilterBodyV2 } from './signal-filter.body.js';
 import type { SignalFilter } from './signal-filter.js';
 import { signalWindow, type SignalWindow } from './signal-window.js';
 
-/** The window that query and count share; the run, when one is named, is looked up for its launch date. */
+/** The window of query and count; if a run is given, its launch date is looked up. */
 export async function windowOfV2(
   readModels: ReadModels,
   workspaceId: number,
@@ -20,7 +20,7 @@ export async function windowOfV2(
   return signalWindow(body, now, ownedBy(workspaceId, run)?.createdAt ?? null);
 }
 
-/** What query and count share of the filter. Throws what `filteredCompanies` throws. */
+/** The part of the filter that query and count share. Throws the refusals of `filteredCompanies`. */
 export async function filterOfV2(
   readModels: ReadModels,
   workspaceId: number,
