@@ -10,7 +10,7 @@ import {
   type FeedType,
 } from '#projections/delivery/event-feed/event-feed.projection.js';
 
-/** A feed without a cursor begins so long ago (DLV-03), in days. */
+/** A feed without a cursor begins this long ago (DLV-03), in days. */
 const FEED_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -22,22 +22,25 @@ export const unknownCursor = refusal({
   detail: 'No event with this id is in the feed. Begin again with the oldest cursor or without one.',
 });
 
-/** How far the feed of a workspace can be relied on. `parkedAt`: the first event that was set aside; null: none is. */
+/** The position up to which the feed is complete. `parkedAt`: the first parked event; null: none. */
 export type FeedStanding = { readonly position: Position; readonly parkedAt: Position | null };
 
-/** What the feed is read from. */
+/** The sources of the feed. */
 export type FeedSource = {
   readonly readModels: ReadModels;
   readonly directory: LastReads;
-  /** How far the read model of the feed can be relied on; null while it has no live generation. */
+  /** The standing of the feed's read model; null while it has no live generation. */
   readonly standing: (workspaceId: number) => Promise<FeedStanding | null>;
-  /** What events are rendered from: rejects with `StoreUnavailable` where the workspace is parked in a view. */
+  /**
+   * The read models that events are rendered from: they reject with `StoreUnavailable` if the workspace is parked in
+   * the view.
+   */
   readonly renderedFrom: (workspaceId: number) => ReadModels;
-  /** Calls back whenever the read model has folded an event; the function it gives ends that. */
+  /** Calls back whenever the read model has folded an event. Returns a function that unsubscribes. */
   readonly watch: (moved: () => void) => () => void;
 };
 
-/** The feed in these read models, which the engine projects. */
+/** The feed from these read models, which the projection engine maintains. */
 export const feedSource = (
   readModels: ReadModels,
   directory: LastReads,
@@ -59,11 +62,11 @@ export type FeedPlace = Pick<FeedEntryDocument, 'position' | 'place'>;
 
 export type FeedQuery = {
   readonly workspaceId: number;
-  /** Entries of these types; null: of all. */
+  /** The types of the entries; null: all. */
   readonly types: readonly FeedType[] | null;
-  /** The entry behind which the page begins; null: the first one at or after `since`. */
+  /** The entry after which the page begins; null: the first entry at or after `since`. */
   readonly after: FeedPlace | null;
-  /** Where a feed without a cursor begins. */
+  /** The beginning of a feed without a cursor. */
   readonly since: Date;
   readonly limit: number;
 };
@@ -71,14 +74,15 @@ export type FeedQuery = {
 export type FeedEntriesPage = {
   readonly entries: readonly FeedEntryDocument[];
   readonly hasMore: boolean;
-  /** The workspace is parked: entries that were set aside may follow, although the feed tells of none of them. */
+  /** The workspace is parked: further entries may follow that the feed does not have yet. */
   readonly isStopped: boolean;
 };
 
 /**
- * Entries in the order of the workspace (DLV-01). The checkpoint is read first and nothing beyond it is returned: a
- * store without transactions shows a slice in parts. For the same reason a parked workspace stops at the first event
- * that was set aside, also while an operator has it folded. Rejects with `StoreUnavailable` while the read model is missing.
+ * Entries in the order of the workspace (DLV-01). The checkpoint is read first and nothing after it is returned,
+ * because a store without transactions shows a slice in parts. For the same reason the feed of a parked workspace
+ * ends before its first parked event, even while an operator drains it. Rejects with `StoreUnavailable` while the
+ * read model is missing.
  */
 export async function feedPage(source: FeedSource, query: FeedQuery): Promise<FeedEntriesPage> {
   const { workspaceId, types, limit } = query;
@@ -109,7 +113,7 @@ const IN_ORDER = [
   ['place', 'asc'],
 ] as const;
 
-/** The position of the first entry at or after `since`; null where there is none. */
+/** The position of the first entry at or after `since`; null if there is none. */
 async function beginning({ readModels }: FeedSource, { workspaceId, since }: FeedQuery) {
   const [first] = await readModels.find(eventFeed, {
     where: { workspaceId, occurredAt: { gte: since.toISOString() } },
@@ -120,8 +124,8 @@ async function beginning({ readModels }: FeedSource, { workspaceId, since }: Fee
 }
 
 /**
- * The place that a cursor names. Throws `unknownCursor` (410), which names the oldest cursor there is, for an id that this
- * feed does not have.
+ * The place that a cursor names. Throws `unknownCursor` (410), which names the oldest valid cursor, if the feed does
+ * not have this id.
  */
 export async function feedPlace(source: FeedSource, workspaceId: number, cursor: string): Promise<FeedPlace> {
   const known = await feedEntry(source, workspaceId, cursor);
@@ -132,8 +136,8 @@ export async function feedPlace(source: FeedSource, workspaceId: number, cursor:
 }
 
 /**
- * The entry with this id; null: the workspace has none. Rejects with `StoreUnavailable` while the feed is missing, and where
- * the entry may have been set aside, because the workspace is parked.
+ * The entry with this id; null: the workspace has none. Rejects with `StoreUnavailable` while the feed is missing, or
+ * if the entry may be parked.
  */
 export async function feedEntry(
   { readModels, standing }: Pick<FeedSource, 'readModels' | 'standing'>,
@@ -144,14 +148,14 @@ export async function feedEntry(
   const [known] = await readModels.find(eventFeed, { where, limit: 1 });
   if (known !== undefined) return known;
   if ((await standing(workspaceId))?.parkedAt !== null) throw stoppedFeed(workspaceId);
-  // An operator may have had it folded between the two.
+  // An operator may have drained the workspace between the two reads.
   const [folded] = await readModels.find(eventFeed, { where, limit: 1 });
   return folded ?? null;
 }
 
-/** Events of the workspace are set aside: what is not in its feed may come. */
+/** Events of the workspace are parked, so the feed may be incomplete. */
 export const stoppedFeed = (workspaceId: number): StoreUnavailable =>
   new StoreUnavailable(`the feed of workspace ${workspaceId} is stopped until an operator retries it`);
 
-/** Where a feed without a cursor begins at `now`. */
+/** The beginning of a feed without a cursor at `now`. */
 export const feedBeginsAt = (now: Date): Date => new Date(now.getTime() - FEED_DAYS * DAY_MS);

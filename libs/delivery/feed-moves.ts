@@ -2,24 +2,24 @@ import type { Position } from '#kernel/ports/event-store.port.js';
 import type { FeedSource } from './event-feed.js';
 import { eventFeed, type FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 
-/** Tells followers of a workspace that its feed has new entries. */
+/** Notifies followers of a workspace when its feed has new entries. */
 export type FeedMoves = {
-  /** Calls back whenever the feed of the workspace may have grown; the function it gives ends that. */
+  /** Calls back whenever the feed of the workspace may have grown. Returns a function that unsubscribes. */
   readonly follow: (workspaceId: number, moved: () => void) => () => void;
-  /** True once followers are no longer told: the process stops. */
+  /** True after `end`: followers are no longer notified. */
   readonly hasEnded: () => boolean;
-  /** Tells every follower once more and no longer looks. */
+  /** Notifies every follower a last time and stops reading. */
   readonly end: () => void;
 };
 
-/** What a look reads at a time. */
+/** The number of entries in one read. */
 const ENTRIES_AT_ONCE = 500;
-/** Where entries come faster than they are read here, every follower looks for itself. */
+/** If more pages than this are new, every follower is notified without reading them. */
 const MOST_PAGES = 4;
 
 /**
- * One look for all followers of a process: what is new is read once, in the order of the log, and only the workspaces
- * that it belongs to are told. Looks do not overlap, so that a thousand followers cost as much as one.
+ * Reads new entries once for all followers of a process, in the order of the log, and notifies only the workspaces of
+ * these entries. Reads do not overlap, so that a thousand followers cost as much as one.
  */
 export function feedMoves(source: FeedSource): FeedMoves {
   const followers = new Map<number, Set<() => void>>();
@@ -38,11 +38,11 @@ export function feedMoves(source: FeedSource): FeedMoves {
     if (standing === null) return;
     const from = seen;
     seen = standing.position;
-    // The first followers read for themselves what was there before.
+    // The first followers read the existing entries themselves.
     if (from === null || !(await tellFrom(from, standing.position))) tell([...followers.keys()]);
   }
 
-  /** Tells whose entries stand between these places; false where there are too many to read them here. */
+  /** Notifies the workspaces of the entries between these positions; false if there are too many to read. */
   async function tellFrom(from: Position, to: Position): Promise<boolean> {
     let after = from;
     for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -66,7 +66,7 @@ export function feedMoves(source: FeedSource): FeedMoves {
     isLooking = true;
     while (isDue && !hasEnded) {
       isDue = false;
-      // Where the store is away, the next look tells everybody; followers also look for themselves at each beat.
+      // If the store is unavailable, the next look notifies everybody; followers also look at each beat.
       await look().catch(() => (seen = null));
     }
     isLooking = false;

@@ -2,29 +2,29 @@ import { eventViews, type EventView } from './answers/event.view.js';
 import { feedPage, type FeedPlace, type FeedQuery, type FeedSource } from './event-feed.js';
 import type { FeedMoves } from './feed-moves.js';
 
-/** What a stream of events needs beside what it is asked for. */
+/** What a stream of events needs besides its query. */
 export type FeedStreamHost = {
   readonly source: FeedSource;
   readonly moves: FeedMoves;
-  /** Whether the stream may go on: false once its key is revoked. Asked once a beat. */
+  /** Whether the stream may continue: false once its key is revoked. Asked once per beat. */
   readonly mayGoOn: () => Promise<boolean>;
-  /** How long a stream is silent at most, in ms. */
+  /** The maximum time without output, in ms. */
   readonly beatMs: number;
-  /** Real time, in ms; only differences count. */
+  /** Real time in ms; only differences matter. */
   readonly nowMs: () => number;
-  /** Calls back after so long, once; the function it gives ends that. */
+  /** Calls back once after this time. Returns a function that cancels it. */
   readonly later: (ms: number, act: () => void) => () => void;
 };
 
-/** How long a client waits before it connects again, in ms. */
+/** The reconnection time of clients, in ms. */
 const RETRY_MS = 3_000;
-/** What a reader that stands still keeps in memory: a thousand of them have to fit. */
+/** The number of entries in memory for a slow reader: a thousand readers must fit. */
 const EVENTS_AT_ONCE = 20;
 
 /**
- * The feed of a workspace as server-sent events: what was there before, then what comes, in order and each event once.
- * A piece is made when the reader has taken the one before. It ends when the process stops and when the key is revoked;
- * a client goes on from the last id that it has seen.
+ * The feed of a workspace as server-sent events: existing entries first, then new ones, in order and each once. A
+ * piece is rendered when the reader has consumed the previous one. The stream ends when the process stops or the key
+ * is revoked; a client continues from the last id it has received.
  */
 export async function* feedStream(
   host: FeedStreamHost,
@@ -59,7 +59,7 @@ export async function* feedStream(
 const messageOf = (event: EventView): string =>
   `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
-/** A wish to look again that is not lost while nobody waits for it. */
+/** A wake-up call that is remembered while nothing waits for it. */
 function wakeSignal(later: FeedStreamHost['later']) {
   let isAwake = false;
   let waiting: (() => void) | null = null;
@@ -71,7 +71,7 @@ function wakeSignal(later: FeedStreamHost['later']) {
     reset(): void {
       isAwake = false;
     },
-    /** True as soon as it is woken; false after so long. */
+    /** True as soon as it is woken; false after this time. */
     within(ms: number): Promise<boolean> {
       if (isAwake) return Promise.resolve(true);
       return new Promise((resolve) => {

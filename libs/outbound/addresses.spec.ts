@@ -10,7 +10,7 @@ const verdicts = (addresses: readonly string[], allowed = ''): Record<string, st
 const all = (addresses: readonly string[], verdict: string): Record<string, string> =>
   Object.fromEntries(addresses.map((address) => [address, verdict]));
 
-/** An address of each row of IANA's registries of special-purpose addresses, and of what is not unicast. */
+/** One address for each row of IANA's registries of special-purpose addresses, and non-unicast addresses. */
 const SPECIAL_IPV4 = [
   '0.0.0.0',
   '0.1.2.3',
@@ -69,7 +69,7 @@ const SPECIAL_IPV6 = [
 ];
 
 describe('SRC-09 the addresses that a request may connect to', () => {
-  it('are public ones', () => {
+  it('include public addresses', () => {
     const addresses = [
       '1.1.1.1',
       '172.32.0.1',
@@ -81,12 +81,12 @@ describe('SRC-09 the addresses that a request may connect to', () => {
     expect(verdicts(addresses)).toEqual(all(addresses, 'public'));
   });
 
-  it('are no special-purpose ones of IANA', () => {
+  it('exclude special-purpose addresses of IANA', () => {
     expect(verdicts(SPECIAL_IPV4)).toEqual(all(SPECIAL_IPV4, 'refused'));
     expect(verdicts(SPECIAL_IPV6)).toEqual(all(SPECIAL_IPV6, 'refused'));
   });
 
-  it('are judged by the IPv4 address that they stand for, IPv4-mapped or by NAT64', () => {
+  it('are judged by the IPv4 address that they embed, IPv4-mapped or by NAT64', () => {
     for (const prefix of ['::ffff:', '64:ff9b::']) {
       const written = SPECIAL_IPV4.map((address) => prefix + address);
       expect(verdicts(written)).toEqual(all(written, 'refused'));
@@ -95,12 +95,12 @@ describe('SRC-09 the addresses that a request may connect to', () => {
     }
   });
 
-  it('are no text that is no address', () => {
+  it('exclude text that is no address', () => {
     const texts = ['', 'localhost', '1.1.1.1.1', '1.1.1.1/32', ':::'];
     expect(verdicts(texts)).toEqual(all(texts, 'refused'));
   });
 
-  it('are those of an exception besides, and no other', () => {
+  it('include those of an exception, and no other', () => {
     const allowed = '127.0.0.0/8, fd00:1::/64';
     expect(verdicts(['127.9.9.9', 'fd00:1::5'], allowed)).toEqual(
       all(['127.9.9.9', 'fd00:1::5'], 'exception'),
@@ -110,7 +110,7 @@ describe('SRC-09 the addresses that a request may connect to', () => {
     );
   });
 
-  it('has exceptions that are networks, never names', () => {
+  it('take networks as exceptions, never names', () => {
     expect(readCidrs('')).toEqual([]);
     expect(readCidrs('10.0.0.0/8,192.168.7.0/24 , ::1/128')).toHaveLength(3);
     for (const text of [

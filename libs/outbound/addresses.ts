@@ -1,17 +1,17 @@
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-/** Addresses that the operator allows although they are special-purpose ones. */
+/** Special-purpose addresses that the operator allows. */
 export type AllowedCidrs = readonly (readonly [Address, number])[];
 
-/** `exception`: allowed by a CIDR of the operator alone. */
+/** `exception`: allowed only by a CIDR of the operator. */
 export type AddressVerdict = 'public' | 'exception' | 'refused';
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 const IPV4_OCTETS = 4;
 
-/** CIDRs with commas between; null where one of them is none, or has bits beyond its prefix. */
+/** Comma-separated CIDRs; null if one of them is invalid, or has bits beyond its prefix. */
 export function readCidrs(text: string): AllowedCidrs | null {
   const written = text
     .split(',')
@@ -29,7 +29,7 @@ export function readCidrs(text: string): AllowedCidrs | null {
   return cidrs.length === written.length ? cidrs : null;
 }
 
-/** SRC-09: what may be connected to. Anything that is no address is refused. */
+/** SRC-09: whether an address may be connected to. Text that is no address is refused. */
 export function judgeAddress(text: string, allowed: AllowedCidrs): AddressVerdict {
   if (!ipaddr.isValid(text)) return 'refused';
   const address = meant(ipaddr.parse(text));
@@ -37,7 +37,7 @@ export function judgeAddress(text: string, allowed: AllowedCidrs): AddressVerdic
   return isPublic(address) ? 'public' : 'refused';
 }
 
-/** The IPv4 address that is reached through an IPv6 one: mapped (RFC 4291) or by NAT64 (RFC 6052). */
+/** The IPv4 address that an IPv6 address leads to: mapped (RFC 4291) or by NAT64 (RFC 6052). */
 function meant(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
@@ -46,7 +46,7 @@ function meant(address: Address): Address {
 }
 
 function isPublic(address: Address): boolean {
-  // Beyond 2000::/3 nothing is assigned for the public, whatever a table of special ranges leaves out.
+  // Outside 2000::/3 no address is public, even if a table of special ranges does not list it.
   if (address.kind() === 'ipv6' && !isWithin(address, GLOBAL_UNICAST)) return false;
   return address.range() === 'unicast';
 }

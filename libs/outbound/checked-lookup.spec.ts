@@ -15,14 +15,14 @@ describe('SRC-09 the look-up of a socket', () => {
       );
     });
 
-  it('answers with allowed addresses alone, of the family that is asked for', async () => {
+  it('answers with allowed addresses alone, of the requested family', async () => {
     expect(await lookUp({ all: true })).toEqual(found.slice(1, 3));
     expect(await lookUp({})).toEqual(['1.1.1.1', 4]);
     expect(await lookUp({ family: 6 })).toEqual(['2606:4700::1111', 6]);
     expect(await lookUp({ all: true, family: 'IPv4' })).toEqual([found[1]]);
   });
 
-  it('fails where none is allowed, and where the name has none', async () => {
+  it('fails if no address is allowed, or if the name has none', async () => {
     for (const resolve of [async () => [{ address: '10.0.0.1', family: 4 }], async () => []])
       expect(await lookUp({}, resolve)).toMatchObject({ fault: 'refused-address' });
     expect(await lookUp({}, () => Promise.reject(new Error('no such host')))).toEqual(

@@ -6,8 +6,8 @@ import { OutboundFailure } from './outbound-failure.js';
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * A `lookup` for sockets that answers with allowed addresses alone. The socket connects to an address that was checked:
- * no second look-up follows in which the name could have another address (SRC-09).
+ * A `lookup` for sockets that returns only allowed addresses. The socket connects to a checked address: there is no
+ * second look-up in which the name could resolve to another address (SRC-09).
  */
 export function checkedLookup(resolve: Resolve, mayConnect: (address: string) => boolean): LookupFunction {
   return (hostname, { all, family }, callback) => {

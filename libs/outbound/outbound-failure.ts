@@ -1,14 +1,14 @@
 /**
- * Why a request got no whole answer.
+ * Why a request did not get a complete answer.
  *
  * - `bad-url`: no http or https address, or one with a user or password
- * - `refused-address`: no address of the host may be connected to (SRC-09)
+ * - `refused-address`: connecting to the addresses of the host is not allowed (SRC-09)
  * - `unreachable`: no such host, no connection, no valid certificate, or the connection broke before the answer
- * - `timeout`: the whole exchange took longer than it may
- * - `too-many-redirects`, `refused-redirect`: the answer leads on where this request does not follow
- * - `too-large`: the body is larger than it may be, sent or unpacked
- * - `cut-off`: the body ended before its end
- * - `bad-encoding`: the body is packed in a way that was not asked for, or cannot be unpacked
+ * - `timeout`: the whole exchange exceeded its timeout
+ * - `too-many-redirects`, `refused-redirect`: the answer is a redirect that this request does not follow
+ * - `too-large`: the body exceeds its limit, compressed or decompressed
+ * - `cut-off`: the body is incomplete
+ * - `bad-encoding`: the encoding of the body was not requested, or the body cannot be decompressed
  */
 export type OutboundFault =
   | 'bad-url'
@@ -21,7 +21,7 @@ export type OutboundFault =
   | 'cut-off'
   | 'bad-encoding';
 
-/** A request that leaves got no whole answer. The message names no path, query or header of it. */
+/** A request did not get a complete answer. The message contains no path, query or header. */
 export class OutboundFailure extends Error {
   constructor(
     readonly fault: OutboundFault,

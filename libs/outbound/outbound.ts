@@ -12,48 +12,45 @@ export type OutboundRequest = {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** How long the whole exchange may take, redirects and body included; 30,000 where it is not said. */
+  /** The timeout of the whole exchange, including redirects and body; default 30,000. */
   readonly timeoutMs?: number;
-  /** Of the body, unpacked; 32 MiB where it is not said. */
+  /** The maximum size of the decompressed body; default 32 MiB. */
   readonly maxBodyBytes?: number;
-  /** How many redirects a GET or HEAD follows; none where it is not said, and a 3xx is the answer. */
+  /** The number of redirects that a GET or HEAD follows; default none: a 3xx is the answer. */
   readonly redirects?: number;
-  /**
-   * The operator set this address for the service itself: it may lie anywhere, and redirects to another origin are
-   * refused.
-   */
+  /** The operator configured this address: it may be any address, and redirects to another origin are refused. */
   readonly isOperatorSet?: boolean;
-  /** Ends the exchange; what it is aborted with is thrown. */
+  /** Aborts the exchange; its reason is thrown. */
   readonly signal?: AbortSignal;
 };
 
 export type OutboundResponse = {
   readonly status: number;
-  /** By name in lower case; a field that came several times has its values joined with commas. */
+  /** By name in lower case; values of a repeated field are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the answer came from, after redirects. */
+  /** The address that answered, after redirects. */
   readonly url: string;
-  /** Where the address has moved to for good: the end of the 301 and 308 that came first; null: it has not. */
+  /** The address after the leading 301 and 308 redirects, if it has moved permanently; null: it has not. */
   readonly movedTo: string | null;
-  /** Whether an address was reached, here or on the way, that only an exception allows. */
+  /** Whether an address of the exchange is allowed only by an exception. */
   readonly usedException: boolean;
-  /** Unpacked, to be read once. Throws `OutboundFailure`. */
+  /** The decompressed body, to be read once. Throws `OutboundFailure`. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Ends the connection of who reads no body, or no more of it. */
+  /** Closes the connection; for callers that do not read the whole body. */
   readonly discard: () => void;
 };
 
-/** The one way out of this service (SRC-09). No proxy of the environment is used. */
+/** All outgoing requests of this service use this function (SRC-09). It uses no proxy of the environment. */
 export type Outbound = {
-  /** Resolves with the head of the answer, of whatever status. Rejects with `OutboundFailure`. */
+  /** Resolves with the head of the answer, for any status. Rejects with `OutboundFailure`. */
   readonly request: (request: OutboundRequest) => Promise<OutboundResponse>;
 };
 
 export type OutboundOptions = {
   readonly allowed: AllowedCidrs;
-  /** Instead of the resolver of the machine. */
+  /** Replaces the resolver of the machine. */
   readonly resolve?: Resolve;
-  /** Instead of the certificate authorities that Node.js trusts. */
+  /** Replaces the certificate authorities that Node.js trusts. */
   readonly certificateAuthorities?: string;
 };
 
@@ -61,7 +58,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const PERMANENT: ReadonlySet<number> = new Set([301, 308]);
-/** For the origin that they were meant for, and no other. */
+/** Sent only to the origin they are meant for. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
 const resolveByMachine: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
@@ -90,14 +87,14 @@ export function createOutbound({
       const sent = send(url, {
         method: request.method,
         headers: { 'accept-encoding': ACCEPTED_ENCODINGS, ...request.headers },
-        // A connection of its own: what was checked for one request carries no other.
+        // A connection of its own, because the checks of one request do not apply to another.
         agent: false,
         lookup: checkedLookup(resolve, mayConnect),
         signal,
         ...(certificateAuthorities !== undefined && { ca: certificateAuthorities }),
       });
       sent.once('socket', (socket) => {
-        // Before anything is written: what is sent waits for the same event behind this.
+        // Before anything is written: sending waits for the same event, with a later listener.
         socket.once('connect', () => {
           const peer = socket.remoteAddress ?? '';
           if (!mayConnect(peer)) sent.destroy(refusedHost(url.hostname));
@@ -105,7 +102,7 @@ export function createOutbound({
         });
       });
       sent.once('response', (response) => resolveHead({ response, isException }));
-      // Stays: what happens after the answer is told by the body.
+      // Kept after the answer: later errors are reported by the body.
       sent.on('error', (error) => reject(unreachable(url, error)));
       sent.end(request.body);
     });
@@ -153,7 +150,7 @@ export function createOutbound({
   };
 }
 
-/** Without encryption only where the operator allows the address. */
+/** Without encryption only if the operator allows the address. */
 function mayBeReached(verdict: AddressVerdict, isSecure: boolean): boolean {
   return verdict === 'exception' || (verdict === 'public' && isSecure);
 }
@@ -181,9 +178,9 @@ function withoutSecrets({ headers = {}, ...rest }: OutboundRequest): OutboundReq
 
 type Exchanging = {
   readonly signal: AbortSignal;
-  /** What ended it from outside; null: nothing did. */
+  /** The reason of an abort from outside; null: none. */
   readonly endedBy: () => unknown;
-  /** It needs no more time. */
+  /** Stops the timer. */
   readonly end: () => void;
 };
 

@@ -8,7 +8,7 @@ describe('Retry-After', () => {
     expect(retryAfterMs('Mon, 02 Mar 2026 10:00:30 GMT', now)).toBe(30_000);
   });
 
-  it('asks for no wait where it is in the past, absent or nothing of the kind', () => {
+  it('is no wait if it is in the past, absent or malformed', () => {
     for (const header of [undefined, '', 'soon', '-5', '1.5', 'Mon, 02 Mar 2026 09:00:00 GMT'])
       expect([header, retryAfterMs(header, now)]).toEqual([header, 0]);
   });

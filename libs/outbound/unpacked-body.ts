@@ -3,19 +3,19 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { OutboundFailure } from './outbound-failure.js';
 
-/** The packings that are asked for. */
+/** The accepted encodings. */
 export const ACCEPTED_ENCODINGS = 'gzip, br';
 
 export type BodyLimits = {
-  /** Of the body as it is sent and of what comes out of it. */
+  /** The maximum size, for both the compressed and the decompressed body. */
   readonly maxBytes: number;
-  /** Told when nothing more is read, whyever. */
+  /** Called when nothing more is read, for any reason. */
   readonly onEnd: () => void;
-  /** What ended the exchange from outside; null: nothing did. */
+  /** The reason of an abort from outside; null: none. */
   readonly endedBy: () => unknown;
 };
 
-/** The body as it was before it was packed. Leaving the loop ends the connection. Throws `OutboundFailure`. */
+/** The decompressed body. Leaving the loop closes the connection. Throws `OutboundFailure`. */
 export async function* unpackedBody(
   response: IncomingMessage,
   { maxBytes, onEnd, endedBy }: BodyLimits,
@@ -63,7 +63,7 @@ function tooLarge(maxBytes: number): OutboundFailure {
 function failureOf(error: unknown): unknown {
   if (error instanceof OutboundFailure) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // zlib wants more: the packed body ended before its end.
+  // zlib expects more input: the compressed body is incomplete.
   if (code === 'Z_BUF_ERROR' || !/^(Z_|ERR_.*BROTLI|ERR__ERROR_)/.test(code))
     return new OutboundFailure('cut-off', 'the body broke off', { cause: error });
   return new OutboundFailure('bad-encoding', 'the body cannot be unpacked', { cause: error });

@@ -10,7 +10,7 @@ describe('SRC-09 an address that a caller names', () => {
       expect([url, fault(url)]).toEqual([url, null]);
   });
 
-  it('is no other scheme, carries no user, and is no special-purpose address however it is written', () => {
+  it('is no other scheme, has no user, and is no special-purpose address in any notation', () => {
     const fault = allowing('');
     const wrong = [
       'ftp://a.example',
@@ -28,7 +28,7 @@ describe('SRC-09 an address that a caller names', () => {
     for (const url of [...wrong, ...inside]) expect([url, fault(url)]).toEqual([url, expect.any(String)]);
   });
 
-  it('may be http and special-purpose where the operator allows the network', () => {
+  it('may be http and special-purpose if the operator allows the network', () => {
     const fault = allowing('127.0.0.0/8');
     expect([
       fault('http://127.0.0.1:9/x'),

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { judgeAddress, type AllowedCidrs } from './addresses.js';
 
 /**
- * Why nothing may be sent to an address, as far as the address itself tells; null: it may be tried. Where a name leads is
- * judged when it is connected to (SRC-09).
+ * Why nothing may be sent to an address, judged by its text alone; null: it may be tried. The address of a name is
+ * checked when it is connected to (SRC-09).
  */
 export function urlFault(text: string, allowed: AllowedCidrs): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;

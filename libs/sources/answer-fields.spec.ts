@@ -1,6 +1,6 @@
 import { jsonIn, MalformedAnswer, momentOf } from './answer-fields.js';
 
-describe('a moment as sources write it', () => {
+describe('a timestamp in any notation of sources', () => {
   it('is UTC with milliseconds', () => {
     const moments = {
       '2026-03-02T10:00:00Z': '2026-03-02T10:00:00.000Z',
@@ -18,7 +18,7 @@ describe('a moment as sources write it', () => {
       expect([written, momentOf(written)]).toEqual([written, moment]);
   });
 
-  it('is nothing that only looks like one', () => {
+  it('is null for text that only looks like one', () => {
     for (const written of [
       null,
       '',
@@ -35,7 +35,7 @@ describe('a moment as sources write it', () => {
 });
 
 describe('the JSON of an answer', () => {
-  it('says what came where it is none', () => {
+  it('names the received text if it is not JSON', () => {
     expect(jsonIn('{"a":1}')).toEqual({ a: 1 });
     expect(() => jsonIn('<!DOCTYPE html><html>')).toThrow(
       new MalformedAnswer('answered HTML or XML and no JSON'),

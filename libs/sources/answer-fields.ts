@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 import { instantOf } from '#network/observed-values.js';
 
-/** A source answered otherwise than its kind is documented: a changed schema is not "nothing there". */
+/** The answer differs from the documented form of its kind. A changed schema must not be read as an empty result. */
 export class MalformedAnswer extends Error {
   constructor(message: string) {
     super(message);
@@ -18,7 +18,7 @@ export function jsonIn(body: string): JsonValue {
   }
 }
 
-/** The objects of a list that must be there. Throws `MalformedAnswer`. */
+/** The objects of a required list. Throws `MalformedAnswer`. */
 export function objectsIn(list: JsonValue | undefined, name: string): readonly JsonObject[] {
   if (!Array.isArray(list)) throw new MalformedAnswer(`has no list of ${name}`);
   return list.map((item: JsonValue, index) => {
@@ -27,7 +27,7 @@ export function objectsIn(list: JsonValue | undefined, name: string): readonly J
   });
 }
 
-/** What stands at the end of these names; undefined where something on the way is no object. */
+/** The value at a path of names; undefined if a value on the path is no object. */
 export function memberAt(value: JsonValue | undefined, ...names: readonly string[]): JsonValue | undefined {
   let member = value;
   for (const name of names) {
@@ -47,13 +47,13 @@ export function numberAt(value: JsonValue | undefined, ...names: readonly string
   return typeof member === 'number' && Number.isFinite(member) ? member : null;
 }
 
-/** The objects of a list that may be absent; what is none is left out. */
+/** The objects of an optional list; other items are left out. */
 export function listAt(value: JsonValue | undefined, ...names: readonly string[]): readonly JsonObject[] {
   const member = memberAt(value, ...names);
   return Array.isArray(member) ? member.filter((item: JsonValue) => isJsonObject(item)) : [];
 }
 
-/** An id that must be there, as text. Throws `MalformedAnswer`. */
+/** A required id, as text. Throws `MalformedAnswer`. */
 export function idAt(item: JsonObject, name: string, what: string): string {
   const id = item[name];
   if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id);
@@ -61,7 +61,7 @@ export function idAt(item: JsonObject, name: string, what: string): string {
   throw new MalformedAnswer(`a ${what} has no ${name}`);
 }
 
-/** The http or https address that an item must have. Throws `MalformedAnswer`. */
+/** A required http or https address of an item. Throws `MalformedAnswer`. */
 export function addressAt(item: JsonObject, name: string, what: string): string {
   const address = textAt(item, name);
   if (address !== null && /^https?:\/\//i.test(address) && URL.canParse(address)) return address;
@@ -70,12 +70,12 @@ export function addressAt(item: JsonObject, name: string, what: string): string 
 
 const SPELT_ZONE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d+)?) ?(?:UTC|GMT|Z)?$/i;
 const COMPACT_OFFSET = /^(.*[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?([+-]\d{2})(\d{2})$/;
-/** RFC 822, 1123 and 850, of mail and of feeds. */
+/** The date formats of RFC 822, 1123 and 850, used in mail and feeds. */
 const OF_MAIL =
   /^(?:[a-z]{3,9},? +)?\d{1,2}[ -][a-z]{3,9}\.?[ -]\d{2,4},? +\d{1,2}:\d{2}(?::\d{2})?(?: *(?:[a-z]{1,4}|[+-]\d{2}:?\d{2}))?$/i;
 const MINUTES_ONLY = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** UTC with milliseconds, of the ways in which sources write a moment; null for anything else. */
+/** UTC with milliseconds, from any format that sources use; null for anything else. */
 export function momentOf(written: string | null): string | null {
   if (written === null) return null;
   const text = written.trim();

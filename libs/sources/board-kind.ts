@@ -18,7 +18,7 @@ import type {
 
 /** A posting as a board shows it. */
 export type SeenPosting = {
-  /** The provider's, within the board. */
+  /** The id of the provider, within the board. */
   readonly id: string;
   readonly url: string;
   readonly title: string | null;
@@ -32,18 +32,18 @@ export type SeenPosting = {
   readonly salary: Salary | null;
 };
 
-/** What one answer of a board says. */
+/** The content of one answer of a board. */
 export type BoardPage = {
   readonly postings: readonly SeenPosting[];
-  /** How many the board holds, where it says so; another number on a later page fails the reading. */
+  /** The total on the board, if stated; another total on a later page fails the reading. */
   readonly total: number | null;
-  /** How many of the answer's items count for paging, with those that are not listed. */
+  /** The number of items of the answer that count for paging, including unlisted ones. */
   readonly items: number;
 };
 
-/** Which board of a provider is meant, as an operator's address names it. */
+/** A board of a provider, as an operator's address names it. */
 export type Board = {
-  /** The provider's id: with the kind it names the board for ever (SRC-03). */
+  /** The provider's id. Together with the kind it identifies the board permanently (SRC-03). */
   readonly id: string;
 };
 
@@ -51,13 +51,13 @@ export type Board = {
 export type BoardKind = {
   readonly name: string;
   readonly terms: Terms;
-  /** The board that an address of a person or a program belongs to; null: none of this provider. */
+  /** The board of an address for people or programs; null: not a board of this provider. */
   readonly boardAt: (address: URL) => Board | null;
-  /** Where the postings of the board are read behind the first `skip` of them. */
+  /** The address of the board's postings after the first `skip`. */
   readonly address: (board: Board, skip: number) => string;
   /** A page with fewer postings is the last; null: one page is the whole board. */
   readonly pageSize: number | null;
-  /** Whether customers have it under hosts of their own, which are the ids of their boards. */
+  /** Whether customers have their own hosts, which are then the ids of their boards. */
   readonly hasOwnHosts: boolean;
   /** Reads an answer. Throws `MalformedAnswer`. */
   readonly read: (body: string, board: Board) => BoardPage;
@@ -93,7 +93,7 @@ function parsedPage(board: BoardKind, body: string, of: ParseOf): Parsed {
   return { lines, refs, items, total, links: [], skipHours: [] };
 }
 
-/** Made as they are read: texts are most of a board, and take most of the time. */
+/** Made while they are read, because the texts are most of a board and take most of the time. */
 function* linesOf(postings: readonly SeenPosting[], of: PostingOf): Generator<Line | null> {
   for (const posting of postings) yield postingLine(of, posting);
 }
@@ -104,7 +104,7 @@ async function readBoard(board: BoardKind, of: ParseOf, by: ReadWith): Promise<S
   return board.pageSize === null ? readWhole(board, of, by) : readPages(board, board.pageSize, of, by);
 }
 
-/** The board in one answer: its lines come from the parser as they are written. */
+/** A board in one answer: its lines come from the parser while they are written. */
 async function readWhole(board: BoardKind, of: ParseOf, by: ReadWith): Promise<SourceReading> {
   const { client, parse, validators, signal, onRequest } = by;
   const asked = { validators, paceMs: board.terms.paceMs, signal };
@@ -124,7 +124,7 @@ async function readWhole(board: BoardKind, of: ParseOf, by: ReadWith): Promise<S
   }
 }
 
-/** The board page by page: what it lists is known behind the last one, so that its lines wait until then. */
+/** A board in several pages: what it lists is known only after the last page, so all lines wait until then. */
 async function readPages(
   board: BoardKind,
   pageSize: number,
@@ -139,7 +139,7 @@ async function readPages(
   let firstItems = 0;
   let total: number | null = null;
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    // Of several pages one alone says nothing.
+    // A "not modified" of one page says nothing about the other pages.
     const asked = { validators: null, paceMs: board.terms.paceMs, signal };
     const answer = await client.get(addressOf(board, of, items), asked);
     if (answer.outcome !== 'read') return answer;
@@ -152,14 +152,14 @@ async function readPages(
     const known = refs.size;
     for (const ref of parsed.refs) refs.add(ref);
     for (const line of shown.items) lines.set(line.ref, { line, sentAtMs: answer.sentAtMs });
-    // A site that knows no pages shows the same again.
+    // A site that does not support paging returns the same postings again.
     const isNew = refs.size > known;
     if (isNew || page === 0) items += parsed.items;
     if (page === 0) firstItems = items;
     onRequest(page + 1, null);
     if (parsed.items >= pageSize && isNew) continue;
     requireTotal(total, items);
-    // A last page without anything new says that the one before was whole.
+    // A last page without new postings proves that the previous page was complete.
     const isPaged = items > firstItems;
     const seen = onePiece([...refs].map((ref) => lines.get(ref) ?? null));
     const movedFor = movedTo(board, of, first);
@@ -191,18 +191,18 @@ function addressOf(board: BoardKind, of: SourceParts, skip: number): string {
   return `${base.replace(/\/+$/, '')}${pathname}${search}`;
 }
 
-/** Whether it is read at a host of the customer, and at no mirror: this may move. */
+/** Whether it is read from a host of the customer and not from a mirror: such a host may move. */
 function isOwnHost({ hasOwnHosts }: BoardKind, { boardId, baseUrl }: SourceParts): boolean {
   return hasOwnHosts && (baseUrl === null || new URL(baseUrl).host === boardId);
 }
 
-/** With encryption, but where the operator has named a host without it. */
+/** With encryption, unless the operator configured a host without it. */
 function ownOrigin({ url, baseUrl }: SourceParts): string {
   const { origin, host } = new URL(url);
   return baseUrl === null ? `https://${host}` : origin;
 }
 
-/** Where its host has moved to for good with all that is read there (SRC-03). A home page is no board. */
+/** The new host if the address has moved permanently to a board (SRC-03). A redirect to a home page is not one. */
 function movedTo(board: BoardKind, of: SourceParts, answer: ReadAnswer): string | null {
   if (answer.movedTo === null || !isOwnHost(board, of)) return null;
   const [from, to] = [new URL(addressOf(board, of, 0)), new URL(answer.movedTo)];

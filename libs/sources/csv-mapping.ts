@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 import { nearestName } from '#kernel/values/known-names.js';
 
-/** What the rows of a file are, and which column is what of it. */
+/** The kind of the rows of a file, and the meaning of its columns. */
 export type CsvMapping = {
   readonly kind: CsvKind;
-  /** The column that names a row for ever: the record id. */
+  /** The column with the permanent id of a row: the record id. */
   readonly id: string;
-  /** Columns by what they are. */
+  /** Columns by their meaning. */
   readonly columns: ReadonlyMap<string, string>;
   readonly delimiter: string;
   readonly encoding: string;
@@ -15,7 +15,7 @@ export type CsvMapping = {
 export type CsvKind = 'company' | 'person' | 'post';
 
 const PLACE = ['city', 'region', 'country', 'country_code'];
-/** What a column can be, by what a row is. */
+/** The possible meanings of columns, by the kind of the rows. */
 const CSV_MEMBERS: Readonly<Record<CsvKind, readonly string[]>> = {
   company: [
     'handle',
@@ -51,7 +51,7 @@ const CSV_MEMBERS: Readonly<Record<CsvKind, readonly string[]>> = {
   post: ['author_handle', 'author_domain', 'url', 'text', 'published_at'],
 };
 
-/** Of each list one member at least is mapped. */
+/** At least one member of each list must be mapped. */
 const NEEDED: Readonly<Record<CsvKind, readonly (readonly string[])[]>> = {
   company: [['handle', 'domain']],
   person: [['handle', 'first_name', 'last_name']],
@@ -61,10 +61,10 @@ const NEEDED: Readonly<Record<CsvKind, readonly (readonly string[])[]>> = {
 const MEMBERS = ['kind', 'id', 'columns', 'delimiter', 'encoding'];
 const KINDS: readonly CsvKind[] = ['company', 'person', 'post'];
 
-/** A mapping is none; the message says what it must be. */
+/** An invalid mapping; the message names the fault. */
 export class WrongMapping extends Error {}
 
-/** Reads a mapping as an operator writes it. Throws `WrongMapping`. */
+/** Parses a mapping of an operator. Throws `WrongMapping`. */
 export function csvMapping(given: JsonObject): CsvMapping {
   for (const name of Object.keys(given))
     if (!MEMBERS.includes(name)) throw wrong(`has no member ${name}${meant(name, MEMBERS)}`);

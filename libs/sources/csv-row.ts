@@ -3,10 +3,10 @@ import { momentOf } from './answer-fields.js';
 import { redactContacts } from './redact-contacts.js';
 import type { Line } from './source-kind.js';
 
-/** The cells of a row by what they are; an empty one is null. */
+/** The cells of a row by their meaning; an empty cell is null. */
 export type Cell = (member: string) => string | null;
 
-/** Refs of companies and people that rows name; null for one that is not observed, or of whom there are several. */
+/** Refs of companies and people in rows; null if the name is not observed or is ambiguous. */
 export type NamedRefs = {
   readonly ofDomain: (domain: string) => string | null;
   readonly ofHandle: (handle: string) => string | null;
@@ -15,7 +15,7 @@ export type NamedRefs = {
 type Of = { readonly ref: string; readonly redactsContacts: boolean };
 type Row = Of & { readonly cell: Cell; readonly refs: NamedRefs };
 
-/** A row as a line of an ingest; null where it says nothing that a line needs. */
+/** A row as a line for ingestion; null if it lacks a required value. */
 export function csvLine(kind: CsvKind, row: Row): Line | null {
   switch (kind) {
     case 'company':
@@ -73,7 +73,7 @@ function personOf({ ref, cell, refs }: Row): Line | null {
   };
 }
 
-/** The present position. A row without one says nothing of it: nobody has left a company by an empty cell. */
+/** The current position. An empty cell makes no statement: it does not mean that a person left a company. */
 function positionOf(cell: Cell, refs: NamedRefs): readonly object[] | null {
   const [title, companyName, domain] = [cell('title'), cell('company_name'), cell('company_domain')];
   if (companyName === null && domain === null) return null;
@@ -111,7 +111,7 @@ function placeOf(cell: Cell): Record<string, string | null> | null {
   return Object.values(place).every((part) => part === null) ? null : place;
 }
 
-/** Of `1,200`, `1 200` and `1200`; null for anything else. */
+/** The number in `1,200`, `1 200` and `1200`; null for anything else. */
 function wholeNumber(text: string | null): number | null {
   const digits = (text ?? '').replace(/(?<=\d)[,.' \u00a0\u202f](?=\d{3}(?!\d))/g, '');
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null;

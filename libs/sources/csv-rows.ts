@@ -5,14 +5,14 @@ import { CsvError, parse } from 'csv-parse';
 import { MalformedAnswer } from './answer-fields.js';
 import type { CsvMapping } from './csv-mapping.js';
 
-/** A row: its cells by the names of their columns. */
+/** A row: its cells by column name. */
 export type Row = Readonly<Record<string, string>>;
 
 const LONGEST_ROW = 1024 * 1024;
 const ROWS_AT_ONCE = 100;
 const MOST_NAMED = 30;
 
-/** What tells a file from the one that was there before. */
+/** Changes whenever the file changes. */
 export async function editionOf(
   path: string,
 ): Promise<{ readonly edition: string; readonly bytes: number } | null> {
@@ -22,8 +22,8 @@ export async function editionOf(
 }
 
 /**
- * Reads a file, some rows at a time. Rejects with `MalformedAnswer` where it is no such file: a column that is not there,
- * a row with more or fewer cells than the first, text in another encoding, a file that changes while it is read.
+ * Reads a file in pieces of rows. Rejects with `MalformedAnswer` for a missing column, a row with another number of
+ * cells than the first, another encoding, or a file that changes while it is read.
  */
 export async function* rowsOf(
   path: string,
@@ -38,7 +38,7 @@ export async function* rowsOf(
     skip_empty_lines: true,
     max_record_size: LONGEST_ROW,
   });
-  // What fails before the parser fails the parser, too.
+  // An error before the parser also makes the parser fail.
   pipeline(Readable.from(textsOf(path, encoding, onBytes)), parser, () => undefined);
   let rows: Row[] = [];
   try {
@@ -81,7 +81,7 @@ function decoded(decode: () => string, encoding: string): string {
   }
 }
 
-/** The names of the columns, of which those that are mapped are there once. */
+/** The column names; mapped columns appear exactly once. */
 function named(header: readonly string[], mapped: readonly string[]): string[] {
   const names = header.map((name) => name.trim());
   for (const column of mapped) {

@@ -3,12 +3,12 @@ import type { PollMemory } from './poll-memory.js';
 import { afterFailure, HOUR_MS } from './poll-outcome.js';
 import type { Poll, PollParts } from './poll-source.js';
 
-/** 404 so often, at polls half an hour and more apart, means that there is no board any more. */
+/** After this many 404 answers, at polls at least half an hour apart, the board is considered gone. */
 const MISSING_IS_GONE = 3;
-/** What is gone for three polls may come back: it is looked for once a week. */
+/** A board that is gone may come back: it is polled once a week. */
 const GONE_PAUSE_MS = 7 * 24 * HOUR_MS;
 
-/** 404 counts once in half an hour: polls that an operator asks for one after the other say nothing more. */
+/** 404 counts at most once per half hour, so that repeated polls by an operator do not count. */
 export async function afterMissing(parts: PollParts, poll: Poll, notBeforeMs: number): Promise<PollMemory> {
   const { before } = poll;
   const at = parts.nowMs();
@@ -21,7 +21,7 @@ export async function afterMissing(parts: PollParts, poll: Poll, notBeforeMs: nu
   return { ...gone, missing, missingAtMs, nextPollAtMs: Math.max(notBeforeMs, at + GONE_PAUSE_MS) };
 }
 
-/** A board that is gone has no postings; a feed that is gone leaves its posts. */
+/** If a board is gone, its postings are closed; if a feed is gone, its posts stay. */
 export async function afterGone(parts: PollParts, poll: Poll, notBeforeMs: number): Promise<PollMemory> {
   const { network, nowMs } = parts;
   const { source, kind } = poll;

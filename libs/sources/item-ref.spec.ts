@@ -6,14 +6,14 @@ describe('SRC-03 the ref of an item', () => {
     expect(refPrefix('greenhouse', 'acme')).toBe('greenhouse:acme:');
   });
 
-  it('is a hash where no store keeps the name', () => {
+  it('is a hash if no store can keep the name', () => {
     const ref = itemRef('feed', 'f', 'half of an emoji \ud83d');
     expect(ref).toMatch(/^feed:f:[\da-f]{64}$/);
     expect(itemRef('feed', 'f', 'half of an emoji \ud83d')).toBe(ref);
     expect(itemRef('feed', 'f', 'an emoji 😀')).toBe('feed:f:an emoji 😀');
   });
 
-  it('is a hash where the provider names things at length, and still begins as all of its board', () => {
+  it('is a hash if the name is long, and still begins like all refs of its board', () => {
     const feed = `https://acme.example/${'a'.repeat(400)}`;
     const refs = [
       itemRef('feed', feed, 'x'),

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** A ref has at most so many characters. */
+/** The maximum length of a ref in characters. */
 const LONGEST = 500;
 
-/** What all refs of a board or feed begin with (SRC-03). */
+/** The prefix of all refs of a board or feed (SRC-03). */
 export function refPrefix(kind: string, boardId: string): string {
   return `${kind}:${boardId.length > LONGEST / 2 ? hashOf(boardId) : boardId}:`;
 }
 
-/** Half of a surrogate pair: no store keeps it, and without it the name would be another one. */
+/** Half of a surrogate pair: no store keeps it, and the name without it would be another name. */
 const HALF = /\p{Cs}/u;
 
 /**
- * The ref of an item for ever: kind, board and item as the provider names them. A name that is long, or that no store
- * keeps, is told by its hash.
+ * The permanent ref of an item: kind, board and item as the provider names them. A hash replaces a name that is long
+ * or that no store can keep.
  */
 export function itemRef(kind: string, boardId: string, itemId: string): string {
   const prefix = refPrefix(kind, boardId);

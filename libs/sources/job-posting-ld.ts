@@ -11,10 +11,7 @@ const INTERVALS: ReadonlyMap<string, SalaryInterval> = new Map([
   ['YEAR', 'year'],
 ]);
 
-/**
- * What a JobPosting of schema.org says, with the moment until which it is open where it says so. Null for one without an
- * address.
- */
+/** A posting from a JobPosting of schema.org, with its closing time if stated. Null for one without an address. */
 export function postingOf(
   posting: JsonObject,
   page: string,
@@ -41,7 +38,7 @@ export function postingOf(
   };
 }
 
-/** A day is open until it is over. */
+/** The posting is open until the end of the day. */
 const endOfDay = (text: string | null): string | null =>
   momentOf(text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T23:59:59Z` : text);
 
@@ -58,7 +55,7 @@ function locationOf(posting: JsonObject): string | null {
   return places.length === 0 ? null : [...new Set(places)].join('; ');
 }
 
-/** None where it says nothing. */
+/** Empty if there is no address. */
 function addressOf(address: JsonValue): readonly string[] {
   if (typeof address === 'string') return address.trim() === '' ? [] : [address.trim()];
   const country = textAt(address, 'addressCountry') ?? textAt(address, 'addressCountry', 'name');

@@ -5,10 +5,10 @@ import { parseHere } from './parse-here.js';
 import { pieces, type Piece } from './pieces.js';
 import type { Line, Parse, ParsedAnswer, Parsed, ParseOf } from './source-kind.js';
 
-/** An answer to parse; then, as often as lines are left, more of its lines, or no more of them. */
+/** An answer to parse; then requests for more of its lines, or to drop the rest. */
 export type ParseOrder =
   { readonly kind: string; readonly body: AnswerBody; readonly of: ParseOf } | 'more' | 'drop';
-/** What came of it; `malformed`: it is not as its kind is documented. */
+/** The result; `malformed`: it differs from the documented form. */
 export type ParseReport =
   | { readonly told: Omit<Parsed, 'lines'> }
   | { readonly piece: Piece<Line>; readonly isLast: boolean }
@@ -17,29 +17,29 @@ export type ParseReport =
 
 export type ParseThread = {
   readonly parse: Parse;
-  /** Ends the thread; what it has in hand is rejected. */
+  /** Ends the thread; running work is rejected. */
   readonly close: () => Promise<void>;
 };
 
 export type ParseThreadOptions = {
-  /** Shorter answers are parsed on the loop of the caller: they take less than a message to a thread. */
+  /** Shorter answers are parsed on the caller's event loop, because a message to a thread costs more. */
   readonly hereBytes?: number;
-  /** An answer that takes longer is given up, and the thread with it. */
+  /** An answer that takes longer is abandoned together with the thread. */
   readonly longestMs?: number;
 };
 
 const HERE_BYTES = 64 * 1024;
 const LONGEST_MS = 15_000;
 const OLD_GENERATION_MB = 384;
-/** Texts of a board are made and given away in pieces: what is new dies young, and needs little room. */
+/** Texts are made and handed over in pieces, so new objects are short-lived and need little memory. */
 const YOUNG_GENERATION_MB = 8;
-/** A thread that has nothing to do for so long is ended: it holds tens of megabytes. */
+/** An idle thread is ended after this time, because it holds tens of megabytes. */
 const IDLE_MS = 30_000;
 
 /**
- * Parses large answers on a thread, one after the other: an answer that takes seconds, or all memory that it can get,
- * keeps no request waiting and ends nothing but its own reading. Its lines come over some at a time, as they are asked
- * for; the next answer waits until they are read or given up.
+ * Parses large answers on a thread, one after the other: an answer that takes seconds, or all its memory, delays no
+ * request and fails only its own reading. Its lines are transferred in pieces on request; the next answer waits until
+ * they are read or dropped.
  */
 export function parseThread({
   hereBytes = HERE_BYTES,
@@ -50,7 +50,7 @@ export function parseThread({
   let idle: NodeJS.Timeout | null = null;
   let isClosed = false;
 
-  /** Who waits for the answer that is parsed now. */
+  /** Resolves the answer that is being parsed. */
   let current: ((report: ParseReport) => void) | null = null;
 
   function start(): Worker {
@@ -94,7 +94,7 @@ export function parseThread({
           void end();
           resolve({ malformed: `takes longer than ${longestMs} ms to parse` });
         }, longestMs);
-        // Text is made of the bytes on the thread: they are handed over, and not copied.
+        // The thread decodes the text from the bytes, which are transferred without a copy.
         thread.postMessage(order, typeof order === 'string' ? [] : [order.body.bytes.buffer]);
       });
     } finally {
@@ -103,7 +103,7 @@ export function parseThread({
     }
   }
 
-  /** Resolves once the thread is the caller's, with what gives it back. */
+  /** Resolves when the thread is free for the caller, with the function that releases it. */
   async function taken(): Promise<() => void> {
     const before = turn;
     let release = (): void => undefined;
@@ -123,17 +123,17 @@ export function parseThread({
     const release = await taken();
     let parsing: Worker | null = null;
     let hasMore = false;
-    /** What was asked for last: the thread makes lines while those before are written. */
+    /** The pending request: the thread makes lines while earlier ones are written. */
     let coming: Promise<ParseReport> | null = null;
     const ahead = (): Promise<ParseReport> => {
       if (worker !== parsing) return Promise.resolve({ failed: 'the thread that parses ended' });
       const asked = ask('more');
-      // Who asks for it next is told.
+      // The error is reported to the next request.
       asked.catch(() => undefined);
       return asked;
     };
     const close = async (): Promise<void> => {
-      // The thread answers in order: what was asked for is waited for.
+      // The thread answers in order, so the pending request is awaited.
       await coming?.catch(() => undefined);
       coming = null;
       if (hasMore && worker === parsing) worker?.postMessage('drop');

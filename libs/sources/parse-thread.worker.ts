@@ -6,7 +6,7 @@ import { charactersOf, nextPiece } from './pieces.js';
 import type { Line } from './source-kind.js';
 import { kindOf } from './source-kinds.js';
 
-/** Lines of the answer in hand that were not asked for yet. */
+/** Lines of the current answer that have not been requested. */
 let left: Iterator<Line | null> = [].values();
 
 function reportOf(order: ParseOrder): ParseReport | null {

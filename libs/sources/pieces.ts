@@ -1,16 +1,16 @@
-/** Some items of an answer, and how many beside them have no text and are left out. */
+/** Some items of an answer, and the number of items left out because they have no text. */
 export type Piece<Item> = { readonly items: readonly Item[]; readonly skipped: number };
 
-/** The items of an answer, some at a time, to be read once; `close` gives up what is not read. */
+/** The items of an answer in pieces, to be read once; `close` drops the rest. */
 export type Pieces<Item> = AsyncIterable<Piece<Item>> & { readonly close: () => Promise<void> };
 
-/** So many items are read at a time, or fewer where they are long. */
+/** Maximum items per piece; fewer if they are long. */
 const AT_ONCE = 100;
 const CHARACTERS_AT_ONCE = 64 * 1024;
 
 const nothingToClose = async (): Promise<void> => undefined;
 
-/** Pieces as a generator gives them. `close` is for who does not read to the end, or never begins. */
+/** Pieces from a generator. `close` must be called if they are not read to the end. */
 export function pieces<Item>(
   generated: AsyncIterable<Piece<Item>>,
   close: () => Promise<void> = nothingToClose,
@@ -27,7 +27,7 @@ export function onePiece<Item>(given: Iterable<Item | null>): Pieces<Item> {
   );
 }
 
-/** Other items in the same pieces. */
+/** The same pieces with mapped items. */
 export function mapped<Item, Other>(of: Pieces<Item>, change: (item: Item) => Other): Pieces<Other> {
   return pieces(
     (async function* () {
@@ -37,7 +37,7 @@ export function mapped<Item, Other>(of: Pieces<Item>, change: (item: Item) => Ot
   );
 }
 
-/** All that is left in one piece. */
+/** All remaining items in one piece. */
 export async function whole<Item>(of: Pieces<Item>): Promise<Piece<Item>> {
   const items: Item[] = [];
   let skipped = 0;
@@ -48,14 +48,14 @@ export async function whole<Item>(of: Pieces<Item>): Promise<Piece<Item>> {
   return { items, skipped };
 }
 
-/** How long the texts of an object are: what makes one long. */
+/** The length of the texts of an object. */
 export function charactersOf(item: object): number {
   let characters = 0;
   for (const value of Object.values(item)) if (typeof value === 'string') characters += value.length;
   return characters;
 }
 
-/** The next items of an iterator: some of them, fewer where `sizeOf` says that they are long. */
+/** The next items of an iterator; fewer if `sizeOf` says that they are long. */
 export function nextPiece<Item>(
   from: Iterator<Item | null>,
   sizeOf: (item: Item) => number,

@@ -1,10 +1,10 @@
 import { compile, type HtmlToTextOptions } from 'html-to-text';
 
-/** What nests deeper is left out: no page that a person reads does. */
+/** Deeper elements are left out: no readable page has them. */
 const MAX_DEPTH = 200;
-/** Of HTML; what is stored of a text is cut to 64 KiB. */
+/** The maximum length of HTML; a stored text is cut to 64 KiB. */
 const MAX_CHARACTERS = 512 * 1024;
-/** Reading more takes a time that grows with their square. No posting has a tenth of them. */
+/** The time grows with the square of the number of tags. No posting has a tenth of these. */
 const MAX_TAGS = 5_000;
 
 const heading = { selector: 'h1,h2,h3,h4,h5,h6', options: { uppercase: false } };
@@ -12,7 +12,7 @@ const CELL = { leadingLineBreaks: 1, trailingLineBreaks: 1 };
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
   limits: { maxDepth: MAX_DEPTH, ellipsis: '' },
-  // Not the zero-width space: it parts no words.
+  // Without the zero-width space, which separates no words.
   whitespaceCharacters: ' \t\r\n\f',
   selectors: [
     { selector: 'a', options: { ignoreHref: true } },
@@ -28,13 +28,13 @@ const convert = compile(OPTIONS);
 
 const ENCODED_TAG = /&lt;\/?[a-z][a-z0-9]*(\s|\/?&gt;|&gt;)/i;
 const BLANK_LINES = /\n{3,}/g;
-/** Of no width, or a space of another kind: keywords do not match across them. */
+/** Zero-width characters: keywords do not match across them. */
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 const OTHER_SPACES = /[\u00a0\u2000-\u200a\u202f\u205f]/g;
 
 /**
- * The text that a person reads in HTML: without markup, scripts, pictures and targets of links. Where the HTML itself
- * is written in entities, as inside some JSON, it is unwrapped first. Null where nothing is left.
+ * The visible text of HTML: without markup, scripts, pictures and link targets. HTML that is escaped in entities, as
+ * inside some JSON, is unescaped first. Null if nothing is left.
  */
 export function plainText(html: string): string | null {
   const whole = html.slice(0, MAX_CHARACTERS);
@@ -47,11 +47,11 @@ export function plainText(html: string): string | null {
   return text === '' ? null : text;
 }
 
-/** A tag of HTML that titles are seen with, or a character by its name or number. */
+/** An HTML tag that occurs in titles, or a character reference. */
 const MARKED =
   /<\/?(?:a|b|br|em|i|p|span|strong|u)\b[^>]{0,200}>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i;
 
-/** A title or name as a person reads it, where it may be HTML or plain text. Null where nothing is left. */
+/** The visible text of a title or name, which may be HTML or plain text. Null if nothing is left. */
 export function plainName(written: string): string | null {
   return MARKED.test(written) ? plainText(written) : written;
 }
@@ -73,7 +73,7 @@ const UNWRAPPED: ReadonlyMap<string, string> = new Map([
   ['&amp;', '&'],
 ]);
 
-/** One layer of entities, of those that markup is made of; the others stay for the HTML itself. */
+/** Unescapes one layer of the entities that markup consists of; the others belong to the HTML itself. */
 function unwrapped(html: string): string {
   return html.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => UNWRAPPED.get(entity) ?? entity);
 }

@@ -5,10 +5,10 @@ import { retryAfterMs } from '#outbound/retry-after.js';
 import { beginningOf, bodyOf, type AnswerBody } from './answer-text.js';
 import { PRODUCT, robotsRules } from './robots.js';
 
-/** What an earlier answer said of itself. */
+/** The validators of an earlier answer. */
 export type Validators = { readonly etag: string | null; readonly lastModified: string | null };
 
-/** What a source answered. `notBeforeMs`: it asks not to be asked again until then; 0 where it says nothing. */
+/** The answer of a source. `notBeforeMs`: the source asks for no request until then; 0 if not stated. */
 export type Answer = { readonly notBeforeMs: number } & (
   | {
       readonly outcome: 'read';
@@ -16,7 +16,7 @@ export type Answer = { readonly notBeforeMs: number } & (
       readonly validators: Validators;
       /** When the request was sent, in milliseconds of real time (SRC-01). */
       readonly sentAtMs: number;
-      /** Where the address has moved to for good; null: it has not. */
+      /** The permanent new address; null: it has not moved. */
       readonly movedTo: string | null;
       /** The address that answered, after redirects. */
       readonly url: string;
@@ -32,11 +32,11 @@ export type Answer = { readonly notBeforeMs: number } & (
 export type PoliteClientParts = {
   readonly outbound: Outbound;
   readonly polls: Pick<PollStore, 'turnOf' | 'holdBack'>;
-  /** Who can be written to, in the User-Agent. */
+  /** The contact in the User-Agent. */
   readonly contact: string;
   /** Real time in milliseconds. */
   readonly nowMs: () => number;
-  /** Waits; rejects where `signal` ends it. */
+  /** Waits; rejects if `signal` aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
@@ -49,24 +49,25 @@ type Asked = {
 export type PoliteClient = { readonly get: (url: string, asked: Asked) => Promise<Answer> };
 
 const MOST_REDIRECTS = 5;
-/** Whose turn is later is tried at another time. */
+/** A request whose turn is later is tried at another time. */
 const LONGEST_WAIT_MS = 60_000;
 const LONGEST_MAX_AGE_S = 604_800;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const PERMANENT: ReadonlySet<number> = new Set([301, 308]);
-/** With a Retry-After they mean the host, and not this address alone. */
+/** With a Retry-After these statuses apply to the host, not only to this address. */
 const OVERLOADED: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * Asks as a guest does: by robots.txt, one request after the other to a host over all processes, only for what has
- * changed, and no sooner than a host allows. Each redirect is a request to its host, by the rules of that host.
+ * Sends polite requests: it follows robots.txt, sends one request at a time to a host across all processes, requests
+ * only changes, and waits as long as a host asks. Each redirect is a request to its host, under the rules of that
+ * host.
  */
 export function politeClient(parts: PoliteClientParts): PoliteClient {
   const { outbound, polls, contact, nowMs, pause } = parts;
   const userAgent = { 'user-agent': `${PRODUCT}/0.1 (+${contact})` };
   const rulesOf = robotsRules(outbound, userAgent, nowMs);
 
-  /** Waits for the turn of its host. Answers why it may not be asked, or null. */
+  /** Waits for the turn of its host. Returns why the request is not allowed, or null. */
   async function admitted(url: string, { paceMs, signal }: Asked): Promise<Answer | null> {
     const rules = await rulesOf(url, signal);
     if (!rules.isAllowed(url)) return failed('robots.txt of its host does not allow it');
@@ -159,7 +160,7 @@ function conditionsOf(validators: Validators | null): Record<string, string> {
   };
 }
 
-/** `Retry-After`, and how long the answer stays fresh. */
+/** The time of `Retry-After`, or the time until which the answer is fresh. */
 function notBefore(headers: Readonly<Record<string, string>>, nowMs: number): number {
   const [, seconds = '0'] = /(?:^|[,\s])max-age=(\d{1,9})/i.exec(headers['cache-control'] ?? '') ?? [];
   const ageS = /^\d{1,9}$/.test(headers['age'] ?? '') ? Number(headers['age']) : 0;
@@ -169,10 +170,10 @@ function notBefore(headers: Readonly<Record<string, string>>, nowMs: number): nu
 }
 
 const META = /<meta\s[^>]{0,500}>/gi;
-/** What may stand before the first element of a page, one after the other. */
+/** What may precede the first element of a page, repeated. */
 const BEFORE_HTML = /^(?:\s+|\ufeff|<\?[^>]{0,500}>|<!--[^]{0,5000}?-->)/;
 
-/** The reservation as an HTML page writes it: `<meta name="tdm-reservation" content="1">`. */
+/** The reservation in an HTML page: `<meta name="tdm-reservation" content="1">`. */
 function hasReservation(beginning: string): boolean {
   let page = beginning;
   for (let before = BEFORE_HTML.exec(page); before !== null; before = BEFORE_HTML.exec(page))

@@ -1,42 +1,42 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#kernel/values/json.js';
 
-/** What a poll leaves for the next one and for who looks. Moments are real time in milliseconds. */
+/** The stored result of a poll, for the next poll and for operators. Times are real time in milliseconds. */
 export type PollMemory = {
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** Whether there was a complete reading: what comes after it is news. */
+  /** Whether a complete reading exists: items that appear later are new. */
   readonly isRead: boolean;
   readonly nextPollAtMs: number;
-  /** The host asks not to be asked before. */
+  /** The host asks for no request before this time. */
   readonly notBeforeMs: number;
   readonly lastPollAtMs: number | null;
   readonly lastSuccessAtMs: number | null;
-  /** When there was last something to see: an empty answer is a success without yield. */
+  /** When a reading last had items: an empty answer is a success without yield. */
   readonly lastYieldAtMs: number | null;
   /** Failures in a row. */
   readonly failures: number;
   readonly lastFailure: string | null;
-  /** 404 in a row, at polls half an hour and more apart. */
+  /** 404 answers in a row, at polls at least half an hour apart. */
   readonly missing: number;
   readonly missingAtMs: number;
   readonly isGone: boolean;
   /** Empty readings in a row. */
   readonly empty: number;
-  /** Refs that the last reading in pieces lacked: lacked again, they are closed. */
+  /** Refs missing in the last paged reading: if they are missing again, they are closed. */
   readonly suspects: readonly string[];
   readonly items: number;
-  /** Of the last reading: items that were never seen before, and those that had another content. */
+  /** For the last reading: items that were never observed before, and items with changed content. */
   readonly added: number;
   readonly changed: number;
   readonly closed: number;
   readonly skipped: number;
-  /** What the next poll need not ask for again. */
+  /** Items that the next poll need not request again. */
   readonly known: readonly string[];
-  /** How long the last poll took. */
+  /** The duration of the last poll. */
   readonly tookMs: number;
 };
 
-/** The memory as it was kept; what is absent or of another type is as if nothing was read. */
+/** The stored memory; an absent member, or one of another type, has its initial value. */
 export function memoryIn(kept: JsonObject | null): PollMemory {
   const value = (name: keyof PollMemory): JsonValue => kept?.[name] ?? null;
   const text = (name: keyof PollMemory): string | null => {
@@ -78,7 +78,7 @@ export function memoryIn(kept: JsonObject | null): PollMemory {
   };
 }
 
-/** As it is kept. */
+/** The stored form. */
 export function keptMemory(memory: PollMemory): JsonObject {
   const kept: JsonValue = { ...memory };
   if (!isJsonObject(kept)) throw new Error('a memory is an object');

@@ -8,7 +8,7 @@ const HOURS_OF_A_DAY = 24;
 type Timing = { readonly nowMs: () => number; readonly random: () => number };
 type Of = { readonly kind: SourceKind; readonly before: PollMemory };
 
-/** What a poll that failed leaves: the next one comes later and later, and never before its host allows. */
+/** The memory after a failed poll: the pause grows with each failure, and is never shorter than the host asks. */
 export function afterFailure(
   { nowMs, random }: Timing,
   { before }: Pick<Of, 'before'>,
@@ -29,12 +29,12 @@ export function afterFailure(
 
 export type Told = {
   readonly notBeforeMs: number;
-  /** Hours of the day in which it asks not to be read. */
+  /** Hours of the day in which the source asks not to be read. */
   readonly skipHours: readonly number[];
   readonly hasYielded: boolean;
 };
 
-/** What a poll that has read everything leaves. */
+/** The memory after a complete poll. */
 export function afterSuccess(
   { nowMs, random }: Timing,
   { kind, before }: Of,
@@ -59,7 +59,7 @@ export function afterSuccess(
 
 const spread = (ms: number, random: () => number): number => Math.round(ms * (0.9 + 0.2 * random()));
 
-/** The first moment from then on that is in none of these hours of the day, UTC. Where all are named, then. */
+/** The first time from `atMs` on outside of these hours of the day (UTC); `atMs` if all hours are excluded. */
 function outside(hours: readonly number[], atMs: number): number {
   const named = new Set(hours);
   for (let later = 0; later < HOURS_OF_A_DAY; later += 1) {

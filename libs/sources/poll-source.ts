@@ -17,24 +17,26 @@ export type PollParts = {
   readonly network: Pick<NetworkStore, 'directory' | 'polls' | 'write'>;
   readonly client: PoliteClient;
   readonly parse: Parse;
-  /** Names this process among those that poll. */
+  /** The name of this process among those that poll. */
   readonly holder: string;
-  /** The clock of the service, by which readings and closings are dated. */
+  /** Product time, which dates readings and closings. */
   readonly now: () => Date;
   /** Real time in milliseconds. */
   readonly nowMs: () => number;
   /** From 0 to 1: spreads polls. */
   readonly random: () => number;
-  /** Whether there is more than one workspace: they share what a file shows, which must be said (SRC-10). */
+  /**
+   * Whether there is more than one workspace: a file is then shared by all of them, which must be allowed (SRC-10).
+   */
   readonly hasSeveralWorkspaces: () => Promise<boolean>;
 };
 
-/** What came of a poll. */
+/** The result of a poll. */
 export type Polled =
   | {
       readonly outcome: 'polled';
       readonly memory: PollMemory;
-      /** Where its address has moved to for good; null: it has not. */
+      /** The permanent new address; null: it has not moved. */
       readonly movedTo: string | null;
     }
   /** Somebody else has it in hand. */
@@ -43,34 +45,34 @@ export type Polled =
   | { readonly outcome: 'too early'; readonly memory: PollMemory };
 
 export type PollOptions = {
-  /** An operator asks for it: it need not be due, but what its host asks for holds. */
+  /** Requested by an operator: it need not be due, but the waits that its host asks for apply. */
   readonly isAsked: boolean;
   readonly signal: AbortSignal;
-  /** Told of requests, and then of items that are written; of a file of the bytes that are read. */
+  /** Called with the number of requests, then of written items; for a file with the bytes read. */
   readonly onProgress?: (done: number, total: number | null, what: 'requests' | 'items' | 'bytes') => void;
 };
 
-/** A poll that takes longer is ended. */
+/** A longer poll is aborted. */
 const LONGEST_POLL_MS = 30 * 60_000;
-/** A poll that nobody has kept in hand for so long has ended with its process. */
+/** A claim that is not extended for this long expires, because its process has ended. */
 const CLAIM_MS = 120_000;
 const EXTEND_EVERY_MS = CLAIM_MS / 4;
 const MOST_SUSPECTS = 10_000;
 const MOST_KNOWN = 2_000;
-/** An empty answer counts when it is confirmed. */
+/** An empty answer counts when the next one confirms it. */
 const EMPTY_IS_EMPTY = 2;
-/** 410 is meant: nobody asks again by himself. */
+/** 410 is final: it is polled only on request. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
 const NOT_SHARED = 'is not shared, and there is more than one workspace: say so with source share';
 
-/** Under what the memory of a source is kept. */
+/** The key of the memory of a source. */
 export const pollKey = ({ kind, boardId }: Pick<SourceDocument, 'kind' | 'boardId'>): string =>
   `${kind}:${boardId}`;
 
 /**
- * Reads a source and writes what it shows: observations, then closings, then what the next poll needs to know, each
- * durable before the next (SRC-06). Ended anywhere it is repeated and changes nothing twice.
+ * Reads a source and writes its items: observations, then closings, then the memory for the next poll, each durable
+ * before the next (SRC-06). After an interruption at any point it is repeated, and all writes are idempotent.
  */
 export async function pollSource(
   parts: PollParts,
@@ -93,7 +95,7 @@ export async function pollSource(
   const startedAtMs = nowMs();
   const ending = AbortSignal.any([options.signal, AbortSignal.timeout(LONGEST_POLL_MS)]);
   const extending = setInterval(() => {
-    // What cannot be kept in hand now may be polled twice: that changes nothing twice.
+    // If the claim cannot be extended the source may be polled twice; all writes are idempotent.
     network.polls.extend(key, holder, nowMs() + CLAIM_MS).catch(() => undefined);
   }, EXTEND_EVERY_MS).unref();
   try {
@@ -107,7 +109,7 @@ export async function pollSource(
     await settle({ ...memory, tookMs: nowMs() - startedAtMs });
     return isPutOff ? { outcome: 'too early', memory } : { outcome: 'polled', memory, movedTo };
   } catch (error) {
-    // Given back: what was written is written, and nothing is remembered of it.
+    // Written items stay. A poll that took too long counts as a failure; a stopped poll keeps the earlier memory.
     const isLate = ending.aborted && !options.signal.aborted;
     const poll = { kind, before };
     await settle(isLate ? afterFailure(parts, poll, 'took longer than half an hour', 0) : before);
@@ -127,7 +129,7 @@ export type Poll = {
 type Outcome = {
   readonly memory: PollMemory;
   readonly movedTo: string | null;
-  /** Nothing was read: the turn of this source at its host comes much later. */
+  /** Nothing was read, because the turn of this source at its host comes much later. */
   readonly isPutOff: boolean;
 };
 
@@ -140,7 +142,7 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
   const subject = await subjectRefOf(parts.network, source.subject, parts.nowMs());
   if ('unknown' in subject) return staying(afterFailure(parts, poll, subject.unknown, 0));
   const { etag, lastModified, isRead, empty, suspects, known } = before;
-  // What waits to be confirmed is read again: "not modified" closes nothing.
+  // Unconfirmed items need a full reading: "not modified" closes nothing.
   const isOpen = suspects.length > 0 || (empty > 0 && empty < EMPTY_IS_EMPTY);
   const reading = await readSource(
     kind,
@@ -180,7 +182,7 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
         const memory = await afterReading(parts, poll, reading, subject.ref);
         return { memory, movedTo: reading.movedTo, isPutOff: false };
       } catch (error) {
-        // What came before is written; it closes nothing, and is read again.
+        // Lines before the fault are written; they close nothing, and are read again.
         if (!(error instanceof MalformedAnswer)) throw error;
         return staying(afterFailure(parts, poll, error.message, 0));
       } finally {
@@ -201,7 +203,7 @@ async function afterReading(
   const open = closes ? await network.polls.openPostings(refPrefix(source.kind, source.boardId)) : [];
   const shown = new Set(read.refs);
   const lacking = open.filter((ref) => !shown.has(ref));
-  // SRC-02: most of a board at once is no news, but another way to read it.
+  // SRC-02: if most of a board disappears at once, the provider has probably changed its format.
   const isReplaced = closes && shown.size > 0 && lacking.length * 2 > open.length;
   const reading: Reading = {
     sourceId: String(source.id),
@@ -210,7 +212,7 @@ async function afterReading(
   };
   const written = await writeLines(network, read, {
     reading,
-    // Rows say themselves whom they are about.
+    // Rows name their own subjects.
     marksSubjects: source.subject === null,
     signal: poll.signal,
     onItems: (done, total) => poll.options.onProgress?.(done, total, 'items'),
@@ -220,7 +222,7 @@ async function afterReading(
   const empty = items === 0 ? before.empty + 1 : 0;
   const isConfirmed = items > 0 || empty >= EMPTY_IS_EMPTY;
   const suspects = new Set(before.suspects);
-  // Between two pages a posting may have moved to one that was read already.
+  // Between two pages a posting may have moved to a page that was already read.
   const gone = !isConfirmed ? [] : read.isPaged ? lacking.filter((ref) => suspects.has(ref)) : lacking;
   const closed =
     gone.length === 0 ? 0 : await network.polls.closePostings({ refs: gone, rev: read.sentAtMs, reading });
@@ -247,7 +249,7 @@ async function afterReading(
   };
 }
 
-/** What a source is bound to was looked at, whatever it shows. */
+/** Marks the subject of a source as read, even if the reading has no items. */
 async function markRead({ network, now }: PollParts, subjectRef: string): Promise<void> {
   if (subjectRef !== '') await network.polls.markRead([subjectRef], now().getTime());
 }

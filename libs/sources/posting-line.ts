@@ -12,7 +12,7 @@ export type PostingOf = {
   readonly redactsContacts: boolean;
 };
 
-/** A posting as a line of an ingest; null where it has neither title nor text (SRC-02). */
+/** A posting as a line for ingestion; null if it has neither title nor text (SRC-02). */
 export function postingLine(
   { kind, boardId, companyRef, redactsContacts }: PostingOf,
   { id, html, title: writtenTitle, location, department, postedAt, ...posting }: SeenPosting,

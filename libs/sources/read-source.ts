@@ -1,7 +1,7 @@
 import { MalformedAnswer } from './answer-fields.js';
 import type { ParseOf, ReadWith, SourceKind, SourceReading } from './source-kind.js';
 
-/** Reads a source as a whole. What is not as its kind is documented has failed: it is not "nothing there". */
+/** Reads a source. An answer that differs from the documented form is a failure, not an empty result. */
 export async function readSource(kind: SourceKind, of: ParseOf, by: ReadWith): Promise<SourceReading> {
   try {
     return await kind.read(of, by);

@@ -1,7 +1,7 @@
 import type { SourceEvents } from './domain/source.events.js';
 import type { Terms } from './source-kind.js';
 
-/** The terms of a kind as they stand in events. */
+/** The terms of a kind as events record them. */
 export const recordedTerms = ({ url, verdict, readOn }: Terms): SourceEvents['SourceAdded']['terms'] => ({
   url,
   verdict,

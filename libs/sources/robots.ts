@@ -3,32 +3,29 @@ import robotsParserModule from 'robots-parser';
 import { OutboundFailure } from '#outbound/outbound-failure.js';
 import type { Outbound } from '#outbound/outbound.js';
 
-/** By what name robots.txt may speak of this service. */
+/** The name of this service in robots.txt. */
 export const PRODUCT = 'signal-ledger';
 
-// Its types speak of a module with a default; what Node.js loads is the function itself.
+// Its types declare a module with a default export; Node.js loads the function itself.
 const robotsParser =
   typeof robotsParserModule === 'function' ? robotsParserModule : robotsParserModule.default;
 
-/** What a host allows. */
+/** The rules of a host. */
 type Rules = {
   readonly isAllowed: (url: string) => boolean;
-  /** The pause between two requests that it asks for. */
+  /** The requested pause between two requests. */
   readonly paceMs: number;
 };
 
 const KEPT_MS = 86_400_000;
-/** Of rules that could not be read. */
+/** For rules that could not be read. */
 const KEPT_SHORTLY_MS = 600_000;
 const MAX_BYTES = 512 * 1024;
-/** A pause of years is meant to end all polls, and one without end would be no moment. */
+/** A pause of years would stop all polls, and an infinite pause would be an invalid time. */
 const LONGEST_PACE_S = 86_400;
-/**
- * Rules are compared with an address in a time that grows with both lengths. So much takes 50 ms of the loop that
- * requests have.
- */
+/** The time to compare rules with an address grows with both lengths. This limit takes 50 ms of the event loop. */
 const MOST_COMPARED = 32 * 1024 * 1024;
-/** A host can lead to hosts without end. */
+/** A host can refer to any number of hosts. */
 const MOST_KEPT_CHARACTERS = 32 * 1024 * 1024;
 
 type Kept = {
@@ -43,8 +40,8 @@ const NOTHING: Rules = { isAllowed: () => false, paceMs: 0 };
 const told = (rules: Rules, characters = 0): Omit<Kept, 'untilMs'> => ({ rules, characters: characters + 1 });
 
 /**
- * The robots.txt of hosts, kept for a day (RFC 9309): where there is none (4xx) everything is allowed, where it cannot
- * be read nothing is, for ten minutes.
+ * The robots.txt of hosts, cached for a day (RFC 9309). If there is none (4xx) everything is allowed; if it cannot be
+ * read nothing is allowed, for ten minutes.
  */
 export function robotsRules(
   outbound: Outbound,

@@ -10,8 +10,8 @@ const line = {
   posted_at: null,
 };
 
-describe('a line that a source showed', () => {
-  it('is taken without what no store can keep: a text that is cut within an emoji is one all the same', () => {
+describe('a line of a source', () => {
+  it('is accepted without characters that no store can keep, such as half an emoji at a cut', () => {
     const cut = {
       ...line,
       title: 'Engi\u0000neer',
@@ -33,7 +33,7 @@ describe('a line that a source showed', () => {
     expect(sightingOf(whole, 5, null)?.observation).toMatchObject({ description: 'Build CRM 😀' });
   });
 
-  it('is none where it says something else', () => {
+  it('is no sighting if it has another form', () => {
     expect(sightingOf({ ...line, posted_at: 'soon' }, 5, null)).toBeNull();
     expect(sightingOf({ ...line, ref: '' }, 5, null)).toBeNull();
   });

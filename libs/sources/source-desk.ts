@@ -11,7 +11,7 @@ import { refsOfNames } from './source-subject.js';
 import { sourcePolls, type SourcePolls, type SourcePollsParts } from './source-polls.js';
 
 export type SourceDeskParts = {
-  /** Whom providers can write to; null: nothing is read. */
+  /** The contact for providers; null: nothing is read. */
   readonly contact: string | null;
   readonly outbound: Outbound;
   readonly network: NetworkStore;
@@ -25,17 +25,17 @@ export type SourceDeskParts = {
   readonly onTrouble: (what: string, error: unknown) => void;
 };
 
-/** What one process does with sources. */
+/** The operations of one process on sources. */
 export type SourceDesk = SourcePolls & {
   readonly contact: string | null;
   readonly hasSeveralWorkspaces: SourcePollsParts['hasSeveralWorkspaces'];
-  /** Reads one without storing anything. */
+  /** Reads a source without storing anything. */
   readonly read: (kind: SourceKind, of: ParseOf) => Promise<SourceReading>;
 };
 
 const nowMs = (): number => Date.now();
 
-/** The polls of this process, and readings that operators ask for, through one polite client. */
+/** The polls of this process, and readings on request of operators, with one polite client. */
 export function sourceDesk(parts: SourceDeskParts): SourceDesk {
   const { contact, outbound, network, onTrouble } = parts;
   const client: PoliteClient =
@@ -53,7 +53,7 @@ export function sourceDesk(parts: SourceDeskParts): SourceDesk {
   const polls = sourcePolls({
     ...parts,
     client,
-    // Without a contact nobody is asked.
+    // Without a contact no provider is asked.
     mayAsk: contact !== null,
     parse,
     nowMs,

@@ -5,22 +5,22 @@ import { memoryIn } from './poll-memory.js';
 import { pollKey } from './poll-source.js';
 import { kindOf } from './source-kinds.js';
 
-/** How the sources of a kind stand that are polled. */
+/** The figures of the polled sources of one kind. */
 export type KindFigures = {
   readonly kind: string;
   readonly sources: number;
-  /** Whose last poll failed. */
+  /** Sources whose last poll failed. */
   readonly failing: number;
-  /** That showed nothing for three times their usual pause. */
+  /** Sources without items for three times their usual pause. */
   readonly withoutYield: number;
-  /** Since a source of this kind showed anything, the one for which it is longest. */
+  /** The longest time since a source of this kind had items. */
   readonly oldestYieldSeconds: number;
 };
 
 const PAUSES_WITHOUT_YIELD = 3;
 const AT_ONCE = 500;
 
-/** Figures of every kind that has a source in use. A source that is new counts from when it was added. */
+/** Figures of every kind with an active source. The time of a new source is counted from when it was added. */
 export async function sourceFigures(
   readModels: ReadModels,
   polls: Pick<PollStore, 'memories'>,

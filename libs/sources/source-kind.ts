@@ -3,77 +3,80 @@ import type { AnswerBody } from './answer-text.js';
 import type { Pieces } from './pieces.js';
 import type { Answer, PoliteClient, Validators } from './polite-client.js';
 
-/** Under which terms a provider is read. */
+/** The terms under which a provider is read. */
 export type Terms = {
-  /** Where they stand. */
+  /** The address of the terms. */
   readonly url: string;
   readonly verdict: string;
-  /** As of when they were read for this kind, YYYY-MM-DD; null: each site has its own, which its operator reads. */
+  /** When they were read for this kind, YYYY-MM-DD; null: each site has its own, which its operator reads. */
   readonly readOn: string | null;
-  /** The shortest time from one request to the next, in milliseconds. */
+  /** The minimum interval between requests, in milliseconds. */
   readonly paceMs: number;
 };
 
-/** What a kind shows: postings are closed when a complete reading lacks them, other things never are. */
+/** The items of a kind: postings are closed when a complete reading lacks them, other items never are. */
 export type Gives = 'postings' | 'posts' | 'company events' | 'records';
 
-/** What of a source its kind reads by. */
+/** The members of a source that its kind uses to read it. */
 export type SourceParts = {
   readonly boardId: string;
-  /** Where a feed, a page or a file is read. */
+  /** The address of a feed, page or file. */
   readonly url: string;
-  /** Where the provider's API is read instead of at the provider. */
+  /** The mirror whose API is read instead of the provider's. */
   readonly baseUrl: string | null;
-  /** Of the addresses in a sitemap only those that contain it are read. */
+  /** Only addresses of a sitemap that contain this text are read. */
   readonly match: string | null;
   readonly mapping: JsonObject | null;
   readonly redactsContacts: boolean;
 };
 
-/** What an answer is parsed by. */
+/** The input of parsing an answer. */
 export type ParseOf = SourceParts & {
-  /** Ref of the company or person that the source is bound to. Where the source says it itself: empty. */
+  /** Ref of the company or person that the source is bound to; empty if the items name it themselves. */
   readonly subjectRef: string;
 };
 
-/** An item as a line of an ingest (docs/OBSERVATIONS.md). */
+/** An item as a line for ingestion (docs/OBSERVATIONS.md). */
 export type Line = { readonly kind: string; readonly ref: string; readonly [member: string]: unknown };
 
-/** What one answer says. */
+/** The content of one answer. */
 export type Parsed = {
-  /** Its items, read once and made as they are read; null for one without a text or a name. */
+  /** Its items, to be read once, made while they are read; null for an item without a text or a name. */
   readonly lines: Iterable<Line | null>;
-  /** Refs of all its items, with those that are skipped: what is listed here is not gone. */
+  /** Refs of all its items, including skipped ones: an item listed here is not gone. */
   readonly refs: readonly string[];
-  /** How many of its items count for paging, with those that are not listed. */
+  /** The number of items that count for paging, including unlisted ones. */
   readonly items: number;
-  /** How many there are on all pages, where it says so. */
+  /** The total over all pages, if stated. */
   readonly total: number | null;
-  /** Addresses that it leads to. */
+  /** Links to further addresses. */
   readonly links: readonly string[];
-  /** Hours of the day, UTC, in which it asks not to be read. */
+  /** Hours of the day, UTC, in which the source asks not to be read. */
   readonly skipHours: readonly number[];
 };
 
-/** The same, its lines some at a time. Who asks for it reads them to the end, or closes them. */
+/** The same with its lines in pieces. The caller reads them to the end or closes them. */
 export type ParsedAnswer = Omit<Parsed, 'lines'> & { readonly lines: Pieces<Line> };
 
-/** An item, and when the request for it was sent. */
+/** An item, and when its request was sent. */
 export type SeenLine = { readonly line: Line; readonly sentAtMs: number };
 
-/** What a source shows: all of it, or why that is not known. */
+/** The items of a source, or why they are unknown. */
 export type SourceReading =
   | {
       readonly outcome: 'read';
-      /** Read to the end or closed. Rejects with `MalformedAnswer` where it goes on as it is not documented. */
+      /**
+       * Must be read to the end or closed. Rejects with `MalformedAnswer` if a later part differs from the documented
+       * form.
+       */
       readonly lines: Pieces<SeenLine>;
-      /** Refs of what is listed, with those without a text or a name. */
+      /** Refs of all listed items, including those without a text or a name. */
       readonly refs: readonly string[];
-      /** What the provider lists, with the items that are skipped; null: as many as there are lines and skipped items. */
+      /** The number of listed items, including skipped ones; null: the number of lines and skipped items. */
       readonly items: number | null;
-      /** Whether it was read in pieces, between which something may have moved. */
+      /** Whether it was read in pages, so that an item may have moved between two requests. */
       readonly isPaged: boolean;
-      /** Whether it lists all there is: what a part lacks may be elsewhere. */
+      /** Whether it lists everything: an item missing in a part may be elsewhere. */
       readonly isWhole: boolean;
       /** When the first request was sent. */
       readonly sentAtMs: number;
@@ -81,7 +84,7 @@ export type SourceReading =
       readonly notBeforeMs: number;
       readonly movedTo: string | null;
       readonly skipHours: readonly number[];
-      /** What the next reading need not ask for again. */
+      /** Items that the next reading need not request again. */
       readonly known: readonly string[];
     }
   | Exclude<Answer, { readonly outcome: 'read' }>;
@@ -91,28 +94,28 @@ export type Parse = (kind: string, body: AnswerBody, of: ParseOf) => Promise<Par
 
 /** Domains of companies, and handles of people and companies. */
 export type Names = { readonly domains: readonly string[]; readonly handles: readonly string[] };
-/** The refs of those who are observed, each by the name; what names nobody or several is left out. */
+/** The refs of observed companies and people by name; unknown and ambiguous names are left out. */
 export type RefsOfNames = {
   readonly domains: ReadonlyMap<string, string>;
   readonly handles: ReadonlyMap<string, string>;
 };
 
-/** What a kind reads with. */
+/** What reading needs. */
 export type ReadWith = {
   readonly client: PoliteClient;
   readonly parse: Parse;
-  /** Null: read it whatever it says. */
+  /** Null: read it even if it has not changed. */
   readonly validators: Validators | null;
-  /** What earlier readings need not ask for again. */
+  /** Items that need not be requested again. */
   readonly known: readonly string[];
   readonly signal: AbortSignal;
-  /** Told of requests that were answered, for a progress bar; `total` is null where it is not known. */
+  /** Called with the number of answered requests, for a progress bar; `total` is null if unknown. */
   readonly onRequest: (done: number, total: number | null) => void;
-  /** Told of what was read of a file, in bytes. */
+  /** Called with the bytes read of a file. */
   readonly onBytes: (done: number, total: number) => void;
   /** Real time in milliseconds. */
   readonly nowMs: () => number;
-  /** Who goes by these names now. */
+  /** The companies and people that currently have these names. */
   readonly refsOf: (names: Names) => Promise<RefsOfNames>;
 };
 
@@ -121,25 +124,22 @@ export type SourceKind = {
   readonly name: string;
   readonly gives: Gives;
   readonly terms: Terms;
-  /** The host that is asked first: sources of one host are polled one after the other. */
+  /** The host of the first request: sources of one host are polled one after the other. */
   readonly hostOf: (of: SourceParts) => string;
   /** The usual pause between two polls, in milliseconds. */
   readonly pauseMs: number;
-  /** Whether its address is that of what is read. */
+  /** Whether its address is the one that is read. */
   readonly isReadAtUrl: boolean;
-  /**
-   * The address that tells where it is read, and that follows when this moves for good (SRC-03). Null: it is read at its
-   * provider, always.
-   */
+  /** The address that is read and that follows a permanent move (SRC-03). Null: it is always read at its provider. */
   readonly whereRead: (of: Pick<SourceParts, 'url'>) => string | null;
-  /** Whether it is a file of this machine: nobody is asked, and it is the data of one customer (SRC-10). */
+  /** Whether it is a local file: no provider is asked, and the data belongs to one customer (SRC-10). */
   readonly isFile: boolean;
-  /** The provider's id of what an address of a person or a program names; null: none of this kind. */
+  /** The provider's id of the board at an address for people or programs; null: not of this kind. */
   readonly boardAt: (address: URL) => string | null;
-  /** The same, where the operator names the kind; null: the address cannot be of this kind. */
+  /** The same if the operator names the kind; null: the address cannot be of this kind. */
   readonly boardNamed: (address: URL) => string | null;
-  /** Reads an answer. Pure. Throws `MalformedAnswer`. */
+  /** Parses an answer. Pure. Throws `MalformedAnswer`. */
   readonly parse: (body: string, of: ParseOf) => Parsed;
-  /** Reads the source as a whole. Rejects with `MalformedAnswer` where it is not as documented. */
+  /** Reads the source. Rejects with `MalformedAnswer` if it differs from the documented form. */
   readonly read: (of: ParseOf, by: ReadWith) => Promise<SourceReading>;
 };

@@ -11,7 +11,7 @@ import { recruitee } from './kinds/recruitee.js';
 import { teamtailor } from './kinds/teamtailor.js';
 import type { SourceKind } from './source-kind.js';
 
-/** Every kind of sources, a line each. An address is asked about in this order. */
+/** All kinds of sources, one line each. An address is matched in this order. */
 export const sourceKinds: readonly SourceKind[] = [
   boardSource(greenhouse),
   boardSource(lever),
@@ -25,12 +25,12 @@ export const sourceKinds: readonly SourceKind[] = [
   csv,
 ];
 
-/** Null for a kind that this version does not know. */
+/** Null for a kind that this version does not have. */
 export function kindOf(name: string): SourceKind | null {
   return sourceKinds.find((kind) => kind.name === name) ?? null;
 }
 
-/** The kind that an address tells by itself, with the provider's id of what it names; null where none does. */
+/** The kind that an address determines by itself, with the provider's id; null if there is none. */
 export function kindAt(address: URL): { readonly kind: SourceKind; readonly boardId: string } | null {
   for (const kind of sourceKinds) {
     const boardId = kind.boardAt(address);

@@ -13,37 +13,40 @@ import { kindOf } from './source-kinds.js';
 export type SourcePollsParts = PollParts & {
   readonly readModels: Pick<ReadModels, 'find'>;
   readonly commands: Pick<Commands, 'handle'>;
-  /** False: sources that ask somebody wait. */
+  /** False: sources of providers wait. */
   readonly mayAsk: boolean;
-  /** Calls back whenever the view has moved; the function it gives ends that. */
+  /** Calls back whenever the view has changed. Returns a function that unsubscribes. */
   readonly watch: (views: readonly string[], moved: () => void) => () => void;
-  /** Told of each poll that this process has made, and of the bytes that it read. */
+  /** Called after each poll of this process, with the bytes that it read. */
   readonly onPolled: (kind: string, memory: PollMemory, bytes: number) => void;
   readonly onError: (source: SourceDocument | null, error: unknown) => void;
 };
 
 /**
- * Polls of all sources, in a lane of their own: workers share them by taking each in hand in the network store. Sources
- * of one host are polled one after the other, so that a slow host has one slot of a worker and no more.
+ * The polls of all sources, in a lane of their own. Workers share them by claims in the network store. Sources of one
+ * host are polled one after the other, so that a slow host occupies only one slot of a worker.
  */
 export type SourcePolls = {
   readonly start: () => void;
-  /** Ends the polls that run, at their next step, and begins no other. */
+  /** Aborts running polls at their next step, and starts no other. */
   readonly stop: () => Promise<void>;
   /** Polls one source now, for an operator. */
   readonly poll: (source: SourceDocument, options: PollOptions) => Promise<Polled>;
 };
 
 const SLOTS = 16;
-/** From one start of a poll to the next: many that are due at once leave the loop to requests. */
+/** The minimum time between the starts of two polls: when many are due, requests are served in between. */
 const BETWEEN_STARTS_MS = 20;
-/** Sources that failed, were slow or never answered have no more of them: those that answer are not kept waiting. */
+/**
+ * Sources that failed, were slow or never answered use at most this many slots, so that they do not delay healthy
+ * ones.
+ */
 const SLOTS_OF_TROUBLED = 8;
 const SLOW_MS = 15_000;
-/** What other processes have polled, and operators, is looked at so often. */
+/** The interval of looking for polls by other processes and operators. */
 const LOOK_EVERY_MS = 60_000;
 const LOOKED_AT_ONCE = 500;
-/** A source that another process has in hand, or that could not be polled. */
+/** The wait for a source that another process has claimed, or that could not be polled. */
 const AGAIN_MS = 60_000;
 
 type Planned = {
@@ -81,7 +84,7 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
     return outcome;
   }
 
-  /** What is to be polled and when, as the stores know it. */
+  /** The sources to poll and their times, read from the stores. */
   async function look(): Promise<void> {
     isStale = false;
     lookedAtMs = nowMs();
@@ -95,7 +98,7 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
       const memories = await network.polls.memories(some.map(pollKey));
       for (const source of some) {
         const kind = kindOf(source.kind);
-        // A later version knows more kinds: its workers poll them.
+        // A later version has more kinds: its workers poll them.
         if (kind === null || (!parts.mayAsk && !kind.isFile)) continue;
         const memory = memoryIn(memories.get(pollKey(source)) ?? null);
         const { nextPollAtMs: dueAtMs, failures, tookMs, lastSuccessAtMs } = memory;
@@ -151,7 +154,7 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
       return;
     }
     let untilMs = LOOK_EVERY_MS;
-    // What is due and has no slot is looked at when one is free.
+    // A due source without a free slot is looked at when one is free.
     for (const { source, dueAtMs } of plan.values())
       if (!inHand.has(source.id) && dueAtMs > nowMs()) untilMs = Math.min(untilMs, dueAtMs - nowMs());
     wake(untilMs);
@@ -184,7 +187,7 @@ export function sourcePolls(parts: SourcePollsParts): SourcePolls {
   };
 }
 
-/** The one that is due the longest, of those for which there is a slot beside what runs; null: none. */
+/** The source that has been due longest, among those with a free slot; null: none. */
 function longestDue(plan: Iterable<Planned>, running: readonly Planned[], nowMs: number): Planned | null {
   if (running.length >= SLOTS) return null;
   const ids = new Set(running.map(({ source }) => source.id));
@@ -206,14 +209,14 @@ const contextOf = (commandId: string): CommandContext => ({
   correlationId: commandId,
 });
 
-/** Terms that were read again since are recorded before anything is read under them. */
+/** Records terms that were read again, before anything is read under them. */
 async function recordNewTerms(
   { commands, now }: SourcePollsParts,
   { id, kind, terms }: SourceDocument,
 ): Promise<void> {
   const known = kindOf(kind);
   if (known === null) return;
-  // What an operator has read of a site goes before what this version could not read.
+  // Terms that an operator has read take precedence over terms that this version could not read.
   if (known.terms.readOn === null && terms.readOn !== null) return;
   const current = recordedTerms(known.terms);
   if (canonicalJson(current) === canonicalJson(terms)) return;

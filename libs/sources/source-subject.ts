@@ -7,14 +7,14 @@ import { sightingOf } from './sighting-of.js';
 
 export type Subject = NonNullable<SourceDocument['subject']>;
 
-/** Who a source is bound to, as it is known now: by ref, or why that is not known. */
+/** The current ref of a source's subject, or why it is unknown. */
 export type SubjectFound = { readonly ref: string } | { readonly unknown: string };
 
 type Network = Pick<NetworkStore, 'directory' | 'write'>;
 
 /**
- * The company or person that a source is bound to, as it is known now (SRC-04); a company of a domain that nobody
- * observed is made, and gives way to an observed one. A source that says itself whose its items are has none.
+ * The current company or person of a source (SRC-04). For an unobserved domain a company is created, which an
+ * observed one replaces later. A source whose items name their subjects has none.
  */
 export async function subjectRefOf(
   network: Network,
@@ -32,7 +32,7 @@ export async function subjectRefOf(
   return { ref };
 }
 
-/** The same, where nothing is made yet: `made` names the domain that a company would be made of. */
+/** The same without creating anything: `made` names the domain for which a company would be created. */
 export async function findSubject(
   { directory }: Pick<Network, 'directory'>,
   { entity, by, value }: Subject,
@@ -60,7 +60,7 @@ export async function findSubject(
   }
 }
 
-/** The companies and people that are observed under these names; what a source made is no one's yet (SRC-04). */
+/** The observed companies and people with these names; companies created by sources do not count (SRC-04). */
 export async function refsOfNames(
   { directory }: Pick<Network, 'directory'>,
   { domains, handles }: Names,

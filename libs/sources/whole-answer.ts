@@ -1,7 +1,7 @@
 import { mapped } from './pieces.js';
 import type { ParseOf, ReadWith, SourceKind, SourceReading } from './source-kind.js';
 
-/** Reads a source whose one answer, at its own address, is all that it shows. */
+/** Reads a source whose items are all in one answer, at its own address. */
 export async function wholeAnswer(
   kind: SourceKind,
   of: ParseOf,

@@ -9,20 +9,20 @@ type Written = {
   readonly lines: number;
   readonly added: number;
   readonly changed: number;
-  /** Without a text, or nothing that the store takes. */
+  /** Items without a text, or with a form that the store does not accept. */
   readonly skipped: number;
 };
 
 type Writing = {
   readonly reading: Reading;
-  /** Whether the reading is one about each company and person that a line is about. */
+  /** Whether the reading counts as one about each company and person of its lines. */
   readonly marksSubjects: boolean;
   readonly signal: AbortSignal;
-  /** Told of lines that are written, where it is known how many there are. */
+  /** Called with the number of written lines, if the total is known. */
   readonly onItems: (done: number, total: number) => void;
 };
 
-/** Writes lines as they come, some at a time: a transaction is short, and no more of a source is held. */
+/** Writes lines in pieces as they arrive: transactions are short, and memory is bounded. */
 export async function writeLines(
   network: Pick<NetworkStore, 'polls' | 'write'>,
   { lines, items: total }: { readonly lines: Pieces<SeenLine>; readonly items: number | null },
@@ -51,14 +51,14 @@ export async function writeLines(
       written.skipped += some.length - sightings.length;
       written.lines += some.length;
       if (total !== null) onItems(written.lines, total);
-      // The loop belongs to requests between two transactions.
+      // Requests are served between two transactions.
       await nextTurn();
     }
   }
   return written;
 }
 
-/** Companies and people that these are about. */
+/** The companies and people of these lines. */
 function aboutOf(sightings: readonly Sighting[]): readonly string[] {
   const refs = sightings.flatMap(({ observation }) => {
     if (observation.kind === 'company') return [observation.ref];
@@ -69,7 +69,7 @@ function aboutOf(sightings: readonly Sighting[]): readonly string[] {
   return [...new Set(refs)];
 }
 
-/** Tells of each sighting whether it was observed before. */
+/** Whether each sighting was observed before. */
 async function knownAmong(
   { polls }: Pick<NetworkStore, 'polls'>,
   sightings: readonly Sighting[],

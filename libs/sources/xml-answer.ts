@@ -2,7 +2,7 @@ import { XMLParser } from 'fast-xml-parser';
 import type { JsonValue } from '#kernel/values/json.js';
 import { MalformedAnswer } from './answer-fields.js';
 
-/** Deeper is no list of postings. */
+/** No list of postings is deeper. */
 const MAX_DEPTH = 60;
 const OPENING = /<!doctype\b|<!entity\b/i;
 
@@ -11,12 +11,12 @@ const parser = new XMLParser({
   parseTagValue: false,
   trimValues: true,
   processEntities: true,
-  // Characters by number, which XML has without a declaration; others of HTML stay.
+  // Decodes numeric character references, which XML allows without a declaration; HTML names are left as they are.
   htmlEntities: true,
   maxNestedTags: MAX_DEPTH,
 });
 
-/** XML as JSON: a name that stands several times has a list. No entities of a document's own. Throws `MalformedAnswer`. */
+/** XML as JSON: repeated elements become a list. Custom entities are refused. Throws `MalformedAnswer`. */
 export function xmlIn(body: string): JsonValue {
   if (OPENING.test(body) && OPENING.test(withoutCdata(body)))
     throw new MalformedAnswer('answered XML with a DOCTYPE or HTML');
@@ -27,13 +27,13 @@ export function xmlIn(body: string): JsonValue {
   }
 }
 
-/** The elements of a name, which are a list only where there are several. */
+/** The elements of a name, which are a list only if there are several. */
 export function elementsOf(member: JsonValue | undefined): readonly JsonValue[] {
   if (member === undefined || member === '') return [];
   return Array.isArray(member) ? member : [member];
 }
 
-/** The markup alone: any text may stand in CDATA, also one that looks like markup. In a time that grows with the length. */
+/** The markup without CDATA, which may contain any text, even markup. In linear time. */
 function withoutCdata(body: string): string {
   let markup = '';
   for (let from = 0; ;) {

@@ -2,7 +2,7 @@ import { Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/sc
 import type { DeliveryRow } from '#delivery/webhooks/delivery-records.js';
 import { OUTCOMES } from '#delivery/webhooks/send-delivery.js';
 
-/** One attempt: `answer` is the beginning of an answer that was no success. */
+/** One attempt; `answer` is the beginning of the response body if the attempt failed. */
 export const AttemptView = Type.Object(
   {
     at: Timestamp,

@@ -42,7 +42,7 @@ import { WebhookEndpointView, webhookEndpointView } from './webhook-endpoint.vie
 
 const Text = Nullable(Type.String());
 
-/** An account and business unit that went without cover, as far as it is known when the event is rendered. */
+/** An account and business unit that is not covered, as known when the event is rendered. */
 const NotCoveredAccount = Type.Object(
   {
     company: Type.Object({ id: Id, name: Text, domain: Text }, { title: 'NotCoveredCompany' }),
@@ -54,7 +54,7 @@ const NotCoveredAccount = Type.Object(
   { title: 'NotCoveredAccount' },
 );
 
-/** An account and business unit whose month was paid after it had gone without. */
+/** An account and business unit that is covered again after a month without cover. */
 const CoveredAgainAccount = Type.Object(
   {
     company: Type.Object({ id: Id, name: Text, domain: Text }, { title: 'CoveredAgainCompany' }),
@@ -66,7 +66,7 @@ const CoveredAgainAccount = Type.Object(
 
 const UnresolvedMember = Type.Object({ list_id: Id, member: MemberView }, { title: 'UnresolvedMember' });
 
-/** The shape of `data` by event type. `null` stands for a thing that was deleted meanwhile. */
+/** The schema of `data` by event type. `null` stands for an object that was deleted meanwhile. */
 const shapes = {
   'signal.detected': SignalView,
   'run.ended': SignalRunView,
@@ -100,10 +100,10 @@ const titleOf = (type: string, what: 'Event' | 'Delivery'): string =>
     .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
     .join('')}${what}`;
 
-/** In the place of data that is too large for a delivery. */
+/** Replaces data that is too large for a delivery. */
 const DataLink = Type.Object({ link: Type.String() }, { title: 'DeliveryLink' });
 
-/** What a webhook endpoint is sent that no feed has: an event of this type, where its workspace asks for a test. */
+/** An event type that only webhook endpoints receive, when the workspace requests a test. */
 export const TEST_TYPE = 'endpoint.test';
 export type DeliveredType = FeedType | typeof TEST_TYPE;
 
@@ -120,10 +120,10 @@ export const deliverySchema = (type: DeliveredType): TSchema =>
 
 const types = Object.keys(shapes).filter((type): type is FeedType => type in shapes);
 
-/** What each type of event looks like, as the feed, a stream and a webhook send it. */
+/** The schema of each event type, for the feed, a stream and a webhook. */
 const eventSchemas = new Map(types.map((type) => [type, eventOf(type)]));
 
-/** An event as it is sent. `data` has the shape of its type. */
+/** An event as it is sent; `data` has the schema of its type. */
 export type EventView = {
   readonly id: string;
   readonly type: FeedType;
@@ -133,7 +133,7 @@ export type EventView = {
 };
 export const EventView = Type.Unsafe<EventView>(Type.Union([...eventSchemas.values()], { title: 'Event' }));
 
-/** Renders the data of entries of one type, in their order; null for a thing that is gone. */
+/** Renders the data of entries of one type, in the same order; null for a deleted object. */
 type Render = (
   readModels: ReadModels,
   workspaceId: number,
@@ -212,8 +212,9 @@ async function notices(
 }
 
 /**
- * Entries as they are sent, in their order (DLV-04): `data` is what the read models say now. All entries are of this
- * workspace. Rejects with `StoreUnavailable` where the workspace is parked in a view that an entry is rendered from.
+ * Entries as they are sent, in the same order (DLV-04): `data` comes from the current read models. All entries belong
+ * to this workspace. Rejects with `StoreUnavailable` if the workspace is parked in a view that an entry is rendered
+ * from.
  */
 export async function eventViews(
   { renderedFrom, directory }: Pick<FeedSource, 'renderedFrom' | 'directory'>,

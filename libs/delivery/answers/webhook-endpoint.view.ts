@@ -2,7 +2,7 @@ import { DISABLED_REASONS, FORMATS } from '#delivery/domain/webhooks/webhook.eve
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 
-/** An endpoint as its workspace sees it; its secret is shown once and is not part of it. */
+/** An endpoint as its workspace sees it. The secret is not included, because it is shown only once. */
 export const WebhookEndpointView = Type.Object(
   {
     id: Id,

@@ -1,6 +1,6 @@
 import type { CommandContext } from '#kernel/commands/decider.js';
 
-/** Whom a command of the delivering process is of. */
+/** The context of a command of the delivering process. */
 export const contextOf = (workspaceId: number, commandId: string): CommandContext => ({
   commandId,
   actor: { kind: 'process', id: 'deliver-webhooks' },

@@ -4,9 +4,9 @@ import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-f
 import { HEALTHY, type Health } from './delivery-schedule.js';
 import type { DeliveryOutcome, Sent } from './send-delivery.js';
 
-/** One attempt as it is kept and shown. */
+/** One attempt as it is stored and shown. */
 export type DeliveryAttempt = {
-  /** When it began, in real time. */
+  /** The start of the attempt, in real time. */
   readonly at: string;
   readonly outcome: DeliveryOutcome;
   readonly status_code: number | null;
@@ -26,28 +26,28 @@ export type DeliveryRow = {
   readonly previousId: string | null;
   readonly status: 'delivered' | 'retrying' | 'failed';
   readonly attempts: readonly DeliveryAttempt[];
-  /** Real time, in ms; null: no attempt follows. */
+  /** Real time in ms; null: no further attempt. */
   readonly nextAttemptMs: number | null;
 };
 
-/** How far an endpoint has come. A record that is behind repeats deliveries; it never skips one (DLV-05). */
+/** The progress of an endpoint. An outdated record repeats deliveries but never skips one (DLV-05). */
 export type EndpointState = {
-  /** The last event, in order, that is delivered or has a row of its own; null: the endpoint begins. */
+  /** The last event, in order, that is delivered or has a row of its own; null: the endpoint is at its beginning. */
   readonly cursorId: string | null;
-  /** The last of those that the endpoint asked for. */
+  /** The last event up to it that the endpoint wanted. */
   readonly previousId: string | null;
-  /** Keys of the rows that are tried again. */
+  /** Keys of the rows that wait for a retry. */
   readonly open: readonly string[];
-  /** What was delivered at its first attempt, newest first: it has no row. */
+  /** Events delivered at the first attempt, newest first: they have no row. */
   readonly recent: readonly DeliveryRow[];
   readonly health: Health;
-  /** The count of enablings that the health is of. */
+  /** The number of times the endpoint was enabled; the health belongs to the last one. */
   readonly enabledTimes: number;
-  /** The position of the last replay that was made to its end. */
+  /** The position of the last completed replay. */
   readonly replayedTo: string;
-  /** The replay that is being made, and the event that was sent last. */
+  /** The running replay, and the last event it sent. */
   readonly replaying: { readonly position: string; readonly afterId: string } | null;
-  /** What the log says is settled, and when that was written (real time, in ms). */
+  /** The last event that the stream says is settled, and when that was written (real time, in ms). */
   readonly markedId: string | null;
   readonly markedAtMs: number;
 };
@@ -68,13 +68,13 @@ export const FIRST_STATE: EndpointState = {
 const STATES = 'webhook-state';
 const ROWS = 'webhook-deliveries';
 const AT_ONCE = 500;
-/** Rows are kept so long after their last attempt. */
+/** Rows are kept this long after their last attempt. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
-/** The largest time of 13 digits: keys of rows go from the newest event to the oldest. */
+/** The largest time of 13 digits: keys of rows sort from the newest event to the oldest. */
 const LATEST_MS = 9_999_999_999_999;
 const DIGITS = 13;
 
-/** The key of the row of an event: rows of an endpoint stand together, the newest event first. */
+/** The key of the row of an event: rows of an endpoint are contiguous, the newest event first. */
 export const rowKey = (
   endpointId: number,
   { id, occurredAt }: Pick<FeedEntryDocument, 'id' | 'occurredAt'>,
@@ -89,22 +89,22 @@ export const attemptOf = (sent: Sent, startedMs: number, isReplay: boolean): Del
   is_replay: isReplay,
 });
 
-/** What of the read store the deliveries of webhooks are kept in. */
+/** The part of the read store that holds webhook deliveries. */
 export type RecordStore = Pick<ReadStore, 'getRecord' | 'putRecord' | 'deleteRecord' | 'listRecords'>;
 
 export type KeyedRow = { readonly key: string; readonly row: DeliveryRow };
 
-/** State and rows of endpoints, as records beside the read models. */
+/** State and rows of endpoints, as records in the read store. */
 export type DeliveryRecords = {
   readonly state: (endpointId: number) => Promise<EndpointState | null>;
   readonly putState: (endpointId: number, state: EndpointState) => Promise<void>;
   readonly row: (key: string) => Promise<DeliveryRow | null>;
   readonly putRow: (key: string, row: DeliveryRow) => Promise<void>;
-  /** Rows of an endpoint, the newest event first, behind a key. */
+  /** Rows of an endpoint, the newest event first, after a key. */
   readonly rows: (endpointId: number, limit: number, afterKey?: string) => Promise<readonly KeyedRow[]>;
-  /** Removes everything of an endpoint. */
+  /** Removes all records of an endpoint. */
   readonly forget: (endpointId: number) => Promise<void>;
-  /** Removes rows whose last attempt was more than 30 days before. */
+  /** Removes rows whose last attempt is more than 30 days old. */
   readonly sweep: (nowMs: number) => Promise<void>;
 };
 
@@ -141,5 +141,5 @@ export function deliveryRecords(store: RecordStore): DeliveryRecords {
 const isOld = ({ attempts, nextAttemptMs }: DeliveryRow, nowMs: number): boolean =>
   nextAttemptMs === null && nowMs - Date.parse(attempts.at(-1)?.at ?? '') > KEPT_MS;
 
-/** These records are made of JSON alone. */
+/** These records contain only JSON values. */
 const asJson = (value: EndpointState | DeliveryRow): JsonValue => ({ ...value });

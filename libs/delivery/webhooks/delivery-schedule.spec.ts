@@ -13,7 +13,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
-/** As near to 1 as a random number comes. */
+/** The largest value of a random number. */
 const HIGHEST = 1 - Number.EPSILON;
 
 const DELIVERED: Sent = {
@@ -29,7 +29,7 @@ const failed = (statusCode: number | null, retryAfterMs = 0): Sent => ({
   statusCode,
   retryAfterMs,
 });
-/** The health after so many failures in a row, `pauseMs` apart; the last one ends at `NOW_MS`. */
+/** The health after this many failures in a row, `pauseMs` apart; the last one ends at `NOW_MS`. */
 function failing(times: number, pauseMs = 0): Health {
   let health = HEALTHY;
   for (let left = times - 1; left >= 0; left -= 1)
@@ -55,7 +55,7 @@ describe('the schedule of deliveries', () => {
     expect([10, 11].map((attempts) => pauseAfter(attempts, 0))).toEqual([null, null]);
   });
 
-  it('DLV-05 adds up to a tenth by chance, and takes nothing off', () => {
+  it('DLV-05 adds up to a tenth at random, and never shortens a pause', () => {
     for (let attempts = 1; attempts <= 9; attempts += 1) {
       const least = pauseAfter(attempts, 0) ?? 0;
       const later = [0.5, HIGHEST].map((random) => pauseAfter(attempts, random));
@@ -70,14 +70,14 @@ describe('the schedule of deliveries', () => {
     expect(mostInFlight(healthAfter(once, DELIVERED, NOW_MS))).toBe(10);
   });
 
-  it('DLV-05 leaves an endpoint alone for 5 s after 429, 502, 503 and 504, and not after other failures', () => {
+  it('DLV-05 pauses an endpoint for 5 s after 429, 502, 503 and 504, and not after other failures', () => {
     const alone = [429, 502, 503, 504, 400, 404, 500, 302, null].map((status) =>
       leftAloneMs(healthAfter(HEALTHY, failed(status), NOW_MS)),
     );
     expect(alone).toEqual([5_000, 5_000, 5_000, 5_000, 0, 0, 0, 0, 0]);
   });
 
-  it('DLV-05 leaves it alone as long as Retry-After says with any failure, an hour at most', () => {
+  it('DLV-05 pauses it as long as Retry-After says with any failure, an hour at most', () => {
     const after = (status: number, retryAfterMs: number): number =>
       leftAloneMs(healthAfter(HEALTHY, failed(status, retryAfterMs), NOW_MS));
     expect([after(429, 90_000), after(500, 90_000)]).toEqual([90_000, 90_000]);
@@ -90,18 +90,18 @@ describe('the schedule of deliveries', () => {
     expect(healthAfter(asked, failed(500), NOW_MS + SECOND_MS).slowUntilMs).toBe(NOW_MS + HOUR_MS);
   });
 
-  it('DLV-05 leaves it alone after each failure behind the fifth in a row, longer each time up to a minute', () => {
+  it('DLV-05 pauses it after each failure from the sixth in a row on, longer each time up to a minute', () => {
     const alone = [1, 5, 6, 7, 8, 11, 12, 100, 5_000].map((times) => leftAloneMs(failing(times)));
     expect(alone).toEqual([0, 0, 2_000, 4_000, 8_000, 60_000, 60_000, 60_000, 60_000]);
   });
 
-  it('DLV-05 forgets every failure with one success', () => {
+  it('DLV-05 resets all failures with one success', () => {
     const health = healthAfter(failing(12, DAY_MS), DELIVERED, NOW_MS);
     expect(health).toEqual(HEALTHY);
     expect(isGivenUp(health, NOW_MS + 30 * DAY_MS)).toBe(false);
   });
 
-  it('DLV-05 gives up at ten failed attempts without a success for five days, and not at one of both', () => {
+  it('DLV-05 gives up after ten failed attempts and five days without a success, and not after only one of both', () => {
     const fiveDays = (5 * DAY_MS) / 9;
     expect(isGivenUp(failing(10, fiveDays), NOW_MS)).toBe(true);
     expect(isGivenUp(failing(10, fiveDays), NOW_MS - 1)).toBe(false);

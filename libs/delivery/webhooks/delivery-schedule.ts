@@ -5,7 +5,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Between the end of an attempt and the next, in ms: ten attempts in all. */
+/** The pauses between attempts, in ms: ten attempts in all. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -17,32 +17,32 @@ const PAUSES_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ] as const;
-/** Added to each pause by chance, as a part of it: what failed together does not come again together. */
+/** The random part added to each pause, so that simultaneous failures are not retried simultaneously. */
 const JITTER = 0.1;
 
-/** How long to wait after this many attempts have failed, in ms; null: it was the last. `random` is within [0, 1). */
+/** The wait after this many failed attempts, in ms; null: it was the last attempt. `random` is within [0, 1). */
 export function pauseAfter(attempts: number, random: number): number | null {
   const pauseMs = PAUSES_MS[attempts - 1];
   return pauseMs === undefined ? null : Math.round(pauseMs * (1 + JITTER * random));
 }
 
-/** How an endpoint does, as far as its attempts tell. Times are real, in ms. */
+/** The health of an endpoint, derived from its attempts. Times are real, in ms. */
 export type Health = {
   /** Attempts since the last success. */
   readonly failures: number;
   /** When the first of them ended; null: there is none. */
   readonly failingSinceMs: number | null;
-  /** It is left alone until then. */
+  /** The endpoint is paused until this time. */
   readonly slowUntilMs: number;
 };
 
 export const HEALTHY: Health = { failures: 0, failingSinceMs: null, slowUntilMs: 0 };
 
-/** Statuses by which a receiver says that it is asked for too much. */
+/** Statuses that signal overload of the receiver. */
 const OVERLOADED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const LEFT_ALONE_MS = 5 * SECOND_MS;
 const LONGEST_RETRY_AFTER_MS = HOUR_MS;
-/** So many failures in a row may be chance; after each further one the endpoint is left alone, longer each time. */
+/** After this many failures in a row each further failure pauses the endpoint, longer each time. */
 const FAILURES_AT_ONCE = 5;
 const LONGEST_PAUSE_MS = MINUTE_MS;
 

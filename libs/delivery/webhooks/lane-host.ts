@@ -31,7 +31,7 @@ export type LaneHostParts = {
   readonly commands: Commands;
   readonly secrets: Pick<SecretStore, 'get'>;
   readonly outbound: Outbound;
-  /** The clock of events. */
+  /** Product time. */
   readonly now: () => Date;
   /** Real time. */
   readonly nowMs: () => number;
@@ -44,7 +44,7 @@ export type LaneHostParts = {
 /** Requests in flight for all endpoints of a process. */
 const REQUESTS = { healthy: 400, troubled: 100, slow: 500, slowAfterMs: 1_000 };
 
-/** What every queue of a process works with. `requireLead` throws `LeaseLost` where another process delivers by now. */
+/** The host of every queue of a process. `requireLead` throws `LeaseLost` if another process delivers. */
 export function laneHost(parts: LaneHostParts, requireLead: () => void): QueueHost {
   const { source, readModels, reads, commands, nowMs, later, onTrouble } = parts;
   const slots = requestSlots(REQUESTS, later);

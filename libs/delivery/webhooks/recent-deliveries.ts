@@ -3,15 +3,15 @@ import { rowKey, type DeliveryRecords, type DeliveryRow, type KeyedRow } from '.
 export type DeliveriesQuery = {
   readonly status: DeliveryRow['status'] | null;
   readonly limit: number;
-  /** The key of the row behind which the page begins; null: the newest. */
+  /** The key of the row after which the page begins; null: the newest. */
   readonly after: string | null;
 };
 
 const AT_ONCE = 200;
 
 /**
- * Deliveries to an endpoint, the newest event first: those with a row of their own, and those of late that succeeded at
- * once. `hasMore`: others follow behind the last of them.
+ * Deliveries to an endpoint, the newest event first: those with a row of their own, and recent ones that succeeded at
+ * the first attempt. `hasMore`: others follow after the last of them.
  */
 export async function recentDeliveries(
   records: DeliveryRecords,

@@ -4,13 +4,13 @@ import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endp
 import { eventViews, type EventView } from '../answers/event.view.js';
 import { slackMessage } from './slack-message.js';
 
-/** Of a body: a larger one has a link in the place of its data. */
+/** Maximum size of a body: a larger one has a link instead of its data. */
 const MOST_BYTES = 20_000;
 
-/** An event as an endpoint gets it. `previous_id` is the event before it that this endpoint asked for. */
+/** An event as an endpoint receives it. `previous_id` is the previous event that this endpoint wanted. */
 export type DeliveredEvent = EventView & { readonly previous_id: string | null };
 
-/** The body of an attempt, of what the read models say now (DLV-04). */
+/** The body of an attempt, rendered from the current read models (DLV-04). */
 export async function renderDelivery(
   source: FeedSource,
   { workspaceId, format }: Pick<WebhookEndpointDocument, 'workspaceId' | 'format'>,

@@ -3,7 +3,7 @@ import { requestSlots } from './request-slots.js';
 const LIMITS = { healthy: 2, troubled: 1, slow: 1, slowAfterMs: 1_000 };
 
 describe('DLV-05 the requests of a process', () => {
-  /** Timers that a test ends. */
+  /** Timers that a test fires. */
   function opened() {
     const timers = new Set<() => void>();
     const slots = requestSlots(LIMITS, (_, act) => {
@@ -21,7 +21,7 @@ describe('DLV-05 the requests of a process', () => {
     return { take, woken, pass };
   }
 
-  it('are limited, and who waits longest is woken when one ends', () => {
+  it('are limited, and the longest waiter is woken when one ends', () => {
     const { take, woken } = opened();
     const [one, two] = [take('a'), take('b')];
     expect([take('c'), take('d')]).toEqual([null, null]);
@@ -31,13 +31,13 @@ describe('DLV-05 the requests of a process', () => {
     expect([take('c'), take('d'), take('e')]).toEqual([expect.any(Function), expect.any(Function), null]);
   });
 
-  it('of endpoints that fail take nothing from those that answer', () => {
+  it('to failing endpoints take no slots from healthy ones', () => {
     const { take } = opened();
     expect([take('failing', true), take('failing too', true)]).toEqual([expect.any(Function), null]);
     expect([take('a'), take('b')]).toEqual([expect.any(Function), expect.any(Function)]);
   });
 
-  it('that have no answer after a while give their slot to others, as many as may, and end like any other', () => {
+  it('that are slow give their slot to others while slow slots are left, and end like any other', () => {
     const { take, woken, pass } = opened();
     const [first, second] = [take('hangs'), take('hangs too')];
     expect(take('waits')).toBe(null);

@@ -1,22 +1,27 @@
-/** The requests that one process has in flight for all endpoints. */
+/** Limits the requests that one process has in flight for all endpoints. */
 export type RequestSlots = {
-  /** Takes a slot and gives what frees it; null while all are taken: `wake` is then called once when one is free. */
+  /**
+   * Takes a slot and returns a function that frees it; null while all are taken: `wake` is then called once when one
+   * is free.
+   */
   readonly take: (isTroubled: boolean, wake: () => void) => (() => void) | null;
 };
 
 export type SlotLimits = {
-  /** For endpoints that answer. */
+  /** For healthy endpoints. */
   readonly healthy: number;
-  /** For endpoints that fail: those that answer are not kept waiting by them. */
+  /** For failing endpoints, so that they do not delay healthy ones. */
   readonly troubled: number;
-  /** For requests without an answer after `slowAfterMs`: they give their slot back and have one of these, where one is left. */
+  /**
+   * For requests without an answer after `slowAfterMs`: they return their slot and take one of these, if one is left.
+   */
   readonly slow: number;
   readonly slowAfterMs: number;
 };
 
 type Pool = { left: number; readonly waiting: Set<() => void> };
 
-/** Receivers that hang keep nobody waiting: after a second their requests count apart. */
+/** Hanging receivers do not delay others: after a second their requests are counted separately. */
 export function requestSlots(
   limits: SlotLimits,
   later: (ms: number, act: () => void) => () => void,

@@ -14,7 +14,7 @@ type Parts = {
   readonly readModels: ReadModels;
   readonly commands: Commands;
   readonly secrets: Pick<SecretStore, 'get'>;
-  /** The clock of events. */
+  /** Product time. */
   readonly now: () => Date;
   readonly onTrouble: (what: string, error: unknown) => void;
 };
@@ -22,14 +22,14 @@ type Parts = {
 const ENDPOINTS_AT_ONCE = 500;
 
 /**
- * Looks whether each endpoint has its secret (DLV-04): one whose secret is lost is disabled before anything is to be sent
- * to it, and one that was disabled for that is enabled when its secret is back, as by a restore.
+ * Checks whether each endpoint has its secret (DLV-04). An endpoint whose secret is lost is disabled before an event
+ * is sent to it; it is enabled when the secret is back, for example after a restore.
  */
 export function secretsCheck(
   { readModels, commands, secrets, now, onTrouble }: Parts,
   disable: QueueHost['disable'],
 ): () => Promise<void> {
-  /** Those of a page whose secret is there, or is not. */
+  /** The endpoints of a page whose secret exists, or does not. */
   async function* endpointsOf(where: { readonly [field: string]: string }, hasSecret: boolean) {
     const sort = [['id', 'asc']] as const;
     const pages = eachPage(readModels, webhookEndpointViews, { where, sort, limit: ENDPOINTS_AT_ONCE });

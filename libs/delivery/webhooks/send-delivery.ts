@@ -3,7 +3,7 @@ import { OutboundFailure } from '#outbound/outbound-failure.js';
 import { retryAfterMs } from '#outbound/retry-after.js';
 import { signatureOf } from './signing.js';
 
-/** What an attempt can come to. */
+/** The outcomes of an attempt. */
 export const OUTCOMES = [
   'delivered',
   'rejected',
@@ -16,12 +16,12 @@ export type DeliveryOutcome = (typeof OUTCOMES)[number];
 
 export type Sent = {
   readonly outcome: DeliveryOutcome;
-  /** null where no answer came. */
+  /** null if there was no answer. */
   readonly statusCode: number | null;
   readonly durationMs: number;
-  /** The beginning of an answer that was no success; null: there is none, or it may not be shown (DLV-06). */
+  /** The beginning of the answer of a failed attempt; null: there is none, or it may not be shown (DLV-06). */
   readonly answer: string | null;
-  /** How long the receiver asks to be left alone, in ms. */
+  /** How long the receiver asks to wait, in ms. */
   readonly retryAfterMs: number;
 };
 
@@ -29,22 +29,25 @@ export type Delivery = {
   readonly url: string;
   readonly id: string;
   readonly body: string;
-  /** Of whom each signs. */
+  /** The secrets that sign, one signature each. */
   readonly secrets: readonly string[];
 };
 
 export type SendParts = {
   readonly outbound: Outbound;
-  /** Real time: what is signed is compared with the clock of the receiver (DLV-04). */
+  /** Real time: the receiver compares the signed time with its own clock (DLV-04). */
   readonly nowMs: () => number;
 };
 
-/** The time of an attempt from its beginning to the head of the answer. */
+/** The timeout of an attempt, from its start to the head of the answer. */
 const TIMEOUT_MS = 15_000;
 const MOST_ANSWER_BYTES = 64 * 1024;
 const SHOWN_CHARACTERS = 200;
 
-/** Sends an event once, signed anew. A status of 2xx is a success; nothing is followed and nothing is thrown. */
+/**
+ * Sends an event once, with a new signature. A 2xx status is a success. Redirects are not followed, and failures are
+ * returned, not thrown.
+ */
 export async function sendDelivery(
   { outbound, nowMs }: SendParts,
   { url, id, body, secrets }: Delivery,
@@ -108,7 +111,10 @@ function outcomeOf({ fault }: OutboundFailure): DeliveryOutcome {
   }
 }
 
-/** The first characters of an answer, as far as they came; none of what an exception's address answers (SRC-09). */
+/**
+ * The first characters of an answer, as far as received; none if the address is allowed only by an exception
+ * (SRC-09).
+ */
 async function beginningOf({ body, discard, usedException }: OutboundResponse): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,18 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Of a signing secret: Standard Webhooks takes 24 to 64. */
+/** The length of a signing secret: Standard Webhooks allows 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
-/** A signing secret that nobody has seen. */
+/** A new signing secret. */
 export const newSigningSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** What is signed: the id of the event, the time of the attempt in seconds, and the body as it is sent. */
+/** The signed content: the id of the event, the time of the attempt in seconds, and the body as it is sent. */
 export type Signed = { readonly id: string; readonly timestamp: number; readonly body: string };
 
 /**
- * The value of `webhook-signature` as Standard Webhooks defines it (scheme `v1`, HMAC-SHA256): a signature a secret,
- * with blanks between.
+ * The value of `webhook-signature` as Standard Webhooks defines it (scheme `v1`, HMAC-SHA256): one signature per
+ * secret, separated by spaces.
  */
 export function signatureOf({ id, timestamp, body }: Signed, secrets: readonly string[]): string {
   return secrets
@@ -24,7 +24,7 @@ export function signatureOf({ id, timestamp, body }: Signed, secrets: readonly s
     .join(' ');
 }
 
-/** An endpoint as far as its secrets go. */
+/** The members of an endpoint that name its secrets. */
 export type SecretsOf = {
   readonly secretId: string;
   readonly previousSecretId: string | null;
@@ -32,7 +32,7 @@ export type SecretsOf = {
   readonly previousUntil: string | null;
 };
 
-/** The names of the secrets that sign for an endpoint at this real time, the newest first. */
+/** The names of the secrets that sign for an endpoint at this real time, newest first. */
 export function signingSecretIds(
   { secretId, previousSecretId, previousUntil }: SecretsOf,
   nowMs: number,

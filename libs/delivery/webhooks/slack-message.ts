@@ -1,4 +1,4 @@
-/** A message as an incoming webhook of Slack takes it: `text` for notifications, blocks for the channel. */
+/** A message for an incoming webhook of Slack: `text` for notifications, blocks for the channel. */
 export type SlackMessage = {
   readonly text: string;
   readonly blocks: readonly {
@@ -8,7 +8,7 @@ export type SlackMessage = {
   }[];
 };
 
-/** Longest line of a message, in characters: Slack takes 3,000 in a section. */
+/** The maximum length of a line in characters; Slack allows 3,000 in a section. */
 const MOST_CHARACTERS = 500;
 
 type Told = {
@@ -18,7 +18,7 @@ type Told = {
   readonly data: unknown;
 };
 
-/** What happened, in one line, with its link where there is one. */
+/** The event in one line, with its link if there is one. */
 export function slackMessage({ id, type, occurred_at: occurredAt, data }: Told): SlackMessage {
   const text = shortened(lineOf(type, data));
   const link = textAt(data, 'source_url');
@@ -56,7 +56,7 @@ const excerptOf = (data: unknown): string =>
   textAt(data, 'details', 'job_title') ??
   '';
 
-/** The text in an object at a path of members; null where there is none. */
+/** The text at a path of members; null if there is none. */
 function textAt(data: unknown, ...path: readonly string[]): string | null {
   let found: unknown = data;
   for (const member of path) {
@@ -69,6 +69,6 @@ function textAt(data: unknown, ...path: readonly string[]): string | null {
 const shortened = (text: string): string =>
   [...text].length <= MOST_CHARACTERS ? text : `${[...text].slice(0, MOST_CHARACTERS).join('')}…`;
 
-/** Of text that comes from outside nothing is markup of Slack. */
+/** External text must not be interpreted as markup of Slack. */
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('|', '¦');

@@ -1,20 +1,20 @@
-/** Work that is done one turn at a time: whenever somebody asks for it, and when a time has come. */
+/** Work that runs one turn at a time: on request, and at a set time. */
 export type Turns = {
-  /** Another turn from now on; what is asked for during a turn is done behind it. */
+  /** Starts another turn; a request during a turn is done after it. */
   readonly wake: () => void;
-  /** Another turn after so long, in the place of what was set before. */
+  /** Starts another turn after this time, replacing the time set before. */
   readonly wakeIn: (ms: number) => void;
-  /** Resolves when no turn goes on; the caller has aborted the signal. */
+  /** Resolves when no turn is running; the caller has aborted the signal. */
   readonly ended: () => Promise<void>;
 };
 
 type Parts = {
   readonly turn: () => Promise<void>;
-  /** Told of a turn that failed. */
+  /** Called with the error of a failed turn. */
   readonly onFailure: (error: unknown) => void;
-  /** Calls back after so long, once; the function it gives ends that. */
+  /** Calls back once after this time. Returns a function that cancels it. */
   readonly later: (ms: number, act: () => void) => () => void;
-  /** No turn begins once it is aborted. */
+  /** No turn starts after it is aborted. */
   readonly signal: AbortSignal;
 };
 

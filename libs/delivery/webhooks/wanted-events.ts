@@ -15,12 +15,12 @@ type Endpoint = Pick<
   'workspaceId' | 'types' | 'signalSetupIds' | 'signalTemplateKeys' | 'listIds' | 'addedPosition'
 >;
 
-/** The types that an endpoint asks for, as the feed has them; null: all. */
+/** The types that an endpoint wants, as the feed names them; null: all. */
 export const wantedTypes = ({ types }: Endpoint): readonly FeedType[] | null =>
   types === null ? null : FEED_TYPES.filter((type) => types.includes(type));
 
 /**
- * Those entries that an endpoint asks for, in their order. Setups and templates narrow signals and ends of runs, lists
+ * The entries that an endpoint wants, in the same order. Setups and templates narrow signals and ends of runs, lists
  * narrow members; other types pass.
  */
 export async function wantedOf(
@@ -54,7 +54,7 @@ export async function wantedOf(
 
 const LOOKED_AT_ONCE = 200;
 
-/** The id of the event before this place that the endpoint asks for, since it was added; null: there is none. */
+/** The id of the last event before this place that the endpoint wants, since it was added; null: there is none. */
 export async function previousWanted(
   readModels: ReadModels,
   endpoint: Endpoint,

@@ -25,12 +25,12 @@ export type WebhookDeskParts = {
   readonly onAttempt: (outcome: DeliveryOutcome) => void;
 };
 
-/** What endpoints of the API and operators do with webhook endpoints. */
+/** The operations on webhook endpoints for the API and operators. */
 export type WebhookDesk = {
   readonly records: DeliveryRecords;
   /** Why an endpoint cannot have this address; null: it can. */
   readonly urlFault: (url: string) => string | null;
-  /** Makes a secret and keeps it; what it is called is not told by its content. */
+  /** Makes and stores a secret. Returns its name, which does not depend on the secret. */
   readonly newSecret: (workspaceId: number, endpointId: number) => Promise<string>;
   /** A secret by its name; null: it is lost. */
   readonly secret: (secretId: string) => Promise<string | null>;

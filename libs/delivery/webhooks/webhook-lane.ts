@@ -15,26 +15,26 @@ import { turns } from './turns.js';
 export type WebhookLaneParts = LaneHostParts & {
   readonly reads: LeaseStore;
   readonly holder: string;
-  /** Calls back whenever the view has moved; the function it gives ends that. */
+  /** Calls back whenever the view has changed. Returns a function that unsubscribes. */
   readonly watch: (views: readonly string[], moved: () => void) => () => void;
 };
 
-/** How deliveries of this process stand; all zero where another process delivers. */
+/** The figures of this process's deliveries; all zero if another process delivers. */
 export type LaneFigures = {
   readonly isLeading: boolean;
   readonly pending: number;
   readonly oldestAt: string | null;
 };
 
-/** The deliveries of all endpoints, in a lane of their own. One process at a time makes them, under a lease. */
+/** The deliveries of all endpoints, in a lane of their own. One process at a time delivers, under a lease. */
 export type WebhookLane = {
   readonly start: () => void;
   readonly figures: () => Promise<LaneFigures>;
-  /** Ends what is in flight; another process goes on from there. */
+  /** Completes requests in flight; another process continues from there. */
   readonly stop: () => Promise<void>;
 };
 
-/** The lease of who delivers webhooks. */
+/** The lease for delivering webhooks. */
 const WEBHOOKS_LEASE = 'webhooks';
 
 const ASK_EVERY_MS = 1_000;
@@ -91,7 +91,7 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
     return true;
   }
 
-  /** Queues are those of the endpoints that are enabled, as the read model has them. */
+  /** One queue per enabled endpoint of the read model. */
   async function refresh(): Promise<void> {
     isStale = false;
     const enabled = new Map<number, WebhookEndpointDocument>();
@@ -110,7 +110,7 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
     }
   }
 
-  /** Where one endpoint of many was changed, the queues of the others have nothing to do. */
+  /** If one endpoint of many was changed, only its queue is updated. */
   function update(running: Running, endpoint: WebhookEndpointDocument): void {
     const asKnown = JSON.stringify(endpoint);
     if (running.endpoint === asKnown) return;
@@ -170,7 +170,7 @@ export function webhookLane(parts: WebhookLaneParts): WebhookLane {
       await ended();
       moves?.end();
       await Promise.all([...queues.keys()].map(end));
-      // A lease that cannot be released while the store is away ends by its time.
+      // A lease that cannot be released while the store is unavailable expires.
       await lease?.release().catch((error: unknown) => onTrouble('webhooks', error));
       lease = null;
     },

@@ -35,9 +35,9 @@ const needsShared = refusal({
 type AddHost = Pick<OperatorHost, 'sources' | 'commands' | 'ids' | 'readModels' | 'network' | 'clock'>;
 
 /**
- * Adds a source (SRC-03, SRC-04). Refused: a board that is a source already, also under the address to which it has
- * moved; a second source of postings for one company without `force`; a company that is not known or not one; a file that
- * is not shared where there is more than one workspace (SRC-10).
+ * Adds a source (SRC-03, SRC-04). Refused: a board that is already a source, also at its moved address; a second
+ * source of postings for one company without `force`; an unknown or ambiguous company; a file that is not shared if
+ * there is more than one workspace (SRC-10).
  */
 export async function admitSource(
   host: AddHost,
@@ -55,7 +55,7 @@ export async function admitSource(
   const options = { context, answer: () => null };
   await host.commands.handle(sourceStream, stream, addSource({ ...source, sourceId, addedAt }), options);
   try {
-    // Somebody else may have added it at the same moment: of two the one that was recorded first stays.
+    // Another request may have added it at the same time: the source that was recorded first stays.
     await requireNew(host, source, sourceId);
   } catch (error) {
     const undo = { ...options, context: { ...context, commandId: `${context.commandId}:undo` } };
@@ -65,13 +65,13 @@ export async function admitSource(
   return sourceId;
 }
 
-/** A workspace that comes at the same moment is told of by the poll. */
+/** A workspace created at the same time is caught by the poll. */
 async function requireShared({ sources: desk }: AddHost, { kind, isShared }: NewSource): Promise<void> {
   if (kindOf(kind)?.isFile !== true || isShared) return;
   if (await desk.hasSeveralWorkspaces()) throw needsShared();
 }
 
-/** Sources of this board that are in use; `ownId`: those that were added before this one. */
+/** Active sources of this board; `ownId`: only those added before this one. */
 async function requireNew({ readModels }: AddHost, source: NewSource, ownId: number | null): Promise<void> {
   const { kind, boardId, url } = source;
   const whereRead = kindOf(kind)?.whereRead({ url }) ?? null;
@@ -92,12 +92,12 @@ async function requireNew({ readModels }: AddHost, source: NewSource, ownId: num
   throw boardExists({ detail, members: { source_id: other.id } });
 }
 
-/** Positions are numbers in text, or fill their places with zeros. */
+/** Positions are numbers as text, or zero-padded. */
 function isBefore(one: string, other: string): boolean {
   return one.length === other.length ? one < other : one.length < other.length;
 }
 
-/** What the company goes by, all of it; empty where it is not observed. Throws where it is not known or several are meant. */
+/** All names of the company; empty if it is not observed. Throws if it is unknown or ambiguous. */
 async function subjectNames({ network }: AddHost, { subject }: NewSource): Promise<readonly string[]> {
   if (subject === null) return [];
   const found = await findSubject(network, subject);

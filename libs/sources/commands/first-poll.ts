@@ -14,14 +14,16 @@ type PollHost = Pick<OperatorHost, 'sources' | 'network' | 'readModels'>;
 const HELD_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 
-/** Keeps a source that is being added from the workers, so that who adds it sees how its first reading goes. */
+/**
+ * Claims a source while it is being added, so that workers do not poll it and the operator sees its first reading.
+ */
 export async function heldBack<Result>(
   { network: { polls } }: PollHost,
   source: NewSource,
   add: () => Promise<Result>,
 ): Promise<Result> {
   const [key, holder] = [pollKey(source), `first poll ${randomUUID()}`];
-  // Null: it is a source already, which its polls have in hand; adding it is refused.
+  // Null: it is already a source and its polls hold the claim, so that adding it will be refused.
   const claim = await polls.claim(key, holder, Date.now(), Date.now() + HELD_MS);
   try {
     return await add();
@@ -30,7 +32,7 @@ export async function heldBack<Result>(
   }
 }
 
-/** Polls it now. Where a worker was faster, waits until that has polled it. */
+/** Polls it now. If a worker was faster, waits until that poll is done. */
 export async function firstPoll(
   host: PollHost,
   sourceId: number,
@@ -48,7 +50,7 @@ export async function firstPoll(
     if (polled.outcome === 'polled') return pollAnswer(polled.memory);
     onProgress({ done: 0, total: null, note: 'a worker polls it' });
     await delay(LOOK_EVERY_MS);
-    // A worker that has ended since gives it up after a while, and it is polled here.
+    // The claim of a worker that has ended expires after a while; then it is polled here.
     const left = await memory();
     if (left.lastPollAtMs !== before) return pollAnswer(left);
   }

@@ -19,7 +19,7 @@ const LONGEST_ADDRESS = 2_000;
 const text = (description: string, maxLength = 200) =>
   Type.Optional(described(description, Type.String({ minLength: 1, maxLength, pattern: SOMETHING_VISIBLE })));
 
-/** What names a source: its address, its kind where the address does not tell it, and whose it is. */
+/** The input that names a source: its address, its kind if the address does not determine it, and its subject. */
 export const sourceInput = {
   url: described(
     'address of the board, feed or page, as in a browser; for csv the path of the file',
@@ -52,7 +52,7 @@ export const sourceInput = {
 };
 const Input = Type.Object(sourceInput);
 
-/** A source as it would be added. */
+/** A source that can be added. */
 export type NewSource = Omit<SourceEvents['SourceAdded'], 'sourceId' | 'addedAt'>;
 
 const unknownAddress = refusal({
@@ -61,7 +61,7 @@ const unknownAddress = refusal({
   detail: 'No kind of source is known by this address.',
 });
 
-/** Reads what names a source; nothing is looked up. Throws `invalidInput` or `unknownAddress`. */
+/** Reads the input that names a source, without look-ups. Throws `invalidInput` or `unknownAddress`. */
 export async function newSource(input: Static<typeof Input>): Promise<{
   readonly kind: SourceKind;
   readonly source: NewSource;
@@ -94,7 +94,9 @@ function newAddress(input: Static<typeof Input>): { readonly kind: SourceKind; r
   };
 }
 
-/** A file says itself whose its rows are. Its path when it was added names it for ever (SRC-03). */
+/**
+ * Rows of a file name their own subjects. The path at the time of adding identifies the file permanently (SRC-03).
+ */
 async function newFile(
   input: Static<typeof Input>,
 ): Promise<{ readonly kind: SourceKind; readonly source: NewSource }> {
@@ -121,7 +123,7 @@ async function newFile(
   };
 }
 
-/** A path, and no address: it ends like a file of columns. */
+/** A path is no http address and has the extension of a CSV or TSV file. */
 const isFilePath = (url: string): boolean => !/^https?:/i.test(url) && /\.(?:csv|tsv)$/i.test(url);
 
 async function mappingOf(given: Static<typeof Input>['mapping']): Promise<JsonObject> {
@@ -156,7 +158,7 @@ function placeOf(input: Static<typeof Input>): Place {
       detail: `The address tells no kind of source: name it with kind, one of ${kinds}.`,
     });
   }
-  // A host that is no provider's has no encryption: it is read as the address says.
+  // A host without encryption belongs to no provider: it is read at the given address.
   const isOwn =
     !found.kind.isReadAtUrl && found.kind.boardAt(address) === null && address.protocol === 'http:';
   const baseUrl = base?.href ?? (isOwn ? address.origin : null);

@@ -6,7 +6,7 @@ import { unknownSource } from '../domain/source.js';
 
 export const SourceId = described('id of the source', { ...Id, maximum: Number.MAX_SAFE_INTEGER });
 
-/** The source with this id, whatever its status. Throws `unknownSource`. */
+/** The source with this id, in any status. Throws `unknownSource`. */
 export async function oneSource(
   { readModels }: Pick<OperatorHost, 'readModels'>,
   sourceId: number,

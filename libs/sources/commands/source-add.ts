@@ -23,7 +23,7 @@ export const sourceAdd = operatorCommand({
     name: Type.String(),
     terms: Type.String(),
     warning: Nullable(Type.String()),
-    /** What its first reading came to, where it was asked for. */
+    /** The result of its first reading, if requested. */
     first_poll: Nullable(PollAnswer),
   }),
   async run(host, { force = false, poll = false, ...input }, context, onProgress) {

@@ -8,7 +8,7 @@ const contactRequired = refusal({
   detail: 'Set SOURCE_CONTACT first: providers are told whom they can write to.',
 });
 
-/** Throws where nobody is named whom providers can write to. Of a file nobody is asked. */
+/** Throws if no contact for providers is configured. A file needs none. */
 export function requireContact({ sources }: Pick<OperatorHost, 'sources'>, kind: SourceKind | null): void {
   if (sources.contact === null && kind?.isFile !== true) throw contactRequired();
 }

@@ -16,7 +16,7 @@ export const sourceImport: StreamCommand = {
   windowBytes: 2 * MAX_LINE_BYTES,
   output: Type.Object({
     added: Type.Integer(),
-    /** Sources before. */
+    /** Lines whose source already existed. */
     existing: Type.Integer(),
     rejected: LineMessages,
     rejected_total: Type.Integer(),
@@ -48,7 +48,7 @@ export const sourceImport: StreamCommand = {
   },
 };
 
-/** Adds the source of one line; done again, the same file changes nothing. */
+/** Adds the source of one line. Idempotent for the same file. */
 async function addedOf(
   host: OperatorHost,
   text: string | null,

@@ -24,11 +24,11 @@ const inHand = refusal({
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** What a poll came to. */
+/** The result of a poll. */
 export const PollAnswer = Type.Object({
-  /** Whether all of it was read. */
+  /** Whether everything was read. */
   ok: Type.Boolean(),
-  /** `later`: its host asks not to be asked before `next_poll`. */
+  /** `later`: its host asks for no request before `next_poll`. */
   outcome: OneOf('read', 'failed', 'later'),
   error: Nullable(Type.String()),
   items: Count,
@@ -57,7 +57,7 @@ export const sourcePoll = operatorCommand({
   },
 });
 
-/** Polls a source for an operator, who is told of requests and then of items, of a file of bytes. */
+/** Polls a source for an operator. Progress counts requests, then items; for a file bytes. */
 export function pollNow(
   { sources }: Pick<OperatorHost, 'sources'>,
   source: SourceDocument,
@@ -82,13 +82,13 @@ export function pollAnswer(memory: PollMemory): Static<typeof PollAnswer> {
   };
 }
 
-/** The answer where nothing could be read yet. */
+/** The answer if nothing could be read yet. */
 export function laterAnswer(memory: PollMemory): Static<typeof PollAnswer> {
   const none = { items: 0, new: 0, changed: 0, closed: 0, skipped: 0 };
   return { ok: false, outcome: 'later', error: null, ...none, next_poll: momentOf(memory.notBeforeMs) };
 }
 
-/** Requests and then items that are written, or bytes of a file, as a progress bar shows them. */
+/** Progress in requests, then written items, or in bytes of a file. */
 function barOf(onProgress: OnProgress) {
   const startedAt = performance.now();
   return (done: number, total: number | null, what: string): void =>

@@ -8,7 +8,7 @@ const warned = (readOn: string | null, now: string, kind = 'greenhouse') =>
   termsWarning({ kind, terms: { url: 'https://terms.example', verdict: 'public', readOn } }, new Date(now));
 
 describe('the terms of a source', () => {
-  it('are to be read again 180 days after somebody read them', () => {
+  it('are to be read again after 180 days', () => {
     expect(warned('2026-01-01', '2026-01-01T10:00:00Z')).toBeNull();
     expect(warned('2026-01-01', '2026-06-30T00:00:00Z')).toBeNull();
     expect(warned('2026-01-01', '2026-06-30T00:00:00.001Z')).toBe(
@@ -16,7 +16,7 @@ describe('the terms of a source', () => {
     );
   });
 
-  it('that nobody has read are warned of, as those of the kinds of which each site has its own', () => {
+  it('cause a warning if nobody has read them, as for kinds whose sites have their own terms', () => {
     expect(warned(null, '2026-01-01T10:00:00Z')).toContain('terms not read');
     for (const { name, terms, isFile } of sourceKinds) {
       const isOfSites = name === 'jsonld' || name === 'feed';
@@ -25,7 +25,7 @@ describe('the terms of a source', () => {
     }
   });
 
-  it('SRC-10 of a file are those of its owner: that all workspaces share it is said instead', () => {
+  it('SRC-10 of a file are those of its owner: the warning says instead that all workspaces share it', () => {
     expect(warned(null, '2026-01-01T10:00:00Z', 'csv')).toBe('all workspaces share what the file holds');
   });
 });
@@ -53,14 +53,14 @@ describe('a row of a source', () => {
   const now = new Date('2026-01-02T00:00:00Z');
   const warning = (left: JsonObject, source = board) => sourceRow(source, memoryIn(left), now).warning;
 
-  it('SRC-06 tells what the next reading has to confirm before it is closed', () => {
+  it('SRC-06 shows what the next reading has to confirm before it is closed', () => {
     expect(warning({ empty: 0, suspects: [] })).toBeNull();
     expect(warning({ empty: 1 })).toContain('the last answer was empty');
     expect(warning({ empty: 2 })).toBeNull();
     expect(warning({ suspects: ['a', 'b'] })).toContain('2 postings were not listed');
     const old = { ...board, terms: { ...board.terms, readOn: '2025-01-01' } };
     expect(warning({ empty: 1 }, old)).toMatch(/empty, too; the terms were read on 2025-01-01/);
-    // A feed closes nothing.
+    // A feed never closes items.
     expect(warning({ empty: 1 }, { ...old, kind: 'feed' })).toMatch(/^the terms/);
   });
 });

@@ -6,7 +6,7 @@ import type { PollMemory } from '../poll-memory.js';
 const Moment = Nullable(Timestamp);
 const Count = Type.Integer({ minimum: 0 });
 
-/** How a source stands, for lists of operators. */
+/** The state of a source, for lists of operators. */
 export const SourceRow = Type.Object({
   source_id: Id,
   kind: Type.String(),
@@ -14,7 +14,7 @@ export const SourceRow = Type.Object({
   status: OneOf('active', 'paused', 'removed', 'gone', 'failing', 'new'),
   last_poll: Moment,
   next_poll: Moment,
-  /** Of the last reading: what the source lists, and what of it was new, changed, gone, or without a text. */
+  /** For the last reading: the items listed, and how many were new, changed, gone, or without a text. */
   items: Count,
   new: Count,
   changed: Count,
@@ -57,7 +57,7 @@ function warningsOf(source: SourceDocument, memory: PollMemory, now: Date): stri
   return warnings.length === 0 ? null : warnings.join('; ');
 }
 
-/** What the last reading did not show, and the next one has to confirm before it is closed (SRC-06). */
+/** Items missing in the last reading, which the next one has to confirm before they are closed (SRC-06). */
 function unconfirmed({ kind }: Pick<SourceDocument, 'kind'>, { empty, suspects }: PollMemory): string | null {
   if (kindOf(kind)?.gives !== 'postings') return null;
   if (empty === 1) return 'the last answer was empty: nothing is closed before the next one is empty, too';
@@ -73,14 +73,14 @@ function statusOf(status: SourceDocument['status'], memory: PollMemory): Static<
   return memory.lastPollAtMs === null ? 'new' : 'active';
 }
 
-/** A moment of real time; null for one that never was. */
+/** A time in real time; null for 0. */
 export function momentOf(ms: number | null): string | null {
   return ms === null || ms <= 0 || ms >= Number.MAX_SAFE_INTEGER ? null : new Date(ms).toISOString();
 }
 
 /**
- * Why the terms should be read again; null where that was done lately. A file of a customer has none: that all
- * workspaces share what it holds is said instead (SRC-10).
+ * Why the terms should be read again; null if that was done recently. A customer's file has no terms: the warning
+ * says instead that all workspaces share it (SRC-10).
  */
 export function termsWarning(
   { kind, terms: { readOn } }: Pick<SourceDocument, 'kind' | 'terms'>,

@@ -18,10 +18,10 @@ export const sourceShow = operatorCommand({
       base_url: Nullable(Type.String()),
       belongs_to: Nullable(JsonMembers),
       redacts_contacts: Type.Boolean(),
-      /** Of a file: whether all workspaces may see what it holds. */
+      /** For a file: whether all workspaces may see its content. */
       shared: Type.Boolean(),
       added_at: Timestamp,
-      /** Of the last complete reading, and of the last one that showed anything: two things. */
+      /** The time of the last complete reading, and of the last reading with items. */
       last_success: Nullable(Timestamp),
       last_yield: Nullable(Timestamp),
       not_before: Nullable(Timestamp),

@@ -25,7 +25,7 @@ export const sourceTerms = operatorCommand({
   async run(host, { source_id: sourceId, url, verdict, read_on }, context) {
     const found = await oneSource(host, sourceId);
     const known = kindOf(found.kind);
-    // Terms are of real time, as the pages that they stand on.
+    // Terms are dated in real time.
     const now = new Date();
     const readOn = read_on ?? now.toISOString().slice(0, 10);
     if (!URL.canParse(url) || !/^https?:/i.test(url)) throw wrong('url', 'must be an http or https address');

@@ -72,7 +72,7 @@ export const sourceTest = operatorCommand({
   },
 });
 
-/** Looks at all lines, some at a time; what is wrong with them is added to `wrong`. */
+/** Checks all lines in pieces and adds their faults to `wrong`. */
 async function looked(lines: Pieces<SeenLine>, wrong: string[]) {
   const first: object[] = [];
   let [count, skipped, withoutDate] = [0, 0, 0];
@@ -107,7 +107,7 @@ function faultsOf(line: Line): readonly string[] {
 
 const DATES = ['published_at', 'posted_at', 'occurred_at', 'observed_at'] as const;
 
-/** Whether the kind of line has no date of its own, or has one. */
+/** Whether the line has a date, or its kind needs none. */
 function hasDate(line: Line): boolean {
   const dates = DATES.filter((name) => name in line);
   return dates.length === 0 || dates.some((name) => line[name] !== null);

@@ -1,7 +1,7 @@
 import { event, type PayloadsOf } from '#kernel/events/event.js';
 import { Day, Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 
-/** The terms under which a source is read, as they were known at the time of the event. */
+/** The terms under which a source is read, as known at the time of the event. */
 const RecordedTerms = Type.Object({
   url: Type.String(),
   verdict: Type.String(),
@@ -13,14 +13,14 @@ export const sourceEvents = {
   SourceAdded: event(
     Type.Object({
       sourceId: Id,
-      /** `greenhouse`, `feed`, …: a later version may know more of them. */
+      /** `greenhouse`, `feed`, …: later versions may add kinds. */
       kind: Type.String(),
-      /** The provider's id of the board; of a feed or a page the address with which it was added. */
+      /** The provider's id of the board; for a feed or a page the address with which it was added. */
       boardId: Type.String(),
       name: Type.String(),
-      /** The address of a person's browser or of a feed; of a file its path. */
+      /** The browser address of a board, the address of a feed, or the path of a file. */
       url: Type.String(),
-      /** Who what it shows belongs to; null where the source says so itself. */
+      /** The company or person that its items belong to; null if the items name it themselves. */
       subject: Nullable(
         Type.Object({
           entity: OneOf('company', 'person'),
@@ -29,23 +29,23 @@ export const sourceEvents = {
         }),
       ),
       redactsContacts: Type.Boolean(),
-      /** Of a file of a customer: its data may be seen by all workspaces. */
+      /** For a customer's file: all workspaces may see its data. */
       isShared: Type.Boolean(),
-      /** Where the provider's API is read instead of at the provider: a mirror. */
+      /** The mirror whose API is read instead of the provider's. */
       baseUrl: Nullable(Type.String()),
-      /** Of the addresses in a sitemap only those that contain it are read. */
+      /** Only addresses of a sitemap that contain this text are read. */
       match: Nullable(Type.String()),
-      /** Which columns of a file mean what. */
+      /** The meanings of the columns of a file. */
       mapping: Nullable(JsonMembers),
       terms: RecordedTerms,
       addedAt: Timestamp,
     }),
   ),
-  /** Its address has moved for good (301, 308): where it is read changes, its refs never do (SRC-03). */
+  /** Its address has moved permanently (301, 308): the address changes, the refs never do (SRC-03). */
   SourceMoved: event(Type.Object({ sourceId: Id, url: Type.String(), movedAt: Timestamp })),
   /** The terms of its kind were read again. */
   SourceTermsRecorded: event(Type.Object({ sourceId: Id, terms: RecordedTerms, recordedAt: Timestamp })),
-  /** What a file of a customer holds may be seen by all workspaces (SRC-10). */
+  /** All workspaces may see the content of a customer's file (SRC-10). */
   SourceShared: event(Type.Object({ sourceId: Id, sharedAt: Timestamp })),
   SourcePaused: event(Type.Object({ sourceId: Id, pausedAt: Timestamp })),
   SourceResumed: event(Type.Object({ sourceId: Id, resumedAt: Timestamp })),

@@ -36,7 +36,7 @@ const resumed = { type: 'SourceResumed', data: { sourceId: 1, resumedAt: at } } 
 const removed = { type: 'SourceRemoved', data: { sourceId: 1, removedAt: at } } as const;
 
 describe('a source', () => {
-  it('SRC-10 is shared once, also when it is removed: what it brought stays', () => {
+  it('SRC-10 is shared once, even after it is removed: its observations stay', () => {
     const shared = { type: 'SourceShared', data: { sourceId: 1, sharedAt: at } } as const;
     given(source, [added]).when(shareSource(at)).then([shared]);
     given(source, [added, removed]).when(shareSource(at)).then([shared]);
@@ -70,14 +70,14 @@ describe('a source', () => {
     given(source, [added, recorded]).when(recordTerms(later, at)).then([]);
   });
 
-  it('is removed for ever', () => {
+  it('is removed permanently', () => {
     given(source, [added]).when(removeSource(at)).then([removed]);
     given(source, [added, removed]).when(removeSource(at)).then([]);
     given(source, [added, removed]).when(pauseSource(at)).then(unknownSource());
     given(source, [added, removed]).when(resumeSource(at)).then(unknownSource());
   });
 
-  it('is not known before it is added', () => {
+  it('is unknown before it is added', () => {
     for (const decide of [pauseSource(at), resumeSource(at), removeSource(at), moveSource('x', at)])
       given(source, []).when(decide).then(unknownSource());
   });

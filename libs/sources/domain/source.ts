@@ -14,7 +14,7 @@ export type Source = {
   readonly isShared: boolean;
 };
 
-/** What an operator decided about a source of observations; stream `source-<id>`. */
+/** The operator's decisions about a source of observations; stream `source-<id>`. */
 export const source = decider<Source>()({
   category: 'source',
   scope: 'global',
@@ -53,7 +53,7 @@ export const addSource =
     return [{ type: 'SourceAdded', data: added }];
   };
 
-/** Polls it no more until it is resumed; the same again is nothing. */
+/** Stops polling until it is resumed. Idempotent. */
 export const pauseSource =
   (pausedAt: string) =>
   (state: Source): Decided =>
@@ -64,13 +64,15 @@ export const resumeSource =
   (state: Source): Decided =>
     inUse(state) === 'active' ? [] : [{ type: 'SourceResumed', data: { sourceId: idOf(state), resumedAt } }];
 
-/** All workspaces may see what it holds: also where it is removed, for that stays (SRC-10). The same again is nothing. */
+/**
+ * All workspaces may see its content, even after it is removed, because its observations stay (SRC-10). Idempotent.
+ */
 export const shareSource =
   (sharedAt: string) =>
   (state: Source): Decided =>
     state.isShared ? [] : [{ type: 'SourceShared', data: { sourceId: idOf(state), sharedAt } }];
 
-/** Polls it no more; what it brought stays. The same again is nothing. */
+/** Stops polling; its observations stay. Idempotent. */
 export const removeSource =
   (removedAt: string) =>
   (state: Source): Decided => {
@@ -78,7 +80,7 @@ export const removeSource =
     return state.status === 'removed' ? [] : [{ type: 'SourceRemoved', data: { sourceId, removedAt } }];
   };
 
-/** It is read at another address from now on; the same again is nothing. */
+/** Records a new address. Idempotent. */
 export const moveSource =
   (url: string, movedAt: string) =>
   (state: Source): Decided => {
@@ -86,7 +88,7 @@ export const moveSource =
     return state.url === url ? [] : [{ type: 'SourceMoved', data: { sourceId: idOf(state), url, movedAt } }];
   };
 
-/** The terms that hold from now on; the same again is nothing. */
+/** Records the terms that apply from now on. Idempotent. */
 export const recordTerms =
   (terms: Terms, recordedAt: string) =>
   (state: Source): Decided => {

@@ -51,7 +51,7 @@ export const ashby: BoardKind = {
     return {
       items: jobs.length,
       total: null,
-      // What is not listed is reached by its link alone.
+      // Unlisted jobs are reachable only by their link.
       postings: jobs
         .filter((job) => job['isListed'] !== false)
         .map((job) => ({
@@ -77,7 +77,7 @@ function decodeURIComponentOrNot(part: string): string {
   }
 }
 
-/** Its id is not documented; without it the address names the job, by the same id. */
+/** The id is not documented; if it is missing, the address contains the same id. */
 function idOf(job: JsonObject): string {
   if (job['id'] !== undefined) return idAt(job, 'id', 'job');
   const url = addressAt(job, 'jobUrl', 'job');

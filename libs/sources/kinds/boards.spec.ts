@@ -9,7 +9,7 @@ import { personio } from './personio.js';
 import { recruitee } from './recruitee.js';
 import { teamtailor } from './teamtailor.js';
 
-/** An answer of each provider in the shape that it documents, and the posting that it shows. */
+/** A documented answer of each provider, and its posting. */
 type Sample = {
   readonly kind: BoardKind;
   readonly boardId: string;
@@ -18,7 +18,7 @@ type Sample = {
   readonly pasted: readonly string[];
   readonly answer: string;
   readonly posting: SeenPosting;
-  /** Answers of another shape. */
+  /** Answers that differ from the documented form. */
   readonly malformed: readonly string[];
 };
 
@@ -254,7 +254,7 @@ const samples: readonly Sample[] = [
 describe.each(samples)('$kind.name', ({ kind, boardId, address, pasted, answer, posting, malformed }) => {
   const board = { id: boardId };
 
-  it('is recognised by the addresses that people see, and by no other', () => {
+  it('is recognised by its public addresses, and by no other', () => {
     for (const url of pasted) expect([url, kind.boardAt(new URL(url))]).toEqual([url, board]);
     const others = [
       'https://acme.com/careers',
@@ -266,18 +266,18 @@ describe.each(samples)('$kind.name', ({ kind, boardId, address, pasted, answer, 
       for (const url of other.pasted) expect([url, kind.boardAt(new URL(url))]).toEqual([url, null]);
   });
 
-  it('is read where its provider documents it', () => {
+  it('is read at the documented address', () => {
     expect(kind.address(board, 0)).toBe(address);
     expect(kind.terms).toMatchObject({
       url: expect.stringMatching(/^https:/),
     });
   });
 
-  it('shows what is listed', () => {
+  it('shows the listed postings', () => {
     expect(kind.read(answer, board).postings).toEqual([posting]);
   });
 
-  it('SRC-03 makes observations of it whose ref names kind, board and item', () => {
+  it('SRC-03 makes observations whose ref names kind, board and item', () => {
     const of = { kind, boardId, companyRef: 'c:acme', redactsContacts: true };
     const line = postingLine(of, {
       ...posting,
@@ -297,7 +297,7 @@ describe.each(samples)('$kind.name', ({ kind, boardId, address, pasted, answer, 
     });
   });
 
-  it('fails loudly where the answer has another shape: it is not "no jobs"', () => {
+  it('fails if the answer has another form: it is not "no jobs"', () => {
     for (const body of malformed) expect(() => [body, kind.read(body, board)]).toThrow(MalformedAnswer);
   });
 });
@@ -316,13 +316,13 @@ describe('a posting', () => {
     salary: null,
   };
 
-  it('SRC-02 without title and text is none', () => {
+  it('SRC-02 without title and text is left out', () => {
     expect(postingLine(of, bare)).toBeNull();
     expect(postingLine(of, { ...bare, html: ['<p> </p>'] })).toBeNull();
     expect(postingLine(of, { ...bare, html: ['<p>x</p>'] })).toMatchObject({ title: null, description: 'x' });
   });
 
-  it('has title, place and department as a person reads them, however they are written', () => {
+  it('has readable title, place and department, in any encoding', () => {
     for (const [written, shown] of [
       ['R&amp;D lead &#8211; Paris', 'R&D lead – Paris'],
       ['Sales <b>lead</b>', 'Sales lead'],
@@ -336,15 +336,15 @@ describe('a posting', () => {
     expect(postingLine(of, { ...bare, title: '&nbsp;', html: ['<p>x</p>'] })).toMatchObject({ title: null });
   });
 
-  it('keeps contacts where the operator wants them', () => {
+  it('keeps contacts if the operator enables it', () => {
     const said = { ...bare, title: 'Ask ana@acme.com' };
     expect(postingLine(of, said)).toMatchObject({ title: 'Ask ana@acme.com' });
     expect(postingLine({ ...of, redactsContacts: true }, said)).toMatchObject({ title: 'Ask [e-mail]' });
   });
 });
 
-describe('what providers leave open', () => {
-  it('is taken as absent where its type is another', () => {
+describe('members that providers leave open', () => {
+  it('are absent if they have another type', () => {
     const odd = {
       ...greenhouseJob,
       title: 7,
@@ -368,7 +368,7 @@ describe('what providers leave open', () => {
     ]);
   });
 
-  it('is absent where an answer names it and leaves it empty, and other members are no fault', () => {
+  it('are absent if they are empty, and unknown members are ignored', () => {
     const first = (kind: BoardKind, answer: unknown) =>
       kind.read(typeof answer === 'string' ? answer : JSON.stringify(answer), { id: 'acme.de' }).postings[0];
     const nothing = { location: null, department: null, workplace: null, salary: null };
@@ -453,7 +453,7 @@ describe('what providers leave open', () => {
     ).toMatchObject({ ...nothing, title: 'Lead', postedAt: null });
   });
 
-  it('is an empty board where the list is empty', () => {
+  it('give an empty board if the list is empty', () => {
     expect(greenhouse.read('{"jobs":[]}', { id: 'a' })).toEqual({ postings: [], total: null, items: 0 });
     expect(lever.read('[]', { id: 'a' })).toEqual({ postings: [], total: null, items: 0 });
     expect(personio.read('<workzag-jobs></workzag-jobs>', { id: 'a.de' })).toMatchObject({ items: 0 });
@@ -462,7 +462,7 @@ describe('what providers leave open', () => {
     });
   });
 
-  it('names boards of the EU apart, and says how many a board holds', () => {
+  it('separate boards of the EU, and state the total of a board', () => {
     const board = lever.boardAt(new URL('https://jobs.eu.lever.co/acme/a1b2')) ?? { id: '' };
     expect(lever.address(board, 200)).toBe(
       'https://api.eu.lever.co/v0/postings/acme?mode=json&skip=200&limit=100',
@@ -474,7 +474,7 @@ describe('what providers leave open', () => {
     });
   });
 
-  it('is XML with characters by number, and with any text in CDATA', () => {
+  it('are read from XML with numeric character references and with any text in CDATA', () => {
     const written = `<workzag-jobs><position><id>1</id><name>Chef d&#39;&#xE9;quipe &#38;amp; co</name><jobDescriptions>
     <jobDescription><value><![CDATA[<!DOCTYPE html><p>&eacute;t&#233;</p>]]></value></jobDescription></jobDescriptions>
     </position></workzag-jobs>`;
@@ -487,7 +487,7 @@ describe('what providers leave open', () => {
     ]);
   });
 
-  it('is no XML with entities or a depth of its own', () => {
+  it('are refused in XML with entities or excessive depth', () => {
     const bomb = '<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;&b;">]><workzag-jobs>&c;</workzag-jobs>';
     const deep = `<workzag-jobs>${'<a>'.repeat(5_000)}${'</a>'.repeat(5_000)}</workzag-jobs>`;
     for (const body of [bomb, deep])

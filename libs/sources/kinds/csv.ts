@@ -7,7 +7,7 @@ import { itemRef } from '../item-ref.js';
 import { pieces, type Piece } from '../pieces.js';
 import type { ParseOf, ReadWith, SeenLine, SourceKind, SourceReading } from '../source-kind.js';
 
-/** A file looks for its next edition so often. */
+/** The pause between two looks for a changed file. */
 const PAUSE_MS = 3_600_000;
 
 /** A file of companies, people or posts with a mapping of its columns: an export of a CRM. */
@@ -91,7 +91,7 @@ function cellsOf(row: Row, { columns }: CsvMapping): Cell {
   };
 }
 
-/** Who is named by the rows, looked for at once. */
+/** Looks up all names in the rows at once. */
 async function namedRefs(cells: readonly Cell[], { refsOf }: ReadWith) {
   const named = (members: readonly string[]): readonly string[] =>
     cells.flatMap((cell) => members.flatMap((member) => cell(member) ?? []));

@@ -73,7 +73,7 @@ describe('a feed', () => {
     });
   });
 
-  describe('in the shapes that are found in the wild', () => {
+  describe('of forms found in practice', () => {
     const at = '2026-02-01T14:00:00.000Z';
     const item = (members: string): string =>
       rss(`<item><guid isPermaLink="false">g</guid>${members}</item>`);
@@ -161,7 +161,7 @@ describe('a feed', () => {
         expect(readFeed(written).posts).toEqual([{ id: 'g', url: null, text, publishedAt }]);
     });
 
-    it('texts in the charset of the feed', () => {
+    it('has texts in the charset of the feed', () => {
       const latin = Buffer.from(
         `<?xml version="1.0" encoding="iso-8859-1"?>${item('<title>é</title>').replace(/^<\?.*?\?>/, '')}`,
         'latin1',
@@ -174,7 +174,7 @@ describe('a feed', () => {
     });
   });
 
-  it('says once what a short post repeats as its title', () => {
+  it('does not repeat the text of a short post as its title', () => {
     const item =
       '<item><guid>1</guid><title>We ship version…</title><description>We ship version 2 today</description></item>';
     expect(readFeed(rss(item)).posts).toMatchObject([{ text: 'We ship version 2 today' }]);
@@ -184,7 +184,7 @@ describe('a feed', () => {
     expect(readFeed(rss(''))).toEqual({ posts: [], skipped: 0, skipHours: [] });
   });
 
-  it('fails loudly where it is none', () => {
+  it('fails if it is not a feed', () => {
     for (const body of [
       '',
       'nope',
@@ -197,7 +197,7 @@ describe('a feed', () => {
     expect(() => readFeed('<!doctype html><html></html>')).toThrow('answered HTML and no feed');
   });
 
-  it('expands no entities of its own and survives any depth', () => {
+  it('expands no custom entities and survives any depth', () => {
     const bomb = `<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>${rss('<item><guid>1</guid><title>&b;</title></item>')}`;
     for (const body of [bomb, rss('<a>'.repeat(100_000)), rss(`<item>${'<b>'.repeat(10_000)}`)]) {
       try {
@@ -208,7 +208,7 @@ describe('a feed', () => {
     }
   });
 
-  it('never gives a post without a text, whatever is cut off or written over', () => {
+  it('never yields a post without a text, for any truncated or damaged feed', () => {
     const whole = rss(
       '<item><title>We ship</title><guid>g</guid><description>&lt;p&gt;x&lt;/p&gt;</description><pubDate>Sun, 01 Feb 2026 15:00:00 +0100</pubDate></item>',
     );

@@ -8,19 +8,19 @@ import { wholeAnswer } from '../whole-answer.js';
 
 /** An item of a feed as a post. */
 export type SeenPost = {
-  /** The feed's own: its guid or id, else its link. */
+  /** The id within the feed: guid or id, otherwise the link. */
   readonly id: string;
   readonly url: string | null;
   readonly text: string;
-  /** UTC with milliseconds; null where the feed gives none that can be read. */
+  /** UTC with milliseconds; null if the feed has no valid date. */
   readonly publishedAt: string | null;
 };
 
 export type FeedPage = {
   readonly posts: readonly SeenPost[];
-  /** Items without a text, or with nothing that names them. */
+  /** Items without a text, or without an id. */
   readonly skipped: number;
-  /** Hours of the day, UTC, in which it asks not to be read. */
+  /** Hours of the day, UTC, in which the feed asks not to be read. */
   readonly skipHours: readonly number[];
 };
 
@@ -28,7 +28,7 @@ type Item = {
   readonly ids: readonly (string | undefined)[];
   readonly links: readonly (string | undefined)[];
   readonly title: string | undefined;
-  /** The first that says something counts: the whole text before a summary. */
+  /** The first non-empty text is used: the full text before a summary. */
   readonly texts: readonly (string | undefined)[];
   readonly dates: readonly unknown[];
 };
@@ -121,7 +121,7 @@ function itemsOf(parsed: ReturnType<typeof parseFeed>): readonly Item[] {
           item.content?.encoded,
           item.description,
           item.dc?.descriptions?.[0],
-          // Of podcasts.
+          // For podcasts.
           item.itunes?.summary,
           item.itunes?.subtitle,
         ],
@@ -157,7 +157,7 @@ function itemsOf(parsed: ReturnType<typeof parseFeed>): readonly Item[] {
   }
 }
 
-/** Dates of Dublin Core, which any feed may have beside its own. */
+/** Dublin Core dates, which any feed may contain besides its own. */
 function datesOf({ dc, dcterms }: DublinCore): readonly unknown[] {
   const { issued = [], created = [], modified = [] } = dcterms ?? {};
   return [...(dc?.dates ?? []), ...issued, ...created, ...modified];
@@ -168,7 +168,7 @@ function postOf({ ids, links, title, texts, dates }: Item): SeenPost | null {
   const id = ids.find((one) => typeof one === 'string' && one.trim() !== '')?.trim() ?? url;
   const heading = plainOrNull(title);
   const words = texts.map(plainOrNull).find((text) => text !== null) ?? null;
-  // Short posts have their own beginning for a title.
+  // Some short posts repeat the beginning of their text as title.
   const isRepeated =
     heading !== null && words !== null && words.startsWith(heading.replace(/(…|\.\.\.)$/, ''));
   const parts = [isRepeated ? null : heading, words].filter((part) => part !== null);

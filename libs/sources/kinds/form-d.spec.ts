@@ -82,14 +82,14 @@ const seenIn = async (read: SourceReading): Promise<readonly SeenLine[]> =>
   read.outcome === 'read' ? (await whole(read.lines)).items : [];
 
 describe('notices of Form D', () => {
-  it('are of one company, by its number in the register', () => {
+  it('belong to one company, by its number in the register', () => {
     const at = (address: string) => formD.boardAt(new URL(address));
     expect(at('https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=1234567&type=D')).toBe(CIK);
     expect(at('https://www.sec.gov/Archives/edgar/data/1234567/000123456726000001/')).toBe(CIK);
     expect(at('https://www.sec.gov/edgar/search/')).toBeNull();
   });
 
-  it('are events of funding: what was sold, dated by the filing, with the first sale as a fact', async () => {
+  it('are funding events: the sold amount, dated by the filing, with the first sale as a fact', async () => {
     const { read } = await reading([{ accession: first, on: '2026-02-01' }], {
       [first]: notice('5,000,000', 'Indefinite'),
     });
@@ -126,7 +126,7 @@ describe('notices of Form D', () => {
     );
   });
 
-  it('are asked for once', async () => {
+  it('are requested once', async () => {
     const filings = [
       { accession: amendment, on: '2026-03-01', type: 'D/A' },
       { accession: first, on: '2026-02-01' },
@@ -139,7 +139,7 @@ describe('notices of Form D', () => {
     expect(await seenIn(read)).toMatchObject([{ line: { ref: `form-d:${CIK}:${first}` } }]);
   });
 
-  it('a notice that is not there is asked for again while it is new: an old one was filed on paper', async () => {
+  it('a missing notice is requested again while it is new: old ones were filed on paper', async () => {
     const filings = [{ accession: first, on: '2026-02-01' }];
     const fresh = await reading(filings, { [first]: null }, [], '2026-02-03');
     expect(fresh.read).toMatchObject({ outcome: 'read', known: [], validators: { etag: null } });
@@ -151,12 +151,12 @@ describe('notices of Form D', () => {
     });
   });
 
-  it('SRC-06 are not read as a whole where one is not read', async () => {
+  it('SRC-06 are an incomplete reading if one notice cannot be read', async () => {
     const { read } = await reading([{ accession: first, on: '2026-02-01' }], {});
     expect(read).toMatchObject({ outcome: 'failed', why: `notice ${first} was not read` });
   });
 
-  it('fail loudly where the answer has another shape', () => {
+  it('fail if the answer has another form', () => {
     for (const body of ['', '<html></html>', '<a/>', '<edgarSubmission></edgarSubmission>', '{}'])
       expect(() => [body, formD.parse(body, of)]).toThrow(MalformedAnswer);
   });

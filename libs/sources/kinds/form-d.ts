@@ -6,12 +6,12 @@ import type { Line, ParseOf, Parsed, ReadWith, SeenLine, SourceKind, SourceReadi
 import { elementsOf, xmlIn } from '../xml-answer.js';
 
 const PAUSE_MS = 12 * 3_600_000;
-/** A notice may be listed before it is there. */
+/** A notice may be listed before its document exists. */
 const NEW_FOR_MS = 7 * 24 * 3_600_000;
-/** Filings of one poll that were not read before. */
+/** The maximum number of new filings in one poll. */
 const MOST_FILINGS = 100;
 
-/** Notices of Form D of one company in EDGAR, the register of the SEC: money that it raised without a public offer. */
+/** Form D notices of one company in EDGAR, the register of the SEC: capital raised without a public offer. */
 export const formD: SourceKind = {
   name: 'form-d',
   gives: 'company events',
@@ -48,14 +48,14 @@ function listOf(of: Pick<ParseOf, 'boardId' | 'baseUrl'>): string {
   return `${originOf(of)}/cgi-bin/browse-edgar?${query}`;
 }
 
-/** The notice itself, as its filer wrote it. */
+/** The document of the notice, as its filer wrote it. */
 const noticeOf = (of: ParseOf, accession: string): string =>
   `${originOf(of)}/Archives/edgar/data/${Number(of.boardId)}/${accession.replaceAll('-', '')}/primary_doc.xml`;
 
 const ACCESSION = /\d{10}-\d{2}-\d{6}/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A filing of the list as a link: its accession number, its day and its type. */
+/** A filing of the list as a link: its accession number, day and type. */
 const linkOf = (accession: string, filedOn: string, type: string): string =>
   `${accession} ${filedOn} ${type}`;
 
@@ -77,7 +77,7 @@ function parsedList(body: string, _of: ParseOf): Parsed {
   return { lines: [], refs: [], items: links.length, total: null, links, skipHours: [] };
 }
 
-/** Reads the notices that were not read before. An amendment tells of the same money anew: it is a later revision. */
+/** Reads new notices. An amendment reports the same funding again: it is a later revision. */
 async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   const { client, parse, validators, known, signal, onRequest, nowMs } = by;
   const { paceMs } = formD.terms;
@@ -85,9 +85,9 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   if (list.outcome !== 'read') return list;
   const { links, lines: none } = await parse(formD.name, list.body, of);
   await none.close();
-  /** Of each notice that was read the one that it amends first. */
+  /** For each known notice the first notice that it amends. */
   const roots = new Map(known.map(rootIn));
-  // The oldest first, as they were filed.
+  // Oldest first, in the order of filing.
   const fresh = links.filter((link) => !roots.has(link.split(' ')[0] ?? '')).reverse();
   const lines: SeenLine[] = [];
   let done = 0;
@@ -96,7 +96,7 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
     const [accession = '', filedOn = ''] = link.split(' ');
     const answer = await client.get(noticeOf(of, accession), { validators: null, paceMs, signal });
     onRequest((done += 1), Math.min(fresh.length, MOST_FILINGS));
-    // Old notices were filed on paper: they have no such document.
+    // Old notices were filed on paper and have no such document.
     if (answer.outcome === 'missing') {
       const isNew = Date.parse(filedOn) > nowMs() - NEW_FOR_MS;
       if (isNew) isAll = false;
@@ -124,7 +124,7 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
     isPaged: false,
     isWhole: true,
     sentAtMs,
-    // What is left for the next poll is asked for again.
+    // Without validators, so that the next poll requests the rest.
     validators: isAll ? left : { etag: null, lastModified: null },
     notBeforeMs,
     movedTo: null,
@@ -133,7 +133,7 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
   };
 }
 
-/** An entry of what was read before: `<accession number>=<that of the first notice>`. */
+/** An entry of the known notices: `<accession number>=<that of the first notice>`. */
 function rootIn(entry: string): readonly [string, string] {
   const [accession = '', root = accession] = entry.split('=', 2);
   return [accession, root];
@@ -156,7 +156,7 @@ function parsedNotice(body: string, of: ParseOf): Parsed {
   return { lines: [line], refs: [line.ref], items: 1, total: null, links: [], skipHours: [] };
 }
 
-/** Where the register shows the notice, whatever mirror it was read at. */
+/** The address of the notice in the register, even if it was read from a mirror. */
 const shownAt = (cik: string, accession: string): string =>
   `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll('-', '')}/${accession}-index.htm`;
 
@@ -187,7 +187,7 @@ function extractOf(issuer: string | null, sold: number | null, offered: number |
   return `${issuer ?? 'The company'} filed a notice of exempt securities (Form D): ${parts.filter((part) => part !== null).join(' ')}`;
 }
 
-/** Whole dollars; null for `Indefinite` and what is no number. */
+/** Whole dollars; null for `Indefinite` and any other text. */
 function amountAt(value: JsonValue | undefined, name: string): number | null {
   const text = textAt(value, name)?.replace(/[$,\s]/g, '') ?? '';
   return /^\d{1,15}(?:\.\d+)?$/.test(text) ? Math.trunc(Number(text)) : null;

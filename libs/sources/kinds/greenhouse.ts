@@ -36,7 +36,7 @@ export const greenhouse: BoardKind = {
         title: textAt(job, 'title'),
         html: [textAt(job, 'content') ?? ''],
         location: textAt(job, 'location', 'name'),
-        // What was updated is no new posting.
+        // The date of the first publication: an update is not a new posting.
         postedAt: momentOf(textAt(job, 'first_published')),
         department: listAt(job, 'departments').flatMap((one) => textAt(one, 'name') ?? [])[0] ?? null,
         workplace: null,

@@ -36,7 +36,7 @@ const page = (...data: readonly unknown[]): string =>
 const sitemap = (...addresses: readonly string[]): string =>
   `<?xml version="1.0"?><urlset>${addresses.map((loc) => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`;
 
-/** Reads a site whose pages are these; `null` is 404. */
+/** Reads a site with these pages; `null` is 404. */
 async function reading(
   pages: Readonly<Record<string, string | null>>,
   parts: Partial<ParseOf> = {},
@@ -69,13 +69,13 @@ async function reading(
     refsOf: async () => ({ domains: new Map(), handles: new Map() }),
   };
   const read = await readSource(jsonld, { ...of, ...parts }, { client: { get }, parse: parseHere, ...by });
-  // Lines are read once: here they are shown as a list.
+  // Lines can be read only once; here they are collected in a list.
   const shown = read.outcome === 'read' ? { ...read, lines: (await whole(read.lines)).items } : read;
   return { read: shown, asked };
 }
 
 describe('postings on pages of a careers site', () => {
-  it('are those of the JSON-LD, wherever it stands', () => {
+  it('are found in JSON-LD at any place of a page', () => {
     for (const data of [
       posting,
       [posting],
@@ -103,7 +103,7 @@ describe('postings on pages of a careers site', () => {
     }
   });
 
-  it('are at all places that they name, however these are written', () => {
+  it('have all places that they name, in any notation', () => {
     const address = { '@type': 'PostalAddress', addressLocality: 'Paris', addressCountry: 'FR' };
     for (const [jobLocation, location] of [
       [{ address: [address, { ...address, addressLocality: 'Lyon' }] }, 'Paris, FR; Lyon, FR'],
@@ -133,7 +133,7 @@ describe('postings on pages of a careers site', () => {
       outcome: 'read',
       items: 1,
       lines: [{ line: { ref: `jsonld:${SITEMAP}:1` } }],
-      // One 404 says nothing yet: what this reading lacks is closed where the next one lacks it, too.
+      // One 404 proves nothing: missing postings are closed if the next reading lacks them too.
       isPaged: true,
     });
     const steady = await reading({ ...pages, 'https://acme.example/jobs/2': page() });
@@ -151,14 +151,14 @@ describe('postings on pages of a careers site', () => {
     expect(read).toMatchObject({ outcome: 'read', items: 1 });
   });
 
-  it('are gone after the last day on which they are valid', async () => {
+  it('are gone after their last valid day', async () => {
     const valid = (validThrough: string) => reading({ [SITEMAP]: page({ ...posting, validThrough }) });
     expect((await valid('2026-02-10')).read).toMatchObject({ items: 1 });
     expect((await valid('2026-02-09')).read).toMatchObject({ items: 0, lines: [], refs: [] });
     expect((await valid('some day')).read).toMatchObject({ items: 1 });
   });
 
-  it('SRC-06 are not read as a whole where one page is not read', async () => {
+  it('SRC-06 are an incomplete reading if one page cannot be read', async () => {
     const { read } = await reading({
       [SITEMAP]: sitemap('https://acme.example/jobs/1', 'https://acme.example/jobs/2'),
       'https://acme.example/jobs/1': page(posting),
@@ -166,13 +166,13 @@ describe('postings on pages of a careers site', () => {
     expect(read).toMatchObject({ outcome: 'failed', why: 'https://acme.example/jobs/2: answered 500' });
   });
 
-  it('are none where no page answered', () => {
+  it('are no reading if no page answered', () => {
     for (const body of ['', 'nope', '{"a":1}', '<?xml version="1.0"?><rss></rss>'])
       expect(() => [body, jsonld.parse(body, of)]).toThrow(MalformedAnswer);
     expect(jsonld.parse(page(), of)).toMatchObject({ items: 0, lines: [] });
   });
 
-  it('never crash, whatever the JSON-LD is', () => {
+  it('never crash on any JSON-LD', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, text) => {
         const odd = { ...posting, baseSalary: value, jobLocation: value, identifier: value, url: text };

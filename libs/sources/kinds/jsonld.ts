@@ -16,11 +16,11 @@ import type {
 import { elementsOf, xmlIn } from '../xml-answer.js';
 
 const PAUSE_MS = 24 * 3_600_000;
-/** Pages of one poll: at one a second they take a quarter of an hour. */
+/** Pages of one poll: at one per second they take a quarter of an hour. */
 const MOST_PAGES = 1_000;
 const MOST_SITEMAPS = 50;
 
-/** Postings as schema.org's JobPosting on pages of a careers site: one page, or the pages that a sitemap lists. */
+/** schema.org JobPostings on pages of a careers site: one page, or the pages that a sitemap lists. */
 export const jsonld: SourceKind = {
   name: 'jsonld',
   gives: 'postings',
@@ -43,7 +43,7 @@ export const jsonld: SourceKind = {
   read: (of, by) => readPages(of, by),
 };
 
-/** Reads the page, or follows the sitemap: a page that a sitemap lists and that is there no more has no posting. */
+/** Reads the page, or follows the sitemap. A listed page that no longer exists has no posting. */
 async function readPages(
   of: ParseOf,
   { client, parse, signal, onRequest }: ReadWith,
@@ -56,7 +56,7 @@ async function readPages(
   const take = async (parsed: ParsedAnswer, sentAtMs: number): Promise<void> => {
     for (const ref of parsed.refs) refs.add(ref);
     for (const { valid_through: until, ...line } of (await whole(parsed.lines)).items) {
-      // What was over before it was asked for is there no more.
+      // A posting that had expired before the request is gone.
       if (typeof until === 'string' && Date.parse(until) < first.sentAtMs) refs.delete(line.ref);
       else lines.set(line.ref, { line, sentAtMs });
     }
@@ -85,10 +85,10 @@ async function readPages(
   for (const page of wanted) {
     const answer = await client.get(page, { validators: null, paceMs, signal });
     onRequest((done += 1), wanted.length);
-    // 404 may be a fault of a moment: what this reading lacks is closed where the next one lacks it, too.
+    // 404 may be temporary: missing postings are closed if the next reading lacks them too.
     isMissing ||= answer.outcome === 'missing';
     if (answer.outcome === 'missing' || answer.outcome === 'gone') continue;
-    // One page that cannot be read says nothing of the others: the reading is not whole, and closes nothing.
+    // A page that cannot be read does not affect the others, but the reading is incomplete and closes nothing.
     if (answer.outcome !== 'read')
       return {
         ...answer,
@@ -114,7 +114,7 @@ async function readPages(
   };
 }
 
-/** Tells a sitemap among the links of a sitemap from a page. */
+/** Marks the link of a sitemap among the links of pages. */
 const SITEMAP = 'sitemap:';
 
 function parsedSitemap(body: string): Parsed {
@@ -152,7 +152,7 @@ function parsedPage(
   return { lines, refs, items: postings.length, total: null, links: [], skipHours: [] };
 }
 
-/** JobPosting objects of a page, wherever they stand in its JSON-LD. A script that is no JSON is left out. */
+/** JobPosting objects in the JSON-LD of a page, at any depth. A script that is no JSON is left out. */
 function jobPostingsIn(html: string): readonly JsonObject[] {
   const found: JsonObject[] = [];
   let scripts = 0;
@@ -172,7 +172,7 @@ function parsedOrNull(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
-    // Pages are written by hand: line ends inside of texts are the usual fault.
+    // Pages are written by hand: line breaks inside of texts are a common fault.
     try {
       return JSON.parse(text.replace(/[\u0000-\u001f]+/g, ' '));
     } catch {

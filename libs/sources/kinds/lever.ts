@@ -64,7 +64,7 @@ export const lever: BoardKind = {
   },
 };
 
-/** The plain ones are the same texts, but for lists, which exist as HTML alone. */
+/** The plain texts are complete except for lists, which exist only as HTML. */
 function textsOf(posting: JsonObject): readonly string[] {
   const lists = listAt(posting, 'lists').flatMap((list) => [
     escaped(textAt(list, 'text') ?? ''),
@@ -85,7 +85,7 @@ function locationOf(posting: JsonObject): string | null {
   return places.length > 1 ? places.join('; ') : textAt(posting, 'categories', 'location');
 }
 
-/** Milliseconds; not documented, so that another type is no fault. */
+/** Milliseconds; not documented, so another type is not an error. */
 function createdAt(posting: JsonObject): string | null {
   const date = new Date(numberAt(posting, 'createdAt') ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();

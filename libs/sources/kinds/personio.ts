@@ -47,7 +47,7 @@ export const personio: BoardKind = {
   },
 };
 
-/** `acme.de`: the account and where it is. */
+/** The host of `acme.de`: account and top-level domain. */
 function hostOf(id: string): string {
   const [account = '', domain = ''] = id.split('.');
   return `${account}.jobs.personio.${domain}`;

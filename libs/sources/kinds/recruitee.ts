@@ -35,7 +35,7 @@ export const recruitee: BoardKind = {
     const [, company] = /^([a-z0-9][a-z0-9-]*)\.recruitee\.com$/.exec(hostname) ?? [];
     return company === undefined || company === 'www' || company === 'docs' ? null : { id: company };
   },
-  // A company's own domain has dots, the name of a company on Recruitee has none.
+  // A company's own domain contains a dot, the name of a company on Recruitee does not.
   address: ({ id }) => `https://${/[.:]/.test(id) ? id : `${id}.recruitee.com`}/api/offers`,
   pageSize: null,
   hasOwnHosts: true,
@@ -83,7 +83,7 @@ function salaryOf(offer: JsonObject): Salary | null {
   return { currency: textAt(offer, 'salary', 'currency'), min, max, interval };
 }
 
-/** A number, or one that is written as text. */
+/** A number, or a number as text. */
 function amountAt(offer: JsonObject, name: string): number | null {
   const written = memberAt(offer, 'salary', name);
   if (typeof written === 'string' && /^\d{1,12}(\.\d{1,4})?$/.test(written)) return Number(written);

@@ -13,7 +13,7 @@ const WORKPLACES: ReadonlyMap<string, Workplace> = new Map([
   ['fully', 'remote'],
 ]);
 
-/** The RSS of a careers site on Teamtailor: it says where the work is done, which its JSON does not. */
+/** The RSS of a careers site on Teamtailor: it contains the places of work, which its JSON does not. */
 export const teamtailor: BoardKind = {
   name: 'teamtailor',
   terms: {
@@ -28,7 +28,7 @@ export const teamtailor: BoardKind = {
     return isCareersSite && !/^(www|app|api|docs)\./.test(hostname) ? { id: hostname } : null;
   },
   address: ({ id }, skip) => `https://${id}/jobs.rss?offset=${skip}&per_page=${POSTINGS_A_PAGE}`,
-  // A site may give fewer on a page than it was asked for.
+  // A site may return fewer postings per page than requested.
   pageSize: 1,
   hasOwnHosts: true,
   read(body) {

@@ -39,21 +39,21 @@ export type FeedEntryDocument = {
   readonly workspaceId: number;
   /** The cursor: made of the event's id, so that copies and rebuilds of the log keep it. */
   readonly id: string;
-  /** The place in the order of the workspace: the position of the event, then the place within the event. */
+  /** The position in the order of the workspace: that of the event, then the index within the event. */
   readonly position: string;
   readonly place: number;
   readonly type: FeedType;
   readonly occurredAt: string;
-  /** The id of the thing that the entry is about; the workspace, where that is its balance. */
+  /** The id of the object that the entry is about; the workspace, if it is about its balance. */
   readonly subjectId: number;
   /** The business unit of an account. */
   readonly personaId: number | null;
   /** Since when an account is not covered. */
   readonly since: string | null;
   readonly reason: string | null;
-  /** The setup or agent of a signal or run, and the list of a member: what a subscription can filter by. */
+  /** The setup or agent of a signal or run, and the list of a member: fields for filters of a subscription. */
   readonly sourceId: number | null;
-  /** The ledger entry that says what is told of credits. */
+  /** The ledger entry of a notice about credits. */
   readonly noticeId: string | null;
   readonly listId: number | null;
 };
@@ -196,7 +196,7 @@ const ofCredits = (
   about: Pick<About, 'type'> & Partial<Pick<About, 'subjectId'>>,
 ): FeedEntryDocument => entry(event, { subjectId: workspaceIdOf(event), noticeId: event.id, ...about });
 
-/** The id of an entry: no full stop in it, because a signed message is `id.timestamp.body`. */
+/** The id of an entry: without a full stop, because a signed message is `id.timestamp.body`. */
 const feedEntryId = (eventId: string, place: number): string => `evt_${eventId.replaceAll('-', '')}_${place}`;
 
 type Unit = AccountMonitoringEvents['MonthsRefused']['units'][number];
@@ -232,7 +232,7 @@ function coveredAgain(event: Recorded<unknown>, again: CoveredAgain | null): Fee
 
 type Enriched = ListStreamEvents['MembersEnriched'];
 
-/** Members that do not exist by the network; of members in `unheardOf` the network has no observation. */
+/** Members that do not exist on the network; the network has no observation of members in `unheardOf`. */
 const unresolvedOf = ({ members, unheardOf = [] }: Enriched): readonly number[] =>
   members.flatMap(({ memberId, profile }) =>
     profile === null && !unheardOf.includes(memberId) ? [memberId] : [],

@@ -17,7 +17,7 @@ const folded = (events: Parameters<typeof foldAll>[1]): readonly FeedEntryDocume
 const SINCE = '2026-01-05T10:00:00.000Z';
 
 describe('the feed of events', () => {
-  it('DLV-01 holds of an entry its id, its place and what it is about, and nothing of what it says', () => {
+  it('DLV-01 has for an entry its id, its position and its object, and no content', () => {
     const [entry, ...others] = folded([detected(5)]);
     expect(others).toEqual([]);
     expect(entry).toEqual({
@@ -37,7 +37,7 @@ describe('the feed of events', () => {
     });
   });
 
-  it('DLV-01 gives the entries of one event a place and an id each', () => {
+  it('DLV-01 gives each entry of one event an index and an id', () => {
     const entries = folded([refused(SINCE, 11, 12)]);
     expect(entries.map(({ subjectId, place }) => [subjectId, place])).toEqual([
       [11, 0],
@@ -47,7 +47,7 @@ describe('the feed of events', () => {
     expect(new Set(entries.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('DLV-02 tells once that an account is not covered since a time, however often it is tried', () => {
+  it('DLV-02 has one entry for an account that is not covered since a time, for any number of retries', () => {
     const entries = folded([
       refused(SINCE, 11),
       refused(SINCE, 11, 12),
@@ -60,7 +60,7 @@ describe('the feed of events', () => {
     ]);
   });
 
-  it('DLV-02 tells of members whom the network does not know, and not of those of whom it has said nothing', () => {
+  it('DLV-02 has entries for members that the network does not have, and not for unobserved ones', () => {
     const enriched = event('MembersEnriched', {
       listId: 4,
       batch: 21,
@@ -77,7 +77,7 @@ describe('the feed of events', () => {
     ).toEqual([['list.member_unresolved', 22, 4]]);
   });
 
-  it('DLV-02 tells once that an account is covered again, of a paid month and of a free one', () => {
+  it('DLV-02 has one entry for an account that is covered again, by a paid or a free month', () => {
     const month = { kind: 'monitoring', companyId: 11, personaId: 3, month: '2026-02' };
     const entries = folded([
       event('CreditsHeld', { movementId: 1, cause: month }),
@@ -97,7 +97,7 @@ describe('the feed of events', () => {
     ]);
   });
 
-  it('tells of low, used up and expiring credits and of a cap that is reached, each with its ledger entry', () => {
+  it('has entries for low, used up and expiring credits and for a reached cap, each with its ledger entry', () => {
     const entries = folded([
       event('CreditsLow', { credits: '20', balance: '19' }),
       event('CreditsRunOut', { balance: '0' }),
@@ -113,7 +113,7 @@ describe('the feed of events', () => {
     for (const { id, noticeId } of entries) expect(id).toBe(`evt_${noticeId?.replaceAll('-', '')}_0`);
   });
 
-  it('tells of the end of a run, a mapping, a failed request and an account that was found', () => {
+  it('has entries for the end of a run, a mapping, a failed request and an account that was found', () => {
     const entries = folded([
       event('RunEnded', { runId: 31 }),
       event('MappingCompleted', { mappingId: 41, version: 2 }),

@@ -7,7 +7,7 @@ import type { Recorded } from '#kernel/events/event.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 import { projection } from '#kernel/projections/projection.js';
 
-/** A replay that was asked for. Positions order them: those behind the last one that was made are to be made. */
+/** A requested replay. They are ordered by position: those after the last completed one are pending. */
 export type AskedReplay = {
   readonly position: string;
   readonly eventId: string | null;
@@ -20,19 +20,19 @@ export type WebhookEndpointDocument = EndpointConfiguration & {
   readonly status: 'enabled' | 'disabled';
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: string | null;
-  /** Counts how often it was enabled: its failures count anew from each time. */
+  /** The number of times it was enabled: failures are counted anew from each time. */
   readonly enabledTimes: number;
   readonly secretId: string;
   readonly previousSecretId: string | null;
   readonly previousUntil: string | null;
   readonly addedAt: string;
-  /** Events behind this position are delivered (DLV-03). */
+  /** Events after this position are delivered (DLV-03). */
   readonly addedPosition: string;
   /** The last of them, oldest first. */
   readonly replays: readonly AskedReplay[];
 };
 
-/** Replays that wait for one endpoint; who asks for more loses the oldest. */
+/** The maximum number of pending replays of one endpoint; a further request drops the oldest. */
 const MOST_REPLAYS = 100;
 
 export const webhookEndpointKey = (id: number): string => String(id);
@@ -42,7 +42,7 @@ type Fold<Data> = (
   event: Recorded<Data>,
 ) => WebhookEndpointDocument | null;
 
-/** Changes the document of an endpoint that is there. */
+/** Changes the document of an existing endpoint. */
 const changed =
   <Data>(
     change: (endpoint: WebhookEndpointDocument, data: Data, event: Recorded<Data>) => object,

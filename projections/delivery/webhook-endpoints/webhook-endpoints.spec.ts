@@ -19,7 +19,7 @@ const endpointAfter = (...events: Parameters<typeof foldAll>[1]) =>
   foldAll(webhookEndpointViews, [added, ...events]).get('4');
 
 describe('the webhook endpoints', () => {
-  it('DLV-03 keeps where an endpoint begins: at the position of its creation', () => {
+  it('DLV-03 store where an endpoint begins: at the position of its creation', () => {
     expect(endpointAfter()).toMatchObject({
       id: 4,
       workspaceId: 1,
@@ -28,7 +28,7 @@ describe('the webhook endpoints', () => {
     });
   });
 
-  it('DLV-04 names the secret before the last, and until when it signs as well', () => {
+  it('DLV-04 name the previous secret, and until when it signs too', () => {
     const rotated = event('WebhookSecretRotated', { secretId: 'b', previousUntil: AT, rotatedAt: AT });
     expect(endpointAfter(rotated)).toMatchObject({
       secretId: 'b',
@@ -37,7 +37,7 @@ describe('the webhook endpoints', () => {
     });
   });
 
-  it('says why an endpoint is disabled, and counts how often it was enabled', () => {
+  it('show why an endpoint is disabled, and count how often it was enabled', () => {
     const disabled = event('WebhookEndpointDisabled', { reason: 'gone', disabledAt: AT });
     const enabled = event('WebhookEndpointEnabled', { enabledAt: AT });
     expect(endpointAfter(disabled)).toMatchObject({
@@ -53,13 +53,13 @@ describe('the webhook endpoints', () => {
     });
   });
 
-  it('changes what was said, and is gone once deleted', () => {
+  it('merge changes, and are removed when deleted', () => {
     const changed = event('WebhookEndpointChanged', { changes: { types: ['run.ended'] }, changedAt: AT });
     expect(endpointAfter(changed)).toMatchObject({ url: 'https://hooks.example.test', types: ['run.ended'] });
     expect(endpointAfter(event('WebhookEndpointDeleted', { deletedAt: AT }), changed)).toBeUndefined();
   });
 
-  it('keeps the replays that were asked for, in their order', () => {
+  it('list the requested replays, in their order', () => {
     const replay = (eventId: string) => event('WebhookReplayAsked', { eventId, since: null, askedAt: AT });
     expect(endpointAfter(replay('evt_1_0'), replay('evt_2_0'))?.replays).toEqual([
       { position: '000000000001', eventId: 'evt_1_0', since: null },

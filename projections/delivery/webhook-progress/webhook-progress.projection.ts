@@ -2,7 +2,7 @@ import type { WebhookProgressEvents } from '#delivery/domain/webhooks/webhook.ev
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 import { projection } from '#kernel/projections/projection.js';
 
-/** Up to which event everything is settled for an endpoint, as the log knows it. */
+/** The event up to which everything is settled for an endpoint, from the log. */
 export type WebhookProgressDocument = {
   readonly workspaceId: number;
   readonly endpointId: number;

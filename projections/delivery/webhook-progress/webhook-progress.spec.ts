@@ -2,7 +2,7 @@ import { foldAll } from '#kernel/testing/project.js';
 import { webhookProgressViews } from './webhook-progress.projection.js';
 
 describe('the progress of webhook endpoints', () => {
-  it('DLV-05 says of each endpoint up to which event everything is settled', () => {
+  it('DLV-05 stores for each endpoint the event up to which everything is settled', () => {
     const settled = (endpointId: number, throughId: string) => ({
       type: 'WebhookEventsSettled',
       data: { endpointId, throughId, settledAt: '2026-06-01T10:00:00.000Z' },

@@ -23,7 +23,7 @@ const moved = (url: string, movedAt: string) => ({
   data: { sourceId: 3, url, movedAt },
 });
 
-/** What each of these shows, with these sources, and how often they were looked up. */
+/** The provenance of each of these with these sources, and the number of look-ups. */
 async function shown(
   events: readonly ReturnType<typeof moved>[],
   ...found: Parameters<typeof provenancesOf>[1]
@@ -40,7 +40,7 @@ async function shown(
 const readOn = (day: string, sourceId = 3) => ({ sourceId, readAt: `2026-${day}T00:00:00.000Z` });
 
 describe('the provenance of a signal', () => {
-  it('SRC-07 names kind, name and address of the source as of the reading', async () => {
+  it('SRC-07 has kind, name and address of the source as of the reading', async () => {
     const events = [
       moved('https://acme.example/news', '2026-02-01T00:00:00.000Z'),
       moved('https://blog.acme.example/', '2026-03-01T00:00:00.000Z'),
@@ -56,7 +56,7 @@ describe('the provenance of a signal', () => {
     ]);
   });
 
-  it('SRC-07 shows nobody the path of a file, and leaves out a source that nobody knows', async () => {
+  it('SRC-07 never shows the path of a file, and leaves out an unknown source', async () => {
     const events = [moved('/var/exports/crm.csv', '2026-02-01T00:00:00.000Z')];
     const provenance = [readOn('02-03'), readOn('02-03', 9)];
     const { shown: rows } = await shown(events, { provenance });
@@ -65,7 +65,7 @@ describe('the provenance of a signal', () => {
     ]);
   });
 
-  it('SRC-07 is empty for what was piped in, for which nothing is looked up', async () => {
+  it('SRC-07 is empty for ingested streams, without a look-up', async () => {
     expect(await shown([], {}, { provenance: undefined })).toEqual({ shown: [[], []], lookedUp: 0 });
   });
 });

@@ -3,7 +3,7 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { Nullable, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 import { sourceKey, sources, type SourceDocument } from './sources.projection.js';
 
-/** Where a signal comes from (SRC-07): each reading of a source that showed what was judged; none of what was piped in. */
+/** The sources of a signal (SRC-07): each reading that showed the observation; none for ingested streams. */
 export const ShownProvenance = Type.Array(
   Type.Object(
     { kind: Type.String(), name: Type.String(), url: Nullable(Type.String()), read_at: Timestamp },
@@ -16,7 +16,7 @@ export type ShownProvenance = Immutable<Static<typeof ShownProvenance>>;
 /** A reading as a detection stores it. */
 type Reading = { readonly sourceId: number; readonly readAt: string };
 
-/** The provenance of each of these, in their order. A source that this installation does not know is left out. */
+/** The provenance of each of these, in the same order. A source that this installation does not have is left out. */
 export async function provenancesOf(
   readModels: ReadModels,
   found: readonly { readonly provenance?: readonly Reading[] | undefined }[],
@@ -34,7 +34,7 @@ export async function provenancesOf(
   );
 }
 
-/** The source as of a reading. Where it is a file, its path is the operator's own. */
+/** The source as of a reading. The path of a file is private to the operator. */
 function shownAt({ kind, name, url, earlier }: SourceDocument, readAt: string): ShownProvenance[number] {
   const address = earlier.find(({ until }) => readAt < until)?.url ?? url;
   return { kind, name, url: /^https?:\/\//i.test(address) ? address : null, read_at: readAt };

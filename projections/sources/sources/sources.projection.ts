@@ -1,15 +1,15 @@
 import type { SourceEvents } from '#sources/domain/source.events.js';
 import { projection } from '#kernel/projections/projection.js';
 
-/** A source as its operators decided about it, and where it is read now. */
+/** A source with the decisions of its operators, and its current address. */
 export type SourceDocument = Omit<SourceEvents['SourceAdded'], 'sourceId'> & {
   readonly id: number;
   readonly status: 'active' | 'paused' | 'removed';
-  /** What its subject goes by, or null: for who looks for the sources of a company. */
+  /** The name of its subject, or null: the key for finding the sources of a company. */
   readonly subjectName: string | null;
-  /** Of the event that added it: of two of one board the earlier one stays. */
+  /** The position of the event that added it: of two for one board the earlier one stays. */
   readonly addedPosition: string;
-  /** Where it was read before it moved, oldest first: what was read then names that address. */
+  /** Its addresses before it moved, oldest first: earlier readings name these. */
   readonly earlier: readonly { readonly url: string; readonly until: string }[];
 };
 

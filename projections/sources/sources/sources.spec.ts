@@ -33,7 +33,7 @@ describe('the sources read model', () => {
     );
   });
 
-  it('SRC-10 knows that a file was shared later', () => {
+  it('SRC-10 shows that a file was shared later', () => {
     const events = [
       { type: 'SourceAdded', data: { sourceId: 1, ...added }, metadata },
       { type: 'SourceShared', data: { sourceId: 1, sharedAt: at }, metadata },

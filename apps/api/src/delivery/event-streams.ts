@@ -9,19 +9,21 @@ import { apiKeys } from '#projections/access/api-keys/api-keys.projection.js';
 import type { FeedType } from '#projections/delivery/event-feed/event-feed.projection.js';
 import { CLOCK, EVENT_FEED } from '../ports.js';
 
-/** What a stream of events is opened for. */
+/** The parameters of a stream of events. */
 export type EventStreamRequest = {
   readonly workspaceId: number;
   readonly apiKeyId: number;
-  /** Events of these types; null: of all. */
+  /** The types of the events; null: all. */
   readonly types: readonly FeedType[] | null;
-  /** The event behind which the stream begins; null: 30 days ago. */
+  /** The event after which the stream begins; null: 30 days ago. */
   readonly cursor: string | null;
 };
 
-/** Streams that one workspace may have open in one process. */
+/** The maximum number of streams of one workspace in one process. */
 const MOST_OF_WORKSPACE = 100;
-/** A stream is silent for so long at most, and outlives its key by twice as long at most (DLV-06), in ms. */
+/**
+ * The maximum time without output; a stream ends at most twice this time after its key is revoked (DLV-06), in ms.
+ */
 const BEAT_MS = 2_000;
 const RETRY_AFTER_S = 30;
 
@@ -33,7 +35,10 @@ function later(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** The open streams of this process. They end when the process stops: a client goes on elsewhere by its last id. */
+/**
+ * The open streams of this process. They end when the process stops: a client continues on another process from its
+ * last id.
+ */
 @Injectable()
 export class EventStreams implements OnModuleDestroy {
   private readonly moves: FeedMoves;
@@ -47,8 +52,8 @@ export class EventStreams implements OnModuleDestroy {
   }
 
   /**
-   * The answer that streams the feed of a workspace. Rejects with 410 for a cursor that the feed does not have, and
-   * with 429 where the workspace has as many streams open as it may.
+   * The answer that streams the feed of a workspace. Rejects with 410 for an unknown cursor, and with 429 if the
+   * workspace has too many open streams.
    */
   async open({ workspaceId, apiKeyId, types, cursor }: EventStreamRequest): Promise<TextAnswer> {
     const { source, moves } = this;
@@ -62,7 +67,7 @@ export class EventStreams implements OnModuleDestroy {
     const since = feedBeginsAt(this.clock.now());
     const host = { source, moves, mayGoOn, beatMs: BEAT_MS, nowMs: () => performance.now(), later };
     const answer = textAnswer('text/event-stream', feedStream(host, { workspaceId, types, after, since }));
-    // Also where the client is gone before the first piece is made.
+    // Also if the client is gone before the first piece is made.
     answer.data.once('close', close);
     return answer;
   }
@@ -71,7 +76,7 @@ export class EventStreams implements OnModuleDestroy {
     this.moves.end();
   }
 
-  /** Counts a stream before anything is waited for; the function it gives ends that. */
+  /** Counts a stream before anything is awaited. Returns a function that uncounts it. */
   private take(workspaceId: number): () => void {
     const open = this.streamsOf.get(workspaceId) ?? 0;
     if (open >= MOST_OF_WORKSPACE) throw tooManyRequests(RETRY_AFTER_S);

@@ -25,7 +25,7 @@ const EventPage = Type.Object(
       {
         cursor: Type.Object(
           {
-            /** The id of the last event of the page: ask with it again, also where `has_more` is false. */
+            /** The id of the last event of the page: the cursor of the next request, even if `has_more` is false. */
             next: Nullable(Type.String()),
             has_more: Type.Boolean(),
           },

@@ -18,7 +18,7 @@ export type WebhookEndpoint = EndpointConfiguration & {
   readonly disabledReason: DisabledReason | null;
 };
 
-/** The endpoints of a workspace: one stream, because their number is limited together. */
+/** The endpoints of a workspace, in one stream, because their number is limited. */
 export type WebhookEndpoints = { readonly byId: Map<number, WebhookEndpoint> };
 
 export const MOST_ENDPOINTS = 20;
@@ -105,12 +105,12 @@ export const addEndpoint =
 export type EndpointChange = {
   readonly endpointId: number;
   readonly changes: Partial<EndpointConfiguration>;
-  /** Whether it is to be enabled; undefined: as it is. */
+  /** The requested state; undefined: unchanged. */
   readonly enabled: boolean | undefined;
   readonly now: string;
 };
 
-/** Changes what differs, and enables or disables; the same again is nothing. */
+/** Records the differences, and enables or disables the endpoint. Idempotent. */
 export const changeEndpoint =
   ({ endpointId, changes, enabled, now }: EndpointChange) =>
   (state: WebhookEndpoints): Decided => {
@@ -131,7 +131,7 @@ export const changeEndpoint =
     return decided;
   };
 
-/** Sends it nothing more until it is enabled again; nothing where it is disabled or deleted already. */
+/** Stops all deliveries until the endpoint is enabled again. Idempotent; ignored for a deleted endpoint. */
 export const disableEndpoint =
   (endpointId: number, reason: DisabledReason, disabledAt: string) =>
   (state: WebhookEndpoints): Decided => {
@@ -140,7 +140,7 @@ export const disableEndpoint =
     return [{ type: 'WebhookEndpointDisabled', data: { endpointId, reason, disabledAt } }];
   };
 
-/** The same where its secret is lost: not where the secret was rotated meanwhile. */
+/** Disables it because its secret is lost, unless the secret was rotated meanwhile. */
 export const disableWithoutSecret =
   (endpointId: number, secretId: string, disabledAt: string) =>
   (state: WebhookEndpoints): Decided =>
@@ -148,7 +148,7 @@ export const disableWithoutSecret =
       ? disableEndpoint(endpointId, 'secret_lost', disabledAt)(state)
       : [];
 
-/** Enables it again where its secret was lost and is back: not where it was disabled for another reason meanwhile. */
+/** Enables it because its lost secret is back, unless it was disabled for another reason meanwhile. */
 export const enableWithSecret =
   (endpointId: number, secretId: string, enabledAt: string) =>
   (state: WebhookEndpoints): Decided => {
@@ -164,7 +164,7 @@ export const deleteEndpoint =
     return [{ type: 'WebhookEndpointDeleted', data: { endpointId, deletedAt } }];
   };
 
-/** A new secret signs from now on. An endpoint whose secret was lost is enabled by it: it has one again. */
+/** A new secret signs from now on. An endpoint that was disabled because its secret was lost is enabled. */
 export const rotateSecret =
   (rotated: WebhookEvents['WebhookSecretRotated']) =>
   (state: WebhookEndpoints): Decided => {
@@ -183,7 +183,7 @@ export const askReplay =
     return [{ type: 'WebhookReplayAsked', data: asked }];
   };
 
-/** How far one endpoint has come; stream `webhookProgress-<workspace>_<endpoint>`. */
+/** The progress of one endpoint; stream `webhookProgress-<workspace>_<endpoint>`. */
 export const webhookProgress = decider<{ readonly throughId: string | null }>()({
   category: 'webhookProgress',
   scope: 'workspace',
@@ -192,7 +192,7 @@ export const webhookProgress = decider<{ readonly throughId: string | null }>()(
   on: { WebhookEventsSettled: (_, { data }) => ({ throughId: data.throughId }) },
 });
 
-/** Everything up to this event is settled; the same again is nothing. */
+/** Records that all events up to this one are settled. Idempotent. */
 export const settleEvents =
   (settled: WebhookProgressEvents['WebhookEventsSettled']) =>
   ({ throughId }: { readonly throughId: string | null }): EventOf<WebhookProgressEvents>[] =>

@@ -1,26 +1,26 @@
 import { event, type Immutable, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
-/** How the body of a delivery is written. */
+/** The format of the body of a delivery. */
 export const FORMATS = ['standard', 'slack'] as const;
 
-/** Why an endpoint gets nothing. `asked`: its workspace wants it so. */
+/** Why an endpoint is disabled. `asked`: by its workspace. */
 export const DISABLED_REASONS = ['asked', 'operator', 'gone', 'failing', 'secret_lost'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 const Ids = Nullable(Type.Array(Id));
 
-/** What a workspace says of an endpoint, and may change. */
+/** The members of an endpoint that its workspace sets and may change. */
 const configured = {
   url: Type.String(),
-  /** Types of events that it gets; null: all, also those that a later version adds. */
+  /** The event types it receives; null: all, including types that later versions add. */
   types: Nullable(Type.Array(Type.String())),
-  /** Each narrows the types that are about such a thing; null: it narrows nothing. */
+  /** Each list narrows the event types that have such an id; null: not narrowed. */
   signalSetupIds: Ids,
   signalTemplateKeys: Nullable(Type.Array(Type.String())),
   listIds: Ids,
   description: Nullable(Type.String()),
-  /** null: as fast as it answers. */
+  /** null: not limited. */
   ratePerSecond: Nullable(Type.Integer({ minimum: 1 })),
   format: OneOf(...FORMATS),
 };
@@ -29,14 +29,14 @@ export type EndpointConfiguration = Immutable<Static<typeof Configured>>;
 
 const Changes = Type.Unsafe<Partial<EndpointConfiguration>>(Type.Partial(Configured));
 
-/** On the stream of the endpoints of a workspace. */
+/** Events on the stream of the endpoints of a workspace. */
 export const webhookEvents = {
-  /** `secretId` names the signing secret in the secret store; no event has the secret itself (DLV-04). */
+  /** `secretId` names the signing secret in the secret store; events never contain the secret (DLV-04). */
   WebhookEndpointAdded: event(
     Type.Object({ endpointId: Id, ...configured, secretId: Type.String(), addedAt: Timestamp }),
   ),
   WebhookEndpointChanged: event(Type.Object({ endpointId: Id, changes: Changes, changedAt: Timestamp })),
-  /** The secret before it signs as well until `previousUntil`, which is real time. */
+  /** The previous secret also signs until `previousUntil`, in real time. */
   WebhookSecretRotated: event(
     Type.Object({ endpointId: Id, secretId: Type.String(), previousUntil: Timestamp, rotatedAt: Timestamp }),
   ),
@@ -45,7 +45,7 @@ export const webhookEvents = {
   ),
   WebhookEndpointEnabled: event(Type.Object({ endpointId: Id, enabledAt: Timestamp })),
   WebhookEndpointDeleted: event(Type.Object({ endpointId: Id, deletedAt: Timestamp })),
-  /** One event again, or all that the endpoint asks for since a time. */
+  /** Requests one event again, or all events of the endpoint since a time. */
   WebhookReplayAsked: event(
     Type.Object({
       endpointId: Id,
@@ -57,9 +57,9 @@ export const webhookEvents = {
 };
 export type WebhookEvents = PayloadsOf<typeof webhookEvents>;
 
-/** On the stream of one endpoint. */
+/** Events on the stream of one endpoint. */
 export const webhookProgressEvents = {
-  /** Everything up to the event with this id is delivered or given up (DLV-05). */
+  /** All events up to this id are delivered or given up (DLV-05). */
   WebhookEventsSettled: event(
     Type.Object({ endpointId: Id, throughId: Type.String(), settledAt: Timestamp }),
   ),

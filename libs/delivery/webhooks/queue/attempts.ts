@@ -9,13 +9,19 @@ import type { KeptProgress } from './kept-progress.js';
 import type { OpenRetries } from './open-retries.js';
 import { entryOf, type QueueHost } from './queue-host.js';
 
-/** Attempts to deliver, and what becomes of each: the record of the endpoint, the row of the event, the endpoint itself. */
+/**
+ * Attempts to deliver, and their results: in the record of the endpoint, in the row of the event, and on the
+ * endpoint.
+ */
 export type Attempts = {
   /** The first attempt of an event. */
   readonly first: (endpoint: WebhookEndpointDocument, fresh: FreshEvent) => Promise<void>;
-  /** Another attempt of an event with a row, by the schedule. */
+  /** A scheduled retry of an event with a row. */
   readonly again: (endpoint: WebhookEndpointDocument, row: DeliveryRow) => Promise<void>;
-  /** An attempt that somebody asked for: it says nothing about the endpoint. False: the secret is lost, none was made. */
+  /**
+   * A requested attempt: it does not change the health of the endpoint. False: the secret is lost and nothing was
+   * sent.
+   */
   readonly replay: (endpoint: WebhookEndpointDocument, entry: FeedEntryDocument) => Promise<boolean>;
 };
 
@@ -24,17 +30,17 @@ type Parts = {
   readonly window: FeedWindow;
   readonly open: OpenRetries;
   readonly progress: KeptProgress;
-  /** Aborted where nothing more is to be sent; aborted here where the endpoint is disabled. */
+  /** Aborted when nothing more may be sent; aborted here when the endpoint is disabled. */
   readonly stopping: AbortController;
 };
 
-/** Deliveries that succeeded at once and are listed without a row of their own. */
+/** First-attempt successes that are listed without a row of their own. */
 const KEPT_RECENT = 20;
 
 export function attempts({ host, window, open, progress, stopping }: Parts): Attempts {
   const { records, nowMs } = host;
 
-  /** Nothing more is begun; whoever enables the endpoint again gets another queue. */
+  /** No further attempt starts; if the endpoint is enabled again it gets a new queue. */
   async function disable(
     endpoint: WebhookEndpointDocument,
     reason: 'gone' | 'failing' | 'secret_lost',
@@ -44,7 +50,7 @@ export function attempts({ host, window, open, progress, stopping }: Parts): Att
     stopping.abort();
   }
 
-  /** What an attempt says of the endpoint. */
+  /** Updates the health of the endpoint. */
   async function judge(endpoint: WebhookEndpointDocument, sent: Sent, eventId: string): Promise<void> {
     const health = healthAfter(progress.state().health, sent, nowMs());
     progress.change({ health });
@@ -67,7 +73,7 @@ export function attempts({ host, window, open, progress, stopping }: Parts): Att
       : { status: 'retrying', nextAttemptMs: nowMs() + pauseMs };
   }
 
-  /** One attempt of an event with a row; false where none was made, because the secret is lost. */
+  /** One attempt of an event with a row; false if nothing was sent because the secret is lost. */
   async function send(
     endpoint: WebhookEndpointDocument,
     entry: FeedEntryDocument,

@@ -9,22 +9,22 @@ import type { QueueHost } from './queue-host.js';
 import { requestsInFlight } from './requests-in-flight.js';
 import { nextOfReplay, openReplay } from './replays.js';
 
-/** How an endpoint stands. */
+/** The state of an endpoint's queue. */
 export type QueueFigures = { readonly pending: number; readonly oldestAt: string | null };
 
 /** The deliveries of one endpoint. */
 export type EndpointQueue = {
-  /** Looks for what is to be done; call it when the feed may have grown. */
+  /** Starts work that is due; call it when the feed may have grown. */
   readonly wake: () => void;
   /** The endpoint was changed. */
   readonly update: (endpoint: WebhookEndpointDocument) => void;
   readonly figures: () => Promise<QueueFigures>;
-  /** Ends what is in flight and keeps how far it has come. */
+  /** Completes requests in flight and stores the progress. */
   readonly stop: () => Promise<void>;
 };
 
 const AGAIN_AFTER_ERROR_MS = 1_000;
-/** Nobody looks more often by the clock alone, nor less often. */
+/** The minimum and maximum time between two timed looks. */
 const MIN_REST_MS = 5;
 const LONGEST_REST_MS = 60_000;
 
@@ -77,7 +77,7 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): 
     }
   }
 
-  /** One event of a replay at a time, each where there is room for it. */
+  /** Replays one event at a time, when there is a free slot. */
   function startReplay(): void {
     const state = progress.state();
     const asked = openReplay(endpoint, state);
@@ -112,7 +112,7 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): 
     if (rows.size > 0 || settled !== null) progress.change({ ...settled, open: open.keys() });
   }
 
-  /** Milliseconds until something is to be done that nobody calls for. */
+  /** Milliseconds until the next timed work. */
   function untilNextMs(): number {
     const now = nowMs();
     const retries = open.all().flatMap(({ row, isSent }) => (isSent ? [] : [row.nextAttemptMs ?? now]));
@@ -124,7 +124,7 @@ export function endpointQueue(host: QueueHost, first: WebhookEndpointDocument): 
       ...retries.filter((atMs) => atMs > now),
       ...(waits && requests.allowedAtMs() > now ? [requests.allowedAtMs()] : []),
       ...progress.due(),
-      // A page of events that the endpoint does not ask for begins no request that would wake the queue.
+      // A page without wanted events starts no request that would wake the queue.
       ...(window.hasPage() && !open.isFull() ? [now] : []),
     ];
     return Math.min(LONGEST_REST_MS, ...times.map((atMs) => Math.max(MIN_REST_MS, atMs - now)));

@@ -5,37 +5,39 @@ import { rowKey, type DeliveryRow, type EndpointState } from '../delivery-record
 import { wantedOf, wantedTypes } from '../wanted-events.js';
 import type { QueueHost } from './queue-host.js';
 
-/** An event that was read and has no attempt behind it yet. */
+/** An event that was read and has had no attempt. */
 export type FreshEvent = {
   readonly entry: FeedEntryDocument;
   readonly previousId: string | null;
-  /** Whether the endpoint asks for it. */
+  /** Whether the endpoint wants it. */
   readonly isWanted: boolean;
   status: 'waiting' | 'sent' | 'settled';
 };
 
-/** Where a window begins. */
+/** The beginning of a window. */
 export type WindowStart = {
   readonly place: FeedPlace;
-  /** The last event before it that the endpoint asked for. */
+  /** The last event before it that the endpoint wanted. */
   readonly lastWanted: string | null;
   /** Events up to this position may have been sent before, and may have rows that no record names. */
   readonly repeatedTo: string;
 };
 
-/** The events behind the cursor of an endpoint, as far as they were read. */
+/** The events after the cursor of an endpoint that have been read. */
 export type FeedWindow = {
   readonly begin: (start: WindowStart) => void;
-  /** The feed may have grown. */
+  /** Call it when the feed may have grown. */
   readonly grown: () => void;
-  /** Whether a page is to be read at once: there is room for it, and it is known to be there. */
+  /** Whether a page should be read now: there is room, and more entries exist. */
   readonly hasPage: () => boolean;
-  /** Reads more where there is room; the rows that an earlier queue kept of these events, by key. */
+  /** Reads more if there is room. Returns the rows that an earlier queue stored for these events, by key. */
   readonly readAhead: (endpoint: WebhookEndpointDocument) => Promise<ReadonlyMap<string, DeliveryRow>>;
   readonly waiting: () => readonly FreshEvent[];
-  /** Takes what is settled from the beginning; how far the endpoint has come by that, null where nothing was settled. */
+  /**
+   * Removes settled events from the beginning. Returns the new progress of the endpoint; null if nothing was settled.
+   */
   readonly settled: () => Partial<EndpointState> | null;
-  /** Events that no attempt is behind, read or not, and when the first of those that were read occurred. */
+  /** The number of events without an attempt, read or not, and the time of the first of those that were read. */
   readonly figures: (
     endpoint: WebhookEndpointDocument,
   ) => Promise<{ readonly pending: number; readonly oldestAt: string | null }>;
@@ -50,13 +52,14 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
   let lastWanted: string | null = null;
   let repeatedTo = '';
   let hasMore = true;
-  /** Nobody tells when events that were set aside are folded: each turn looks for them. */
+  /** No notification tells that parked events were drained, so each turn checks. */
   let isStopped = false;
   const hasRoom = (): boolean => window.length < READ_AHEAD;
 
   /**
-   * The entries behind the window, which of them the endpoint asks for, and what an earlier queue kept of these. The others
-   * are passed as well: what an endpoint asks for from now on it does not get of the time before.
+   * The entries after the window, which of them the endpoint wants, and the rows that an earlier queue stored for
+   * these. Unwanted entries are skipped for good: an event type added to the endpoint later does not bring back
+   * earlier events.
    */
   async function readPage(endpoint: WebhookEndpointDocument) {
     const page = await feedPage(source, {
@@ -86,7 +89,7 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
     hasPage: () => hasMore && hasRoom(),
     async readAhead(endpoint) {
       if (!(hasMore || isStopped) || !hasRoom()) return new Map();
-      // What comes while it reads is looked for again.
+      // Entries that arrive during the read are looked for again.
       hasMore = false;
       const page = await readPage(endpoint).catch((error: unknown) => {
         hasMore = true;

@@ -5,26 +5,26 @@ import type { FeedWindow } from './feed-window.js';
 import type { OpenRetries } from './open-retries.js';
 import { entryOf, type QueueHost } from './queue-host.js';
 
-/** How far an endpoint has come, in memory, in its record and on its stream (DLV-05). */
+/** The progress of an endpoint: in memory, in its record and on its stream (DLV-05). */
 export type KeptProgress = {
   readonly state: () => EndpointState;
   readonly change: (changes: Partial<EndpointState>) => void;
-  /** Reads where the endpoint goes on, once, and has window and retries begin there. */
+  /** Reads the progress once, and starts window and retries from there. */
   readonly load: (endpoint: WebhookEndpointDocument) => Promise<void>;
-  /** Writes the record, a second after the last time at the earliest, or now. */
+  /** Writes the record, at most once per second, or now. */
   readonly flush: (isNow?: boolean) => Promise<void>;
-  /** Writes to the stream what is settled, a minute after the last time at the earliest. */
+  /** Writes the settled position to the stream, at most once per minute. */
   readonly mark: (endpoint: WebhookEndpointDocument, oldestOpen: DeliveryRow | null) => Promise<void>;
-  /** Moments at which something is to be written, in ms. */
+  /** Times at which something is to be written, in ms. */
   readonly due: () => readonly number[];
 };
 
-/** How long progress stands in memory alone: deliveries of that time are repeated after a crash. */
+/** How long progress may stay in memory only: deliveries of that time are repeated after a crash. */
 const FLUSH_MS = 1_000;
 const MARK_MS = 60_000;
-/** Behind every entry of the event at a position. */
+/** Sorts after every entry of the event at a position. */
 const LAST_PLACE = Number.MAX_SAFE_INTEGER;
-/** Behind every position. */
+/** Sorts after every position. */
 const LAST_POSITION = '\uFFFF';
 
 export function keptProgress(
@@ -37,7 +37,7 @@ export function keptProgress(
   let isDirty = false;
   let flushedAtMs = 0;
 
-  /** From its record, else from what the log says is settled, else from the creation of the endpoint. */
+  /** From its record, otherwise from the settled position in the log, otherwise from the creation of the endpoint. */
   async function load(endpoint: WebhookEndpointDocument): Promise<EndpointState> {
     const kept = await records.state(endpointId);
     const known = await entryOf(host, endpoint, kept?.cursorId ?? null);
@@ -53,7 +53,7 @@ export function keptProgress(
             markedId: settledId,
           };
     await open.load(records, loaded.open);
-    // A row that was settled before its queue ended, and is still named.
+    // A row that was settled before its queue ended, but is still named in the record.
     isDirty ||= open.keys().length < loaded.open.length;
     window.begin({
       place: known ?? settled ?? { position: endpoint.addedPosition, place: LAST_PLACE },
@@ -65,10 +65,10 @@ export function keptProgress(
     return {
       ...loaded,
       open: open.keys(),
-      // Failures count anew from each time that the endpoint is enabled.
+      // Failures are counted anew each time the endpoint is enabled.
       health: loaded.enabledTimes === endpoint.enabledTimes ? loaded.health : HEALTHY,
       enabledTimes: endpoint.enabledTimes,
-      // What was asked for before a read store was lost was made, as far as anybody knows.
+      // Replays requested before the read store was lost are assumed to be completed.
       replayedTo: isNew || kept !== null ? loaded.replayedTo : (endpoint.replays.at(-1)?.position ?? ''),
       markedAtMs: loaded.markedAtMs === 0 ? nowMs() : loaded.markedAtMs,
     };

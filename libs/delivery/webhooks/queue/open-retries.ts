@@ -2,20 +2,20 @@ import type { DeliveryRecords, DeliveryRow } from '../delivery-records.js';
 
 export type OpenRetry = { readonly key: string; readonly row: DeliveryRow; isSent: boolean };
 
-/** The deliveries of an endpoint that are tried again, each with a row of its own. */
+/** The deliveries of an endpoint that wait for a retry, each with a row of its own. */
 export type OpenRetries = {
   readonly keys: () => readonly string[];
   readonly all: () => readonly OpenRetry[];
-  /** Whether there are so many that later events wait until one of them is settled. */
+  /** Whether there are so many retries that later events wait until one of them is settled. */
   readonly isFull: () => boolean;
-  /** Takes those of these rows that are tried again, as they were kept. */
+  /** Loads those of these rows that wait for a retry. */
   readonly load: (records: DeliveryRecords, keys: readonly string[]) => Promise<void>;
   readonly put: (key: string, row: DeliveryRow) => void;
   /** The first of them in the order of the workspace. */
   readonly oldest: () => DeliveryRow | null;
 };
 
-/** Rows that are tried again at the same time. */
+/** The maximum number of rows that wait for a retry. */
 const MOST_OPEN = 500;
 
 export function openRetries(): OpenRetries {

@@ -5,12 +5,15 @@ import { feedEntry, type FeedSource } from '../../event-feed.js';
 import type { DeliveryRecords } from '../delivery-records.js';
 import type { Sent } from '../send-delivery.js';
 
-/** What the queue of an endpoint works with. */
+/** What the queue of an endpoint needs. */
 export type QueueHost = {
   readonly source: FeedSource;
   readonly readModels: ReadModels;
   readonly records: DeliveryRecords;
-  /** Renders and sends; null: the secret of the endpoint is lost, and nothing was sent. Rejects where a store is away. */
+  /**
+   * Renders and sends; null: the secret of the endpoint is lost, and nothing was sent. Rejects if a store is
+   * unavailable.
+   */
   readonly attempt: (
     endpoint: WebhookEndpointDocument,
     entry: FeedEntryDocument,
@@ -22,22 +25,22 @@ export type QueueHost = {
     reason: 'gone' | 'failing' | 'secret_lost',
     cause: string,
   ) => Promise<void>;
-  /** Writes to the stream of the endpoint that everything up to an event is settled. */
+  /** Writes to the stream of the endpoint that all events up to this one are settled. */
   readonly settle: (endpoint: WebhookEndpointDocument, throughId: string) => Promise<void>;
   readonly progressOf: (endpointId: number) => Promise<string | null>;
   /** Real time. */
   readonly nowMs: () => number;
   readonly random: () => number;
-  /** Calls back after so long, once; the function it gives ends that. */
+  /** Calls back once after this time. Returns a function that cancels it. */
   readonly later: (ms: number, act: () => void) => () => void;
-  /** A place among the requests of this process; null while all are taken: `wake` is called when one is free. */
+  /** A slot among the requests of this process; null while all are taken: `wake` is called when one is free. */
   readonly takeSlot: (isTroubled: boolean, wake: () => void) => (() => void) | null;
-  /** Throws `LeaseLost` where another process delivers by now. */
+  /** Throws `LeaseLost` if another process delivers. */
   readonly requireLead: () => void;
   readonly onError: (endpointId: number, error: unknown) => void;
 };
 
-/** The entry of the feed with an id that an endpoint has come to; null: there is none. Rejects as `feedEntry` does. */
+/** The feed entry with an id from the endpoint's progress; null: there is none. Rejects as `feedEntry` does. */
 export const entryOf = async (
   { source }: Pick<QueueHost, 'source'>,
   { workspaceId }: Pick<WebhookEndpointDocument, 'workspaceId'>,

@@ -8,7 +8,7 @@ import type { EndpointState } from '../delivery-records.js';
 import { wantedOf, wantedTypes } from '../wanted-events.js';
 import { entryOf, type QueueHost } from './queue-host.js';
 
-/** The first replay of an endpoint that is not made to its end; null: all are. */
+/** The first replay of an endpoint that is not completed; null: all are. */
 export const openReplay = (
   { replays }: WebhookEndpointDocument,
   { replayedTo }: EndpointState,
@@ -16,7 +16,7 @@ export const openReplay = (
 
 const READ_AT_ONCE = 50;
 
-/** The next event of a replay; null: it was made to its end. */
+/** The next event of a replay; null: it is completed. */
 export async function nextOfReplay(
   host: QueueHost,
   endpoint: WebhookEndpointDocument,
@@ -38,7 +38,7 @@ export async function nextOfReplay(
     const found = (await wantedOf(rendered, endpoint, earlier)).at(0);
     if (found !== undefined) return found;
     if (!hasMore || earlier.length < entries.length) {
-      // Entries of the time of the replay may come when what was set aside is folded.
+      // Draining parked events may add entries in the time range of the replay.
       if (isStopped) throw stoppedFeed(endpoint.workspaceId);
       return null;
     }

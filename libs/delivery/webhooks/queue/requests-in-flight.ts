@@ -2,14 +2,14 @@ import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endp
 import { mostInFlight, type Health } from '../delivery-schedule.js';
 import type { QueueHost } from './queue-host.js';
 
-/** The requests that one endpoint has in flight, and when it may have another. */
+/** The requests in flight of one endpoint, and when the next may start. */
 export type RequestsInFlight = {
   /**
-   * Begins work that makes a request, where there is room for it now; false: there is not. Where the work fails it is
-   * undone and the queue is told. The queue is woken at its end.
+   * Starts work that makes a request, if there is room now; false otherwise. If the work fails it is undone and the
+   * failure is reported. The queue is woken at its end.
    */
   readonly begin: (work: () => Promise<void>, undo: () => void) => boolean;
-  /** When the rate, the health of the endpoint and what failed here allow the next request, in ms. */
+  /** When rate limit, health and local failures allow the next request, in ms. */
   readonly allowedAtMs: () => number;
   /** Resolves when none is in flight. */
   readonly ended: () => Promise<void>;
@@ -23,7 +23,7 @@ type Parts = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** What fails here, as while a store is away, fails again at once. */
+/** The pause after a local failure, for example while a store is unavailable: an immediate retry would fail too. */
 const AFTER_FAILURE_MS = 1_000;
 
 export function requestsInFlight({ host, health, endpoint, wake, onFailure }: Parts): RequestsInFlight {
@@ -33,7 +33,7 @@ export function requestsInFlight({ host, health, endpoint, wake, onFailure }: Pa
   let restUntilMs = 0;
   const allowedAtMs = (): number => Math.max(health().slowUntilMs, nextStartMs, restUntilMs);
 
-  /** A place to send in; null: not now. */
+  /** A slot to send in; null: not now. */
   function permission(): (() => void) | null {
     if (inFlight.size >= mostInFlight(health()) || nowMs() < allowedAtMs()) return null;
     const give = host.takeSlot(health().failures > 0, wake);

@@ -21,11 +21,11 @@ import { CLOCK, COMMANDS, IDS, READ_MODELS, WEBHOOKS } from '../../ports.js';
 import { findEndpoint } from './find-endpoint.js';
 import { configurationOf, invalidEndpoint, NewEndpointBody } from './webhook-endpoint.body.js';
 
-/** An endpoint with what signs for it: shown once. */
+/** An endpoint with its secret, which is shown once. */
 export const EndpointWithSecret = Type.Composite(
   [
     WebhookEndpointView,
-    /** null where the answer to an Idempotency-Key is repeated. */
+    /** null if the answer to an Idempotency-Key is replayed. */
     Type.Object({ secret: Nullable(Type.String()) }),
   ],
   { title: 'WebhookEndpointWithSecret' },

@@ -7,7 +7,7 @@ import {
 } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { ownDocument } from '../../own-document.js';
 
-/** The endpoint with this id; throws `unknownEndpoint`, for one of another workspace as well. */
+/** The endpoint with this id; throws `unknownEndpoint`, also for an endpoint of another workspace. */
 export const findEndpoint = (
   readModels: ReadModels,
   workspaceId: number,

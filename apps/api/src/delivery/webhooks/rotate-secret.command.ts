@@ -74,7 +74,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
     const prepare = async () => {
       await findEndpoint(readModels, workspaceId, endpointId);
       const secretId = await webhooks.newSecret(workspaceId, endpointId);
-      // Receivers compare with their own clocks: real time.
+      // Receivers compare it with their own clocks, so it is in real time.
       const untilMs = Date.now() + (body.previous_valid_hours ?? DEFAULT_HOURS) * HOUR_MS;
       const previousUntil = new Date(untilMs).toISOString();
       return rotateSecret({ endpointId, secretId, previousUntil, rotatedAt: this.clock.now().toISOString() });

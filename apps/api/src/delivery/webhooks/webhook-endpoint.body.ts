@@ -21,7 +21,7 @@ import { FEED_TYPES, type FeedType } from '#projections/delivery/event-feed/even
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import { signalSetupKey, signalSetups } from '#projections/signals/signal-setups/signal-setups.projection.js';
 
-/** What the paths of an endpoint name. */
+/** Path parameters of an endpoint. */
 export const endpointPath = { endpoint_id: idParam(400) };
 
 const MOST_FILTERED = 100;
@@ -100,13 +100,13 @@ export class EndpointChangeBody extends EndpointFieldsBody {
 
 type Judges = { readonly webhooks: WebhookDesk; readonly readModels: ReadModels };
 
-/** Messages of Slack go to one channel, which takes one a second. */
+/** Slack messages go to one channel, which accepts one per second. */
 const SLACK_RATE = 1;
 
 /**
- * What a body says, in the domain's words; a field that was not sent is not there. Throws `invalidEndpoint`, naming the
- * field: for an address that may not be called, and for setups, lists and templates that the workspace does not have.
- * `known`: the format that the endpoint has.
+ * The configuration in a body, in the terms of the domain; a field that was not sent is absent. Throws
+ * `invalidEndpoint` with the field: for an address that may not be called, and for setups, lists and templates that
+ * the workspace does not have. `known`: the current format of the endpoint.
  */
 export async function configurationOf(
   { webhooks, readModels }: Judges,
