@@ -13,7 +13,7 @@ import { happenedAtMs } from './observation.js';
 import { positionOf } from './position.js';
 import { iso, isShown, shownIn, windowBounds } from './text-window.js';
 
-/** What was observed of companies over time. */
+/** Observations about companies over time. */
 export function companyReads(store: KeyStore): Pick<NetworkSource, 'headcounts' | 'companyEvents'> {
   const pageOf = lanePages(store);
   return {
@@ -43,10 +43,10 @@ export function companyReads(store: KeyStore): Pick<NetworkSource, 'headcounts' 
   };
 }
 
-/** Where a thing stands, and which reading showed it. */
+/** The position of an observation, and the reading that showed it. */
 type Seen = { readonly key: Key; readonly reading: ReadingOf };
 
-/** The things of a page as they are now; what was revised to another date is left out. */
+/** The current observations of a page; an observation that was revised to another date is left out. */
 async function observedOf<Observation extends HeadcountObservation | CompanyEventObservation, Observed>(
   store: KeyStore,
   kind: Observation['kind'],
@@ -103,7 +103,7 @@ function observedEvent(
     companyRef,
     company: company(companyRef),
     fields,
-    // A renewal stands at the day it is due.
+    // The position of a renewal is its due day.
     occurredAt: occurredAt ?? (event === 'renewal_due' ? null : iso(key.at)),
   };
 }

@@ -27,7 +27,7 @@ export type NetworkCopyProgress = {
   readonly phase: 'comparing what is there' | 'copying' | 'verifying';
   readonly done: number;
   readonly total: number;
-  /** Counted from the beginning of the phase. */
+  /** Measured from the start of the phase. */
   readonly perSecond: number;
 };
 type OnProgress = (progress: NetworkCopyProgress) => void;
@@ -35,29 +35,32 @@ type OnProgress = (progress: NetworkCopyProgress) => void;
 export type NetworkFacts = {
   readonly records: number;
   readonly ofPart: Readonly<Record<NetworkPart, number>>;
-  /** Of the line of every record, part by part and in the order of keys. */
+  /** Over the line of every record, part by part, in key order. */
   readonly sha256: string;
 };
 
 export type NetworkCopyResult = NetworkFacts & {
-  /** What an earlier run had written. */
+  /** Records written by an earlier run. */
   readonly alreadyThere: number;
 };
 
 /**
- * What a poll remembers comes last: what it need not ask for again must be there (SRC-06), also where a copy ends in the
- * middle.
+ * The memories of polls come last: a memory lists what need not be requested again (SRC-06), so those observations
+ * must exist even if the copy is interrupted.
  */
 const PARTS = ['observation', 'move', 'place', 'reading', 'learning', 'pace', 'poll'] as const;
-/** Of a store that is being written: a memory that is older than the rest is read again, a newer one would skip. */
+/**
+ * The order for a store that is being written: an old memory causes observations to be read again, a newer one would
+ * skip some.
+ */
 const PARTS_BESIDE_WRITES = ['poll', 'pace', 'reading', 'learning', 'observation', 'move', 'place'] as const;
 /** Records of one transaction. */
 const AT_ONCE = 200;
 
 /**
- * Copies an observed network into an empty store, and proves it by reading back both. Killed at any moment it is started
- * again: what is there is compared with the source, record by record, and the rest is added. Nobody may write to either
- * end meanwhile. Some hundred records are in memory at a time. Throws `networkHoldsOther`, before anything is written,
+ * Copies an observed network into an empty store, and verifies it by reading both. An interrupted copy is started
+ * again: existing records are compared with the source, and the rest is added. Nothing else may write to either store
+ * meanwhile. A few hundred records are in memory at a time. Throws `networkHoldsOther`, before anything is written,
  * and `networkDiffers`.
  */
 export async function copyNetwork(
@@ -75,7 +78,7 @@ export async function copyNetwork(
   return { ...(await proved(source, destination, counted('verifying', total, onProgress))), alreadyThere };
 }
 
-/** Counts the records of a phase. */
+/** Called with the number of records in a phase. */
 type Counted = (records: number) => void;
 
 function counted(phase: NetworkCopyProgress['phase'], total: number, onProgress: OnProgress): Counted {
@@ -94,7 +97,7 @@ async function countOf(end: NetworkCopyEnd): Promise<number> {
   return count;
 }
 
-/** Compares what is in the destination, and answers how much that is. */
+/** Compares the records of the destination with the source, and returns their number. */
 async function compared(
   source: NetworkCopyEnd,
   destination: NetworkCopyEnd,
@@ -151,8 +154,8 @@ async function proved(
 }
 
 /**
- * Writes an observed network as it is found, while it is being written, into an empty store. What it
- * took first is at least as old as what came later, so that a service on the copy reads again and skips nothing.
+ * Copies an observed network into an empty store while it is being written. Parts copied first are not newer than
+ * later parts, so that a service on the copy reads some observations again and skips none.
  */
 export async function writeNetwork(source: NetworkCopyEnd, destination: NetworkCopyEnd): Promise<void> {
   for (const part of PARTS_BESIDE_WRITES) await writePart(part, source, destination);
@@ -166,10 +169,10 @@ async function writePart<Part extends NetworkPart>(
   for await (const some of pagesOf(source[part])) await destination[part].add(some);
 }
 
-/** A record of both ends; null: it is not there. */
+/** A record in both stores; null: it does not exist. */
 type Pair<Stored> = { readonly wanted: Stored | null; readonly found: Stored | null };
 
-/** The records of both ends by their keys, some at a time. What is added to the destination meanwhile is not met again. */
+/** The records of both stores by key, in pieces. Records added to the destination meanwhile are not visited again. */
 async function* beside<Part extends NetworkPart>(
   part: Part,
   source: NetworkCopyEnd,

@@ -3,7 +3,10 @@ import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
 import type { ReadingOf } from './network-source.port.js';
 import { currentExperience, type CompanyObservation, type PersonObservation } from './observation.js';
 
-/** Field by field: half of what a page of moves costs beside its reads went into copies made otherwise. */
+/**
+ * Copies field by field, which is fast: other ways to copy took half of the time of a page of moves without its
+ * reads.
+ */
 export const companyFacts = (seen: CompanyObservation, networkBaseUrl: string): CompanyFacts => ({
   ref: seen.ref,
   rev: seen.rev,

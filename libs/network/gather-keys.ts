@@ -3,23 +3,23 @@ import type { Key, KeyStore, KeyOrder, Members } from './key-reads.js';
 import type { Whose } from './network-source.port.js';
 import { comparePlaces, type OrderPoint } from './position.js';
 
-/** Members of one question to the store. */
+/** Members in one query of the store. */
 const MEMBERS_AT_ONCE = 256;
-/** Keys of one answer of the store. */
+/** Keys in one answer of the store. */
 const KEYS_AT_ONCE = 4_096;
 
-/** Leaves out keys that are not asked for. */
+/** Removes unwanted keys. */
 export type KeyFilter = (keys: readonly Key[]) => Promise<readonly Key[]>;
 
 export type Gathered = {
   readonly keys: readonly Key[];
-  /** Whether there is nothing behind the last of the keys. */
+  /** Whether no key follows the last one. */
   readonly isAll: boolean;
 };
 
 /**
- * The first `count` keys behind a place of however many members, each once, in order. Members are asked for
- * some at a time; once there are `count` keys nothing later than the last of them is looked at any more.
+ * The first `count` keys after a position, for any number of members, without duplicates, in order. Members are
+ * queried in groups; once `count` keys are known, later keys are no longer read.
  */
 export async function gatherKeys(
   store: KeyStore,
@@ -62,23 +62,23 @@ function inOrder(keys: Key[]): Key[] {
   });
 }
 
-/** Some at a time. */
+/** In groups. */
 export async function* named(refs: readonly string[]): AsyncGenerator<Members> {
   for (const some of inPieces([...new Set(refs)], MEMBERS_AT_ONCE)) yield { refs: some };
 }
 
-/** Everybody whose posts or acts these are, some at a time. */
+/** The authors or actors in a scope, in groups. */
 export async function* everybodyOf(store: KeyStore, whose: Whose): AsyncGenerator<Members> {
   yield* named([...whose.companyRefs, ...whose.personRefs]);
   yield* store.workers(whose.companyRefs);
 }
 
-/** How many members `everybodyOf` gives, about. */
+/** The approximate number of members that `everybodyOf` yields. */
 export async function sizeOf(store: KeyStore, { companyRefs, personRefs }: Whose): Promise<number> {
   return companyRefs.length + personRefs.length + (await store.workerCount(companyRefs));
 }
 
-/** Which of these belong to it, as of now. What was asked once is remembered. */
+/** The refs that belong to the scope, as of now. Answers are cached. */
 export function membership(
   store: KeyStore,
   { companyRefs, personRefs }: Whose,

@@ -25,7 +25,7 @@ async function* chunksOf(...chunks: readonly (string | Uint8Array)[]): AsyncGene
 const post = (ref: string): string => JSON.stringify({ kind: 'post', ref });
 
 describe('ingestObservations', () => {
-  it('reads one observation a line, whatever the line ends', async () => {
+  it('reads one observation per line, with any line ending', async () => {
     const { writer, refs } = recordingWriter();
     const report = await ingestObservations(
       writer,
@@ -67,7 +67,7 @@ describe('ingestObservations', () => {
     ]);
   });
 
-  it('tells which texts were cut', async () => {
+  it('reports the texts that were cut', async () => {
     const { writer } = recordingWriter();
     const long = JSON.stringify({ kind: 'post', ref: 'a', text: 'x'.repeat(70_000) });
     const report = await ingestObservations(writer, chunksOf(`${post('b')}\n${long}\n`));
@@ -86,7 +86,7 @@ describe('ingestObservations', () => {
     expect(report.rejected.at(-1)?.line).toBe(MAX_REPORTED_LINES);
   });
 
-  it('writes in bounded batches and gives other work its turn after each', async () => {
+  it('writes in bounded batches and yields to other work after each', async () => {
     const { writer, batches } = recordingWriter();
     let turns = 0;
     const timer = setInterval(() => undefined, 1_000);
@@ -107,7 +107,7 @@ describe('ingestObservations', () => {
     expect(progress.length).toBeGreaterThanOrEqual(5);
   });
 
-  it('rejects when the stream breaks, after what was written before', async () => {
+  it('rejects if the stream breaks, and keeps what was written before', async () => {
     const { writer, refs } = recordingWriter();
     async function* breaking(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(`${post('a')}\n`.repeat(250));
@@ -130,7 +130,7 @@ describe('ndjsonLines', () => {
     return lines;
   }
 
-  it('splits wherever the chunks end', async () => {
+  it('splits lines at any chunk boundaries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: fc.constantFrom('a', 'é', '系', '\n', '\r') }),
@@ -147,7 +147,7 @@ describe('ndjsonLines', () => {
     );
   });
 
-  it('drops a line over 1 MiB and goes on with the next', async () => {
+  it('drops a line over 1 MiB and continues with the next', async () => {
     const full = Buffer.alloc(MAX_LINE_BYTES, 'x');
     const lines = await linesOf([
       full,
@@ -161,7 +161,7 @@ describe('ndjsonLines', () => {
     expect(lines.map((line) => line?.length ?? null)).toEqual([MAX_LINE_BYTES, null, 1, null, 1]);
   });
 
-  it('OPS-32 holds no more than a line of an endless one, and refuses it after 64 MiB', async () => {
+  it('OPS-32 buffers at most one line of an endless line, and refuses it after 64 MiB', async () => {
     const chunk = Buffer.alloc(1 << 20, 'x');
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (let index = 0; index < 2_000; index++) yield chunk;

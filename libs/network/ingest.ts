@@ -6,7 +6,7 @@ import { unknownMemberCounts } from './unknown-members.js';
 
 /** The writing side of a network store. */
 export type ObservationWriter = {
-  /** Writes all of them in order, durably, at once or not at all; one outcome each. */
+  /** Writes all of them in order, durably, all or none; one outcome each. */
   readonly write: (sightings: readonly Sighting[]) => Promise<readonly WriteOutcome[]>;
 };
 
@@ -26,33 +26,33 @@ export type IngestReport = {
   readonly rejected: readonly LineMessage[];
   readonly rejectedTotal: number;
   /**
-   * Members that a kind does not have, one note each with the number of lines; then lines that were accepted or unchanged
-   * with a change on the way in: texts that were cut, addresses that were left out.
+   * First one note for each unknown member, with the number of lines; then accepted or unchanged lines that were
+   * changed: texts that were cut, addresses that were left out.
    */
   readonly notes: readonly LineMessage[];
   readonly notesTotal: number;
 };
 
 export type IngestOptions = ReadOptions & {
-  /** Called after every batch that was written. */
+  /** Called after every written batch. */
   readonly onProgress?: (progress: IngestProgress) => void;
 };
 
 export const MAX_REPORTED_LINES = 1_000;
 
-/** One transaction of the store: short enough for the loop that serves requests beside it. */
+/** One transaction of the store: short enough for the event loop that also serves requests. */
 const BATCH_OBSERVATIONS = 200;
 const BATCH_BYTES = 256 * 1024;
-/** What is held of a stream at a time: a line that is not whole yet, a batch, and what was read ahead. */
+/** The maximum buffered bytes of a stream: an incomplete line, a batch, and read-ahead. */
 export const INGEST_WINDOW_BYTES = MAX_LINE_BYTES + 2 * BATCH_BYTES;
 
 type Pending = { readonly line: number; readonly sighting: Sighting };
 
 /**
- * Writes a stream of observations, one JSON object a line (OPS-10). Any size: memory stays bounded and
- * other work gets its turn after each batch. Idempotent by (kind, ref, rev), so after a stop everything may be
- * sent again. A bad line is reported with its number and the others are kept. Blank lines are skipped.
- * Rejects when the stream or the store does; batches that were written stay.
+ * Writes a stream of observations, one JSON object per line (OPS-10). Memory is bounded for any size, and other work
+ * runs after each batch. Idempotent by (kind, ref, rev), so after an interruption everything may be sent again. A bad
+ * line is reported with its number and the others are kept. Blank lines are skipped. Rejects if the stream or the
+ * store does; written batches stay.
  */
 export function ingestObservations(
   writer: ObservationWriter,
@@ -62,7 +62,7 @@ export function ingestObservations(
   return writeObservations(writer, readLines(chunks, options), options.onProgress);
 }
 
-/** Writes what was read, wherever it comes from, as `ingestObservations`. */
+/** Writes parsed lines from any source, like `ingestObservations`. */
 async function writeObservations(
   writer: ObservationWriter,
   read: AsyncIterable<readonly ReadLine[]>,
@@ -125,7 +125,7 @@ async function writeObservations(
   };
 }
 
-/** What an ingest would tell of these lines, as far as they themselves say: nothing is written, so none is `unchanged`. */
+/** The report of an ingestion judged by the lines alone: nothing is written, so no line is `unchanged`. */
 export async function checkObservations(
   chunks: AsyncIterable<Uint8Array>,
   options: IngestOptions = {},

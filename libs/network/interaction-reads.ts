@@ -16,8 +16,8 @@ import { boundsOf, iso } from './text-window.js';
 type Side = 'by' | 'on';
 
 /**
- * Comments and reactions. Read by the people of the side that is the smaller one, from the index alone; bodies
- * are read for those of a page.
+ * Comments and reactions. The smaller side determines the people to read by. Keys come from the index alone; bodies
+ * are read only for a page.
  */
 export function interactionReads(store: KeyStore): Pick<NetworkSource, 'interactions'> {
   const ahead = readAhead();
@@ -81,7 +81,7 @@ type Joined = {
   readonly postReading: ReadingOf;
 };
 
-/** The interactions of a page as they are now; what was revised away from its place or scope is left out. */
+/** The current interactions of a page; one that was revised to another position or scope is left out. */
 async function itemsOf(
   store: KeyStore,
   { by, on }: InteractionSearch,
@@ -130,7 +130,7 @@ function happenedAt(observation: CommentObservation | ReactionObservation): stri
   return observation.kind === 'comment' ? observation.publishedAt : observation.reactedAt;
 }
 
-/** Whether somebody belongs to a scope by what is known now. */
+/** Whether somebody belongs to a scope, by current facts. */
 function holds(whose: Whose | undefined, known: KnownEntities): (ref: string | null) => boolean {
   if (whose === undefined) return () => true;
   const companies = new Set(whose.companyRefs);

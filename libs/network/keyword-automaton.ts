@@ -1,21 +1,24 @@
 import { characterKind, WORD_OF_SPACED_SCRIPT } from '#kernel/values/text-folding.js';
 import { AFTER_EDGE, alphabetOf, keywordTrie, ROOTS, type KeywordTrie } from './keyword-trie.js';
 
-/** Puts into `found` the patterns that stand in the folded text, each once, in no order; gives their number. */
+/**
+ * Writes the patterns that occur in the folded text into `found`, without duplicates, in no order; returns their
+ * number.
+ */
 export type KeywordAutomaton = (text: string, found: Int32Array) => number;
 
 /**
- * Cells of the full transition table. States are numbered by depth, so the table holds those near the root,
- * where nearly every step of a text that matches nothing takes place, and it fits the processor's cache. The
- * states below keep only the edges of the trie, so memory grows with the patterns and not with their alphabet.
+ * Cells of the full transition table. States are numbered by depth, so the table holds those near the root, where
+ * nearly every step of a text without matches takes place, and it fits the processor's cache. Deeper states keep only
+ * the edges of the trie, so memory grows with the patterns and not with their alphabet.
  */
 const TABLE_CELLS = 1 << 20;
 
 /**
- * Finds many folded patterns with word edges (OP-69) in one pass over the UTF-16 code units of a text,
- * overlapping ones included (Aho and Corasick, 1975). A pattern that asks for an edge before it is not begun
- * after a letter of the patterns that leaves none: it would be followed to its end for nothing. Patterns are
- * distinct, not empty and in the order of code units; they are named by their index.
+ * Finds many folded patterns with word edges (OP-69) in one pass over the UTF-16 code units of a text, including
+ * overlapping ones (Aho and Corasick, 1975). A pattern that requires an edge before it is not started after a letter
+ * that leaves no edge, because it would be followed to its end in vain. Patterns are distinct, not empty and sorted
+ * by code units; they are identified by their index.
  */
 export function keywordAutomaton(sorted: readonly string[]): KeywordAutomaton {
   const { unitOf, letterOf } = alphabetOf(sorted);
@@ -56,15 +59,18 @@ export function keywordAutomaton(sorted: readonly string[]): KeywordAutomaton {
 }
 
 type Transitions = {
-  /** The first states, which have a row in the table. */
+  /** The states with a row in the table: the first ones. */
   readonly tabled: number;
-  /** The next state by state and letter, shifted by one; the lowest bit says that patterns end there. By letter 0: AFTER_EDGE. */
+  /**
+   * The next state by state and letter, shifted by one; the lowest bit says that patterns end there. By letter 0:
+   * AFTER_EDGE.
+   */
   readonly table: Int32Array;
   /** The next state of any state. */
   readonly step: (state: number, letter: number) => number;
-  /** The state itself or the nearest suffix of it that ends a pattern; 0 for none. */
+  /** The state itself or its nearest suffix that ends a pattern; 0 for none. */
   readonly ending: Int32Array;
-  /** Of a state that ends a pattern: the nearest shorter suffix that does. */
+  /** For a state that ends a pattern: its nearest shorter suffix that does. */
   readonly shorter: Int32Array;
 };
 
@@ -106,7 +112,7 @@ function transitionsOf(trie: KeywordTrie, blocking: Uint8Array): Transitions {
     table[letter] = add(child, blocking[letter] ?? 0);
     if (blocking[letter] === 0) table[letters + letter] = table[letter] ?? 0;
   }
-  // States come by depth, so whatever a state falls back to is complete when its turn comes.
+  // States are ordered by depth, so the fallback of a state is complete before the state.
   for (let state = ROOTS; state < states; state++) {
     const back = fallback[state] ?? 0;
     if (state < tabled) table.copyWithin(state * letters, back * letters, (back + 1) * letters);
@@ -120,7 +126,7 @@ function transitionsOf(trie: KeywordTrie, blocking: Uint8Array): Transitions {
   return { tabled, table, step, ending, shorter };
 }
 
-/** Says whether an occurrence of a pattern that ends there has the edges that the pattern asks for. */
+/** Whether an occurrence that ends there has the word edges that the pattern requires. */
 function edgesOf(sorted: readonly string[]): (pattern: number, text: string, end: number) => boolean {
   const lengths = Int32Array.from(sorted, (pattern) => pattern.length);
   const asksBefore = Uint8Array.from(sorted, (pattern) => (blocks(pattern.codePointAt(0) ?? 0) ? 1 : 0));
@@ -131,12 +137,12 @@ function edgesOf(sorted: readonly string[]): (pattern: number, text: string, end
     if (asksAfter[pattern] === 1 && blocks(text.codePointAt(end) ?? 0)) return false;
     if (asksBefore[pattern] === 0) return true;
     const start = end - (lengths[pattern] ?? 0);
-    // the transitions know nothing of units that no pattern has, nor which character half a pair belongs to
+    // the transitions do not distinguish units that no pattern has, and do not know the character of half a pair
     return start === 0 || !blocks(codePointBefore(text, start));
   };
 }
 
-/** Two such characters side by side make no word edge. */
+/** Two such characters next to each other make no word edge. */
 function blocks(codePoint: number): boolean {
   return characterKind(codePoint) === WORD_OF_SPACED_SCRIPT;
 }

@@ -8,20 +8,20 @@ const marked = (text: string, ...keywords: string[]): string =>
     .join('');
 
 describe('the marks of keywords in a text', () => {
-  it('OP-69 stand where a keyword is a word, whatever its case', () => {
+  it('OP-69 cover keywords that are words, in any case', () => {
     expect(marked('Our crm is old. A CRM, not a scrm.', 'CRM')).toBe(
       'Our [crm] is old. A [CRM], not a scrm.',
     );
   });
 
-  it('OP-69 stand over the text as it was written: accents, width and spaces of the text stay', () => {
+  it('OP-69 cover the original text, with its accents, width and spaces', () => {
     expect(marked('We run ＣＲＭ and sales \n automation daily', 'crm', 'sales automation')).toBe(
       'We run [ＣＲＭ] and [sales \n automation] daily',
     );
     expect(marked('Grosse STRASSE, große Straße', 'straße')).toBe('Grosse [STRASSE], große [Straße]');
   });
 
-  it('of keywords that meet are one', () => {
+  it('are merged for adjacent keywords', () => {
     expect(marked('sales automation tools', 'sales automation', 'automation tools')).toBe(
       '[sales automation tools]',
     );
@@ -31,16 +31,16 @@ describe('the marks of keywords in a text', () => {
     expect(marked('新しい顧客管理を導入', '顧客')).toBe('新しい[顧客]管理を導入');
   });
 
-  it('leave markup as text and an empty text empty', () => {
+  it('keep markup as text and an empty text empty', () => {
     expect(markKeywords('<b>CRM</b>', ['crm']).map(({ text }) => text)).toEqual(['<b>', 'CRM', '</b>']);
     expect(markKeywords('', ['crm'])).toEqual([]);
   });
 
-  it('stand behind white space that a joiner follows', () => {
+  it('cover a keyword after white space that a joiner follows', () => {
     expect(marked('crm \u200dcrm', 'crm')).toBe('[crm] \u200d[crm]');
   });
 
-  it('are there for exactly the keywords that the matcher finds, and the parts are the whole text', () => {
+  it('cover exactly the keywords that the matcher finds, and the parts are the whole text', () => {
     const word = fc.constantFrom(
       'crm',
       'CRM',

@@ -1,17 +1,17 @@
 import { characterKind, fold, WORD_OF_SPACED_SCRIPT } from '#kernel/values/text-folding.js';
 
-/** A part of a text: `isMatch` where a keyword stands. */
+/** A part of a text: `isMatch` if it is a keyword. */
 export type MarkedPart = { readonly text: string; readonly isMatch: boolean };
 
 type Range = { readonly from: number; readonly to: number };
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** White space, and what a grapheme has behind it: a joiner may stand there. */
+/** White space within a grapheme: a joiner may follow it. */
 const BLANK = /^\p{White_Space}+/u;
 
 /**
- * The text in parts, with the places of keywords as the matcher of keywords finds them (OP-69): by folded form and
- * between word edges. The parts in their order are the whole text. Keywords that stand nowhere mark nothing.
+ * The text in parts that mark the places of keywords as the keyword matcher finds them (OP-69): by folded form and
+ * between word edges. The parts together are the whole text. Keywords that do not occur mark nothing.
  */
 export function markKeywords(text: string, keywords: readonly string[]): readonly MarkedPart[] {
   if (text === '') return [];
@@ -33,13 +33,13 @@ export function markKeywords(text: string, keywords: readonly string[]): readonl
   return [...parts, { text: text.slice(end), isMatch: false }].filter((part) => part.text !== '');
 }
 
-/** The folded text, and for each of its code units (and its end) where the text goes on that was folded to it. */
+/** The folded text, and for each of its code units (and its end) the index in the original text. */
 function foldedWithPlaces(text: string): { readonly folded: string; readonly places: readonly number[] } {
   let folded = '';
   const places: number[] = [];
   for (const { segment, index } of graphemes.segment(text)) {
     const rest = segment.replace(BLANK, '');
-    // A run of white space is one space.
+    // Consecutive white space becomes one space.
     const blank = rest === segment || folded.endsWith(' ') ? '' : ' ';
     const part = blank + fold(rest);
     for (let unit = 0; unit < part.length; unit += 1) places.push(index);
@@ -49,7 +49,7 @@ function foldedWithPlaces(text: string): { readonly folded: string; readonly pla
   return { folded, places };
 }
 
-/** Where a pattern stands in a folded text with a word edge at both ends. */
+/** The occurrences of a pattern in a folded text with a word edge at both ends. */
 function standings(folded: string, pattern: string): readonly Range[] {
   const found: Range[] = [];
   for (let from = folded.indexOf(pattern); from >= 0; from = folded.indexOf(pattern, from + 1)) {
@@ -59,7 +59,7 @@ function standings(folded: string, pattern: string): readonly Range[] {
   return found;
 }
 
-/** Whether a word may begin or end between these two characters: not where both belong to a script with spaces. */
+/** Whether a word may begin or end between these two characters: not if both belong to a script with spaces. */
 function isEdge(folded: string, at: number): boolean {
   const before = [...folded.slice(Math.max(0, at - 2), at)].at(-1);
   const after = folded.codePointAt(at);
@@ -69,7 +69,7 @@ function isEdge(folded: string, at: number): boolean {
 
 const isSpaced = (codePoint: number): boolean => characterKind(codePoint) === WORD_OF_SPACED_SCRIPT;
 
-/** The ranges in order, those that meet as one. */
+/** The ranges in order, adjacent ones merged. */
 function joined(ranges: readonly Range[]): readonly Range[] {
   const all: Range[] = [];
   for (const range of ranges.toSorted((left, right) => left.from - right.from)) {

@@ -85,7 +85,7 @@ describe('keywordMatcher (OP-69)', () => {
     it(`does not find "${keyword}" in "${text}"`, () => expect(found([keyword], text)).toEqual([]));
   }
 
-  it('finds overlapping keywords all', () => {
+  it('finds all overlapping keywords', () => {
     expect(found(['sales', 'manager', 'sales manager'], 'Sales Manager')).toEqual([
       'sales',
       'manager',
@@ -93,7 +93,7 @@ describe('keywordMatcher (OP-69)', () => {
     ]);
   });
 
-  it('lists keywords as spelled, in their order, each once', () => {
+  it('returns keywords as spelled, in their order, without duplicates', () => {
     expect(found(['Tool', 'CRM', 'crm', 'CRM', 'none'], 'crm tool, CRM tool')).toEqual([
       'Tool',
       'CRM',
@@ -101,13 +101,13 @@ describe('keywordMatcher (OP-69)', () => {
     ]);
   });
 
-  it('asks for every keyword in mode all', () => {
+  it('requires every keyword in mode all', () => {
     expect(found(['crm', 'tool'], 'a tool', 'all')).toEqual([]);
     expect(found(['tool', 'crm'], 'a CRM tool', 'all')).toEqual(['tool', 'crm']);
     expect(found(['CRM', 'crm', 'CRM'], 'a crm', 'all')).toEqual(['CRM', 'crm']);
   });
 
-  it('never matches a keyword that folds to nothing, so mode all finds nothing beside it', () => {
+  it('never matches a keyword that folds to nothing, so mode all finds nothing with it', () => {
     expect(found(['crm', '\u00ad'], 'crm \u00ad')).toEqual(['crm']);
     expect(found(['crm', '\u00ad'], 'crm \u00ad', 'all')).toEqual([]);
   });
@@ -117,14 +117,14 @@ describe('keywordMatcher (OP-69)', () => {
     expect(found([], 'crm', 'all')).toEqual([]);
   });
 
-  it('gives the same answer for every text it is asked about', () => {
+  it('gives the same answer for repeated texts', () => {
     const matcher = keywordMatcher(['crm', 'tool']);
     expect(['crm', 'tool', '', 'crm tool', 'crm'].map((text) => matcher(text).length)).toEqual([
       1, 1, 0, 2, 1,
     ]);
   });
 
-  it('says what the sentences of OP-69 say, for any keywords and text', () => {
+  it('agrees with the sentences of OP-69, for any keywords and text', () => {
     fc.assert(
       fc.property(
         fc.array(phrase(1, 4), { maxLength: 12 }),
@@ -138,7 +138,7 @@ describe('keywordMatcher (OP-69)', () => {
     );
   });
 
-  it('says the same where keywords begin, end and lie in one another', () => {
+  it('agrees for keywords that begin, end and lie in one another', () => {
     const piece = fc.constantFrom(..."a a a b b s ß ſ İ i ' - 系 𐐀 𠀋 \u0307".split(' '), ' ');
     const pieces = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
       fc.array(piece, { minLength, maxLength }).map((chosen) => chosen.join(''));
@@ -154,7 +154,7 @@ describe('keywordMatcher (OP-69)', () => {
     );
   });
 
-  it('says the same where the states are too many for the transition table', () => {
+  it('agrees if the states exceed the transition table', () => {
     const letters = Array.from({ length: 400 }, (_, index) => String.fromCodePoint(0x4e00 + index));
     const letter = fc.constantFrom(...letters);
     fc.assert(
@@ -164,7 +164,7 @@ describe('keywordMatcher (OP-69)', () => {
         (wordLetters, picks) => {
           const words = wordLetters.map((chosen) => chosen.join(''));
           const next = (index: number): string => words[(index + 1) % words.length] ?? '';
-          // begins inside one word and ends inside the next: to be found, what was read must not be forgotten
+          // begins inside one word and ends inside the next, so that finding it needs the earlier text
           const across = words.map((word, index) => word.slice(2) + next(index).slice(0, 20));
           const keywords = [letters.join(''), ...words, ...across];
           const text = picks
@@ -178,7 +178,7 @@ describe('keywordMatcher (OP-69)', () => {
   });
 });
 
-/** Few letters, so that keywords are often there; many of them where the rules of OP-69 differ. */
+/** A small alphabet, so that keywords occur often, with many letters for which the rules of OP-69 differ. */
 function phrase(minLength: number, maxLength: number): fc.Arbitrary<string> {
   const usual =
     "a b A B c é e\u0301 ß s S ſ İ i Σ ς _ 1 + # . - – — \u2019 ' \u00ad \u200b ＣＲ 系 统 の ー ร ะ ລ က ក 𠀋 𐐀 🎉 \u0301 \ue000 ا я";
@@ -189,7 +189,7 @@ function phrase(minLength: number, maxLength: number): fc.Arbitrary<string> {
   return fc.array(unit, { minLength, maxLength }).map((units) => units.join(''));
 }
 
-/** OP-69 sentence by sentence, without any thought of speed. */
+/** OP-69 sentence by sentence, without optimisation. */
 function sentences(keywords: readonly string[], text: string, mode: MatchMode): readonly string[] {
   const each = [...new Set(keywords)];
   const matched = each.filter((keyword) => occurs(foldAsWritten(keyword), foldAsWritten(text)));

@@ -4,14 +4,14 @@ import { keywordAutomaton } from './keyword-automaton.js';
 /** `any`: one keyword is enough. `all`: every keyword must be in the same text. */
 export type MatchMode = 'any' | 'all';
 
-/** Gives the keywords found in a text as they were spelled, in their order, each once; [] when it is no match. */
+/** Returns the keywords found in a text, as spelled, in their order, without duplicates; [] if it is no match. */
 export type KeywordMatcher = (text: string) => readonly string[];
 
 /**
- * The one function that decides keyword matches (OP-69). A keyword is found where its folded form stands in
- * the folded text with a word edge at both ends; overlapping keywords are all found. A keyword that folds to
- * nothing never matches, so in mode `all` nothing does. Building costs well under a microsecond a character of
- * the keywords, matching one step a character of the text, whatever the number of keywords.
+ * The only function that decides keyword matches (OP-69). A keyword is found if its folded form occurs in the folded
+ * text with a word edge at both ends; all overlapping keywords are found. A keyword that folds to nothing never
+ * matches, so in mode `all` nothing does. Building takes well under a microsecond per character of the keywords;
+ * matching takes one step per character of the text, for any number of keywords.
  */
 export function keywordMatcher(keywords: readonly string[], mode: MatchMode = 'any'): KeywordMatcher {
   const spellings = [...new Set(keywords)];
@@ -22,7 +22,7 @@ export function keywordMatcher(keywords: readonly string[], mode: MatchMode = 'a
   if (spelled < needed) return () => [];
 
   const findPatterns = keywordAutomaton(patterns);
-  // typed, because arrays of numbers that are sorted for every text cost as much as reading it
+  // typed, because sorting an untyped array for every text costs as much as reading it
   const found = new Int32Array(patterns.length);
   const indexes = new Int32Array(spellings.length);
 

@@ -1,14 +1,14 @@
 /**
- * Patterns as a trie whose states are numbered by depth. Two roots stand for no pattern begun: AFTER_EDGE and
- * IN_WORD; the children of both are those of the second.
+ * Patterns as a trie whose states are numbered by depth. There are two roots without a started pattern: AFTER_EDGE
+ * and IN_WORD; both have the children of the second.
  */
 export type KeywordTrie = {
   readonly states: number;
   /** Children of state s are the states [childrenFrom[s], childrenFrom[s + 1]), in the order of code units. */
   readonly childrenFrom: Int32Array;
-  /** By which letter a state is reached from its parent. */
+  /** The letter that leads from the parent to a state. */
   readonly letterTo: Uint16Array;
-  /** Pattern that ends at a state; -1 for none. */
+  /** The pattern that ends at a state; -1 for none. */
   readonly patternAt: Int32Array;
 };
 
@@ -34,8 +34,8 @@ export function alphabetOf(patterns: readonly string[]): Alphabet {
 }
 
 /**
- * The trie of distinct patterns that are not empty and stand in the order of code units. There, what shares a
- * beginning stands together, so a state is a range of patterns and its children divide that range.
+ * The trie of distinct patterns that are not empty and sorted by code units. Patterns with a common prefix are
+ * adjacent, so a state is a range of patterns and its children divide that range.
  */
 export function keywordTrie(sorted: readonly string[], letterOf: Uint16Array): KeywordTrie {
   const states = ROOTS + beginnings(sorted);
@@ -66,7 +66,7 @@ export function keywordTrie(sorted: readonly string[], letterOf: Uint16Array): K
   return { states, childrenFrom, letterTo, patternAt };
 }
 
-/** How many different beginnings the patterns have that are not empty. */
+/** The number of distinct non-empty prefixes of the patterns. */
 function beginnings(sorted: readonly string[]): number {
   let count = 0;
   let previous = '';

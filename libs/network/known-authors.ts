@@ -2,7 +2,7 @@ import type { KeyStore } from './key-reads.js';
 import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
 import type { Author } from './network-source.port.js';
 
-/** Who is known at the moment of reading; null for a ref that nobody observed. */
+/** The known people and companies at the moment of reading; null for an unobserved ref. */
 export type KnownEntities = {
   readonly person: (ref: string | null) => PersonFacts | null;
   readonly company: (ref: string | null) => CompanyFacts | null;
@@ -10,7 +10,7 @@ export type KnownEntities = {
 
 export type FactReads = Pick<KeyStore, 'people' | 'companies'>;
 
-/** These people with their present employers, and these companies: two questions for any number. */
+/** These people with their current employers, and these companies, in two queries for any number. */
 export async function knownEntities(
   reads: FactReads,
   refs: { readonly people?: readonly (string | null)[]; readonly companies?: readonly (string | null)[] },
@@ -24,11 +24,11 @@ export async function knownEntities(
   };
 }
 
-/** The authors of these refs, whether people or companies. */
+/** The authors with these refs, people or companies. */
 export const knownAuthors = (reads: FactReads, refs: readonly (string | null)[]): Promise<KnownEntities> =>
   knownEntities(reads, { people: refs, companies: refs });
 
-/** Null for somebody who is not known. */
+/** Null for an unknown author. */
 export function authorOf(ref: string | null, { person, company }: KnownEntities): Author | null {
   const known = person(ref);
   if (known !== null)

@@ -5,7 +5,7 @@ import { placeAt, placeBefore, positionOf, type OrderPoint } from './position.js
 import { readAhead } from './read-ahead.js';
 import { boundsOf, type Bounds } from './text-window.js';
 
-/** Pages of what a lane holds of some members, or of everybody (null). */
+/** Pages of a lane for some members, or for everybody (null). */
 export function lanePages(store: KeyStore) {
   const ahead = readAhead();
 
@@ -19,7 +19,7 @@ export function lanePages(store: KeyStore) {
     const { firstMs, lastMs } = search.bounds ?? boundsOf(search);
     if (firstMs > lastMs || members?.length === 0) return { items: [], next: null };
     const from = position === null ? placeBefore(firstMs) : placeAt(position);
-    // One key more than the page holds tells that the next page is not empty.
+    // One key more than the page size, to know whether another page follows.
     const { keys, isAll } =
       members === null
         ? await keysOfEverybody(store, lane, { from, lastMs, limit: limit + 1 }, search.wants)
@@ -33,10 +33,10 @@ export function lanePages(store: KeyStore) {
   };
 }
 
-/** Keys of one look for those that are wanted: an index alone gives them within a few milliseconds. */
+/** Keys of one read if unwanted ones are filtered: an index alone returns them within a few milliseconds. */
 const KEYS_AT_ONCE = 1_024;
 
-/** The first keys of everybody; with `wants` only of moves whose title is not known or wanted. */
+/** The first keys of everybody; with `wants` only moves whose title is wanted or unknown. */
 async function keysOfEverybody(
   store: KeyStore,
   lane: KeyOrder,

@@ -5,12 +5,12 @@ import { anyLine, observationLines, type LineKind } from './observation-lines.js
 import { isStorableJson, jsonFaults, READINGS, type TextRule } from './observed-values.js';
 
 type Lines = typeof observationLines;
-/** A line of an ingest that keeps to every rule of its kind. */
+/** A line that satisfies every rule of its kind. */
 export type ObservationLine = { readonly [Kind in LineKind]: Static<Lines[Kind]> }[LineKind];
 
 const readings = new Map<string, TextRule>(Object.entries(READINGS));
 
-// The schemas are ours, and the published one is held against what judges schemas by its spec.
+// The schemas are part of this program, and a spec validates the published one.
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, validateSchema: false });
 ajv.addKeyword({
   keyword: 'reads',
@@ -29,7 +29,7 @@ const schemas = new Map<string, TSchema>(Object.entries(observationLines));
 const guards = new Map<string, ValidateFunction<ObservationLine>>();
 let guardOfAny: ValidateFunction | null = null;
 
-/** Compiled with the first line of its kind: all kinds at once would be a tenth of a start. */
+/** Compiled with the first line of its kind: compiling all kinds would take a tenth of the start-up time. */
 function guardOf(kind: string): ValidateFunction<ObservationLine> | undefined {
   const known = guards.get(kind);
   const schema = schemas.get(kind);
@@ -39,7 +39,7 @@ function guardOf(kind: string): ValidateFunction<ObservationLine> | undefined {
   return guard;
 }
 
-/** The line, where it keeps to every rule of its kind; else everything that is wrong with it, each named by its path. */
+/** The line, if it satisfies every rule of its kind; otherwise all its faults, each with its path. */
 export function checkLine(
   line: unknown,
 ): { readonly line: ObservationLine } | { readonly faults: readonly string[] } {
@@ -61,12 +61,12 @@ function kindFault(kind: unknown): string {
     : 'kind must be a string';
 }
 
-/** One fault a path: the first that is met. */
+/** The first fault of each path. */
 function faultsOf(errors: readonly ErrorObject[]): readonly string[] {
   const byPath = new Map<string, readonly string[]>();
   const alternatives: ErrorObject[] = [];
   for (const error of errors) {
-    // Told once, by the rule that none of them is met.
+    // Reported once, by the rule that none of the alternatives is met.
     if (error.schemaPath.includes('/anyOf/')) continue;
     if (error.keyword === 'anyOf') {
       alternatives.push(error);
@@ -75,7 +75,7 @@ function faultsOf(errors: readonly ErrorObject[]): readonly string[] {
     const path = pathOf(error);
     if (!byPath.has(path)) byPath.set(path, messagesOf(error, path));
   }
-  // What was given and is wrong is not missing as well.
+  // A member that is present but invalid is not reported as missing too.
   if (byPath.size === 0) return alternatives.map((error) => ruleOf(error) ?? 'something is missing');
   return [...byPath.values()].flat();
 }
@@ -105,7 +105,7 @@ function messageOf(error: ErrorObject): string {
   return ruleOf(error) ?? error.message ?? 'is wrong';
 }
 
-/** The rule that a schema gives in words. */
+/** The rule that a schema states in words. */
 function ruleOf({ parentSchema }: ErrorObject): string | null {
   const rule: unknown = parentSchema?.['$comment'];
   return typeof rule === 'string' ? rule : null;

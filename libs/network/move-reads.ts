@@ -6,7 +6,7 @@ import { moveOf, type RecordedMove } from './moves.js';
 import type { MoveScope, NetworkSource, ObservedMove } from './network-source.port.js';
 import { positionOf } from './position.js';
 
-/** Moves of people, told with what is known now of the people and companies. */
+/** Moves of people, with the current facts of people and companies. */
 export function moveReads(store: KeyStore): Pick<NetworkSource, 'moves'> {
   const pageOf = lanePages(store);
   return {
@@ -18,7 +18,7 @@ export function moveReads(store: KeyStore): Pick<NetworkSource, 'moves'> {
   };
 }
 
-/** Of most moves of everybody nothing but the title is read. */
+/** For most moves of everybody only the title is read. */
 function withTitle(titles: readonly string[]): (key: Key) => boolean {
   const find = keywordMatcher(titles, 'any');
   return ({ title }) => title === undefined || (title !== null && find(title).length > 0);

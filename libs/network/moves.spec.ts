@@ -54,25 +54,25 @@ const rep = work('Rep', ACME, { startDate: '2020' });
 const ended = (position: Experience, endDate = '2026-01'): Experience => ({ ...position, endDate });
 
 describe('D-25 a revision of a person is', () => {
-  it('no move without a work history on either side, or without any present position', () => {
+  it('no move without a work history on either side, or without any current position', () => {
     expect(changeBetween(null, [rep])).toBeNull();
     expect(changeBetween([rep], null)).toBeNull();
     expect(changeBetween([ended(rep)], [ended(rep)])).toBeNull();
     expect(changeBetween([], [])).toBeNull();
   });
 
-  it('a departure when the present position is missing afterwards', () => {
+  it('a departure if the current position is missing afterwards', () => {
     expect(changeBetween([rep], [ended(rep)])).toBe('departure');
     expect(changeBetween([rep], [])).toBe('departure');
   });
 
-  it('no move when what is present now was already open before: a side job ended', () => {
+  it('no move if the new current position was already open before: a side job ended', () => {
     const board = work('Board', GLOBEX, { startDate: '2010' });
     expect(changeBetween([rep, board], [ended(rep), board])).toBeNull();
     expect(changeBetween([rep, board], [ended(rep), { ...board, title: 'Chair' }])).toBe('new_company');
   });
 
-  it('a new company when there was no position before, or one elsewhere', () => {
+  it('a new company if there was no position before, or one elsewhere', () => {
     expect(changeBetween([], [rep])).toBe('new_company');
     expect(
       changeBetween([ended(rep, '2019')], [ended(rep, '2019'), work('VP', ACME, { startDate: '2026' })]),
@@ -83,7 +83,7 @@ describe('D-25 a revision of a person is', () => {
     );
   });
 
-  it('D-24 no move when nobody knows whether it is the same company; names decide where a ref is missing', () => {
+  it('D-24 no move if it is unknown whether the company is the same; names decide if a ref is missing', () => {
     expect(changeBetween([rep], [work('VP', {})])).toBeNull();
     expect(changeBetween([work('Rep', GLOBEX)], [work('VP', { companyName: 'Globex' })])).toBeNull();
     expect(changeBetween([rep], [work('VP', { companyName: 'ACME' })])).toBe('promotion');
@@ -91,7 +91,7 @@ describe('D-25 a revision of a person is', () => {
     expect(changeBetween([rep], [work('VP', { ...GLOBEX, companyName: 'Acme' })])).toBe('new_company');
   });
 
-  it('a promotion at the same company under another title, unless the seniority is known to have fallen', () => {
+  it('a promotion at the same company with another title, unless the seniority is known to have fallen', () => {
     const as = (title: string | null, seniority: string | null): Experience =>
       work(title, ACME, { seniority });
     expect(changeBetween([as('Rep', 'entry')], [as('Head', 'head')])).toBe('promotion');
@@ -104,7 +104,7 @@ describe('D-25 a revision of a person is', () => {
 });
 
 describe('D-26 a move', () => {
-  it('has the present position before as its previous one, ended when the new revision says so', () => {
+  it('has the earlier current position as its previous one, ended if the new revision says so', () => {
     expect(between([rep], [ended(rep), work('VP', GLOBEX, { startDate: '2026' })])).toMatchObject({
       from: { endDate: null },
       previous: { title: 'Rep', companyRef: 'c:acme', endDate: '2026-01' },
@@ -116,7 +116,7 @@ describe('D-26 a move', () => {
     ).toBeNull();
   });
 
-  it('ends the position of the same start where somebody came back to a company', () => {
+  it('ends the position with the same start if a person returned to a company', () => {
     const earlier = work('Rep', ACME, { startDate: '2010', endDate: '2012' });
     expect(between([earlier, rep], [earlier, ended(rep)])?.previous?.endDate).toBe('2026-01');
     expect(
@@ -124,7 +124,7 @@ describe('D-26 a move', () => {
     ).toBeNull();
   });
 
-  it('has the position that ended last where there was none: the latest end, then the latest start', () => {
+  it('has the last ended position if there was none: the latest end, then the latest start', () => {
     const before = [ended(work('A', ACME), '2019'), ended(work('B', ACME, { startDate: '2012' }), '2021')];
     const last = ended(work('C', ACME, { startDate: '2015' }), '2021');
     expect(between([...before, last], [...before, last, work('VP', GLOBEX)])?.previous).toEqual(last);
@@ -133,7 +133,7 @@ describe('D-26 a move', () => {
 });
 
 describe('D-20 titles', () => {
-  it('are the same when their word characters are', () => {
+  it('are equal if their word characters are', () => {
     expect(isSameTitle('VP, Sales', 'vp  sales')).toBe(true);
     expect(isSameTitle('(VP) Sales!', 'VP-Sales')).toBe(true);
     expect(isSameTitle('VP Sales', 'VPSales')).toBe(false);
@@ -142,7 +142,7 @@ describe('D-20 titles', () => {
 });
 
 describe('D-23 seniority', () => {
-  it('is one of eleven from high to low, however it is written; others are unknown', () => {
+  it('is one of eleven from high to low, in any spelling; others are unknown', () => {
     const ranks = [
       'Owner',
       'founder',

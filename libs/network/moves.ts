@@ -4,29 +4,29 @@ import type { Reading } from './sighting.js';
 import { isSameCompany, isSameTitle, seniorityRank, type CompanyNames } from './work-positions.js';
 
 /**
- * What one accepted revision of a person changed against the one accepted before it (D-25), as it is kept for
- * ever. Whether two companies are the same may turn on a name that nobody observed yet, so the kind of a move is
- * told when it is read.
+ * The change between an accepted revision of a person and the previous one (D-25), stored permanently. Whether two
+ * companies are the same may depend on a name that is observed later, so the kind of a move is determined when it is
+ * read.
  */
 export type RecordedMove = {
   readonly personRef: string;
   readonly rev: number;
   readonly observedAt: string;
-  /** The present position before. */
+  /** The current position before. */
   readonly from: Experience | null;
-  /** The present position after. */
+  /** The current position after. */
   readonly to: Experience | null;
-  /** Positions of the earlier revision that were open and have the title of `to`. */
+  /** Open positions of the earlier revision with the title of `to`. */
   readonly alreadyOpen: readonly Experience[];
   /** The ended position of the new revision with the latest end, then start. */
   readonly lastEnded: Experience | null;
   /** Positions of the new revision with the title of `from`. */
   readonly likeFrom: readonly Experience[];
-  /** The reading that showed the new revision; absent for what was piped in. */
+  /** The reading that showed the new revision; absent if it was ingested from a stream. */
   readonly source?: NonNullable<ReadingOf>;
 };
 
-/** A move as it is told: D-25 and D-26. */
+/** A move with its kind: D-25 and D-26. */
 export type Move = Pick<RecordedMove, 'personRef' | 'rev' | 'observedAt' | 'from'> & {
   readonly change: MoveKind;
   readonly previous: Experience | null;
@@ -34,8 +34,8 @@ export type Move = Pick<RecordedMove, 'personRef' | 'rev' | 'observedAt' | 'from
 };
 
 /**
- * What is to be kept of a new revision; null where it is no move and never can be one. A revision without its
- * date is in no window (D-27); one that a source showed is dated by its reading.
+ * The move to store for a new revision; null if it cannot be a move. A revision without a date is in no window
+ * (D-27); a revision from a source has the date of its reading.
  */
 export function recordedMove(
   before: PersonObservation,
@@ -65,7 +65,7 @@ export function recordedMove(
   return canBecomeMove(move) ? move : null;
 }
 
-/** A company without a name may get one; all else that decides is in the two revisions. */
+/** A company without a name may get one later; all other facts are in the two revisions. */
 function canBecomeMove(move: RecordedMove): boolean {
   if (kindOf(move, () => null) !== null) return true;
   const { from, to, alreadyOpen } = move;
@@ -74,7 +74,7 @@ function canBecomeMove(move: RecordedMove): boolean {
   return [from, to].every(({ companyRef, companyName }) => companyRef !== null || companyName !== null);
 }
 
-/** The move, with the companies' names as they are known now; null where it is none. */
+/** The move, with the current names of the companies; null if it is none. */
 export function moveOf(recorded: RecordedMove, nameOf: CompanyNames): Move | null {
   const change = kindOf(recorded, nameOf);
   if (change === null) return null;
@@ -96,8 +96,8 @@ function kindOf({ from, to, alreadyOpen }: RecordedMove, nameOf: CompanyNames): 
 }
 
 /**
- * D-26: when the new revision says that the position ended. Of several at one company under one title the one
- * with the same start counts; one that is still open has not ended.
+ * D-26: the end of the position in the new revision. Of several positions at one company with one title the one with
+ * the same start counts; an open one has not ended.
  */
 function endOf(from: Experience, { likeFrom }: RecordedMove, nameOf: CompanyNames): string | null {
   const alike = likeFrom.filter((position) => isSameCompany(position, from, nameOf) === true);
@@ -120,7 +120,7 @@ function isLater(one: Experience, other: Experience): boolean {
   return end === otherEnd ? (one.startDate ?? '') > (other.startDate ?? '') : end > otherEnd;
 }
 
-/** The company that was left (D-26): what departures from a company are looked for by. */
+/** The old company (D-26): departures from a company are looked up by it. */
 export function leftCompanyRef({ from, lastEnded }: RecordedMove): string | null {
   return (from ?? lastEnded)?.companyRef ?? null;
 }

@@ -2,7 +2,7 @@ import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-id
 import type { ReadingOf } from './network-source.port.js';
 import type { CompanyLocation, Experience, Geo } from './observation.js';
 
-/** A company as last seen on the network. */
+/** A company as last observed on the network. */
 export type CompanyFacts = {
   readonly ref: string;
   readonly rev: number;
@@ -21,16 +21,16 @@ export type CompanyFacts = {
   readonly locations: readonly CompanyLocation[];
 };
 
-/** A person as last seen on the network. */
+/** A person as last observed on the network. */
 export type PersonFacts = {
   readonly ref: string;
   readonly rev: number;
-  /** Null where nobody knows the person by one (SRC-08). */
+  /** Null if the person has no known handle (SRC-08). */
   readonly handle: string | null;
   readonly networkUrl: string | null;
   readonly firstName: string | null;
   readonly lastName: string | null;
-  /** First and last name, null when neither is known. */
+  /** First and last name, null if neither is known. */
   readonly fullName: string | null;
   readonly headline: string | null;
   readonly about: string | null;
@@ -38,18 +38,21 @@ export type PersonFacts = {
   readonly email: string | null;
   readonly phone: string | null;
   readonly geo: Geo | null;
-  /** Null when nothing is known of the work history. */
+  /** Null if the work history is unknown. */
   readonly experiences: readonly Experience[] | null;
   /** The open experience with the latest start (OP-70). */
   readonly current: Experience | null;
   readonly observedAt: string | null;
-  /** The reading that showed the revision (SRC-07), where people were asked for by ref; absent: it was piped in. */
+  /**
+   * The reading that showed the revision (SRC-07), if people were queried by ref; absent if it was ingested from a
+   * stream.
+   */
   readonly reading?: NonNullable<ReadingOf>;
 };
 
 /**
- * What an identifier stands for (OP-10). `missing`: the network knows that nothing is there. `unknown`: nobody
- * ever told us. `wrong_kind`: it is a person where a company was asked for, or the other way round.
+ * The result of looking up an identifier (OP-10). `missing`: the network knows that it does not exist. `unknown`: not
+ * observed. `wrong_kind`: it is a person and a company was requested, or the other way round.
  */
 export type Resolution<Facts> =
   | { readonly outcome: 'found'; readonly facts: Facts }
@@ -59,41 +62,44 @@ export type Resolution<Facts> =
   | { readonly outcome: 'unknown' };
 
 /**
- * Who is on the network: looks up people and companies. Many at once, so that a list of thousands costs few
- * trips. Errors: every method rejects with `StoreUnavailable` or `StoreUnusable` as the event store does.
+ * Looks up people and companies of the network, many at once, so that a list of thousands needs few round trips.
+ * Errors: every method rejects with `StoreUnavailable` or `StoreUnusable` as the event store does.
  */
 export interface NetworkDirectory {
-  /** One answer for each identifier, in the order asked. */
+  /** One answer for each identifier, in the requested order. */
   resolveCompanies(identifiers: readonly NetworkIdentifier[]): Promise<readonly Resolution<CompanyFacts>[]>;
-  /** One answer for each identifier, in the order asked. A domain is never a person: `wrong_kind`. */
+  /** One answer for each identifier, in the requested order. A domain is never a person: `wrong_kind`. */
   resolvePeople(identifiers: readonly NetworkIdentifier[]): Promise<readonly Resolution<PersonFacts>[]>;
-  /** By ref; what is not known is left out. */
+  /** By ref; unknown ones are left out. */
   companies(refs: readonly string[]): Promise<ReadonlyMap<string, CompanyFacts>>;
-  /** By ref; what is not known is left out. */
+  /** By ref; unknown ones are left out. */
   people(refs: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>;
-  /** People whose present company it is (OP-70), by ref, from after `afterRef` on. */
+  /** People with this current company (OP-70), by ref, after `afterRef`. */
   employees(companyRef: string, afterRef: string | null, limit: number): Promise<readonly PersonFacts[]>;
-  /** All companies by ref, from after `afterRef` on. */
+  /** All companies by ref, after `afterRef`. */
   companiesByRef(afterRef: string | null, limit: number): Promise<readonly CompanyFacts[]>;
-  /** When a source was last read that is about each of these refs (SRC-07), by the clock, in milliseconds; else left out. */
+  /**
+   * When a source about each of these refs was last read (SRC-07), in product time, in milliseconds; other refs are
+   * left out.
+   */
   lastReads(refs: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
-   * A number that grows when the network learns anything of companies, people, shared domains or what is missing.
-   * A look-up that failed while it was n is worth another try only once it is greater than n: asked again, it
-   * answers with what was learned.
+   * A number that grows whenever the network learns facts about companies, people, shared domains or missing
+   * entities. A look-up that failed at n should be retried only when the number is greater than n; the retry then
+   * includes the new facts.
    */
   learned(): Promise<number>;
-  /** ISO country codes in which a city of this name was seen, sorted; compared case-insensitively (OP-52). */
+  /** ISO country codes in which a city with this name was observed, sorted; compared case-insensitively (OP-52). */
   countryCodesOfCity(city: string): Promise<readonly string[]>;
 }
 
-/** Who somebody is, whether a person or a company. */
+/** A person or a company. */
 export type KnownEntity = Pick<CompanyFacts, 'ref' | 'handle' | 'networkUrl' | 'domains' | 'name'> & {
-  /** Of a company; null for a person. */
+  /** For a company; null for a person. */
   readonly logoUrl: string | null;
 };
 
-/** One answer for each identifier of people or of companies, in the order asked, in one form for both. */
+/** One answer for each identifier of people or of companies, in the requested order, in one form for both. */
 export async function resolveEntities(
   directory: NetworkDirectory,
   entity: NetworkEntity,

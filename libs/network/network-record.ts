@@ -3,9 +3,9 @@ import { compareCodePoints } from './position.js';
 import { hasWindowDate } from './sighting.js';
 
 /**
- * What a store of the observed network holds, as each of them can hold it. What a store looks records up by follows from
- * them and is no part of them, nor is what arrived lately: who follows it looks at the whole network from time to time. Moments are milliseconds since 1970; bodies and memories are the JSON texts as they are
- * stored.
+ * The records of an observed network in a form that every store supports. Look-up fields of a store are derived from
+ * them and are not included; neither are recent arrivals, because their readers also read the whole network from time
+ * to time. Times are milliseconds since 1970; bodies and memories are the stored JSON texts.
  */
 export type NetworkRecords = {
   readonly observation: {
@@ -13,11 +13,11 @@ export type NetworkRecords = {
     readonly ref: string;
     readonly rev: number;
     readonly body: string;
-    /** The body of the revision before, of a person. */
+    /** The body of the previous revision, for a person. */
     readonly previousBody: string | null;
     readonly isAutomatic: boolean;
     readonly closedAtMs: number | null;
-    /** The date that windows go by, as `windowIn` gives it. */
+    /** The date of the window, from `windowIn`. */
     readonly windowAtMs: number | null;
     readonly source: { readonly sourceId: string; readonly readAtMs: number } | null;
   };
@@ -27,27 +27,27 @@ export type NetworkRecords = {
     readonly rev: number;
     readonly body: string;
   };
-  /** A city and a country that it was seen in. */
+  /** A city and a country in which it was observed. */
   readonly place: { readonly city: string; readonly countryCode: string };
-  /** When a source was last read that is about a company or person. */
+  /** When a source about a company or person was last read. */
   readonly reading: { readonly ref: string; readonly readAtMs: number };
-  /** How often the network learned of companies or people; none where it never did. */
+  /** How often the network learned facts of companies or people; no record before the first time. */
   readonly learning: { readonly learned: number };
-  /** When a host may be asked next. */
+  /** When the next request to a host is allowed. */
   readonly pace: { readonly host: string; readonly nextAtMs: number };
-  /** What the last poll of a source left. Who has a source in hand is no part of it. */
+  /** The memory of a source's last poll, without its claim. */
   readonly poll: { readonly key: string; readonly memory: string };
 };
 
 export type NetworkPart = keyof NetworkRecords;
 
-/** One part of a store, in the order of its keys: text by code points. */
+/** One part of a store, in key order: text by code points. */
 export type RecordsOfPart<Stored> = {
-  /** How many there are, or about so many. */
+  /** The exact or approximate number of records. */
   readonly count: () => Promise<number>;
-  /** The first `limit` of them behind this one, or of all. */
+  /** The first `limit` records after this one, or of all. */
   readonly behind: (after: Stored | null, limit: number) => Promise<readonly Stored[]>;
-  /** Adds what is not there, durably. */
+  /** Adds missing records, durably. */
   readonly add: (records: readonly Stored[]) => Promise<void>;
 };
 
@@ -89,17 +89,17 @@ const VALUES_OF: ValuesOf = {
   poll: ({ memory }) => [memory],
 };
 
-/** What names the record within its part. */
+/** The key of the record within its part. */
 export function recordKey<Part extends NetworkPart>(part: Part, record: NetworkRecords[Part]): Key {
   return KEY_OF[part](record);
 }
 
-/** The record as one line, which is the same for equal records of any store. */
+/** The record as one line, equal for equal records of any store. */
 export function recordLine<Part extends NetworkPart>(part: Part, record: NetworkRecords[Part]): string {
   return JSON.stringify([part, ...KEY_OF[part](record), ...VALUES_OF[part](record)]);
 }
 
-/** The order of keys: below 0 where the left one comes first. */
+/** The key order: negative if the left key comes first. */
 export function compareKeys(left: Key, right: Key): number {
   for (const [index, one] of left.entries()) {
     const other = right[index];
@@ -113,8 +113,8 @@ export function compareKeys(left: Key, right: Key): number {
 }
 
 /**
- * The window date of an observation as a record has it: only where it may be another one than the own date (SRC-02), and
- * where somebody looks for it. A post without a text is never looked for.
+ * The window date of an observation in its record: only if it may differ from the own date (SRC-02) and the
+ * observation is searched. A post without a text is never searched.
  */
 export function windowIn(observation: Observation, atMs: number | null): number | null {
   return isDatedApart(observation) ? atMs : null;

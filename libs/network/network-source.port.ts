@@ -7,52 +7,52 @@ import type { ReadPosition } from './position.js';
 export type { ReadPosition } from './position.js';
 
 /**
- * Which time is looked at (D-02). What has no date is in no window. Posts, job postings and company events that a
- * source showed late stand where they were first seen (SRC-02), and not at their own date.
+ * The time range to read (D-02). An observation without a date is in no window. A post, job posting or company event
+ * that a source showed late is dated when it was first observed (SRC-02), not by its own date.
  */
 export type Window = {
   /** Exclusive. */
   readonly after: Date;
-  /** Inclusive lower bound of the own date, where a start date raises it (D-03). */
+  /** Inclusive lower bound of the own date, if a start date raises it (D-03). */
   readonly from?: Date;
   /** Inclusive. */
   readonly until: Date;
 };
 
 /**
- * The pages of these companies, the people whose present employer is one of them (D-12), and these people, as
- * they are known at the moment of reading.
+ * The pages of these companies, the people whose current employer is one of them (D-12), and these people, by the
+ * facts at the moment of reading.
  */
 export type Whose = {
   readonly companyRefs: readonly string[];
   readonly personRefs: readonly string[];
 };
 
-/** Where a page begins and how much it may hold. */
+/** Where a page begins and its maximum size. */
 export type Paging = {
   /** Where the last page ended; absent or null: at the beginning of the window. */
   readonly position?: ReadPosition | null;
-  /** At most so many, at least 1. */
+  /** The maximum number of items, at least 1. */
   readonly limit: number;
 };
 
 /**
- * Some of what a window holds, in order of (date, ref), refs as code points (D-05). A page may hold less than
- * its limit, even nothing, and not be the last one.
+ * Items of a window in order of (date, ref), refs by code points (D-05). A page may have fewer items than its limit,
+ * even none, without being the last.
  */
 export type Page<Item> = {
   readonly items: readonly Item[];
-  /** Where the next page goes on; null when this is the last one. */
+  /** Where the next page begins; null: this is the last page. */
   readonly next: ReadPosition | null;
 };
 
-/** The reading of a source that showed the revision that is read (SRC-07); null: it was piped in. */
+/** The reading that showed the revision (SRC-07); null: it was ingested from a stream. */
 export type ReadingOf = { readonly sourceId: string; readonly readAtMs: number } | null;
 
-/** Each thing that is read knows its place, so that a reader can go on behind any of them. */
+/** Each item has its position, so that a reader can continue after any item. */
 type Placed = { readonly position: ReadPosition; readonly reading: ReadingOf };
 
-/** Who wrote or did something. A person comes with the present employer, when that is known. */
+/** An author or actor. A person has the current employer, if it is known. */
 export type Author =
   | { readonly entity: 'person'; readonly person: PersonFacts; readonly company: CompanyFacts | null }
   | { readonly entity: 'company'; readonly company: CompanyFacts };
@@ -65,44 +65,44 @@ export type PostWindow = Window & {
 
 export type PostSearch = PostWindow &
   Paging & {
-    /** Absent: every post of the window, with no keywords found. Present and empty: none. */
+    /** Absent: every post of the window, without keywords. Present and empty: no posts. */
     readonly keywords?: readonly string[];
     readonly mode?: MatchMode;
   };
 
-/** A post with what is known at the moment of reading about its author and the echo it had. */
+/** A post with the facts about its author and the number of its interactions, at the moment of reading. */
 export type ObservedPost = Placed & {
   readonly ref: string;
   readonly rev: number;
   readonly url: string | null;
   readonly text: string;
-  /** Its own date; where it has none, when it was first seen. */
+  /** Its own date, or when it was first observed if it has none. */
   readonly publishedAt: string;
   readonly authorRef: string | null;
-  /** Null when the author is not known. */
+  /** Null if the author is unknown. */
   readonly author: Author | null;
   readonly commentCount: number;
   readonly reactionCount: number;
-  /** As `keywordMatcher` gives them. */
+  /** As `keywordMatcher` returns them. */
   readonly keywordsFound: readonly string[];
 };
 
 /** Job postings, also those without any text. */
 export type JobPostingWindow = Window & {
-  /** What was closed at or before it is left out (SRC-05). */
+  /** Postings closed at or before it are left out (SRC-05). */
   readonly now: Date;
-  /** Postings of these companies; absent: of the whole network. */
+  /** Postings of these companies; absent: the whole network. */
   readonly companyRefs?: readonly string[];
 };
 
 export type JobPostingSearch = JobPostingWindow &
   Paging & {
-    /** Looked for in title and description together. Absent: every posting. Present and empty: none. */
+    /** Searched in title and description together. Absent: every posting. Present and empty: no postings. */
     readonly keywords?: readonly string[];
     readonly mode?: MatchMode;
   };
 
-/** A job posting with what is known at the moment of reading about who posted it. */
+/** A job posting with the facts about its company and hiring manager, at the moment of reading. */
 export type ObservedJobPosting = Placed & {
   readonly ref: string;
   readonly rev: number;
@@ -110,9 +110,9 @@ export type ObservedJobPosting = Placed & {
   readonly description: string | null;
   readonly location: string | null;
   readonly url: string | null;
-  /** Its own date; where it has none, when it was first seen. */
+  /** Its own date, or when it was first observed if it has none. */
   readonly postedAt: string;
-  /** The date that windows and their order go by. */
+  /** The date of the window and of the order. */
   readonly windowAt: string;
   readonly department: string | null;
   readonly workplace: Workplace | null;
@@ -120,49 +120,49 @@ export type ObservedJobPosting = Placed & {
   readonly companyRef: string | null;
   readonly company: CompanyFacts | null;
   readonly hiringManager: PersonFacts | null;
-  /** Where the hiring manager works now. */
+  /** The current employer of the hiring manager. */
   readonly hiringManagerCompany: CompanyFacts | null;
-  /** As `keywordMatcher` gives them. */
+  /** As `keywordMatcher` returns them. */
   readonly keywordsFound: readonly string[];
 };
 
 export type InteractionKind = 'comment' | 'reaction';
 
 /**
- * Comments and reactions. With `by` and `on` both must hold. What is by nobody in `by` and on no post of `on`
- * is never read.
+ * Comments and reactions. With `by` and `on` both must match. An interaction that matches neither scope is never
+ * read.
  */
 export type InteractionSearch = Window &
   Paging & {
     readonly kinds: readonly InteractionKind[];
   } & (
     | {
-        /** Who commented or reacted. */
+        /** The actors. */
         readonly by: Whose;
-        /** Whose posts these are on. */
+        /** The authors of the posts. */
         readonly on?: Whose;
       }
     | { readonly by?: Whose; readonly on: Whose }
   );
 
 /**
- * A comment or a reaction, joined to the post that it belongs to; a comment on a comment belongs to the post of
- * that one. What belongs to no post that was observed, or is by nobody, is not read.
+ * A comment or reaction, joined to its post; a reply to a comment belongs to the post of that comment. An interaction
+ * without an observed post, or without an actor, is not read.
  */
 export type ObservedInteraction = Placed & {
   readonly kind: InteractionKind;
   readonly ref: string;
   readonly rev: number;
-  /** Of a comment; null for a reaction. */
+  /** For a comment; null for a reaction. */
   readonly url: string | null;
-  /** Of a comment; null for a reaction. */
+  /** For a comment; null for a reaction. */
   readonly text: string | null;
-  /** Of a reaction, as the network names it; null for a comment. */
+  /** For a reaction, as the network names it; null for a comment. */
   readonly reaction: string | null;
-  /** When it was commented or reacted. */
+  /** The time of the comment or reaction. */
   readonly happenedAt: string;
   readonly actorRef: string;
-  /** Null when who did it is not known. */
+  /** Null if the actor is unknown. */
   readonly actor: Author | null;
   readonly post: {
     readonly ref: string;
@@ -172,12 +172,12 @@ export type ObservedInteraction = Placed & {
     readonly text: string | null;
     readonly publishedAt: string | null;
     readonly authorRef: string | null;
-    /** Null when the author is not known. */
+    /** Null if the author is unknown. */
     readonly author: Author | null;
   };
 };
 
-/** Whose moves: of these people, to these companies, or away from these (D-26). */
+/** Narrows moves: of these people, to these companies, or away from these (D-26). */
 export type MoveScope =
   | { readonly personRefs: readonly string[] }
   | { readonly toCompanyRefs: readonly string[] }
@@ -199,30 +199,32 @@ export type ObservedMove = Placed & {
   readonly rev: number;
   readonly observedAt: string;
   readonly change: MoveKind;
-  /** The present position before. */
+  /** The current position before. */
   readonly from: Experience | null;
-  /** `from`, or where that is null the position that ended last; ended when the new revision says so. */
+  /** `from`, or the last ended position if that is null; ended if the new revision says so. */
   readonly previous: Experience | null;
-  /** The present position after; null at a departure. */
+  /** The current position after; null for a departure. */
   readonly current: Experience | null;
   readonly previousCompany: CompanyFacts | null;
   readonly currentCompany: CompanyFacts | null;
-  /** The person as known at the moment of reading, which may be long after the move. */
+  /** The person at the moment of reading, which may be long after the move. */
   readonly person: PersonFacts;
 };
 
 export type HeadcountSearch = Window &
   Paging & {
-    /** Absent: of every company. */
+    /** Absent: every company. */
     readonly companyRefs?: readonly string[];
   };
 
-/** How many work at a company, or in a department of it. Without a company or a number it is not read (D-70). */
+/**
+ * The number of employees of a company or department. An observation without a company or number is not read (D-70).
+ */
 export type ObservedHeadcount = Placed & {
   readonly ref: string;
   readonly rev: number;
   readonly companyRef: string;
-  /** Null when the company is not known. */
+  /** Null if the company is unknown. */
   readonly company: CompanyFacts | null;
   /** Null: the whole company. */
   readonly department: string | null;
@@ -236,29 +238,29 @@ export type CompanyEventKind = 'funding' | 'location_opened' | 'renewal_due';
 export type CompanyEventSearch = Window &
   Paging & {
     readonly events: readonly CompanyEventKind[];
-    /** Absent: of every company. */
+    /** Absent: every company. */
     readonly companyRefs?: readonly string[];
   };
 
 /**
- * Something that happened to a company. Its own date is occurred_at; that of a renewal is the day it is
- * due, 00:00Z of `fields.renewal_date`, so that a window of days finds it (D-73).
+ * An event of a company. Its own date is occurred_at; a renewal is dated by its due day, 00:00Z of
+ * `fields.renewal_date`, so that a window of days finds it (D-73).
  */
 export type ObservedCompanyEvent = Placed & {
   readonly ref: string;
   readonly rev: number;
   readonly event: CompanyEventKind;
   readonly companyRef: string;
-  /** Null when the company is not known. */
+  /** Null if the company is unknown. */
   readonly company: CompanyFacts | null;
-  /** As they were observed: any JSON under any name. */
+  /** As observed: any JSON under any name. */
   readonly fields: JsonObject;
   readonly occurredAt: string | null;
 };
 
 /**
- * What happens on the network: candidates for runs, all read in one way, by window, scope and position. Facts of
- * people and companies are those at the moment of reading.
+ * The observations of the network as candidates for runs, all read by window, scope and position. Facts of people
+ * and companies are those at the moment of reading.
  *
  * | Detectors (docs/rules/detectors.md) | Read |
  * |---|---|
@@ -268,8 +270,8 @@ export type ObservedCompanyEvent = Placed & {
  * | keywords in job postings, topics (D-36) | `jobPostings` with keywords, of everybody or of companies |
  * | new postings, hiring managers | `jobPostings` |
  * | insight (D-37): more postings of one company | `jobPostings` of a company |
- * | engagement inbound: what others do on posts of the tracked side | `interactions` `on` it |
- * | engagement outbound: what the tracked side does | `interactions` `by` it |
+ * | engagement inbound: others act on posts of the tracked side | `interactions` `on` it |
+ * | engagement outbound: the tracked side acts | `interactions` `by` it |
  * | the other side works for a top or covered account | `interactions` with `by` and `on` |
  * | moves of everybody | `moves` |
  * | to found top accounts, to covered accounts | `moves` to companies |
@@ -281,24 +283,24 @@ export type ObservedCompanyEvent = Placed & {
  * | renewals of listed companies (D-73) | `companyEvents` of companies, a window of days |
  * | passages about a company (D-81) | `posts`, `jobPostings`, `companyEvents` of it, the newest 500 by `beforeNewest…` |
  *
- * What the network shows late has an old date and so an old place: a reader that went past that does not see it,
- * the next one does when its window reaches back far enough (D-04).
+ * An observation that the network shows late has an old date and position: a reader that has passed the position misses
+ * it, and the next one finds it if its window reaches back far enough (D-04).
  *
  * Errors: every method rejects with `StoreUnavailable` or `StoreUnusable` as the event store does.
  */
 export interface NetworkSource {
-  /** What is found is exactly what `keywordMatcher` finds; an index only saves looking at the rest. */
+  /** The results are exactly those of `keywordMatcher`; an index only reduces the reads. */
   posts(search: PostSearch): Promise<Page<ObservedPost>>;
   /** As `posts`. */
   jobPostings(search: JobPostingSearch): Promise<Page<ObservedJobPosting>>;
-  /** Where a comment and a reaction have one date and ref, the comment comes first. */
+  /** For equal date and ref a comment comes before a reaction. */
   interactions(search: InteractionSearch): Promise<Page<ObservedInteraction>>;
   moves(search: MoveSearch): Promise<Page<ObservedMove>>;
   headcounts(search: HeadcountSearch): Promise<Page<ObservedHeadcount>>;
   companyEvents(search: CompanyEventSearch): Promise<Page<ObservedCompanyEvent>>;
   /**
-   * The position behind which exactly the newest `count` posts of the window follow; null when it holds no
-   * more than that, so that the whole window is looked at.
+   * The position after which exactly the newest `count` posts of the window follow; null if there are no more than
+   * that, so that the whole window is read.
    */
   beforeNewestPosts(window: PostWindow, count: number): Promise<ReadPosition | null>;
   /** As `beforeNewestPosts`. */

@@ -3,7 +3,7 @@ import { Type, type TSchema } from '#kernel/values/schema.js';
 import type { AUTOMATIC } from './observed-values.js';
 import { READINGS, type ReadingName } from './observed-values.js';
 
-/** A text or null: read as its name says; what that means stands in `READINGS`. */
+/** A text or null, parsed as its reading says; `READINGS` defines the readings. */
 const read = (reads: ReadingName, description: string, more: object = {}) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], reads, description, ...more }));
 
@@ -38,7 +38,7 @@ const number = (description: string) =>
 const flag = (description: string) =>
   Type.Optional(Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], description }));
 
-/** A list or null: none of its members is null. */
+/** A list without null members, or null. */
 const list = <Item extends TSchema>(items: Item, description: string) => {
   const whole = Type.Array(items);
   return Type.Optional(
@@ -133,7 +133,9 @@ const line = <Kind extends string, Members extends { readonly [name: string]: TS
   more: object = {},
 ) => Type.Object({ kind: Type.Literal(kind), ...sighting, ...members }, { description, ...more });
 
-/** The lines of an ingest, a schema a kind: what they take, what it means and by what rule it is refused. */
+/**
+ * The lines of an ingestion, one schema per kind: members, their meaning, and the rules by which a line is refused.
+ */
 export const observationLines = {
   company: line(
     'company',
@@ -268,7 +270,7 @@ export const observationLines = {
   }),
 };
 
-/** What every line has, whatever its kind: what can be said of one whose kind is not known. */
+/** The members of every line, used if the kind is unknown. */
 export const anyLine = Type.Object(sighting);
 
 export type LineKind = keyof typeof observationLines;

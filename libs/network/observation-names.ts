@@ -2,7 +2,10 @@ import type { Observation } from './observation.js';
 
 type IdentifierSpace = 'handle' | 'domain';
 
-/** What a thing is looked up by: a company's domains and handle, a person's handle, what is shared or missing. */
+/**
+ * The names that a thing is looked up by: domains and handle of a company, handle of a person, shared or missing
+ * names.
+ */
 export function identifiersOf(observation: Observation): readonly (readonly [IdentifierSpace, string])[] {
   switch (observation.kind) {
     case 'company': {
@@ -30,7 +33,7 @@ export function identifiersOf(observation: Observation): readonly (readonly [Ide
   }
 }
 
-/** Cities that were seen, each with its country (OP-52). */
+/** Observed cities, each with its country (OP-52). */
 export function placesOf(
   observation: Observation,
 ): readonly (readonly [city: string, countryCode: string])[] {

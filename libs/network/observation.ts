@@ -1,8 +1,8 @@
 import type { JsonObject } from '#kernel/values/json.js';
 
 /**
- * What was seen of the outside world, one sighting of one thing, as the stores keep it. `ref` names the thing
- * for ever, `rev` counts what was seen of it. Timestamps are UTC with milliseconds, absent facts are null.
+ * An observation of the outside world, one sighting of one thing, as the stores keep it. `ref` names the thing
+ * permanently, `rev` counts its sightings. Timestamps are UTC with milliseconds, absent facts are null.
  */
 type Sighting = { readonly ref: string; readonly rev: number };
 
@@ -44,7 +44,7 @@ export type CompanyObservation = Sighting & {
   readonly locations: readonly CompanyLocation[];
 };
 
-/** Dates are as the network shows them: `2024`, `2024-03` or `2024-03-01`. An end of null is an open one. */
+/** Dates are as the network shows them: `2024`, `2024-03` or `2024-03-01`. An end of null is an open position. */
 export type Experience = {
   readonly title: string | null;
   readonly companyRef: string | null;
@@ -58,7 +58,7 @@ export type Experience = {
 
 export type PersonObservation = Sighting & {
   readonly kind: 'person';
-  /** Null where only the ref names the person (SRC-08). */
+  /** Null if only the ref names the person (SRC-08). */
   readonly handle: string | null;
   readonly firstName: string | null;
   readonly lastName: string | null;
@@ -68,14 +68,14 @@ export type PersonObservation = Sighting & {
   readonly email: string | null;
   readonly phone: string | null;
   readonly geo: Geo | null;
-  /** Null when nothing is known of the work history. */
+  /** Null if the work history is unknown. */
   readonly experiences: readonly Experience[] | null;
   readonly observedAt: string | null;
 };
 
 export type PostObservation = Sighting & {
   readonly kind: 'post';
-  /** Ref of a person or of a company. */
+  /** Ref of a person or company. */
   readonly authorRef: string | null;
   readonly url: string | null;
   readonly text: string | null;
@@ -108,7 +108,7 @@ export type JobPostingObservation = Sighting & {
   readonly url: string | null;
   readonly hiringManagerRef: string | null;
   readonly postedAt: string | null;
-  /** Absent where nothing is known of them: bodies that were stored before they were read stay equal. */
+  /** Absent if unknown, so that bodies stored by earlier versions stay equal. */
   readonly department?: string;
   readonly workplace?: Workplace;
   readonly salary?: Salary;
@@ -116,7 +116,7 @@ export type JobPostingObservation = Sighting & {
 
 export type Workplace = 'on_site' | 'hybrid' | 'remote';
 
-/** Whole or decimal units of the currency, as the posting names them; a bound that is not named is null. */
+/** Integer or decimal units of the currency, as in the posting; a missing bound is null. */
 export type Salary = {
   readonly currency: string | null;
   readonly min: number | null;
@@ -142,7 +142,7 @@ export type CompanyEventObservation = Sighting & {
   readonly occurredAt: string | null;
 };
 
-/** The network says that nothing is there: at a domain, or under a handle of one entity (null: of either). */
+/** The network knows that nothing exists: at a domain, or with a handle of one entity (null: of either). */
 export type MissingObservation = Sighting & {
   readonly kind: 'missing';
   readonly domain: string | null;
@@ -172,8 +172,8 @@ export type Observation =
 export type ObservationKind = Observation['kind'];
 
 /**
- * The present position: the open experience with the latest start; an unknown start is the earliest, and of
- * equal ones the first listed counts (OP-70). Null when there is none.
+ * The current position: the open experience with the latest start; an unknown start is the earliest, and of equal
+ * ones the first listed counts (OP-70). Null if there is none.
  */
 export function currentExperience(experiences: readonly Experience[] | null): Experience | null {
   let current: Experience | null = null;
@@ -184,13 +184,13 @@ export function currentExperience(experiences: readonly Experience[] | null): Ex
   return current;
 }
 
-/** When it happened, in milliseconds since 1970: what the store orders by. Null when unknown or timeless. */
+/** The time in milliseconds since 1970, by which the store orders. Null if unknown or timeless. */
 export function happenedAtMs(observation: Observation): number | null {
   const at = happenedAt(observation);
   return at === null ? null : Date.parse(at);
 }
 
-/** The date that windows go by. A person has none: what changed about one is a move, with a date of its own. */
+/** The date of the window. A person has none: a change of a person is a move, with a date of its own. */
 function happenedAt(observation: Observation): string | null {
   switch (observation.kind) {
     case 'post':
@@ -212,14 +212,14 @@ function happenedAt(observation: Observation): string | null {
   }
 }
 
-/** D-73: a renewal is looked for by the day it is due. */
+/** D-73: a renewal is looked up by its due day. */
 function renewalDay({ renewal_date: day }: JsonObject): string | null {
   if (typeof day !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return null;
   const due = new Date(`${day}T00:00:00.000Z`);
   return !Number.isNaN(due.getTime()) && due.toISOString().startsWith(day) ? due.toISOString() : null;
 }
 
-/** Ref of the company or person it is about or by: the author, the company, a person's present employer. */
+/** Ref of the subject: the author, the company, or a person's current employer. */
 export function subjectRef(observation: Observation): string | null {
   switch (observation.kind) {
     case 'post':
@@ -239,17 +239,17 @@ export function subjectRef(observation: Observation): string | null {
   }
 }
 
-/** Ref of what it was added to: the post of a comment or reaction. */
+/** Ref of the target: the post of a comment or reaction. */
 export function targetRef(observation: Observation): string | null {
   return observation.kind === 'comment' || observation.kind === 'reaction' ? observation.postRef : null;
 }
 
-/** Whether it may change what a name of a company or person stands for, or who works where. */
+/** Whether it may change the company or person of a name, or an employment. */
 export function isLearning({ kind }: Observation): boolean {
   return kind === 'company' || kind === 'person' || kind === 'missing' || kind === 'alias';
 }
 
-/** The text that keywords are looked for in; null for kinds without one. */
+/** The text that keywords are searched in; null for kinds without one. */
 export function searchableText(observation: Observation): string | null {
   if (observation.kind === 'post') return observation.text;
   if (observation.kind !== 'job_posting') return null;

@@ -5,7 +5,7 @@ import { moveReads } from './move-reads.js';
 import type { NetworkSource } from './network-source.port.js';
 import { textReads, type TextStore } from './text-source.js';
 
-/** NetworkSource over what a store can do. */
+/** NetworkSource over the reads of a store. */
 export function observedNetwork<Scope>(texts: TextStore<Scope>, keys: KeyStore): NetworkSource {
   return { ...textReads(texts, keys), ...interactionReads(keys), ...moveReads(keys), ...companyReads(keys) };
 }

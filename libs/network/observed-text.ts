@@ -4,7 +4,7 @@ import type { JobPostingObservation, PostObservation } from './observation.js';
 import { positionOf } from './position.js';
 import { iso } from './text-window.js';
 
-/** A text that matches: what was observed, when it happened, and what was found in it. */
+/** A matching text: the observation, its time, and the keywords found. */
 export type TextMatch<Observation> = {
   readonly observation: Observation;
   /** Milliseconds since 1970. */
@@ -13,10 +13,10 @@ export type TextMatch<Observation> = {
   readonly keywordsFound: readonly string[];
 };
 
-/** How many comments or reactions a post had. */
+/** The number of comments or reactions of a post. */
 export type EchoOf = (postRef: string, kind: InteractionKind) => number;
 
-/** A post that matches, as the port gives it. */
+/** A matching post in the form of the port. */
 export function observedPost(
   { observation: post, at, reading, keywordsFound }: TextMatch<PostObservation>,
   known: KnownEntities,
@@ -38,7 +38,7 @@ export function observedPost(
   };
 }
 
-/** A job posting that matches, as the port gives it. */
+/** A matching job posting in the form of the port. */
 export function observedJobPosting(
   { observation, at, reading, keywordsFound }: TextMatch<JobPostingObservation>,
   known: KnownEntities,

@@ -1,11 +1,11 @@
 import { parseDomain, parseHandle, parseNetworkUrl } from '#kernel/values/network-identifiers.js';
 import type { JsonObject } from '#kernel/values/json.js';
 
-/** What a text of an observation is read as: whether it can be, how that is said, and how a JSON Schema says it. */
+/** How a text of an observation is parsed: the check, its description, and its JSON Schema. */
 export type TextRule = {
   readonly accepts: (text: string) => boolean;
   readonly rule: string;
-  /** As far as a regular expression can tell; absent: any text. */
+  /** A regular expression that approximates the check; absent: any text. */
   readonly pattern?: string;
 };
 
@@ -16,14 +16,14 @@ const MAX_DEPTH = 20;
 
 const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
 
-/** What stands for a revision that is the time of its request (SRC-01). */
+/** The revision value for the time of the request (SRC-01). */
 export const AUTOMATIC = 'auto';
 
-/** Ways to read a text, by name. */
+/** Readings of texts, by name. */
 export const READINGS = {
   text: { accepts: isStorable, rule: 'must not contain U+0000 or half of a surrogate pair' },
   ref: { accepts: isStorable, rule: 'must not contain U+0000 or half of a surrogate pair' },
-  /** An empty one counts as not given. */
+  /** An empty text counts as absent. */
   handle: {
     accepts: (text) => text === '' || parseHandle(text) !== null,
     rule: 'must be a handle without spaces',
@@ -34,7 +34,7 @@ export const READINGS = {
     rule: 'must be a domain',
     pattern: '^\\S*\\.\\S*$',
   },
-  /** As above, and an empty one counts as not given. */
+  /** As above, and an empty text counts as absent. */
   optionalDomain: {
     accepts: (text) => text === '' || parseDomain(text) !== null,
     rule: 'must be a domain',
@@ -63,19 +63,19 @@ export const READINGS = {
 } as const satisfies { readonly [name: string]: TextRule };
 export type ReadingName = keyof typeof READINGS;
 
-/** UTC with milliseconds. A time without offset is UTC, a plain date its first moment (OP-08). Null for what is none. */
+/** UTC with milliseconds. A time without offset is UTC, a plain date its start (OP-08). Null for any other text. */
 export function instantOf(text: string): string | null {
   const [, day, time = '00:00:00', fraction = '', offset = 'Z'] = TIMESTAMP.exec(text) ?? [];
   if (day === undefined) return null;
   const midnight = new Date(`${day}T00:00:00Z`);
-  // Date.parse moves the 30th of February into March.
+  // Date.parse turns the 30th of February into a day of March.
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day)) return null;
   const instant = new Date(`${day}T${time}.${fraction.padEnd(3, '0').slice(0, 3)}${offset.toUpperCase()}`);
   const written = Number.isNaN(instant.getTime()) ? '' : instant.toISOString();
   return /^\d{4}-/.test(written) ? written : null;
 }
 
-/** What keeps free JSON from being stored, each fault with its path. */
+/** The faults of free JSON that cannot be stored, each with its path. */
 export function jsonFaults(value: unknown, path: string, depth = 1): readonly string[] {
   if (depth > MAX_DEPTH) return [`${path} is nested deeper than ${MAX_DEPTH} levels`];
   if (typeof value === 'string') return isStorable(value) ? [] : [`${path} ${READINGS.text.rule}`];

@@ -2,45 +2,47 @@ import type { JsonObject } from '#kernel/values/json.js';
 import type { ObservationKind } from './observation.js';
 import type { Reading } from './sighting.js';
 
-/** Postings of a board that are there no more. */
+/** Postings that a board no longer has. */
 export type Closing = {
   readonly refs: readonly string[];
-  /** When the request was sent whose answer lacks them, in milliseconds: what was seen later stays open (SRC-01). */
+  /**
+   * When the request was sent whose answer lacks them, in milliseconds: postings observed later stay open (SRC-01).
+   */
   readonly rev: number;
   readonly reading: Reading;
 };
 
 /**
- * What polls of sources remember and share (SRC-06): it lies with the network, and every write is durable before the
- * next. Moments are real time in milliseconds. Errors: every method rejects as those of the network do.
+ * The shared memories of source polls (SRC-06), in the network store; every write is durable before the next. Times
+ * are real time in milliseconds. Errors: every method rejects as those of the network do.
  */
 export type PollStore = {
-  /** What the last polls left, by key; what was never polled is left out. */
+  /** The memories of the last polls, by key; sources that were never polled are left out. */
   readonly memories: (keys: readonly string[]) => Promise<ReadonlyMap<string, JsonObject>>;
-  /** Takes a source in hand until then, unless somebody has it: null. Answers with what the last poll left. */
+  /** Claims a source until that time and returns its memory; null if it is already claimed. */
   readonly claim: (
     key: string,
     holder: string,
     nowMs: number,
     untilMs: number,
   ) => Promise<{ readonly memory: JsonObject | null } | null>;
-  /** Keeps it in hand for longer; nothing where another has it by now. */
+  /** Extends the claim; ignored if another holder has it by now. */
   readonly extend: (key: string, holder: string, untilMs: number) => Promise<void>;
-  /** Keeps what a poll leaves and gives the source back; nothing where another has it by now. */
+  /** Stores the memory of a poll and releases the claim; ignored if another holder has it by now. */
   readonly settle: (key: string, holder: string, memory: JsonObject) => Promise<void>;
   /**
-   * When a host may be asked: a turn of its own, so long after the one before, over all processes. A turn behind
-   * `latestMs` is told and not taken.
+   * When a host may be asked: each request gets a turn of its own, at least `paceMs` after the previous one, across
+   * all processes. A turn after `latestMs` is returned but not taken.
    */
   readonly turnOf: (host: string, nowMs: number, paceMs: number, latestMs: number) => Promise<number>;
-  /** The host gives no turn before then. */
+  /** The host gives no turn before that time. */
   readonly holdBack: (host: string, untilMs: number) => Promise<void>;
-  /** A source that is about these companies and people was read, at a time of the clock; an earlier one changes nothing. */
+  /** Records that a source about these companies and people was read, in product time; an earlier time is ignored. */
   readonly markRead: (refs: readonly string[], readAtMs: number) => Promise<void>;
-  /** Those of these refs of a kind that were observed before. */
+  /** The refs of a kind that were observed before. */
   readonly known: (kind: ObservationKind, refs: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Refs of job postings with this beginning that are not closed. */
+  /** Refs of open job postings with this prefix. */
   readonly openPostings: (refPrefix: string) => Promise<readonly string[]>;
-  /** Closes them at the time of the reading; answers how many were open until then. */
+  /** Closes postings at the time of the reading; returns how many were open. */
   readonly closePostings: (closing: Closing) => Promise<number>;
 };

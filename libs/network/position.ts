@@ -1,10 +1,10 @@
-/** Where a reader stands in the order of a read: right behind one thing. Opaque text; another process may go on from it. */
+/**
+ * The position of a reader in the order of a read: right after one item. Opaque text; another process may continue
+ * from it.
+ */
 export type ReadPosition = string;
 
-/**
- * A point in the order of time, then ref, then what tells things of one time and ref apart; what stands there is
- * behind it.
- */
+/** A point in the order of time, then ref, then a tie-breaker; the item at the point comes after it. */
 export type OrderPoint = {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -12,12 +12,12 @@ export type OrderPoint = {
   readonly tie: string | number;
 };
 
-/** The place before everything of a moment: no ref is empty. */
+/** The point before all items of a moment: no ref is empty. */
 export const placeBefore = (at: number): OrderPoint => ({ at, ref: '', tie: '' });
 
 export const positionOf = ({ at, ref, tie }: OrderPoint): ReadPosition => JSON.stringify([at, ref, tie]);
 
-/** The place that a position names. Throws a `TypeError` for text that is none. */
+/** The point that a position names. Throws a `TypeError` for any other text. */
 export function placeAt(position: ReadPosition): OrderPoint {
   const value: unknown = JSON.parse(position);
   if (Array.isArray(value)) {
@@ -33,7 +33,7 @@ export function placeAt(position: ReadPosition): OrderPoint {
 }
 
 /**
- * The position in what a reader kept: a position, or the time and ref that readers kept once. Null for null.
+ * The position in a stored resume value: a position, or the time and ref that earlier versions stored. Null for null.
  * Throws a `TypeError` for anything else.
  */
 export function positionFrom(kept: unknown): ReadPosition | null {
@@ -54,7 +54,7 @@ export function comparePlaces(left: OrderPoint, right: OrderPoint): number {
   return left.tie < right.tie ? -1 : 1;
 }
 
-/** As the stores order text; `<` goes by UTF-16 units, which puts what lies beyond U+FFFF before U+E000. */
+/** The text order of the stores; `<` compares UTF-16 units, which sorts characters beyond U+FFFF before U+E000. */
 export function compareCodePoints(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
   for (let index = 0; index < shorter; index += 1) {

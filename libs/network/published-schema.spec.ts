@@ -20,7 +20,7 @@ const sample = readFileSync(join(import.meta.dirname, '../../../apps/cli/sample/
   .split('\n')
   .map((line): JsonValue => JSON.parse(line));
 
-/** Other values for each member of a line, most of them wrong. */
+/** Other values for each member of a line, most of them invalid. */
 const WRONG: readonly JsonValue[] = [
   null,
   '',
@@ -51,13 +51,13 @@ function* mutants(line: JsonValue): Generator<JsonValue> {
 }
 
 describe('the published schema of observations', () => {
-  it('is plain JSON Schema, without words of our own, and takes the whole sample', () => {
+  it('is plain JSON Schema without own keywords, and accepts the whole sample', () => {
     expect(sample.length).toBeGreaterThan(800);
     expect(sample.filter((line) => !accepts(line))).toEqual([]);
     expect(sample.filter((line) => !isTaken(line))).toEqual([]);
   });
 
-  it('refuses nothing that is taken, and little is refused that it takes: what no regular expression tells', () => {
+  it('refuses no valid line, and accepts few invalid ones: those that no regular expression can refuse', () => {
     const kinds = new Map(sample.map((line) => [isJsonObject(line) ? line['kind'] : null, line]));
     expect([...kinds.keys()].sort()).toEqual(Object.keys(observationLines).sort());
     let refused = 0;
@@ -75,7 +75,7 @@ describe('the published schema of observations', () => {
     expect(onlyHere.length / refused).toBeLessThan(0.05);
   });
 
-  it('describes every member, and says of none what is only said here', () => {
+  it('describes every member, and mentions no internal names', () => {
     const undescribed: string[] = [];
     const look = (schema: JsonValue | undefined, path: string): void => {
       if (!isJsonObject(schema)) return;

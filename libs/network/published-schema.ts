@@ -5,8 +5,8 @@ import { READINGS, type TextRule } from './observed-values.js';
 const readings = new Map<string, TextRule>(Object.entries(READINGS));
 
 /**
- * The JSON Schema (2020-12) of a line of an ingest, for whoever writes one: what `checkLine` goes by, with regular
- * expressions in the place of what only this service can tell. It refuses nothing that the service takes.
+ * The JSON Schema (2020-12) of a line, for authors of lines: the schemas of `checkLine`, with regular expressions for
+ * the checks that only this service can do. It refuses no line that the service accepts.
  */
 export function observationSchema(): JsonObject {
   const kinds = Object.entries(observationLines);
@@ -24,7 +24,7 @@ export function observationSchema(): JsonObject {
   };
 }
 
-/** The same without keywords of our own. */
+/** The same without own keywords. */
 function portable(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(portable);
   if (!isJsonObject(schema)) return schema;

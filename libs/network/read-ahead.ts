@@ -4,19 +4,19 @@ import type { Gathered } from './gather-keys.js';
 import type { Key } from './key-reads.js';
 import { comparePlaces, type OrderPoint } from './position.js';
 
-/** So many searches are remembered; runs beyond that look again for each page. */
+/** The number of remembered searches; further runs search again for each page. */
 const SEARCHES = 16;
-/** Keys that one look at the members gives: about two megabytes. */
+/** Keys of one read of the members: about two megabytes. */
 const KEYS_AHEAD = 16_384;
 
 /**
- * Looks at many members once for many pages: the keys behind the last page are kept until the reader comes for
- * them. A reader that begins always looks anew.
+ * Reads many members once for many pages: keys after the last page are kept until the reader requests them. A reader
+ * that starts always reads anew.
  */
 export function readAhead() {
   const kept = new Map<string, Gathered & { readonly from: OrderPoint }>();
 
-  /** Keys behind a place, and whether there are no more behind them. */
+  /** Keys after a position, and whether no key follows them. */
   return async (
     search: unknown,
     from: OrderPoint,
@@ -38,7 +38,7 @@ export function readAhead() {
   };
 }
 
-/** Index of the first key behind a place. */
+/** Index of the first key after a position. */
 function firstBehind(keys: readonly Key[], place: OrderPoint): number {
   return leastOf(keys.length, (index) => {
     const key = keys[index];

@@ -3,11 +3,11 @@ import { MalformedObservation, readObservation } from './read-observation.js';
 import type { Sighting } from './sighting.js';
 import { unknownMemberMessage, unknownMembersOf, type UnknownMember } from './unknown-members.js';
 
-/** What one line of a stream comes to. */
+/** A parsed line of a stream. */
 export type ReadLine = {
-  /** Its number, from 1 on. */
+  /** Its number, starting at 1. */
   readonly line: number;
-  /** Its length; of a line that is longer than a line may be, that limit. */
+  /** Its length; for a line above the maximum length, that maximum. */
   readonly bytes: number;
 } & (
   | { readonly outcome: 'blank' }
@@ -15,22 +15,22 @@ export type ReadLine = {
   | {
       readonly outcome: 'observed';
       readonly sighting: Sighting;
-      /** What was changed on the way in: texts that were cut, addresses that were left out. */
+      /** The changes: texts that were cut, addresses that were left out. */
       readonly notes: readonly string[];
       readonly unknown: readonly UnknownMember[];
     }
 );
 
 export type ReadOptions = {
-  /** What automatic revisions are (SRC-01), in milliseconds of real time; the present where it is not given. */
+  /** The value of automatic revisions (SRC-01), in milliseconds of real time; default: now. */
   readonly requestedAtMs?: number;
-  /** A line with a member that its kind does not have is refused; else the member is ignored and told. */
+  /** A line with an unknown member is refused; otherwise the member is ignored and reported. */
   readonly strict?: boolean;
 };
 
 /**
- * Reads a stream of observations, one JSON object a line (OPS-10), some lines at a time and never all of them. It writes
- * nothing: a line is read for what it says itself. Rejects when the stream does.
+ * Parses a stream of observations, one JSON object per line (OPS-10), in pieces. It writes nothing and judges each
+ * line alone. Rejects if the stream does.
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -62,7 +62,7 @@ function readLine(
   }
 }
 
-/** The text of a line, null when it is blank. */
+/** The text of a line, null if it is blank. */
 function textOf(bytes: Uint8Array | null, decoder: InstanceType<typeof TextDecoder>): string | null {
   if (bytes === null) throw new MalformedObservation([`the line is longer than ${MAX_LINE_BYTES} bytes`]);
   try {

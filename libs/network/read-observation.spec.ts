@@ -44,7 +44,7 @@ describe('readObservation', () => {
     });
   });
 
-  it('OP-71 needs kind and ref only, and takes rev 1 where none is given', () => {
+  it('OP-71 requires only kind and ref, and takes rev 1 if none is given', () => {
     for (const kind of ['post', 'comment', 'reaction', 'job_posting', 'headcount', 'company_event']) {
       expect(read({ kind, ref: 'x:1' })).toMatchObject({ kind, ref: 'x:1', rev: 1 });
     }
@@ -72,7 +72,7 @@ describe('readObservation', () => {
     });
   });
 
-  it('reads what is missing by domain, by handle and by URL', () => {
+  it('reads missing entities by domain, by handle and by URL', () => {
     const base = { kind: 'missing', ref: 'x:1' };
     expect(read({ ...base, domain: 'Nope.example' })).toMatchObject({ domain: 'nope.example', handle: null });
     expect(read({ ...base, handle: 'gone' })).toMatchObject({ domain: null, handle: 'gone', entity: null });
@@ -143,7 +143,7 @@ describe('readObservation', () => {
     });
   }
 
-  it('tells all that is wrong with a line at once, each member by its path and none twice', () => {
+  it('reports all faults of a line at once, each member by its path and once', () => {
     const company = {
       kind: 'company',
       rev: 0,
@@ -179,7 +179,7 @@ describe('readObservation', () => {
     );
   });
 
-  it('keeps a line whose address is no http or https one, without that address, and says so', () => {
+  it('keeps a line whose address is not http or https, without the address, and reports it', () => {
     const addresses: readonly [string, string, object][] = [
       ['company', 'logo_url', { handle: 'acme' }],
       ['person', 'avatar_url', { handle: 'ana-roy' }],
@@ -210,7 +210,7 @@ describe('readObservation', () => {
     }
   });
 
-  it('leaves the address of what is told of an event out where it is none, and the rest as it was told', () => {
+  it('leaves an invalid address out of event fields, and keeps the other fields', () => {
     const event = (fields: object) => readObservation({ kind: 'company_event', ref: 'x', fields });
     expect(event({ url: 'javascript:1', round: 'seed' })).toMatchObject({
       observation: { fields: { url: null, round: 'seed' } },
@@ -220,7 +220,7 @@ describe('readObservation', () => {
       expect(event(fields)).toMatchObject({ observation: { fields }, notes: [] });
   });
 
-  it('OP-71 cuts texts over 64 KiB at a whole character and says so', () => {
+  it('OP-71 cuts texts over 64 KiB at a whole character and reports it', () => {
     const cut = readObservation({ kind: 'post', ref: 'x', text: `${'é'.repeat(32_767)}a系统` });
     expect(cut.notes).toEqual(['text was cut to 65536 bytes']);
     expect(cut.observation).toMatchObject({ text: `${'é'.repeat(32_767)}a` });

@@ -13,7 +13,7 @@ import type {
 import { AUTOMATIC, instantOf } from './observed-values.js';
 import type { Sighting } from './sighting.js';
 
-/** Why an observation is refused: everything that is wrong with it, each fault named by its field. */
+/** All faults of a refused observation, each with its field. */
 export class MalformedObservation extends Error {
   constructor(faults: readonly string[]) {
     super(faults.join('; '));
@@ -22,13 +22,13 @@ export class MalformedObservation extends Error {
 }
 
 export type ReadObservation = Sighting & {
-  /** What was changed on the way in: texts that were cut, addresses that were left out. */
+  /** The changes: texts that were cut, addresses that were left out. */
   readonly notes: readonly string[];
 };
 
 /**
- * Reads one parsed line of an ingest (OPS-10, OP-71), as `observationLines` says. Members that no kind knows are
- * ignored. An automatic revision is `requestedAtMs` (SRC-01). Throws `MalformedObservation` naming the fields.
+ * Reads one parsed line (OPS-10, OP-71), as `observationLines` defines it. Unknown members are ignored. An automatic
+ * revision is `requestedAtMs` (SRC-01). Throws `MalformedObservation` with the fields.
  */
 export function readObservation(line: unknown, requestedAtMs = Date.now()): ReadObservation {
   const checked = checkLine(line);
@@ -59,10 +59,10 @@ type Given<Value> = Value | null | undefined;
 const MAX_TEXT_BYTES = 64 * 1024;
 const HTTP = /^https?:\/\//i;
 
-/** How values of a line come into the store; what is changed on the way is noted by its path. */
+/** Converts values of a line for the store; changes are noted with their path. */
 type Values = {
   readonly text: (path: string, given: Given<string>) => string | null;
-  /** An http or https address: anything else would become a link on somebody's page. */
+  /** An http or https address: any other address would become an unsafe link on a page. */
   readonly address: (path: string, given: Given<string>) => string | null;
 };
 
@@ -137,7 +137,7 @@ const sightingOf = ({ ref, rev }: Pick<ObservationLine, 'ref' | 'rev'>) => ({
   ref,
   rev: typeof rev === 'number' ? rev : 1,
 });
-/** What the check of the line has shown to be there. */
+/** A value whose presence the check of the line has proven. */
 function proven<Value>(value: Value | null): Value {
   if (value === null) throw new Error('an observation was checked by other rules than it is read by');
   return value;
@@ -237,7 +237,7 @@ function contentOf(line: LineOf<'post' | 'comment' | 'reaction'>, values: Values
     : { kind: line.kind, ...written, postRef: line.post_ref ?? null };
 }
 
-/** What is told of an event is told as it was seen, save an address that is none. */
+/** Event fields are kept as observed, except for an invalid address. */
 function withAddress(told: JsonObject, values: Values): JsonObject {
   const { url } = told;
   return typeof url === 'string' ? { ...told, url: values.address('fields.url', url) } : told;
@@ -281,7 +281,7 @@ function experienceOf(given: GivenExperience, path: string, values: Values): Exp
   };
 }
 
-/** The longest beginning of whole characters within the limit. */
+/** The longest prefix of whole characters within the limit. */
 function cutText(text: string): string {
   if (text.length * 3 <= MAX_TEXT_BYTES) return text;
   const bytes = Buffer.from(text);

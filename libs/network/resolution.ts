@@ -2,7 +2,7 @@ import type { NetworkEntity, NetworkIdentifier } from '#kernel/values/network-id
 import type { Resolution } from './network-directory.port.js';
 import type { Observation, ObservationKind } from './observation.js';
 
-/** Something that goes by the name looked up. */
+/** A thing with the name that is looked up. */
 export type Named = {
   readonly kind: ObservationKind;
   readonly ref: string;
@@ -12,7 +12,7 @@ export type Named = {
 const UNKNOWN = { outcome: 'unknown' } as const;
 const MISSING = { outcome: 'missing' } as const;
 
-/** What an identifier stands for (OP-10), told from everything that goes by that name. */
+/** The result of looking up an identifier (OP-10), from everything with that name. */
 export function resolution<Facts>(
   entity: NetworkEntity,
   identifier: NetworkIdentifier,
@@ -33,7 +33,9 @@ export function resolution<Facts>(
   return bare && named.some(({ kind }) => kind === other) ? wrongKind : UNKNOWN;
 }
 
-/** Who goes by that name, directly or by an alias. A company that a source made gives way to an observed one (SRC-04). */
+/**
+ * The refs with that name, directly or by an alias. An observed company replaces one that a source created (SRC-04).
+ */
 export function refsNamed(named: readonly Named[], entity: NetworkEntity): readonly string[] {
   const own = named.filter(({ kind }) => kind === entity).map(({ ref }) => ref);
   const shared = named.flatMap(({ kind, observation }) => {
@@ -46,11 +48,11 @@ export function refsNamed(named: readonly Named[], entity: NetworkEntity): reado
   return observed.length > 0 ? observed : refs;
 }
 
-/** The ref of a company that a source made of a domain which nobody had observed (SRC-04). */
+/** The ref of a company that a source created for a domain that was not observed (SRC-04). */
 export const madeCompanyRef = (domain: string): string => `${MADE}${domain}`;
 
 const MADE = 'domain:';
-/** Whether a source made it: nobody has observed it. */
+/** Whether a source created it without an observation. */
 export const isMade = (ref: string): boolean => ref.startsWith(MADE);
 
 function isMissing(named: readonly Named[], entity: NetworkEntity): boolean {
@@ -61,7 +63,7 @@ function isMissing(named: readonly Named[], entity: NetworkEntity): boolean {
   });
 }
 
-/** Names that stand for nothing, so that failures can be tried without ingested data (OP-10). */
+/** Reserved names that never exist, so that failures can be tried without ingested data (OP-10). */
 function isReserved(identifier: NetworkIdentifier): boolean {
   return identifier.by === 'domain'
     ? identifier.domain.endsWith('.invalid')

@@ -12,10 +12,10 @@ describe('searchWords', () => {
     ['!!! 🎉', []],
   ];
   for (const [text, words] of examples) {
-    it(`takes "${text}" apart`, () => expect(searchWords(text)).toEqual(words));
+    it(`splits "${text}"`, () => expect(searchWords(text)).toEqual(words));
   }
 
-  it('holds the words of every keyword that matches a text side by side (OP-69)', () => {
+  it('contains the words of every matching keyword side by side (OP-69)', () => {
     const unit = fc.oneof(
       {
         weight: 6,
@@ -44,10 +44,10 @@ describe('searchWords', () => {
 });
 
 describe('searchSymbols', () => {
-  it('takes each symbol of a text once, and no punctuation', () => {
+  it('returns each symbol of a text once, and no punctuation', () => {
     expect(searchSymbols('c++ & 🎉 (€ 5)… 🎉!')).toEqual(['_2b', '_26', '_1f389', '_20ac']);
   });
-  it('holds the symbols of every keyword without words that matches a text (OP-69)', () => {
+  it('contains the symbols of every matching keyword without words (OP-69)', () => {
     const unit = fc.constantFrom(...'🎉🚀€+#&!. a系\ufe0f');
     const part = fc.array(unit, { maxLength: 5 }).map((units) => units.join(''));
     let matches = 0;
@@ -66,18 +66,18 @@ describe('searchSymbols', () => {
 });
 
 describe('searchPhrases', () => {
-  it('asks for a symbol of a keyword without words where the index holds symbols', () => {
+  it('searches for a symbol of a keyword without words if the index has symbols', () => {
     expect(searchPhrases(['crm', '🎉🎉'], 'any', true)).toEqual([['crm'], ['_1f389']]);
     expect(searchPhrases(['!?'], 'any', true)).toBeNull();
   });
-  it('asks for each phrase once', () => {
+  it('contains each phrase once', () => {
     expect(searchPhrases(['CRM', 'crm', 'sales tool'], 'any')).toEqual([['crm'], ['sales', 'tool']]);
   });
-  it('cannot help where one of any keywords has no words', () => {
+  it('is null if any one of the keywords has no words', () => {
     expect(searchPhrases(['crm', '++'], 'any')).toBeNull();
     expect(searchPhrases(['++'], 'all')).toBeNull();
   });
-  it('leaves out keywords without words where all are asked for', () => {
+  it('leaves out keywords without words if all are required', () => {
     expect(searchPhrases(['crm', '++'], 'all')).toEqual([['crm']]);
   });
 });

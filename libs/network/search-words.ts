@@ -2,9 +2,9 @@ import { characterKind, fold, NO_WORD, WORD_OF_SPACELESS_SCRIPT } from '#kernel/
 import type { MatchMode } from './keyword-matching.js';
 
 /**
- * The words of a text as an index of posts holds them: runs of word characters of the folded text, and each
- * character of a script without spaces as a word of its own. Wherever a keyword matches (OP-69), its words
- * stand in the text's words side by side, because a word starts and ends at every edge that a match may have.
+ * The words of a text as a word index holds them: runs of word characters of the folded text, and each character of a
+ * script without spaces as a word of its own. Wherever a keyword matches (OP-69), its words occur side by side in the
+ * words of the text, because a word starts and ends at every edge that a match may have.
  */
 export function searchWords(text: string): readonly string[] {
   const words: string[] = [];
@@ -23,19 +23,22 @@ export function searchWords(text: string): readonly string[] {
   return words;
 }
 
-/** Characters that are no words and yet tell texts apart: emoji, currencies, `#`, `+`. Punctuation stands in nearly all. */
+/**
+ * Characters that are no words but distinguish texts: emoji, currencies, `#`, `+`. Punctuation occurs in nearly all
+ * texts.
+ */
 const SYMBOL = /[\p{S}#%&*@]/gu;
 
-/** The symbols of a text, each once, as words that hold nothing but word characters. */
+/** The distinct symbols of a text, as words that contain only word characters. */
 export function searchSymbols(text: string): readonly string[] {
   const found = fold(text).match(SYMBOL) ?? [];
   return [...new Set(found)].map((symbol) => `_${(symbol.codePointAt(0) ?? 0).toString(16)}`);
 }
 
 /**
- * What an index must be asked so that no match is lost: phrases, of which one (mode any) or all must be there. A
- * keyword without word characters is asked for by one of its symbols, where the index holds those.
- * Null when an index cannot help: a keyword of punctuation alone may be anywhere.
+ * The index query that loses no match: phrases, of which one (mode any) or all must occur. A keyword without word
+ * characters is searched by one of its symbols, if the index has those. Null if an index cannot help: a keyword of
+ * punctuation alone may be anywhere.
  */
 export function searchPhrases(
   keywords: readonly string[],

@@ -1,42 +1,42 @@
 import { happenedAtMs, searchableText, type Observation } from './observation.js';
 
-/** One observation on its way into a store, with what stands beside its body there. */
+/** One observation to be stored, with its facts beside the body. */
 export type Sighting = {
   readonly observation: Observation;
-  /** Whether its revision is the time of the request for it (SRC-01). */
+  /** Whether its revision is the time of the request (SRC-01). */
   readonly isAutomatic: boolean;
-  /** From when on nothing finds it, in milliseconds; null: it is open. */
+  /** The time from which it is closed, in milliseconds; null: it is open. */
   readonly closedAtMs: number | null;
-  /** Null for what was piped in. */
+  /** Null if it was ingested from a stream. */
   readonly source: Reading | null;
 };
 
-/** The reading of a source that showed something. */
+/** The reading of a source. */
 export type Reading = {
   readonly sourceId: string;
-  /** By the clock of the service, in milliseconds. */
+  /** In product time, in milliseconds. */
   readonly readAtMs: number;
-  /** Whether what it shows has its own date: a bill for the whole past of a source is never made (SRC-02). */
+  /** Whether its items keep their own dates: the whole past of a new source is never charged (SRC-02). */
   readonly isFirst: boolean;
 };
 
-/** What a store keeps of the sighting before. */
+/** What a store has of the previous sighting. */
 export type Kept = {
   readonly rev: number;
   readonly body: string;
   readonly isAutomatic: boolean;
   readonly closedAtMs: number | null;
-  /** The date that windows go by; null: it is in none. */
+  /** The date of the window; null: it is in no window. */
   readonly atMs: number | null;
 };
 
 /**
- * What became of an observation in the store: newer than what was there, the same or older (`unchanged`), or
- * refused with the reason.
+ * The result of writing an observation: newer than the stored one, equal or older (`unchanged`), or refused with the
+ * reason.
  */
 export type WriteOutcome = 'accepted' | 'unchanged' | { readonly rejected: string };
 
-/** What becomes of a sighting; `kept` is null for what was never seen. */
+/** The result for a sighting; `kept` is null if it was never observed. */
 export function outcomeOf(kept: Kept | null, sighting: Sighting): WriteOutcome {
   if (kept === null) return 'accepted';
   const { observation, isAutomatic } = sighting;
@@ -57,9 +57,9 @@ export function outcomeOf(kept: Kept | null, sighting: Sighting): WriteOutcome {
 }
 
 /**
- * The date that windows go by, in milliseconds (SRC-02). What a source shows keeps the one of its first sight; later
- * than at a source's first reading, that is the time of the reading where the own date is earlier or not known. The first
- * sight of a post is the first one with a text: without a text nobody looks for it.
+ * The date of the window, in milliseconds (SRC-02). An item of a source keeps the date of its first sighting. If the
+ * first sighting is not in the first reading of the source, that is the time of the reading, unless the own date is
+ * later. The first sighting of a post is the first with a text, because a post without a text is not searched.
  */
 export function windowAtMs(kept: Kept | null, { observation, source }: Sighting): number | null {
   const ownMs = happenedAtMs(observation);
@@ -74,7 +74,7 @@ function isWithoutText({ body }: Kept): boolean {
   return searchableText(observation) === null;
 }
 
-/** Whether its window date may be another one than its own (SRC-02). */
+/** Whether its window date may differ from its own date (SRC-02). */
 export function hasWindowDate({ kind }: Observation): boolean {
   return kind === 'post' || kind === 'job_posting' || kind === 'company_event';
 }

@@ -41,31 +41,34 @@ export type TextSearch<Scope> = Bounds & {
   readonly limit: number;
 };
 
-/** What was found, and where reading stopped; null where nothing is left to read. */
+/** The texts found, and where reading stopped; null if nothing is left to read. */
 export type FoundTexts<Found> = { readonly found: readonly Found[]; readonly next: TextPlace | null };
 
-/** The texts of the network in one store. `Scope` is what the store needs to know whose texts it looks at. */
+/** The texts of a network store. `Scope` is what the store needs to know the authors. */
 export type TextStore<Scope> = {
-  /** Whose posts a scope holds, as of now. */
+  /** The authors of a scope, as of now. */
   readonly authorScope: (whose: Whose) => Promise<Scope>;
-  /** What these companies alone publish. */
+  /** The texts of these companies alone. */
   readonly companyScope: (companyRefs: readonly string[]) => Scope;
   /**
-   * Reads candidates in order of (at, ref) and keeps what `matchOf` makes of each, until there are at least
-   * `limit` or no more. It may leave out what cannot match; `matchOf` decides.
+   * Reads candidates in order of (at, ref) and collects what `matchOf` returns for each, until there are at least
+   * `limit` or no more. It may leave out texts that cannot match; `matchOf` decides.
    */
   readonly find: <Found>(
     search: TextSearch<Scope>,
     matchOf: (candidate: TextCandidate) => readonly Found[],
   ) => Promise<FoundTexts<Found>>;
-  /** The place behind which exactly the newest `count` texts of the window follow, null when it holds no more. */
+  /**
+   * The position after which exactly the newest `count` texts of the window follow, null if there are no more than
+   * that.
+   */
   readonly beforeNewest: (
     kind: TextKind,
     search: Bounds & { readonly shown: SearchLimits },
     scope: Scope | null,
     count: number,
   ) => Promise<TextPlace | null>;
-  /** How many comments and reactions belong to each of these posts. */
+  /** The number of comments and reactions of each of these posts. */
   readonly echoes: (postRefs: readonly string[]) => Promise<EchoOf>;
 };
 
@@ -74,14 +77,14 @@ type TextReads = Pick<
   'posts' | 'jobPostings' | 'beforeNewestPosts' | 'beforeNewestJobPostings'
 >;
 
-/** Posts and job postings of a store: windows, keywords and pages mean the same whatever the store is. */
+/** Posts and job postings of a store: windows, keywords and pages mean the same for every store. */
 export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): TextReads {
   const matchers = recentMatchers();
 
   const authorsOf = async ({ whose }: PostWindow): Promise<Scope | null> =>
     whose === undefined ? null : store.authorScope(whose);
 
-  /** Postings are by companies alone. */
+  /** Postings belong only to companies. */
   const companiesOf = ({ companyRefs }: JobPostingWindow): Scope | null =>
     companyRefs === undefined ? null : store.companyScope(companyRefs);
 

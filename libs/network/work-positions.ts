@@ -5,8 +5,8 @@ import type { Experience } from './observation.js';
 export type CompanyNames = (companyRef: string) => string | null;
 
 /**
- * D-24: whether two positions are at one company, null when that is not known. Refs decide where both have one,
- * else the names do.
+ * D-24: whether two positions are at one company, null if that is unknown. Refs decide if both have one, otherwise
+ * names.
  */
 export function isSameCompany(one: Experience, other: Experience, nameOf: CompanyNames): boolean | null {
   if (one.companyRef !== null && other.companyRef !== null) return one.companyRef === other.companyRef;
@@ -20,12 +20,12 @@ function companyNameOf({ companyRef, companyName }: Experience, nameOf: CompanyN
   return folded === '' ? null : folded;
 }
 
-/** D-20: titles are the same when their word characters are; two unknown ones are not known to differ. */
+/** D-20: titles are equal if their word characters are; two unknown titles count as equal. */
 export function isSameTitle(one: string | null, other: string | null): boolean {
   return titleWords(one) === titleWords(other);
 }
 
-/** The runs of word characters of the fold, one space between them. */
+/** The runs of word characters of the folded title, joined by spaces. */
 function titleWords(title: string | null): string {
   let words = '';
   let isOpen = false;

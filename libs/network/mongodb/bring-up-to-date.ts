@@ -11,7 +11,7 @@ import { createNetworkIndexes, observationsIn } from './network-collections.js';
 import { idsOfKind, observationDocument, type StoredObservation } from './observation-document.js';
 import { settleAll } from './settle.js';
 
-/** Kinds of which something is looked up by now that was not in layout 1. */
+/** Kinds with look-up fields that layout 1 did not have. */
 const KINDS: readonly ObservationKind[] = [
   'comment',
   'reaction',
@@ -21,13 +21,12 @@ const KINDS: readonly ObservationKind[] = [
   'person',
 ];
 const AT_ONCE = 500;
-/** A line for the log after so many. */
+/** The number of documents per log line. */
 const A_LINE = 20_000;
 
 /**
- * Brings the documents of layout 1 to layout 2 and says what could not be: comments and reactions are joined to
- * their posts; of each person the last change is told from the two revisions that were kept. Done again after a
- * stop it has no second effect.
+ * Migrates the documents of layout 1 to layout 2 and reports what could not be restored: comments and reactions are
+ * joined to their posts; the last move of each person is derived from the two stored revisions. Idempotent.
  */
 export async function bringUpToDate(db: Db, place: string, tell: (message: string) => void): Promise<string> {
   const total = await observationsIn(db).countDocuments({ kind: { $in: [...KINDS] } });
@@ -72,7 +71,7 @@ export async function bringUpToDate(db: Db, place: string, tell: (message: strin
 
 type Parts = Partial<Omit<StoredObservation, '_id'>>;
 
-/** What layout 2 has beside what is there. */
+/** The additional fields of layout 2. */
 function partsOf({ body, previousBody }: StoredObservation, batch: string): Parts {
   const observation = JSON.parse(body) as Observation;
   if (observation.kind === 'person') {
@@ -93,7 +92,7 @@ function partsOf({ body, previousBody }: StoredObservation, batch: string): Part
   };
 }
 
-/** Guarded by the revision: who wrote in between wrote it as it is written now. */
+/** Guarded by the revision: a document that was written meanwhile already has the new layout. */
 function updateOf({ _id, rev }: StoredObservation, parts: Parts): AnyBulkWriteOperation<StoredObservation> {
   return { updateOne: { filter: { _id, rev }, update: { $set: parts } } };
 }

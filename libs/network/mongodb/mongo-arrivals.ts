@@ -5,14 +5,17 @@ import { searchableText, type Observation } from '../observation.js';
 import { arrivalsIn, observationsIn, type StoredArrival } from './network-collections.js';
 import type { StoredObservation } from './observation-document.js';
 
-/** Arrivals are kept for so long. */
+/** How long arrivals are kept. */
 const KEPT_MS = 60 * 60_000;
-/** Writers on several hosts do not write in the order of their clocks: so far back is read again. */
+/** The clocks of writers on several hosts differ, so this much is read again. */
 const OVERLAP_MS = 3_000;
 const DROP_EVERY_MS = 60_000;
 const READ_AT_ONCE = 20_000;
 
-/** Notes what a batch accepted, and drops old arrivals now and then. A crash before it loses the arrivals of the batch. */
+/**
+ * Records the accepted observations of a batch, and drops old arrivals from time to time. A crash before it loses the
+ * arrivals of the batch.
+ */
 export function arrivalRecorder(): (db: Db, ids: readonly string[]) => Promise<void> {
   let droppedAtMs = 0;
   return async (db, ids) => {
@@ -28,7 +31,7 @@ export function arrivalRecorder(): (db: Db, ids: readonly string[]) => Promise<v
   };
 }
 
-/** Arrivals at a MongoDB, by the clocks of their writers. */
+/** Arrivals in a MongoDB, by the clocks of their writers. */
 export function mongoArrivals({ read }: Pick<MongoDatabase, 'read'>): NetworkArrivals {
   return {
     from(sinceMs) {

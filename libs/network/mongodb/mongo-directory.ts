@@ -11,13 +11,13 @@ import { refsNamed, resolution, type Named } from '../resolution.js';
 import { learningIn, observationsIn, placesIn, readingsIn } from './network-collections.js';
 import { idsOfKind, nameOf, observationId } from './observation-document.js';
 
-/** Facts of many at once, by ref; what is not known is left out. */
+/** Facts of many at once, by ref; unknown ones are left out. */
 export type MongoNetworkReads = {
   readonly companies: (db: Db, refs: readonly string[]) => Promise<ReadonlyMap<string, CompanyFacts>>;
   readonly people: (db: Db, refs: readonly string[]) => Promise<ReadonlyMap<string, PersonFacts>>;
 };
 
-/** Names or refs in one question to the server. */
+/** Names or refs in one query. */
 const AT_ONCE = 1_000;
 
 export function mongoNetworkReads(networkBaseUrl: string): MongoNetworkReads {
@@ -49,7 +49,7 @@ export function mongoNetworkReads(networkBaseUrl: string): MongoNetworkReads {
   };
 }
 
-/** NetworkDirectory over a MongoDB: a few questions to the server for any number of identifiers. */
+/** NetworkDirectory over a MongoDB: a few queries for any number of identifiers. */
 export function mongoDirectory(
   { read }: MongoDatabase,
   networkBaseUrl: string,
@@ -71,7 +71,7 @@ export function mongoDirectory(
       );
     });
 
-  /** Followers ask in every beat of the process, each for itself. */
+  /** Every follower of the process asks at every heartbeat. */
   const learned = together((all: readonly null[]) =>
     read(async (db) => {
       const counted = (await learningIn(db).findOne({ _id: 'learning' }))?.learned ?? 0;
@@ -125,7 +125,7 @@ export function mongoDirectory(
   };
 }
 
-/** Everything that goes by each of these names, by ref. */
+/** Everything with each of these names, by ref. */
 async function namesakes(db: Db, names: readonly string[]): Promise<ReadonlyMap<string, readonly Named[]>> {
   const found = new Map<string, Named[]>();
   for (const some of slices([...new Set(names)])) {

@@ -6,10 +6,10 @@ import type { RecordedMove } from '../moves.js';
 import { movesIn, observationsIn } from './network-collections.js';
 import { moveId, observationId, type StoredMove, type StoredObservation } from './observation-document.js';
 
-/** People, companies or documents of one question to the server. */
+/** People, companies or documents in one query. */
 const AT_ONCE = 1_000;
 
-/** What is read of a MongoDB by the order of time, without a search for words. */
+/** Reads of a MongoDB in the order of time, without a keyword search. */
 export function mongoKeys({ read }: MongoDatabase, facts: Pick<KeyStore, 'companies' | 'people'>): KeyStore {
   return {
     companies: facts.companies,
@@ -98,7 +98,7 @@ export function mongoKeys({ read }: MongoDatabase, facts: Pick<KeyStore, 'compan
   };
 }
 
-/** Of workers this store asks by ref alone. */
+/** This store queries workers by ref alone. */
 function refsOf(members: Members | null): readonly string[] | null {
   return members === null || 'workersOf' in members ? null : members.refs;
 }
@@ -133,7 +133,10 @@ function keysOf(
     : interactionKeys(db, lane, members ?? [], range);
 }
 
-/** Behind a place in an order of time and ref; `from.tie` tells whether what stands there is behind it, too. */
+/**
+ * After a position in the order of time and ref; `from.tie` says whether the document at the position itself is
+ * included.
+ */
 function behindPlace(at: string, ref: string, { from, lastMs }: LaneRange, tie: string): Document {
   const orAt = tie > from.tie ? '$gte' : '$gt';
   return {

@@ -35,7 +35,9 @@ import {
 import { openNetworkDatabase } from './open-network-database.js';
 import { keepMoves, settle } from './settle.js';
 
-/** An observed network in a MongoDB database as one end of a copy. Rejects with `StoreUnusable` or `StoreUnavailable`. */
+/**
+ * An observed network in a MongoDB database as one end of a copy. Rejects with `StoreUnusable` or `StoreUnavailable`.
+ */
 export async function openMongoNetworkEnd(
   url: string,
   tell: (message: string) => void = () => {},
@@ -61,12 +63,12 @@ export async function openMongoNetworkEnd(
   };
 }
 
-/** How the records of one part stand in a collection. */
+/** How a collection stores the records of one part. */
 type Listed<Kept extends Document, Stored> = {
   readonly of: (db: Db) => Collection<Kept>;
   readonly where: Filter<Kept>;
   readonly order: Sort;
-  /** What comes behind a record in this order. */
+  /** The filter for records after this one. */
   readonly behind: (record: Stored) => Filter<Kept>;
   readonly recordIn: (kept: Kept) => Stored;
 };
@@ -79,7 +81,8 @@ function listed<Kept extends Document, Stored>(
     count: () => read((db) => of(db).countDocuments(where)),
     behind: (after, limit) =>
       read(async (db) => {
-        // The driver's types cannot tell that two conditions on one type of document are one.
+        // The driver's types do not know that the conjunction of two conditions on one document type is such a
+        // condition.
         const filter = after === null ? where : ({ $and: [where, behind(after)] } as Filter<Kept>);
         const found = await of(db).find<Kept>(filter, { sort: order, limit }).toArray();
         return found.map(recordIn);
@@ -87,7 +90,7 @@ function listed<Kept extends Document, Stored>(
   };
 }
 
-/** A part of which nothing is looked up but what it is made of. */
+/** A part without additional look-up fields. */
 type Plain<Kept extends Document, Stored> = Listed<Kept, Stored> & {
   readonly documentOf: (record: Stored) => Kept & { readonly _id: string };
 };
@@ -126,7 +129,7 @@ const OBSERVATIONS: Listed<StoredObservation, NetworkRecords['observation']> = {
   }),
 };
 
-/** As a batch of the writer: joined to their threads behind it, also where this ends in between. */
+/** Like a batch of the writer: threads are joined afterwards, even if the process ends in between. */
 function addObservations({ write }: MongoDatabase): RecordsOfPart<NetworkRecords['observation']>['add'] {
   return async (records) => {
     const unsettled = randomUUID();
@@ -199,7 +202,7 @@ const PACES: Plain<StoredPace, NetworkRecords['pace']> = {
 
 const POLLS: Plain<StoredPoll, NetworkRecords['poll']> = {
   of: pollsIn,
-  // One without a memory says only that somebody had it in hand.
+  // A document without a memory is only a claim.
   where: { memory: { $exists: true } },
   order: { _id: 1 },
   behind: ({ key }) => ({ _id: { $gt: key } }),

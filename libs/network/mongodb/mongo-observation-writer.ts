@@ -13,22 +13,22 @@ import { arrivalRecorder } from './mongo-arrivals.js';
 import { observationDocument, observationId, type StoredObservation } from './observation-document.js';
 import { settle } from './settle.js';
 
-/** What is stored of a thing, and what this batch makes of it. */
+/** The stored state of a thing, and the changes of this batch. */
 type Known = {
-  /** Revision in the store, null when there is none: what the write is guarded by. */
+  /** Revision in the store, null if there is none; the write is guarded by it. */
   readonly storedRev: number | null;
   readonly rev: number | null;
   readonly body: string;
   readonly previousBody: string | null;
   readonly isAutomatic: boolean;
   readonly closedAtMs: number | null;
-  /** The date that windows go by. */
+  /** The date of the window. */
   readonly atMs: number | null;
-  /** Moves that are not yet where moves are kept. */
+  /** Moves that are not yet written to the collection of moves. */
   readonly newMoves: readonly RecordedMove[];
-  /** The batch that has not yet done what follows from what is stored. */
+  /** The batch that has not yet completed its follow-up writes. */
   readonly unsettled: string | null;
-  /** Set when it has to be written. */
+  /** Set if it has to be written. */
   readonly sighting: Sighting | null;
 };
 
@@ -46,9 +46,9 @@ const NOTHING: Known = {
 };
 
 /**
- * Writes observations, one operation for each thing, guarded by the revision that was read. What another
- * process changed in between is decided again. Without transactions a crash may leave a part of a batch; the
- * rest is accepted when it is sent again, and what follows from the documents is done then, too.
+ * Writes observations, one operation for each thing, guarded by the revision that was read. If another process
+ * changed a document in between it is decided again. Without transactions a crash may leave a part of a batch; the
+ * rest is accepted when it is sent again, and the follow-up writes are completed then too.
  */
 export function mongoObservationWriter({ write }: MongoDatabase): ObservationWriter {
   const recordArrivals = arrivalRecorder();
@@ -58,7 +58,7 @@ export function mongoObservationWriter({ write }: MongoDatabase): ObservationWri
       const { outcomes, seenBefore, left } = await write((db) => writeAll(db, sightings, batch));
       await settle(write, batch, (id) => !seenBefore.has(id));
       for (const earlier of left) await settle(write, earlier, () => false);
-      // Also where all was known: a crash may have come between an observation and this.
+      // Also if every observation was known: a crash may have happened between an observation and this write.
       if (sightings.some(({ observation }) => isLearning(observation))) await write(learn);
       const accepted = sightings.filter((_, index) => outcomes[index] === 'accepted');
       await write((db) => recordArrivals(db, [...new Set(accepted.map(idOf))]));
@@ -69,9 +69,9 @@ export function mongoObservationWriter({ write }: MongoDatabase): ObservationWri
 
 type Written = {
   readonly outcomes: readonly WriteOutcome[];
-  /** Ids of things that were known before. */
+  /** Ids of things that existed before. */
   readonly seenBefore: ReadonlySet<string>;
-  /** Earlier batches that did not do all that follows from what they wrote. */
+  /** Earlier batches with incomplete follow-up writes. */
   readonly left: ReadonlySet<string>;
 };
 
@@ -91,7 +91,7 @@ async function writeAll(db: Db, sightings: readonly Sighting[], batch: string): 
     }
     for (const { sighting, index } of open) outcomes[index] = decide(known, sighting);
     const accepted = open.filter(({ index }) => outcomes[index] === 'accepted');
-    // Before the observations: after a crash these would count as seen, and their places would be missed.
+    // Before the observations: after a crash these would count as known, and their places would be missing.
     await writePlaces(
       db,
       accepted.map(({ sighting }) => sighting.observation),
@@ -145,7 +145,7 @@ function knownOf(stored: StoredObservation): Known {
   };
 }
 
-/** Notes in `known` what becomes of the thing. */
+/** Records the new state of the thing in `known`. */
 function decide(known: Map<string, Known>, sighting: Sighting): WriteOutcome {
   const { observation, isAutomatic, closedAtMs } = sighting;
   const id = idOf(sighting);
@@ -169,7 +169,7 @@ function decide(known: Map<string, Known>, sighting: Sighting): WriteOutcome {
   return 'accepted';
 }
 
-/** What a revision of a person changed against the one accepted before it (D-25). */
+/** The move between a revision of a person and the previously accepted one (D-25). */
 function moveTo({ observation, source }: Sighting, previousBody: string | null): readonly RecordedMove[] {
   if (observation.kind !== 'person' || previousBody === null) return [];
   const move = recordedMove(JSON.parse(previousBody) as PersonObservation, observation, source);
@@ -188,7 +188,8 @@ async function writeChanged(
       : [
           {
             _id,
-            // No revision is negative: this holds for nothing, so what is new is added or met by a duplicate.
+            // No revision is negative, so this guard matches nothing: a new document is inserted, or fails as a
+            // duplicate.
             guard: { rev: storedRev ?? -1 },
             replacement: {
               ...observationDocument(sighting, parts),

@@ -6,10 +6,10 @@ import type { PollStore } from '../poll-store.port.js';
 import { observationsIn, pacesIn, pollsIn, readingsIn } from './network-collections.js';
 import { idsOfKind, observationId } from './observation-document.js';
 
-/** Postings of one question to the server. */
+/** Postings in one query. */
 const AT_ONCE = 1_000;
 
-/** What polls remember in a MongoDB. */
+/** The memories of polls in a MongoDB. */
 export function mongoPolls({ read, write }: MongoDatabase): PollStore {
   return {
     memories: (keys) =>
@@ -34,7 +34,7 @@ export function mongoPolls({ read, write }: MongoDatabase): PollStore {
           );
           return { memory: before?.memory === undefined ? null : (JSON.parse(before.memory) as JsonObject) };
         } catch (error) {
-          // It is there, and somebody has it: what was to be added met it.
+          // The document exists with another holder, so the insert was a duplicate.
           if (isDuplicateKey(error)) return null;
           throw error;
         }

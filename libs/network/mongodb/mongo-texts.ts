@@ -16,7 +16,7 @@ import {
   type AuthorScope,
 } from './text-filter.js';
 
-/** Texts of one question to the server; so many are read and matched in a few milliseconds. */
+/** Texts in one query: read and matched in a few milliseconds. */
 const STEP_TEXTS = 256;
 const FIRST_SPAN_MS = 86_400_000;
 const SHORTEST_SPAN_MS = 60_000;
@@ -31,10 +31,10 @@ const datesOf = ({ text: { at, ownAt }, closedAt }: Candidate) => ({
   closedAt: closedAt ?? null,
 });
 
-/** What was read, and what of it lies in the scope. */
+/** The texts read, and those of them in the scope. */
 type Step = { readonly step: readonly Candidate[]; readonly own: readonly Candidate[] };
 
-/** The posts and job postings of a MongoDB. The index of words leaves out what cannot match. */
+/** The posts and job postings of a MongoDB. The word index leaves out texts that cannot match. */
 export function mongoTexts({ read }: MongoDatabase): TextStore<AuthorScope> {
   const find = async <Found>(
     search: TextSearch<AuthorScope>,
@@ -45,7 +45,7 @@ export function mongoTexts({ read }: MongoDatabase): TextStore<AuthorScope> {
     const span = words === null ? wholeSpan : growingSpan();
     const found: Found[] = [];
     let place: TextPlace | null = search.from;
-    // One match more than the page holds tells that the next page is not empty.
+    // One match more than the page size, to know whether another page follows.
     while (place !== null && found.length <= limit) {
       const from: TextPlace = place;
       const endMs = Math.min(lastMs, from.at + span.lengthMs() - 1);
@@ -112,8 +112,8 @@ type Echo = {
 };
 
 /**
- * How much time one question is about. The index of words is in the order of words: what it finds is put in the
- * order of time by the server, all of it for every page. So a question is about no more than is found quickly.
+ * The time span of one query. The word index is ordered by word, so the server sorts its hits by time for every page.
+ * Therefore a query covers no more time than is found quickly.
  */
 function growingSpan() {
   let lengthMs = FIRST_SPAN_MS;
@@ -135,7 +135,7 @@ const wholeSpan = {
   timed: <Result>(ask: () => Promise<Result>): Promise<Result> => ask(),
 };
 
-/** The moment of the first text from there on: on a busy server spans stay short, and years may be empty. */
+/** The time of the next text: on a busy server spans stay short, and years may be empty. */
 async function nextFrom(db: Db, kind: TextKind, fromMs: number, lastMs: number): Promise<TextPlace | null> {
   const found = await observationsIn(db)
     .find({ 'text.kind': kind, 'text.at': { $gte: fromMs, $lte: lastMs } })
@@ -146,7 +146,7 @@ async function nextFrom(db: Db, kind: TextKind, fromMs: number, lastMs: number):
   return found[0] === undefined ? null : { at: found[0].text.at, ref: '' };
 }
 
-/** One step of a search, and what of it lies in the scope. Each step is a call of its own, with its own patience. */
+/** One step of a search, and the texts of it in the scope. Each step is a call with its own timeout. */
 async function stepOf(
   db: Db,
   filters: readonly Filter<StoredObservation>[],
@@ -157,7 +157,7 @@ async function stepOf(
   return { step, own: await inScope(step, scope) };
 }
 
-/** One step of texts in order of time and ref, or against it; only by the authors of the scope when they are few. */
+/** One step of texts in or against the order of time and ref; queried by author if the scope has few authors. */
 async function textsOf(
   db: Db,
   filters: readonly Filter<StoredObservation>[],

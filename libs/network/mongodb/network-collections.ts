@@ -3,7 +3,7 @@ import type { StoredMove, StoredObservation } from './observation-document.js';
 
 export const NETWORK_PREFIX = 'network.';
 
-/** A city and a country that it was seen in. `_id` is both. */
+/** A city and a country in which it was observed. `_id` is both. */
 export type StoredPlace = { readonly _id: string; readonly city: string; readonly countryCode: string };
 
 /** The `_id` of a place. */
@@ -11,7 +11,7 @@ export function placeId(city: string, countryCode: string): string {
   return `${countryCode}/${city}`;
 }
 
-/** How often the network learned something of companies or people. */
+/** How often the network learned facts of companies or people. */
 export type StoredLearning = { readonly _id: 'learning'; readonly learned: number };
 
 export function observationsIn(db: Db): Collection<StoredObservation> {
@@ -22,7 +22,7 @@ export function movesIn(db: Db): Collection<StoredMove> {
   return db.collection<StoredMove>(`${NETWORK_PREFIX}moves`);
 }
 
-/** What the last poll of a source left, as JSON text, and who has it in hand. `_id` is its key. */
+/** The memory of a source's last poll, as JSON text, and its claim. `_id` is its key. */
 export type StoredPoll = {
   readonly _id: string;
   readonly holder?: string;
@@ -30,7 +30,7 @@ export type StoredPoll = {
   readonly memory?: string;
 };
 
-/** When a host may be asked next. `_id` is the host. */
+/** When the next request to a host is allowed. `_id` is the host. */
 export type StoredPace = { readonly _id: string; readonly nextAt: number };
 
 export function pollsIn(db: Db): Collection<StoredPoll> {
@@ -41,14 +41,14 @@ export function pacesIn(db: Db): Collection<StoredPace> {
   return db.collection<StoredPace>(`${NETWORK_PREFIX}paces`);
 }
 
-/** When a source was last read that is about a company or person. `_id` is its ref. */
+/** When a source about a company or person was last read. `_id` is its ref. */
 export type StoredReading = { readonly _id: string; readonly readAt: number };
 
 export function readingsIn(db: Db): Collection<StoredReading> {
   return db.collection<StoredReading>(`${NETWORK_PREFIX}readings`);
 }
 
-/** An observation that was accepted lately, by its `_id`. `at`: when, by the clock of its writer, in milliseconds. */
+/** A recently accepted observation, by its `_id`. `at`: when, by the clock of its writer, in milliseconds. */
 export type StoredArrival = { readonly _id: ObjectId; readonly at: number; readonly observation: string };
 
 export function arrivalsIn(db: Db): Collection<Omit<StoredArrival, '_id'>> {
@@ -64,8 +64,8 @@ export function learningIn(db: Db): Collection<StoredLearning> {
 }
 
 /**
- * Equality fields, then what is sorted by, then what else an answer is made of. The fields of each index stand in
- * parts of their own, which only some kinds have: a sparse index holds just those.
+ * Fields compared for equality, then sort fields, then further fields of the answer. The fields of an index are in an
+ * optional sub-document of certain kinds: a sparse index holds only those kinds.
  */
 export async function createNetworkIndexes(db: Db): Promise<void> {
   const sparse = true;

@@ -12,8 +12,8 @@ import type { Sighting } from '../sighting.js';
 import { searchWords } from '../search-words.js';
 
 /**
- * An observation as it is stored: the body as JSON text, and beside it what it is looked up by. `_id` is kind
- * and ref, so that a thing is one document whatever was seen of it.
+ * An observation as it is stored: the body as JSON text, and the fields it is looked up by. `_id` is kind and ref, so
+ * that a thing is one document for any number of revisions.
  */
 export type StoredObservation = {
   readonly _id: string;
@@ -21,39 +21,39 @@ export type StoredObservation = {
   readonly ref: string;
   readonly rev: number;
   readonly body: string;
-  /** Where revisions are times of requests (SRC-01). */
+  /** Set if revisions are times of requests (SRC-01). */
   readonly isAutomatic?: true;
   /** When it was closed, in milliseconds (SRC-05). */
   readonly closedAt?: number;
   /** The reading that showed the revision. */
   readonly source?: { readonly sourceId: string; readonly readAtMs: number };
-  /** The body of the revision before, of a person. */
+  /** The body of the previous revision, for a person. */
   readonly previousBody?: string;
   /** `handle/acme`, `domain/acme.com`. */
   readonly names?: readonly string[];
-  /** Of a person with a present employer. */
+  /** For a person with a current employer. */
   readonly work?: { readonly companyRef: string; readonly ref: string };
-  /** Of a comment or a reaction that names a post. */
+  /** For a comment or reaction that names a post. */
   readonly echo?: Echo;
-  /** Of a comment or a reaction by somebody at some time. */
+  /** For a comment or reaction with a known actor and time. */
   readonly touch?: Touch;
-  /** Of what is counted or happens to a company at some time. */
+  /** For headcounts and company events with a known time. */
   readonly series?: Series;
-  /** Of what keywords are looked for in, when its time is known. */
+  /** For a text that keywords are searched in and whose time is known. */
   readonly text?: SearchedText;
-  /** The batch that has not yet done what follows from this document: see `settle`. */
+  /** The batch that has not yet completed its follow-up writes: see `settle`. */
   readonly unsettled?: string;
-  /** Moves that are not yet where moves are kept. */
+  /** Moves that are not yet written to the collection of moves. */
   readonly newMoves?: readonly RecordedMove[];
 };
 
 export type Echo = {
   readonly kind: ObservationKind;
-  /** The post it belongs to; while that is not known, what it names. */
+  /** The post it belongs to; until that is known, the ref it names. */
   readonly target: string;
-  /** What it names, where that is not the post it belongs to. */
+  /** The ref it names, if that is not the post it belongs to. */
   readonly parent?: string;
-  /** Who wrote the post, '' when nobody knows; absent while the post is not known. */
+  /** The author of the post, '' if unknown; absent while the post is unknown. */
   readonly host?: string;
 };
 
@@ -73,13 +73,13 @@ export type Series = {
 
 export type SearchedText = {
   readonly kind: ObservationKind;
-  /** The date that windows go by, in milliseconds since 1970. */
+  /** The date of the window, in milliseconds since 1970. */
   readonly at: number;
-  /** The own date, where that is another one. */
+  /** The own date, if it differs. */
   readonly ownAt?: number;
   readonly ref: string;
   readonly subject: string | null;
-  /** Each word of the text once (OP-69). */
+  /** The distinct words of the text (OP-69). */
   readonly words: readonly string[];
 };
 
@@ -91,17 +91,17 @@ export type StoredMove = {
   readonly at: number;
   readonly to: string | null;
   readonly from: string | null;
-  /** The new title; absent where the move was kept before titles were. */
+  /** The new title; absent if the move was stored before titles were. */
   readonly toTitle?: string | null;
   readonly body: string;
 };
 
-/** Kinds have no slash, so the first one ends it. */
+/** Kinds contain no slash, so the first one ends the kind. */
 export function observationId(kind: ObservationKind, ref: string): string {
   return `${kind}/${ref}`;
 }
 
-/** The `_id`s of everything of one kind, behind a ref. */
+/** The `_id`s of one kind, after a ref. */
 export function idsOfKind(
   kind: ObservationKind,
   afterRef: string,
@@ -117,11 +117,11 @@ export function nameOf(space: string, value: string): string {
   return `${space}/${value}`;
 }
 
-/** What is stored of a sighting beside what it says. */
+/** The stored facts beside the body of a sighting. */
 export type StoredParts = {
   readonly body: string;
   readonly previousBody: string | null;
-  /** The date that windows go by, in milliseconds. */
+  /** The date of the window, in milliseconds. */
   readonly atMs: number | null;
 };
 
@@ -149,7 +149,7 @@ export function observationDocument(
   };
 }
 
-/** What is read by the order of time: of an observation without a date there is nothing. */
+/** The fields for reads in the order of time; none for an observation without a date. */
 function datedParts(
   observation: Observation,
   at: number | null,
@@ -168,7 +168,7 @@ function datedParts(
     case 'post':
     case 'job_posting': {
       const text = searchableText(observation);
-      // A job posting is one without a text, too.
+      // A job posting is searched even without a text.
       if (text === null && kind === 'post') return {};
       const words = [...new Set(searchWords(text ?? ''))];
       return { text: { kind, at, ...(ownAt !== null && ownAt !== at && { ownAt }), ref, subject, words } };

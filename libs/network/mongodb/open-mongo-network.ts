@@ -11,11 +11,11 @@ import { mongoTexts } from './mongo-texts.js';
 import { openNetworkDatabase } from './open-network-database.js';
 
 export type OpenMongoNetwork = {
-  /** `mongodb://…/database` or `mongodb+srv://…/database`; it may be that of the read store. */
+  /** `mongodb://…/database` or `mongodb+srv://…/database`; it may be the database of the read store. */
   readonly url: string;
-  /** NETWORK_BASE_URL: what emitted network URLs start with. */
+  /** NETWORK_BASE_URL: the prefix of network URLs in answers. */
   readonly networkBaseUrl: string;
-  /** Called with lines for the log where an earlier version's data is brought up to date. */
+  /** Called with lines for the log while data of an earlier version is migrated. */
   readonly tell?: (message: string) => void;
 };
 

@@ -5,8 +5,8 @@ import { createNetworkIndexes, NETWORK_PREFIX } from './network-collections.js';
 import { settleAll } from './settle.js';
 
 /**
- * Opens the database of an observed network, brought up to date and with all done that a process left undone which ended in
- * the middle of a batch. Rejects with `StoreUnusable` or `StoreUnavailable`.
+ * Opens the database of an observed network, migrated, with the follow-up writes of interrupted batches completed.
+ * Rejects with `StoreUnusable` or `StoreUnavailable`.
  */
 export async function openNetworkDatabase(
   url: string,

@@ -10,10 +10,9 @@ type Unsettled = Pick<StoredObservation, '_id' | 'kind' | 'ref' | 'newMoves'>;
 const AT_ONCE = 500;
 
 /**
- * Does what follows from documents that a batch marked with its name: moves are put where moves are kept, comments
- * and reactions are joined to their posts. Doing it twice has no second effect, so what a crash left is done by
- * the next start or when the same observations are sent again. Of what is new in this batch nothing earlier has to
- * be undone.
+ * Completes the follow-up writes of documents marked with a batch: moves are written to their collection, comments
+ * and reactions are joined to their posts. Idempotent, so after a crash the next start, or the same observations sent
+ * again, completes them. New documents of this batch need no earlier state to be removed.
  */
 export async function settle(write: Write, batch: string, isNew: (id: string) => boolean): Promise<void> {
   for (;;) {
@@ -37,13 +36,13 @@ export async function settle(write: Write, batch: string, isNew: (id: string) =>
       named: ofKind('comment', 'reaction').map(({ _id }) => _id),
       moved: revised(ofKind('comment')),
     });
-    // What another batch wrote in between bears that one's name.
+    // A document that another batch wrote meanwhile is marked with that batch.
     const done = { _id: { $in: some.map(({ _id }) => _id) }, unsettled: batch };
     await write((db) => observationsIn(db).updateMany(done, { $unset: { unsettled: '', newMoves: '' } }));
   }
 }
 
-/** Does it for everything that is left, whoever began. */
+/** Completes the follow-up writes of all batches. */
 export async function settleAll(write: Write): Promise<void> {
   for (;;) {
     const left = await write((db) =>
@@ -54,7 +53,7 @@ export async function settleAll(write: Write): Promise<void> {
   }
 }
 
-/** Puts moves where moves are kept; done again it has no second effect. */
+/** Writes moves to their collection. Idempotent. */
 export async function keepMoves(write: Write, moves: readonly RecordedMove[]): Promise<void> {
   const replacements = moves.map((move) => ({
     _id: moveId(move.personRef, move.rev),

@@ -6,14 +6,16 @@ import type { TextKind, TextPlace } from '../text-window.js';
 import { observationsIn } from './network-collections.js';
 import { observationId, type StoredObservation } from './observation-document.js';
 
-/** A scope with more authors is looked for among all posts, one with fewer author by author. */
+/** A scope with more authors is filtered from all posts, one with fewer is queried by author. */
 const FEW_AUTHORS = 200;
-/** Above so many phrases looking up each costs more than reading the posts that it would leave out. */
+/** With more phrases, looking up each costs more than reading the posts that it would exclude. */
 const MAX_PHRASES = 1_000;
-/** Words that a text must hold all of, when every keyword is asked for: more of them would leave out no more. */
+/**
+ * The number of words that a text must contain if every keyword is required: more words would exclude no more texts.
+ */
 const MAX_WORDS_OF_ALL = 8;
 
-/** Texts behind a place, up to a moment. */
+/** Texts after a position, up to a moment. */
 export function textsBehind(kind: TextKind, from: TextPlace, lastMs: number): Filter<StoredObservation> {
   return {
     'text.kind': kind,
@@ -22,7 +24,7 @@ export function textsBehind(kind: TextKind, from: TextPlace, lastMs: number): Fi
   };
 }
 
-/** Texts before a place, from a moment on. */
+/** Texts before a position, from a moment on. */
 export function textsBefore(kind: TextKind, place: TextPlace, firstMs: number): Filter<StoredObservation> {
   return {
     'text.kind': kind,
@@ -32,9 +34,9 @@ export function textsBefore(kind: TextKind, place: TextPlace, firstMs: number): 
 }
 
 /**
- * What every text that matches fulfils: it holds one word of one keyword, or one word of each keyword. More
- * fulfil it; the matcher decides. One question about one field, because a server plans a choice between as many
- * conditions as there are keywords in the square of their number. Null when words cannot help.
+ * A condition that every match satisfies: it contains one word of one keyword, or one word of each keyword. Other
+ * texts satisfy it too; the matcher decides. It is one condition on one field, because the time to plan a disjunction
+ * grows with the square of the number of conditions. Null if words cannot help.
  */
 export function wordFilter(keywords: readonly string[], mode: MatchMode): Filter<StoredObservation> | null {
   const phrases = searchPhrases(keywords, mode);
@@ -51,13 +53,13 @@ function rarestOf(words: readonly string[]): string {
 }
 
 export type AuthorScope = {
-  /** Every author of the scope when they are few, else null. */
+  /** All authors of the scope if they are few, otherwise null. */
   readonly few: readonly string[] | null;
-  /** Which of these authors belong to it. */
+  /** The authors among these that belong to the scope. */
   readonly among: (authorRefs: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 
-/** What these alone publish. */
+/** The scope of these authors. */
 export function namedScope(refs: readonly string[]): AuthorScope {
   const named = new Set(refs);
   return {
@@ -66,7 +68,7 @@ export function namedScope(refs: readonly string[]): AuthorScope {
   };
 }
 
-/** Whose posts a scope holds, as of now. */
+/** The authors of a scope, as of now. */
 export async function authorScope(db: Db, scope: Whose): Promise<AuthorScope> {
   const companies = new Set(scope.companyRefs);
   const named = new Set([...scope.companyRefs, ...scope.personRefs]);

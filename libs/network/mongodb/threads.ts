@@ -5,13 +5,13 @@ import type { PostObservation } from '../observation.js';
 import { observationsIn } from './network-collections.js';
 import { observationId, type Echo, type StoredObservation } from './observation-document.js';
 
-/** How the database is written: each call has a patience of its own, so what is long is many calls. */
+/** Writes to the database: each call has a timeout of its own, so long work is split into many calls. */
 export type Write = MongoDatabase['write'];
 
 /** Documents of one call. */
 const AT_ONCE = 500;
 
-/** A comment or reaction, and what it names. */
+/** A comment or reaction, and the ref it names. */
 type Named = { readonly _id: string; readonly rev: number; readonly echo: Echo; readonly ref: string };
 
 const NAMED = { rev: 1, echo: 1, ref: 1 } as const;
@@ -19,9 +19,9 @@ const NAMED = { rev: 1, echo: 1, ref: 1 } as const;
 const namedBy = ({ echo: { parent, target } }: Named): string => parent ?? target;
 
 /**
- * Joins comments and reactions to their posts. A comment on a comment belongs to the post of that one; a circle
- * of comments belongs to none. Works on what is stored, after it was stored, so that of two processes that write a
- * post and its comment at one moment at least one sees both.
+ * Joins comments and reactions to their posts. A reply to a comment belongs to the post of that comment; a cycle of
+ * comments belongs to none. It works on stored documents after they were written, so that of two processes that write
+ * a post and its comment at the same time at least one sees both.
  */
 export async function joinThreads(
   write: Write,
@@ -30,7 +30,7 @@ export async function joinThreads(
   await letGo(write, moved);
   const written = await find(write, { _id: { $in: [...named] }, echo: { $exists: true } });
   const waiting = await find(write, { 'echo.target': { $in: [...posts] }, 'echo.host': { $exists: false } });
-  // Until a post was seen what names it may have been taken for an answer to a comment of the same ref.
+  // Before the post was observed, its comments may have been treated as replies to a comment with the same ref.
   const mistaken = await find(write, { 'echo.parent': { $in: [...posts] }, 'echo.host': { $exists: true } });
   const visits = new Map<string, number>();
   const open = [...written, ...waiting, ...mistaken];
@@ -39,7 +39,8 @@ export async function joinThreads(
     for (const { _id } of some) visits.set(_id, (visits.get(_id) ?? 0) + 1);
     const joined = await join(write, some);
     const answers = joined.length === 0 ? [] : await find(write, { 'echo.parent': { $in: [...joined] } });
-    // One that came before what it answers to is looked at a second time; more often only another process does it.
+    // A reply that was written before its comment is processed a second time; usually only if another process wrote
+    // it.
     open.push(
       ...answers.filter(({ _id, echo }) => (visits.get(_id) ?? 0) < (echo.host === undefined ? 2 : 1)),
     );
@@ -47,15 +48,15 @@ export async function joinThreads(
   await nameHosts(write, revisedPosts);
 }
 
-/** What was written of posts, comments and reactions. */
+/** The posts, comments and reactions written. */
 export type Written = {
   /** By ref. */
   readonly posts: readonly string[];
-  /** Those of the posts that were known before, by ref. */
+  /** The posts that existed before, by ref. */
   readonly revisedPosts: readonly string[];
   /** Comments and reactions, by `_id`. */
   readonly named: readonly string[];
-  /** Comments that were known before, by ref: what answers to them goes along. */
+  /** Comments that existed before, by ref: their replies move with them. */
   readonly moved: readonly string[];
 };
 
@@ -74,7 +75,7 @@ async function update(
     await write((db) => observationsIn(db).bulkWrite([...some], { ordered: false }));
 }
 
-/** Takes the place from all that answers to these comments: it had it from them. */
+/** Removes the post from all replies to these comments, because they inherited it. */
 async function letGo(write: Write, commentRefs: readonly string[]): Promise<void> {
   const seen = new Set(commentRefs);
   for (let open = [...commentRefs]; open.length > 0;) {
@@ -91,7 +92,7 @@ async function letGo(write: Write, commentRefs: readonly string[]): Promise<void
   }
 }
 
-/** Gives each its place, as far as it is known; answers with the refs of comments that have one. */
+/** Sets the post of each, if it is known; returns the refs of comments that have one. */
 async function join(write: Write, open: readonly Named[]): Promise<readonly string[]> {
   const names = open.map(namedBy);
   const authors = await authorsOf(write, names);
@@ -121,7 +122,7 @@ async function join(write: Write, open: readonly Named[]): Promise<readonly stri
   return joined;
 }
 
-/** Who wrote these posts, by ref: '' when nobody knows. What is no post is left out. */
+/** The authors of these posts, by ref: '' if unknown. Refs of other kinds are left out. */
 async function authorsOf(write: Write, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(refs)].map((ref) => observationId('post', ref));
   const posts = await write((db) =>
@@ -132,7 +133,7 @@ async function authorsOf(write: Write, refs: readonly string[]): Promise<Readonl
   return new Map(posts.map(({ ref, body }) => [ref, (JSON.parse(body) as PostObservation).authorRef ?? '']));
 }
 
-/** A revision may have told another author. Repeated until nobody wrote another one in between. */
+/** A revision may have changed the author. Repeated until no concurrent write changed it again. */
 async function nameHosts(write: Write, postRefs: readonly string[]): Promise<void> {
   const told = new Map<string, string>();
   for (let open = [...postRefs]; open.length > 0;) {

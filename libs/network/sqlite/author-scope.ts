@@ -1,16 +1,16 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Whose } from '../network-source.port.js';
 
-/** A scope with more authors is looked for among all posts, one with fewer author by author. */
+/** A scope with more authors is filtered from all posts, one with fewer is queried by author. */
 const FEW_AUTHORS = 1_000;
 
 export type ScopedAuthors = {
-  /** Every author of the scope when they are few, else null. */
+  /** All authors of the scope if they are few, otherwise null. */
   readonly few: readonly string[] | null;
   readonly holds: (authorRef: string | null) => boolean;
 };
 
-/** What these alone publish. */
+/** The scope of these authors. */
 export function namedScope(refs: readonly string[]): ScopedAuthors {
   const named = new Set(refs);
   return {
@@ -19,7 +19,7 @@ export function namedScope(refs: readonly string[]): ScopedAuthors {
   };
 }
 
-/** Whose posts a scope holds, as of now. */
+/** The authors of a scope, as of now. */
 export function authorScope(db: DatabaseSyncInstance, scope: Whose): ScopedAuthors {
   const companies = new Set(scope.companyRefs);
   const named = new Set([...scope.companyRefs, ...scope.personRefs]);

@@ -11,8 +11,8 @@ import { INDEXES, MOVES_AND_LEARNING, TITLES_OF_MOVES } from './tables.js';
 import { indexedWords, WORDS_OF } from './word-index.js';
 
 /**
- * Brings the tables of version 1 to version 2 and says what could not be: comments and reactions are joined to
- * their posts; of each person the last change is told from the two revisions that were kept.
+ * Migrates the tables of version 1 to version 2 and reports what could not be restored: comments and reactions are
+ * joined to their posts; the last move of each person is derived from the two stored revisions.
  */
 export function bringUpToDate(
   db: DatabaseSyncInstance,
@@ -88,7 +88,10 @@ const TEXTS_A_LINE = 20_000;
 
 const percent = (done: number, total: number): number => Math.floor((100 * done) / total);
 
-/** Writes the words of all texts anew, as version 5 files them; `onStep` hears how far it is, now and then. */
+/**
+ * Writes the words of all texts again, by week as in version 5; `onStep` is called with the progress from time to
+ * time.
+ */
 export function fileWordsByWeek(db: DatabaseSyncInstance, onStep: (message: string) => void): void {
   const { texts: total } = db
     .prepare('SELECT count(*) AS texts FROM observation WHERE text_id IS NOT NULL')

@@ -5,33 +5,35 @@ import type { TextKind, TextPlace } from '../text-window.js';
 import { secondOf, TEXTS_PER_SECOND } from './text-ids.js';
 import { lastSecondOf, weekOf, wordQuery, WORDS_OF } from './word-index.js';
 
-/** Hits of one question to the index: found within a few milliseconds, and 32 KB to keep. */
+/** Hits of one index query: found within a few milliseconds, 32 KB of memory. */
 const HITS_AHEAD = 4_096;
-/** So many searches are remembered; runs beyond that ask again for each page. */
+/** The number of remembered searches; further runs query again for each page. */
 const SEARCHES = 16;
 const SHORTEST_SPAN_SECONDS = 3_600;
 const FIRST_SPAN_SECONDS = 86_400;
-/** Spans grow while a question takes about as long as looking up the phrases and this on top. */
+/** Spans grow while a query takes at most this much more than looking up the phrases. */
 const SPAN_SEARCH_MS = 3;
 
 export type WordSearch = {
   readonly kind: TextKind;
   readonly phrases: readonly (readonly string[])[];
   readonly mode: MatchMode;
-  /** Where the page begins. */
+  /** The beginning of the page. */
   readonly from: TextPlace;
 };
 
-/** All hits from one second to another, both inclusive, in order; `upTo` before `first` says that one second has too many. */
+/**
+ * All hits between two seconds, both inclusive, in order; `upTo` before `first` means that one second has too many.
+ */
 type Hits = { readonly first: number; readonly upTo: number; readonly ids: readonly number[] };
 
-/** The hits that were found ahead, by search. */
+/** The hits read ahead, by search. */
 export type KeptHits = Map<string, Hits>;
 
 /**
- * Looks the hits of many pages up at once, because the index walks the lists of all words of a week for each question. A
- * search that begins always looks anew. Phrases of frequent words, which the index has to compare text by text, are
- * asked for in shorter spans of time.
+ * Reads the hits of many pages at once, because the index walks the lists of all words of a week for each query. A
+ * search that starts always reads anew. Phrases of frequent words, which the index has to compare text by text, are
+ * queried in shorter time spans.
  */
 export function hitsAhead(
   db: DatabaseSyncInstance,
@@ -43,7 +45,7 @@ export function hitsAhead(
     `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ${HITS_AHEAD}`,
   );
   const name = JSON.stringify([kind, mode, phrases]);
-  // No ref is empty: this page does not go on behind another one.
+  // No ref is empty, so this page does not continue another one.
   if (from.ref === '') kept.delete(name);
   let spanSeconds = FIRST_SPAN_SECONDS;
   let fastestMs = Number.POSITIVE_INFINITY;
@@ -58,14 +60,14 @@ export function hitsAhead(
       (end + 1) * TEXTS_PER_SECOND - 1,
     ) as readonly { readonly rowid: number }[];
     const tookMs = performance.now() - startedMs;
-    // Looking up the phrases costs the same for any span: only what comes on top tells that it was too long.
+    // Looking up the phrases takes the same time for any span; only additional time means that the span is too long.
     fastestMs = Math.min(fastestMs, tookMs);
     const isQuick = rows.length === HITS_AHEAD || tookMs < 2 * fastestMs + SPAN_SEARCH_MS;
     spanSeconds = isQuick ? spanSeconds * 8 : Math.max(SHORTEST_SPAN_SECONDS, Math.floor(spanSeconds / 2));
     const ids = rows.map(({ rowid }) => rowid);
     const lastHit = ids.at(-1);
     if (lastHit === undefined || ids.length < HITS_AHEAD) return { first, upTo: end, ids };
-    // The last second may have more hits than were asked for.
+    // The last second may have more hits than the limit.
     const upTo = secondOf(lastHit) - 1;
     return { first, upTo, ids: ids.filter((id) => secondOf(id) <= upTo) };
   };
@@ -83,7 +85,7 @@ export function hitsAhead(
   };
 }
 
-/** Those from one second to another. */
+/** The hits between two seconds. */
 function idsBehind(ids: readonly number[], first: number, last: number): readonly number[] {
   const behind = ids.slice(leastOf(ids.length, (index) => secondOf(ids[index] ?? 0) >= first));
   return secondOf(behind.at(-1) ?? 0) <= last ? behind : behind.filter((id) => secondOf(id) <= last);

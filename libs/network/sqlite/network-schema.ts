@@ -12,14 +12,14 @@ import {
   TITLES_OF_MOVES,
 } from './tables.js';
 
-/** "NETW": says in the file's header that it is an observed network. */
+/** "NETW": the file header of an observed network. */
 export const NETWORK_FILE = 0x4e_45_54_57;
 
 const SCHEMA_VERSION = 7;
 
 /**
- * Opens network.db, creating it where it is missing. `tell` hears how far the file of an earlier version is brought up to
- * date. Rejects with `StoreUnusable` or `StoreUnavailable`.
+ * Opens network.db and creates it if it is missing. `tell` is called with the progress of the migration of an earlier
+ * version's file. Rejects with `StoreUnusable` or `StoreUnavailable`.
  */
 export async function openNetworkDatabase(
   path: string,
@@ -47,7 +47,7 @@ export async function openNetworkDatabase(
       if (fromVersion === 5) told = `${path} was brought up to date: it can tell when sources were read`;
       if (fromVersion === 6) told = `${path} was brought up to date: it can tell what arrived lately`;
     },
-    // What was observed can be sent again, so the last batches may be lost to a power cut.
+    // Observations can be sent again, so a power failure may lose the last batches.
     synchronous: 'NORMAL',
   });
   if (told !== null) tell(told);

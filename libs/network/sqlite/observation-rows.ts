@@ -12,7 +12,7 @@ import { TEXTS_PER_SECOND, textSecond } from './text-ids.js';
 import { commentThreads } from './threads.js';
 import { wordIndex } from './word-index.js';
 
-/** An observation as its table has it, with what decides whether a sighting is new. */
+/** An observation as stored, with the facts that decide whether a sighting is new. */
 export type KeptRow = {
   readonly id: number;
   readonly rev: number;
@@ -23,21 +23,21 @@ export type KeptRow = {
   readonly closed_at: number | null;
 };
 
-/** What is written of one observation; all else follows from it. */
+/** The values to write for one observation; all others are derived. */
 export type NewRow = {
   readonly observation: Observation;
   readonly rev: number;
   readonly body: string;
-  /** Of a person. */
+  /** For a person. */
   readonly previousBody: string | null;
   readonly isAutomatic: boolean;
-  /** The date that windows go by. */
+  /** The date of the window. */
   readonly atMs: number | null;
   readonly closedAtMs: number | null;
   readonly source: { readonly sourceId: string; readonly readAtMs: number } | null;
 };
 
-/** Rows of observations with what they are looked up by: names, places, threads and words. Within a transaction. */
+/** Rows of observations with their look-up data: names, places, threads and words. Within a transaction. */
 export function observationRows(db: DatabaseSyncInstance) {
   const find = db.prepare(
     `SELECT id, rev, body, text_id, at, is_automatic, closed_at FROM observation WHERE kind = ? AND ref = ?`,
@@ -63,7 +63,7 @@ export function observationRows(db: DatabaseSyncInstance) {
   const threads = commentThreads(db);
   const wordIndexes = [wordIndex(db, 'post'), wordIndex(db, 'job_posting')] as const;
 
-  /** Null for what is not searched, undefined when the second has no room left. */
+  /** Null if it is not searched, undefined if the second has no free id. */
   const textIdOf = (
     observation: Observation,
     atMs: number | null,
@@ -81,11 +81,11 @@ export function observationRows(db: DatabaseSyncInstance) {
 
   return {
     find: (kind: ObservationKind, ref: string) => find.get(kind, ref) as KeptRow | undefined,
-    /** Forgets the words of a transaction that was rolled back. */
+    /** Discards the words of a transaction that was rolled back. */
     begin: (): void => wordIndexes.forEach((index) => index.begin()),
-    /** Files the words of what was written. */
+    /** Writes the words of the written observations to the index. */
     fileWords: (): void => wordIndexes.forEach((index) => index.apply()),
-    /** Writes it over the row that is there. Answers why it cannot be written, or null. */
+    /** Replaces the existing row. Returns why it cannot be written, or null. */
     write(before: KeptRow | undefined, row: NewRow): string | null {
       const { observation, rev, body, previousBody, isAutomatic, atMs, closedAtMs, source } = row;
       const { kind, ref } = observation;

@@ -14,11 +14,13 @@ import { sqliteTexts } from './sqlite-texts.js';
 
 export type OpenSqliteNetwork = {
   readonly path: string;
-  /** NETWORK_BASE_URL: what emitted network URLs start with. */
+  /** NETWORK_BASE_URL: the prefix of network URLs in answers. */
   readonly networkBaseUrl: string;
-  /** Called with lines for the log where an earlier version's data is brought up to date. */
+  /** Called with lines for the log while data of an earlier version is migrated. */
   readonly tell?: (message: string) => void;
-  /** Called with the reason when the log of the file cannot be looked after, and with null when it can be again. */
+  /**
+   * Called with the reason if the write-ahead log of the file cannot be maintained, and with null when it can again.
+   */
   readonly onTrouble?: (reason: string | null) => void;
 };
 

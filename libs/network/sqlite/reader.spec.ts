@@ -1,12 +1,12 @@
 import { sqliteReader } from './reader.js';
 
-/** Keeps the event loop for a millisecond, as a read of some rows does. */
+/** Occupies the event loop for a millisecond, like a read of some rows. */
 function keepLoop(): void {
   for (const endsMs = performance.now() + 1; performance.now() < endsMs;);
 }
 
 describe('sqliteReader', () => {
-  it('lets the event loop turn between reads that follow each other', async () => {
+  it('yields to the event loop between consecutive reads', async () => {
     const reader = sqliteReader('network.db');
     let hasTurned = false;
     setImmediate(() => (hasTurned = true));
@@ -14,7 +14,7 @@ describe('sqliteReader', () => {
     expect(hasTurned).toBe(true);
   });
 
-  it('lets the event loop turn between the steps of one read', async () => {
+  it('yields to the event loop between the steps of one read', async () => {
     const reader = sqliteReader('network.db');
     let hasTurned = false;
     setImmediate(() => (hasTurned = true));

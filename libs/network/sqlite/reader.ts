@@ -1,17 +1,19 @@
 import { backgroundTurn } from '#kernel/commands/background-turn.js';
 import { retryWhileBusy } from '#sqlite/busy.js';
 
-/** So long may reads keep the event loop before other work gets its turn. */
+/** How long reads may occupy the event loop before other work runs. */
 const SLICE_MS = 8;
 
-/** Runs synchronous reads of one file without keeping the event loop for long, again where they meet a lock. */
+/**
+ * Runs synchronous reads of one file without occupying the event loop for long; a read that meets a lock is repeated.
+ */
 export type Reader = {
   readonly once: <Result>(read: () => Result) => Promise<Result>;
   readonly each: <Item, Result>(
     items: readonly Item[],
     read: (item: Item) => Result,
   ) => Promise<readonly Result[]>;
-  /** Calls `step` until it answers true. */
+  /** Calls `step` until it returns true. */
   readonly until: (step: () => boolean) => Promise<void>;
 };
 
@@ -46,8 +48,8 @@ export function sqliteReader(path: string): Reader {
 }
 
 /**
- * The slice of all reads of one turn of the event loop. A read that is done is followed by the next one before the
- * loop turns, because nothing of it was waited for: slices of their own would add up to seconds.
+ * The time slice of all reads in one turn of the event loop. A finished read is followed by the next one within the
+ * same turn, because nothing was awaited: separate slices would add up to seconds.
  */
 function sharedSlice(): { readonly isOver: () => boolean; readonly next: () => Promise<void> } {
   let endsMs: number | null = null;
@@ -59,7 +61,7 @@ function sharedSlice(): { readonly isOver: () => boolean; readonly next: () => P
       setImmediate(() => (endsMs = null));
       return false;
     },
-    // All that wait share the next slice too.
+    // All waiting reads share the next slice too.
     next: () =>
       (next ??= backgroundTurn().then(() => {
         next = null;

@@ -3,7 +3,7 @@ import { leftCompanyRef, recordedMove, type RecordedMove } from '../moves.js';
 import type { PersonObservation } from '../observation.js';
 import type { Reading } from '../sighting.js';
 
-/** Writes what a new revision of a person changed against the one accepted before it; tells whether it may be a move. */
+/** Writes the change between a revision of a person and the previous one; returns whether it may be a move. */
 export function moveRecorder(db: DatabaseSyncInstance) {
   const keep = moveKeeper(db);
   return (before: PersonObservation, after: PersonObservation, source: Reading | null = null): boolean => {
@@ -13,7 +13,7 @@ export function moveRecorder(db: DatabaseSyncInstance) {
   };
 }
 
-/** Writes a move with what moves are looked up by; one that is there stays. */
+/** Writes a move with its look-up columns; an existing one stays. */
 export function moveKeeper(db: DatabaseSyncInstance) {
   const insert = db.prepare(
     'INSERT OR IGNORE INTO move (person, rev, at, to_company, from_company, to_title, body) VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -3,10 +3,10 @@ import type { Arrival, NetworkArrivals } from '../arrivals.port.js';
 import { searchableText, type Observation, type ObservationKind } from '../observation.js';
 import type { Reader } from './reader.js';
 
-/** So many arrivals are kept: at 200 a second a quarter of an hour. */
+/** The number of arrivals kept: a quarter of an hour at 200 per second. */
 const ARRIVALS_KEPT = 200_000;
 
-/** Notes in the transaction of a batch what it accepted, each observation once. */
+/** Records the accepted observations in the transaction of a batch, without duplicates. */
 export function arrivalRecorder(
   db: DatabaseSyncInstance,
 ): (accepted: readonly Pick<Observation, 'kind' | 'ref'>[]) => void {
@@ -33,7 +33,7 @@ type ArrivalRow = {
   readonly body: string | null;
 };
 
-/** Arrivals at network.db, in the order of its write transactions. */
+/** Arrivals in network.db, in the order of its write transactions. */
 export function sqliteArrivals(db: DatabaseSyncInstance, reader: Reader): NetworkArrivals {
   const before = db.prepare('SELECT seq FROM arrival WHERE arrived_at < ? ORDER BY seq DESC LIMIT 1');
   const behind = db.prepare(

@@ -10,7 +10,7 @@ import { resolution, type Named } from '../resolution.js';
 import type { Reader } from './reader.js';
 import { READING, readingIn, type ReadingColumns } from './reading-columns.js';
 
-/** Facts by ref, of one moment; null for a ref that nobody observed. */
+/** Facts by ref, of one moment; null for an unobserved ref. */
 export type SqliteNetworkReads = {
   readonly person: (ref: string) => PersonFacts | null;
   readonly company: (ref: string) => CompanyFacts | null;
@@ -34,7 +34,7 @@ export function sqliteNetworkReads(db: DatabaseSyncInstance, networkBaseUrl: str
   };
 }
 
-/** Facts of one question: read and parsed within a few milliseconds. */
+/** Facts of one query: read and parsed within a few milliseconds. */
 const AT_ONCE = 100;
 
 /** NetworkDirectory over network.db. */
@@ -73,7 +73,7 @@ export function sqliteDirectory(
     const rows = byIdentifier.all(identifier.by, value) as readonly Omit<Named, 'observation'>[];
     return rows.map(({ kind, ref }) => ({ kind, ref, observation: () => stored(kind, ref) }));
   };
-  /** Many by one question: asking for each costs as much again as reading it. */
+  /** Many in one query: a query for each costs twice as much. */
   const factsOf = async <Facts>(
     kind: ObservationKind,
     refs: readonly string[],

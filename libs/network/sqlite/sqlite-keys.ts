@@ -5,15 +5,15 @@ import type { RecordedMove } from '../moves.js';
 import type { Reader } from './reader.js';
 import { READING, readingIn, type ReadingColumns } from './reading-columns.js';
 
-/** Companies of one question about all who work there: some hundred people, some milliseconds. */
+/** Companies in one query for employees: some hundred people, some milliseconds. */
 const COMPANIES_AT_ONCE = 10;
 
-/** Rows of one question by their names: read within a few milliseconds. */
+/** Rows of one query by name: read within a few milliseconds. */
 const ROWS_AT_ONCE = 100;
 
 type StoredRow = Omit<StoredBody, 'reading'> & ReadingColumns & { readonly ref: string };
 
-/** What is read of network.db by the order of time, without a search for words. */
+/** Reads of network.db in the order of time, without a keyword search. */
 export function sqliteKeys(
   db: DatabaseSyncInstance,
   reader: Reader,
@@ -101,7 +101,7 @@ export function sqliteKeys(
   };
 }
 
-/** Nearly every move of everybody that is looked for is told: it is read where its key is. */
+/** Nearly every move read for everybody is also shown, so it is read together with its key. */
 const withMove = ({ at, ref, tie, body }: Key & { readonly body?: string }): Key => ({
   at,
   ref,
@@ -111,19 +111,19 @@ const withMove = ({ at, ref, tie, body }: Key & { readonly body?: string }): Key
   ...(body !== undefined && { move: JSON.parse(body) as RecordedMove }),
 });
 
-/** Before the first thing of a moment: no revision is negative, no kind is empty. */
+/** Sorts before the first item of a moment: no revision is negative, no kind is empty. */
 function tieOf({ of }: KeyOrder, tie: string | number): string | number {
   return of === 'move' && typeof tie !== 'number' ? -1 : tie;
 }
 
 type AskedLane = KeyOrder & { readonly withTitle?: boolean };
 
-/** Whom a question about keys is about: all, some by ref, or the people of some companies. */
+/** The people in a query of keys: all, some by ref, or the employees of some companies. */
 type Who = 'everybody' | 'members' | 'workers';
 
 /**
- * Parameters: at, ref and tie of the place, the last moment, the limit, and the refs of members or companies where
- * it is not about everybody.
+ * Parameters: at, ref and tie of the position, the last moment, the limit, and the refs of members or companies
+ * unless it is about everybody.
  */
 export function keysSql(lane: AskedLane, who: Who): string {
   const isMember = (column: string): string =>
@@ -132,7 +132,7 @@ export function keysSql(lane: AskedLane, who: Who): string {
       members: `done.${column} IN (SELECT value FROM json_each(?6)) AND`,
       workers: `done.${column} = worker.ref AND`,
     })[who];
-  // The joins keep this order: it is that of the indexes.
+  // The order of the joins is that of the indexes.
   const workers =
     who === 'workers'
       ? `json_each(?6) AS company CROSS JOIN observation AS worker INDEXED BY observation_by_subject
@@ -150,7 +150,7 @@ export function keysSql(lane: AskedLane, who: Who): string {
   const isInteraction = lane.by !== 'company';
   const column = lane.by === 'host' ? 'host' : 'subject';
   const tie = isInteraction ? `'${lane.of}'` : `''`;
-  // The first comparison of places narrows the index; the second leaves out what stands at the place itself.
+  // The first comparison of positions narrows the index; the second excludes the item at the position itself.
   return `SELECT done.at, done.ref, ${tie} AS tie, ${isInteraction ? 'done.subject' : 'NULL'} AS actor, done.host
     FROM ${workers} observation AS done
       INDEXED BY ${who === 'everybody' ? 'observation_by_time' : `observation_by_${column}`}

@@ -48,12 +48,12 @@ function partsIn(file: File): NetworkCopyEnd {
   };
 }
 
-/** How the records of one part stand in a table. */
+/** How a table stores the records of one part. */
 type Listed<Row, Stored> = {
   readonly columns: string;
   readonly table: string;
   readonly where?: string;
-  /** What they are ordered by, and its values of a record. */
+  /** The order columns, and their values in a record. */
   readonly order: readonly string[];
   readonly keyOf: (record: Stored) => readonly Value[];
   readonly recordIn: (row: Row) => Stored;
@@ -80,7 +80,7 @@ function listed<Row, Stored>(
   };
 }
 
-/** A part of which nothing is looked up but what it is made of. */
+/** A part without additional look-up columns. */
 type Plain<Stored> = Omit<Listed<Stored, Stored>, 'recordIn'> & {
   readonly insert: string;
   readonly valuesOf: (record: Stored) => readonly Value[];
@@ -170,7 +170,7 @@ const PLACES: Plain<NetworkRecords['place']> = {
   table: 'place',
   order: ['city', 'country_code'],
   keyOf: ({ city, countryCode }) => [city, countryCode],
-  // Observations that were written before have filed their own.
+  // Observations written before have already added their places.
   insert: 'INSERT OR IGNORE INTO place (city, country_code) VALUES (?, ?)',
   valuesOf: ({ city, countryCode }) => [city, countryCode],
 };
@@ -209,7 +209,7 @@ const POLLS: Plain<NetworkRecords['poll']> = {
   where: 'memory IS NOT NULL',
   order: ['key'],
   keyOf: ({ key }) => [key],
-  // A row without a memory says only that somebody had it in hand.
+  // A row without a memory is only a claim.
   insert:
     'INSERT INTO poll (key, memory) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET memory = excluded.memory',
   valuesOf: ({ key, memory }) => [key, memory],

@@ -6,7 +6,7 @@ import type { PollStore } from '../poll-store.port.js';
 
 type PollRow = { readonly key: string; readonly memory: string | null };
 
-/** What polls remember in network.db. */
+/** The memories of polls in network.db. */
 export function sqlitePolls(db: DatabaseSyncInstance, path: string): PollStore {
   const left = db.prepare(
     'SELECT key, memory FROM poll WHERE memory IS NOT NULL AND key IN (SELECT value FROM json_each(?))',
@@ -89,5 +89,5 @@ export function sqlitePolls(db: DatabaseSyncInstance, path: string): PollStore {
   };
 }
 
-/** The first text behind all that have this beginning, which ends with a colon. */
+/** The first text after all texts with this prefix, which ends with a colon. */
 const behindPrefix = (prefix: string): string => `${prefix.slice(0, -1)};`;

@@ -1,8 +1,8 @@
 /**
- * Every kind of observation is a row of one table, with what it is ordered and joined by lifted into columns:
- * `at` (the date that windows go by, in milliseconds), `subject` (author, company, present employer), and of a comment or reaction `target` (the
- * post it belongs to), `host` (the author of that post; '' when nobody knows who wrote it, NULL while the post is
- * not known) and `parent` (what it names, where that is not its post: a comment, or a post that is not known).
+ * Observations of all kinds are rows of one table. Columns hold the values that rows are ordered and joined by: `at` (the
+ * date of the window, in milliseconds), `subject` (author, company, current employer), and for a comment or reaction
+ * `target` (its post), `host` (the author of that post; empty if unknown, NULL while the post is unknown) and `parent`
+ * (the ref it names, if that is not its post: a comment, or an unknown post).
  *
  * `text_id` ties a post or job posting to its words: `text-ids.ts`.
  */
@@ -48,7 +48,7 @@ CREATE INDEX observation_by_time ON observation (kind, at, ref) WHERE at IS NOT 
 CREATE INDEX observation_by_target ON observation (target, kind, at) WHERE target IS NOT NULL;
 `;
 
-/** What version 2 has beside the tables of version 1. */
+/** Added by version 2. */
 export const MOVES_AND_LEARNING = `
 CREATE TABLE move (
   person TEXT NOT NULL,
@@ -68,7 +68,7 @@ CREATE TABLE learning (one INTEGER PRIMARY KEY CHECK (one = 1), learned INTEGER 
 INSERT INTO learning VALUES (1, 0);
 `;
 
-/** Indexes that version 1 had not, or had otherwise. */
+/** Indexes that version 1 did not have, or had with other columns. */
 export const INDEXES = `
 CREATE INDEX observation_by_subject ON observation (kind, subject, at, ref, host) WHERE subject IS NOT NULL;
 CREATE INDEX observation_by_host ON observation (kind, host, at, ref, subject) WHERE host IS NOT NULL;
@@ -76,8 +76,8 @@ CREATE INDEX observation_by_parent ON observation (parent) WHERE parent IS NOT N
 `;
 
 /**
- * What version 3 has besides: whether revisions are times of requests, the own date where it is not `at`, when it was
- * closed, and which reading of which source showed the revision.
+ * Added by version 3: whether revisions are times of requests, the own date if it differs from `at`, the closing
+ * time, and the reading that showed the revision.
  */
 export const SIGHTINGS = `
 ALTER TABLE observation ADD COLUMN is_automatic INTEGER NOT NULL DEFAULT 0;
@@ -87,18 +87,18 @@ ALTER TABLE observation ADD COLUMN source_id TEXT;
 ALTER TABLE observation ADD COLUMN read_at INTEGER;
 `;
 
-/** What version 4 has besides: what the last poll of each source left, who has it in hand, and when each host may be asked. */
+/** Added by version 4: the memory of each source's last poll, its claim, and when each host may be asked. */
 export const POLLS = `
 CREATE TABLE poll (key TEXT PRIMARY KEY, holder TEXT, until INTEGER, memory TEXT) STRICT, WITHOUT ROWID;
 CREATE TABLE pace (host TEXT PRIMARY KEY, next_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** What version 6 has besides: when a source was last read that is about a company or person. */
+/** Added by version 6: when a source about a company or person was last read. */
 export const READINGS = `
 CREATE TABLE reading (ref TEXT PRIMARY KEY, read_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** What version 7 has besides: which observations were accepted lately, in the order of their transactions. */
+/** Added by version 7: recently accepted observations, in the order of their transactions. */
 export const ARRIVALS = `
 CREATE TABLE arrival (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -108,8 +108,7 @@ CREATE TABLE arrival (
 `;
 
 /**
- * What version 5 has besides: the new title of a move, in the index of all moves, because most are looked at for their
- * title and passed over.
+ * Added by version 5: the new title of a move, in the index of all moves, because most moves are filtered by title.
  */
 export const TITLES_OF_MOVES = `
 ALTER TABLE move ADD COLUMN to_title TEXT;

@@ -7,16 +7,16 @@ import { endOfSecondMs, secondOf, textSecond } from './text-ids.js';
 import type { ScopedAuthors } from './author-scope.js';
 import { READING, readingIn, type ReadingColumns } from './reading-columns.js';
 
-/** Some texts in order, and where to go on; null when there are no more. */
+/** Some texts in order, and where to continue; null if there are no more. */
 type Step = { readonly candidates: readonly TextCandidate[]; readonly next: TextPlace | null };
 
 type RowStep = { readonly candidates: readonly Row[]; readonly next: TextPlace | null };
 
-/** Rows of one step; small enough to be read and matched in a few milliseconds. */
+/** Rows of one step: read and matched in a few milliseconds. */
 const STEP_ROWS = 128;
-/** Above so many phrases opening the index costs more than reading the posts that it would leave out. */
+/** With more phrases, opening the index costs more than reading the posts that it would exclude. */
 const MAX_PHRASES = 1_000;
-/** Posts that can be read and matched in the time that the index needs to look up one phrase. */
+/** Posts that can be read and matched in the time of one phrase look-up in the index. */
 const POSTS_PER_PHRASE = 2;
 type Row = ReadingColumns & {
   readonly at: number;
@@ -26,14 +26,14 @@ type Row = ReadingColumns & {
   readonly ownAt: number | null;
   readonly closedAt: number | null;
 };
-/** Dates that decide what is shown, and the reading that showed it. */
+/** The dates that decide what is shown, and the reading that showed it. */
 const SHOWN_BY = `own_at AS ownAt, closed_at AS closedAt, ${READING}`;
 
 /**
- * The texts of a window that may match, in order, step by step. Three ways: author by author where the scope
- * holds few; else reading text after text; and, once as many were read as asking the word index costs, the
- * index. So frequent keywords fill their page from the first texts, rare ones skip the network, and no search
- * costs much more than the better of the two.
+ * The texts of a window that may match, in order, in steps. A scope with few authors is read by author. Otherwise
+ * the texts are read one after the other; once that has cost as much as a query of the word index, the index is used. So
+ * frequent keywords fill their page from the first texts, rare ones skip most texts, and no search costs much more than
+ * the cheaper of the two ways.
  */
 export function textCandidates(
   db: DatabaseSyncInstance,
@@ -109,7 +109,7 @@ function readingAuthors(db: DatabaseSyncInstance, kind: TextKind, authors: reado
   };
 }
 
-/** Reads what the word index finds, some at a time. */
+/** Reads the hits of the word index, in pieces. */
 function askingWords(
   db: DatabaseSyncInstance,
   kept: KeptHits,
@@ -128,7 +128,7 @@ function askingWords(
     `SELECT at FROM observation INDEXED BY observation_by_time
      WHERE kind = '${kind}' AND at >= ? AND at <= ? ORDER BY at LIMIT 1`,
   );
-  /** The moment of the first text from there on: years may be empty. */
+  /** The time of the next text: years may be empty. */
   const nextFrom = (fromMs: number, lastMs: number): TextPlace | null => {
     const row = nextText.get(fromMs, lastMs) as { readonly at: number } | undefined;
     return row === undefined ? null : { at: row.at, ref: '' };
@@ -153,7 +153,7 @@ function askingWords(
   };
 }
 
-/** The first hits, and the second with which they end: the index orders by second only, so none is taken in parts. */
+/** The first hits, and the second in which they end: the index orders only by second, so a second is never split. */
 function stepOf(
   ids: readonly number[],
   upTo: number,
@@ -167,7 +167,7 @@ function stepOf(
 
 const startOf = (second: number): TextPlace => ({ at: second * 1_000, ref: '' });
 
-/** A second with more hits than a step may hold is read in order. */
+/** A second with more hits than a step may have is read in order. */
 function readingOneSecond(reading: Reading, from: TextPlace, second: number, lastMs: number): RowStep {
   const startMs = second * 1_000;
   const endMs = Math.min(lastMs, endOfSecondMs(second));
@@ -176,7 +176,7 @@ function readingOneSecond(reading: Reading, from: TextPlace, second: number, las
   return { candidates: step.candidates, next: { at: endMs + 1, ref: '' } };
 }
 
-/** A job posting is one without a text, too. */
+/** A job posting is searched even without a text. */
 export function isSearched(kind: TextKind, { text_id }: { readonly text_id: number | null }): boolean {
   return kind === 'job_posting' || text_id !== null;
 }

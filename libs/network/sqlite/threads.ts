@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { CommentObservation, Observation, ReactionObservation } from '../observation.js';
 
-/** Where a comment or reaction belongs, as the columns of its row say it. */
+/** The post of a comment or reaction, as columns of its row. */
 export type Link = {
   readonly target: string | null;
   readonly parent: string | null;
@@ -13,8 +13,8 @@ type LinkRow = { readonly target: string; readonly host: string };
 const UNLINKED: Link = { target: null, parent: null, host: null };
 
 /**
- * Keeps comments and reactions joined to their posts, whatever comes first. A comment on a comment belongs to the
- * post of that one; a circle of comments belongs to none.
+ * Keeps comments and reactions joined to their posts, in any order of arrival. A reply to a comment belongs to the
+ * post of that comment; a cycle of comments belongs to none.
  */
 export function commentThreads(db: DatabaseSyncInstance) {
   const postAuthor = db.prepare(
@@ -42,7 +42,7 @@ export function commentThreads(db: DatabaseSyncInstance) {
     if (postRef === null) return UNLINKED;
     const post = postAuthor.get(postRef) as Pick<LinkRow, 'host'> | undefined;
     if (post !== undefined) return { target: postRef, parent: null, host: post.host };
-    // One that answers itself has no place: where its earlier revision stood says nothing.
+    // A comment that replies to itself has no post, and its earlier revision does not matter.
     const isAnswer = kind === 'comment' && postRef !== ref;
     const above = isAnswer ? (linkedComment.get(postRef) as LinkRow | undefined) : undefined;
     return above === undefined
@@ -53,7 +53,7 @@ export function commentThreads(db: DatabaseSyncInstance) {
   const answersTo = (ref: string): readonly string[] =>
     (answers.all(ref) as readonly { readonly ref: string }[]).map((row) => row.ref);
 
-  /** Takes all that answers to a comment along to where it belongs now; null: nowhere. */
+  /** Moves all replies of a comment to its new post; null: none. */
   const takeAlong = (commentRef: string, belongs: LinkRow | null): void => {
     const seen = new Set([commentRef]);
     const open = [commentRef];
@@ -70,7 +70,7 @@ export function commentThreads(db: DatabaseSyncInstance) {
   const postSeen = (ref: string, authorRef: string | null): void => {
     const host = authorRef ?? '';
     const joining = (waiting.all(ref) as readonly { readonly ref: string }[]).map((row) => row.ref);
-    // Until now what names the post may have been taken for an answer to a comment of the same ref.
+    // Before this, comments of the post may have been treated as replies to a comment with the same ref.
     const mistaken = answersTo(ref).filter((answer) => !joining.includes(answer));
     join.run(host, ref);
     for (const answer of mistaken) relink.run(ref, null, host, answer);
@@ -81,11 +81,11 @@ export function commentThreads(db: DatabaseSyncInstance) {
     /** The link of a comment or reaction that is about to be written. */
     before: (observation: Observation, isRevision: boolean): Link => {
       if (observation.kind !== 'comment' && observation.kind !== 'reaction') return UNLINKED;
-      // What answers to it must not lend it a place that it only has from itself.
+      // Its replies must not give it the post that they inherited from it.
       if (observation.kind === 'comment' && isRevision) takeAlong(observation.ref, null);
       return linkOf(observation);
     },
-    /** What was written has its place: what was waiting for it gets one, too. */
+    /** After a write, interactions that waited for this post or comment are joined too. */
     after: (observation: Observation, { target, host }: Link): void => {
       if (observation.kind === 'post') postSeen(observation.ref, observation.authorRef);
       if (observation.kind === 'comment' && target !== null && host !== null)
