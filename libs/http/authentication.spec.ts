@@ -18,7 +18,7 @@ function fixture(cacheTtlMs: number) {
 }
 
 describe('the cache of API keys', () => {
-  it('OP-02 keeps a good key for its time and not longer', async () => {
+  it('OP-02 keeps a valid key for the cache time and not longer', async () => {
     const { asked, clock, authenticate } = fixture(5_000);
     await authenticate(1);
     clock.nowMs = 4_999;
@@ -29,7 +29,7 @@ describe('the cache of API keys', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('keeps no unknown key, and none at all with a time of 0', async () => {
+  it('keeps no unknown key, and no key at all with a cache time of 0', async () => {
     const unknown = fixture(5_000);
     expect(await unknown.authenticate(0)).toBeNull();
     await unknown.authenticate(0);
@@ -50,7 +50,7 @@ describe('the cache of API keys', () => {
     expect(asked).toHaveLength(10_002);
   });
 
-  it('OP-02 a key that is revoked while it is looked up is not remembered', async () => {
+  it('OP-02 does not keep a key that is revoked during its look-up', async () => {
     const directory = { find: async () => ({ workspaceId: 1, keyId: 7 }) };
     let asked = 0;
     const { authenticate, forget } = apiKeyAuthentication(

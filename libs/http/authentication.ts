@@ -10,7 +10,7 @@ export type ApiKeyAuthentication = Authentication & {
 
 type KeyHolder = Extract<Caller, { readonly kind: 'apiKey' }>;
 
-/** Notes that a key was used; a promise where the request waits until that is done. */
+/** Records that a key was used; a promise if the request has to wait for it. */
 export type NoteUse = (keyId: number) => Promise<void> | null;
 
 const USES_ARE_NOT_NOTED: NoteUse = () => null;

@@ -1,7 +1,7 @@
 import { bodyBudget } from './body-budget.js';
 
-describe('the room for bodies', () => {
-  it('is bounded for one caller and in all, and given back once', () => {
+describe('the budget of request bodies', () => {
+  it('is limited per caller and in total, and each reservation is released once', () => {
     const take = bodyBudget({ ofCaller: 10, inAll: 15 });
     const first = take('a', 6);
     expect(take('a', 5)).toBeNull();

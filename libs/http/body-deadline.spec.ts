@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { bodyDeadlines } from './body-deadline.js';
 
-/** A request whose body is on its way, as far as deadlines look at it. */
+/** A request whose body is incomplete, with the members that deadlines use. */
 function onItsWay(): { readonly reply: FastifyReply; readonly refused: Promise<unknown>; whole: boolean } {
   const since = performance.now();
   let refuse: (why: unknown) => void = () => undefined;
@@ -27,7 +27,7 @@ function onItsWay(): { readonly reply: FastifyReply; readonly refused: Promise<u
 }
 
 describe('the deadlines of bodies', () => {
-  it('OP-73 refuse each that is not whole in time, also in the place of one that was answered, and no other', async () => {
+  it('OP-73 refuse each body that is not complete in time, also in a reused slot, and no other', async () => {
     const deadlines = bodyDeadlines(30);
     const [answered, whole, late, later, gone] = [onItsWay(), onItsWay(), onItsWay(), onItsWay(), onItsWay()];
     const refusedToo: unknown[] = [];
@@ -46,7 +46,7 @@ describe('the deadlines of bodies', () => {
     expect(await late.refused).toMatchObject({ problem: { status: 408 } });
     expect(await later.refused).toMatchObject({ problem: { status: 408 } });
 
-    // nothing is left of them that would keep the next one from being looked at
+    // no leftover prevents the next one from being checked
     const next = onItsWay();
     deadlines.start(next.reply);
     expect(await next.refused).toMatchObject({ problem: { status: 408 } });

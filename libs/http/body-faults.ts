@@ -3,10 +3,13 @@ import type { JsonType, Shape } from './body-shape.js';
 import { formats } from './json-schema.js';
 import { hasUnstorableText } from './text.js';
 
-/** More is of no use to a reader, and a body of millions of wrong entries must not become millions of messages. */
+/**
+ * More messages do not help a reader, and a body with millions of invalid entries must not cause millions of
+ * messages.
+ */
 const MOST_FAULTS = 100;
 
-/** Notes everything that is wrong with a value, by dotted path, in plain words. */
+/** Collects all faults of a value, by dotted path, in plain words. */
 export function collectFaults(shape: Shape, value: unknown, path: string, faults: Faults): void {
   if (faults.size >= MOST_FAULTS) return;
   if (value === null && shape.nullable) return;
@@ -26,8 +29,8 @@ export function collectFaults(shape: Shape, value: unknown, path: string, faults
 }
 
 /**
- * Whether an object lacks what its shape needs of it, or has too much of it: then noted, except where the shape has
- * words of its own for the whole.
+ * Whether an object lacks required members, or has too many of them; the fault is added, unless the shape has a
+ * message for the whole object.
  */
 export function noteNeeded({ needed }: Shape, object: object, faults: Faults): boolean {
   if (needed === null) return false;
@@ -35,12 +38,12 @@ export function noteNeeded({ needed }: Shape, object: object, faults: Faults): b
   const sent = names.filter((name) => Object.hasOwn(object, name));
   if (keyword === 'anyOf') return sent.length === 0;
   if (sent.length === 1) return false;
-  // One rule is one fault, always under the same name.
+  // One rule gives one fault, always with the same field name.
   note(faults, names[0] ?? '', `exactly one of ${names.join(', ')} is needed`);
   return true;
 }
 
-/** Notes text that no store can keep unchanged, at any depth. */
+/** Adds a fault for text that no store can keep unchanged, at any depth. */
 export function collectUnstorableText(value: unknown, path: string, faults: Faults): void {
   if (faults.size >= MOST_FAULTS) return;
   if (typeof value === 'string') {
@@ -102,7 +105,7 @@ function checkText({ keywords, patterns }: Shape, text: string, path: string, fa
 function checkNumber({ type, keywords }: Shape, value: number, path: string, faults: Faults): void {
   const { minimum = -Infinity, maximum = Infinity } = keywords;
   if (type === 'integer' && !Number.isSafeInteger(value)) {
-    // beyond 2^53 a JSON number no longer says which integer it is
+    // above 2^53 a JSON number does not identify one integer
     note(faults, path, 'must be an integer');
     return;
   }
@@ -133,7 +136,7 @@ function checkArray(
   }
 }
 
-/** A client knows a list of texts or numbers by its name (OP-39, OP-49): the message says which entry it is. */
+/** A list of texts or numbers is one field for a client (OP-39, OP-49), so the message names the entry. */
 function collectFaultsOfEntry(
   items: Shape,
   entry: unknown,
@@ -155,7 +158,7 @@ function checkObject({ properties, required }: Shape, object: object, path: stri
   }
 }
 
-/** Characters as a person counts code points, without making an array of a long text. */
+/** The number of code points, without making an array of a long text. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _character of text) length += 1;

@@ -81,7 +81,7 @@ function faultsOf(body: object): Record<string, readonly string[]> {
 }
 
 describe('a request body', () => {
-  it('comes to the handler with its declared properties only, nested objects as sent', () => {
+  it('reaches the handler with its declared properties only, nested objects as sent', () => {
     const sent = {
       name: 'Acme',
       unknown: 1,
@@ -133,7 +133,7 @@ describe('a request body', () => {
     });
   });
 
-  it('refuses null where only absence was declared, and accepts it where it was', () => {
+  it('refuses null if only absence was declared, and accepts it if null was', () => {
     expect(faultsOf({ name: null, tier: null, schedule: null, label: null, extra: null })).toEqual({
       name: ['must be a string'],
       tier: ['must be an integer'],
@@ -157,7 +157,7 @@ describe('a request body', () => {
     });
   });
 
-  it('OP-07 refuses NUL and lone surrogates at any depth, in keys too, but not in what is ignored', () => {
+  it('OP-07 refuses NUL and lone surrogates at any depth, also in keys, but not in ignored members', () => {
     const text = 'must not contain NUL characters or lone surrogates';
     expect(
       faultsOf({
@@ -180,7 +180,7 @@ describe('a request body', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  it('stops after a hundred faults', () => {
+  it('reports at most a hundred faults', () => {
     class Many {
       @IsString({ each: true }) readonly entries: readonly string[];
     }
@@ -190,7 +190,7 @@ describe('a request body', () => {
     expect(faults.get('entries')).toHaveLength(100);
   });
 
-  it('is refused by its compiled schema exactly when there is a fault to name', () => {
+  it('is refused by its compiled schema exactly if there is a fault to report', () => {
     const value = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom(
@@ -217,7 +217,7 @@ describe('a request body', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...names, 'other'), value), (body) => {
         const faults: Faults = new Map();
-        // throws when the schema says no and no fault is found
+        // throws if the schema refuses and no fault is found
         const read = reader.read({ name: 'x', ...body }, false, faults);
         if (read === null) refused += 1;
         else accepted += 1;
@@ -252,7 +252,7 @@ describe('a body class', () => {
     });
   });
 
-  it('refuses a body that says nothing, in words of its own, where nothing else is wrong', () => {
+  it('refuses an empty body with its own message, if nothing else is wrong', () => {
     @NeedsSomeField('Send something.')
     class Change {
       @IsOptional() @IsString() readonly name?: string;
@@ -271,7 +271,7 @@ describe('a body class', () => {
     expect(schema['anyOf']).toMatchObject([{ required: ['name'] }, { required: ['tier'] }]);
   });
 
-  it('asks for exactly one of some fields, after everything else, and names one fault under the first of them', () => {
+  it('requires exactly one of some fields, after all other checks, and reports one fault for the first of them', () => {
     @NeedsExactlyOneOf('id', 'domain')
     class Target {
       @IsOptional() @IsId() readonly id?: number;
@@ -294,14 +294,14 @@ describe('a body class', () => {
     expect(asked({ domain: 'a.com', again: true })).toEqual([{ domain: 'a.com', again: true }, {}]);
   });
 
-  it('fails at start, naming class and property, for a decorator that is not understood', () => {
+  it('fails at start, naming class and property, for an unknown decorator', () => {
     class Shouting {
       @IsUppercase() readonly word: string;
     }
     expect(() => bodyReader(Shouting)).toThrow('Shouting.word: the decorator isUppercase is not understood');
   });
 
-  it('fails at start for what contradicts itself or cannot be executed', () => {
+  it('fails at start for contradictory rules and rules that cannot be executed', () => {
     class Contradiction {
       @IsString() @Min(1) readonly size: string;
     }

@@ -7,19 +7,20 @@ import type { InvalidStatus, JsonSchema } from './parameters.js';
 import { invalidRequest } from './problem.js';
 import type { ArrivedBody, RawBody } from './raw-body.js';
 
-/** How one body class is read. */
+/** Reads the bodies of one class. */
 export type BodyReader = {
   readonly schema: JsonSchema;
-  /** What is said of an object that lacks all of what it cannot be without. */
+  /** The message for an object without any of the required members. */
   readonly detail: string | undefined;
   /**
-   * The declared properties of a JSON object, everything else left out; null when something is wrong, which is
-   * then in `faults`, or, where they are empty, `detail`. `escapes`: the JSON text had \u escapes, the only way for NUL and lone surrogates to come.
+   * The declared properties of a JSON object, without all others; null if it is invalid. The faults are then in
+   * `faults`, or, if that is empty, `detail` is the message. `escapes`: the JSON text had \u escapes, the only way
+   * for NUL and lone surrogates to arrive.
    */
   readonly read: (value: object, escapes: boolean, faults: Faults) => object | null;
 };
 
-/** The reader of a body class. Throws at start for a class that says nothing of what it reads. */
+/** The reader of a body class. Throws at start for a class without rules. */
 export function bodyReader(type: new () => object): BodyReader {
   const shape = shapeOf(type);
   const schema = toJsonSchema(shape);
@@ -53,8 +54,8 @@ export function bodyReader(type: new () => object): BodyReader {
 }
 
 /**
- * Reads what arrived as the body of a request: the declared properties of a JSON object. Throws `RequestRefused`
- * for everything else, `invalid` where it is well-formed.
+ * Reads the body of a request: the declared properties of a JSON object. Throws `RequestRefused` for anything else,
+ * with status `invalid` if it is well-formed.
  */
 export function readingOf(type: new () => object, invalid: InvalidStatus): (arrived: ArrivedBody) => object {
   const reader = bodyReader(type);
@@ -74,8 +75,8 @@ export function readingOf(type: new () => object, invalid: InvalidStatus): (arri
 }
 
 /**
- * A body of this class that is looked at when the handler asks for it: after it has found what the request is
- * about (OP-01). Not even a body that is no object is refused before.
+ * A body of this class that the handler validates itself, after it has found the resource (OP-01). Nothing is refused
+ * before, not even a body that is no object.
  */
 export function readLater<Body extends object>(type: new () => Body): RawBody<() => Body> {
   const read = readingOf(type, 422);

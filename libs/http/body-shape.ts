@@ -5,7 +5,7 @@ import { neededFieldsOf, type NeededFields } from './body.js';
 import { isSchema } from './openapi-schemas.js';
 import { DATE_OR_DATE_TIME, type JsonSchema } from './parameters.js';
 
-/** What a JSON value must be: compiled once from decorators, run by ajv, explained by `collectFaults`. */
+/** The rules for a JSON value: compiled once from decorators, checked by ajv, explained by `collectFaults`. */
 export type Shape = {
   readonly type: JsonType | null;
   readonly nullable: boolean;
@@ -14,16 +14,16 @@ export type Shape = {
   /** Declared properties of a nested body; null for every other type. */
   readonly properties: ReadonlyMap<string, Shape> | null;
   readonly required: ReadonlySet<string>;
-  /** Of a whole body: checked where nothing else is wrong. */
+  /** For a whole body: checked if nothing else is wrong. */
   readonly needed: Needed | null;
-  /** Name of the class that declares the properties; null where there is none. */
+  /** Name of the class that declares the properties; null if there is none. */
   readonly name: string | null;
   readonly items: Shape | null;
-  /** What the handler that judges the value asks of it: for the reader, never checked here. */
+  /** The rules that the handler checks: for documentation, never checked here. */
   readonly judged?: JsonSchema;
 };
 
-/** At least one, or exactly one, of some properties. */
+/** At least one, or exactly one, of some properties is required. */
 export type Needed = NeededFields & { readonly names: readonly string[] };
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
@@ -38,11 +38,11 @@ export type Keywords = {
   readonly maxItems?: number;
   readonly uniqueItems?: true;
   readonly format?: 'date' | 'date-or-date-time';
-  /** Never put in: it only tells the reader what the handler does. */
+  /** Never inserted: it documents the handler's default. */
   readonly default?: unknown;
 };
 
-/** A regular expression that a text must match, and what to say when it does not. */
+/** A regular expression for a text, and the message if it does not match. */
 export type Pattern = { readonly source: string; readonly message: string };
 
 type BodyType = new () => object;
@@ -62,7 +62,7 @@ type Declared = {
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } as const;
 const BLANK: Pattern = { source: SOMETHING_VISIBLE, message: 'must not be empty' };
 
-/** The decorators that are understood; each as what JSON Schema says for it. */
+/** The known decorators, each with its JSON Schema keywords. */
 const rules: { readonly [name: string]: (constraints: readonly unknown[], message: unknown) => Rule } = {
   isString: () => ({ type: 'string' }),
   isInt: () => ({ type: 'integer', keywords: SAFE }),
@@ -99,12 +99,12 @@ const rules: { readonly [name: string]: (constraints: readonly unknown[], messag
   arrayUnique: () => ({ type: 'array', keywords: { uniqueItems: true } }),
 };
 
-/** Decorators that say nothing about the value itself. */
+/** Decorators without a rule for the value itself. */
 const flags = new Set(['isOptional', 'isNullable', 'isDefined']);
 
 /**
- * The shape that a body class declares. Fails at start, naming class and property, for a decorator that is not
- * understood and for decorators that contradict one another.
+ * The shape of a body class. Fails at start, naming class and property, for an unknown decorator and for
+ * contradictory decorators.
  */
 export function shapeOf(type: BodyType): Shape {
   const byProperty = new Map<string, Declared[]>();
@@ -116,7 +116,7 @@ export function shapeOf(type: BodyType): Shape {
   const properties = new Map<string, Shape>();
   const required = new Set<string>();
   for (const [property, declared] of byProperty) {
-    // such a name would read Object.prototype where the body does not have it
+    // such a name would read Object.prototype if the body does not have it
     if (property in Object.prototype) throw new Error(`${type.name}.${property}: not a usable name`);
     try {
       properties.set(property, propertyShape(type, property, declared));
@@ -172,7 +172,7 @@ function propertyShape(owner: BodyType, property: string, declared: readonly Dec
   return { ...value, nullable, items };
 }
 
-/** The class of a nested body: that of `@Type`, which stands with `@ValidateNested`; null where there is none. */
+/** The class of a nested body: that of `@Type`, next to `@ValidateNested`; null if there is none. */
 function nestedTypeOf(owner: BodyType, property: string, said: readonly Declared[]): BodyType | null {
   const named = defaultMetadataStorage.findTypeMetadata(owner, property);
   const isValidated = said.some(({ name }) => name === 'nestedValidation');
@@ -238,12 +238,12 @@ function narrow(left: Keywords, right: Keywords): Keywords {
   };
 }
 
-/** The shape as OpenAPI shows it: with names, and with what handlers ask of the values that they judge. */
+/** The shape for OpenAPI: with names, and with the rules that handlers check. */
 export function toDocumentedSchema(shape: Shape): JsonSchema {
   return schemaOf(shape, 'documented');
 }
 
-/** The shape as JSON Schema 2020-12, as ajv runs it. */
+/** The shape as JSON Schema 2020-12 for ajv. */
 export function toJsonSchema(shape: Shape): JsonSchema {
   return schemaOf(shape, 'run');
 }
@@ -251,7 +251,7 @@ export function toJsonSchema(shape: Shape): JsonSchema {
 function schemaOf(shape: Shape, use: 'documented' | 'run'): JsonSchema {
   if (use === 'documented' && shape.judged !== undefined) return shape.judged;
   const { type, nullable, keywords, properties, patterns, required, needed, name, items } = shape;
-  // a format of ours in those that everybody knows
+  // expresses an own format with standard ones
   if (use === 'documented' && keywords.format === 'date-or-date-time') {
     return nullable ? { anyOf: [...DATE_OR_DATE_TIME.anyOf, { type: 'null' }] } : DATE_OR_DATE_TIME;
   }
@@ -279,7 +279,7 @@ function schemaOf(shape: Shape, use: 'documented' | 'run'): JsonSchema {
   };
 }
 
-/** The strict compiler takes a requirement only where the property is known. */
+/** The strict compiler accepts `required` only if the property is known. */
 function needing(field: string, use: 'documented' | 'run'): JsonSchema {
   return { required: [field], ...(use === 'run' ? { properties: { [field]: true } } : {}) };
 }
@@ -298,7 +298,7 @@ function patternOf(pattern: unknown, message: unknown): Pattern {
   if (!(pattern instanceof RegExp) || pattern.flags.replace('u', '') !== '') {
     throw new Error('Matches takes a regular expression without flags (or with u)');
   }
-  // ajv runs it with the u flag: refuse at start what that flag does not accept
+  // ajv uses the u flag: a pattern that is invalid with that flag fails at start
   const { source } = new RegExp(pattern.source, 'u');
   return { source, message: typeof message === 'string' ? message : 'does not have the expected form' };
 }

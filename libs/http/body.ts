@@ -5,9 +5,9 @@ import { parseInstant } from '#kernel/values/instants.js';
 import type { JsonSchema } from './parameters.js';
 
 /**
- * Decorators for request bodies beside those of class-validator. The reading of the house: a property is
- * required unless `@IsOptional()`; null is refused unless `@IsNullable()`, with both it may be absent or null.
- * Put `{ each: true }` for the entries of an array, as in class-validator. A nested body is declared by the usual
+ * Decorators for request bodies beside those of class-validator. The rules here: a property is required
+ * unless `@IsOptional()`; null is refused unless `@IsNullable()`; with both it may be absent or null.
+ * `{ each: true }` applies a rule to the entries of an array, as in class-validator. A nested body is declared by the usual
  * pair: `@ValidateNested()` and `@Type(() => ScheduleBody)` of class-transformer.
  */
 type Each = { readonly each?: boolean };
@@ -17,12 +17,12 @@ export function IsId(options: Each = {}): PropertyDecorator {
   return own('isId', options, (value) => Number.isSafeInteger(value) && Number(value) >= 1);
 }
 
-/** Null is accepted beside what the other decorators say. */
+/** Null is accepted in addition to the values that the other decorators allow. */
 export function IsNullable(): PropertyDecorator {
   return own('isNullable', {}, () => true);
 }
 
-/** What is meant where the property is absent: for the documentation, the handler puts it in. */
+/** The value of an absent property, for the documentation; the handler inserts it. */
 export function DefaultsTo(value: string | number): PropertyDecorator {
   return own('defaultsTo', {}, () => true, [value]);
 }
@@ -45,8 +45,8 @@ export function IsDate(options: Each = {}): PropertyDecorator {
 }
 
 /**
- * An object of which nothing more is asked; it is kept exactly as sent. Where the handler judges it, `judged` is
- * what it asks, for the documentation.
+ * An object without further rules, kept exactly as sent. If the handler validates it, `judged` documents the
+ * handler's rules.
  */
 export function IsFreeObject({
   judged,
@@ -55,26 +55,26 @@ export function IsFreeObject({
   return own('isFreeObject', options, (value) => typeof value === 'object' && value !== null, [judged]);
 }
 
-/** Any JSON value, null included; the handler judges it, and `judged` is what it asks, for the documentation. */
+/** Any JSON value, including null; the handler validates it, and `judged` documents the handler's rules. */
 export function IsAnyJson(judged: JsonSchema = {}): PropertyDecorator {
   return own('isAnyJson', {}, () => true, [judged]);
 }
 
-/** What of its fields a body cannot be without: looked at where nothing else is wrong with it. */
+/** The fields of which a body must have some: checked if nothing else is wrong. */
 export type NeededFields =
-  /** At least one of all that the class declares; what is said where there is none. */
+  /** At least one of the declared properties; `detail` is the message otherwise. */
   | { readonly keyword: 'anyOf'; readonly detail: string }
   /** Exactly one of these; it is said under the first of them. */
   | { readonly keyword: 'oneOf'; readonly names: readonly string[] };
 
 const NEEDED = Symbol('fields that a body cannot be without');
 
-/** A body that says nothing is refused with `detail`. */
+/** An empty body is refused with `detail`. */
 export function NeedsSomeField(detail: string): ClassDecorator {
   return needing({ keyword: 'anyOf', detail });
 }
 
-/** One of these fields is sent, and none of the others. */
+/** Exactly one of these fields is required. */
 export function NeedsExactlyOneOf(...names: readonly string[]): ClassDecorator {
   return needing({ keyword: 'oneOf', names });
 }
@@ -83,7 +83,7 @@ function needing(needed: NeededFields): ClassDecorator {
   return (type) => Reflect.defineMetadata(NEEDED, needed, type);
 }
 
-/** What this class itself says; a class that extends it says it again where it holds for it too. */
+/** The rules of this class alone; a subclass does not inherit them and has to repeat them. */
 export function neededFieldsOf(type: object): NeededFields | null {
   const needed: NeededFields | undefined = Reflect.getOwnMetadata(NEEDED, type);
   return needed ?? null;

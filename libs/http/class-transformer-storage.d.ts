@@ -1,4 +1,4 @@
-/** Where class-transformer keeps what `@Type` says; the package has no other door to it, and types it elsewhere. */
+/** The metadata of `@Type` in class-transformer; the package exports it only here, and its types are elsewhere. */
 declare module 'class-transformer/cjs/storage.js' {
   export { defaultMetadataStorage } from 'class-transformer/types/storage.js';
 }

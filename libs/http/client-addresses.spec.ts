@@ -1,7 +1,7 @@
 import { addressesIn, countedAddress, readAddressRange } from './client-addresses.js';
 
 describe('a range of addresses', () => {
-  it('holds the addresses of its network, those that IPv6 wraps included', () => {
+  it('contains the addresses of its network, including IPv4-mapped IPv6 addresses', () => {
     const isIn = addressesIn(['10.0.0.0/8', '192.0.2.7', 'fd00::/8']);
     for (const address of ['10.0.0.1', '10.255.3.4', '192.0.2.7', 'fd12::9', '::ffff:10.1.2.3']) {
       expect([address, isIn(address)]).toEqual([address, true]);
@@ -12,7 +12,7 @@ describe('a range of addresses', () => {
     expect(isIn(undefined)).toBe(false);
   });
 
-  it('is an address with or without the length of a prefix', () => {
+  it('is an address with or without a prefix length', () => {
     expect(readAddressRange('10.0.0.0/8')).toEqual({ address: '10.0.0.0', bits: 8, family: 'ipv4' });
     expect(readAddressRange('::1')).toEqual({ address: '::1', bits: 128, family: 'ipv6' });
     for (const text of ['', '10.0.0.0/', '10.0.0.0/33', '::/129', '10/8', 'host', '1.2.3.4/8/8', ' 1.2.3.4'])
@@ -21,7 +21,7 @@ describe('a range of addresses', () => {
   });
 });
 
-describe('OP-74 the address as which a client is counted', () => {
+describe('OP-74 the address under which a client is counted', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['192.0.2.7:4711', '192.0.2.7'],

@@ -16,16 +16,16 @@ import type { PathParameters, QueryParameters, RawQuery, ValuesOf } from './para
 import { invalidRequest, notFound } from './problem.js';
 import type { ArrivedBody } from './raw-body.js';
 
-/** An endpoint declaration with everything that is made of it once, at start. */
+/** An endpoint declaration with everything derived from it once, at start. */
 export type CompiledEndpoint = {
   readonly declared: DeclaredEndpoint;
-  /** What the handler gets of a body; null where it takes none. */
+  /** Converts a body for the handler; null if the endpoint takes none. */
   readonly readBody: ((arrived: ArrivedBody) => unknown) | null;
-  /** Whether a success body is, as the caller will read it, what the declaration says. */
+  /** Whether a success body, as the caller will read it, satisfies the declaration. */
   readonly isResponse: (data: unknown) => boolean;
 };
 
-/** Compiles a declaration; throws, naming the route, for what cannot be. */
+/** Compiles a declaration; throws with the route if it is contradictory. */
 export function compileEndpoint(declared: DeclaredEndpoint): CompiledEndpoint {
   const names = Object.keys(declared.params ?? {}).sort();
   for (const path of declared.paths) {
@@ -46,11 +46,11 @@ function responseCheckOf({ response, html }: DeclaredEndpoint): CompiledEndpoint
   if (response === undefined) return () => true;
   const isValid = compileSchema(response);
   const isPage = (data: unknown): boolean => html === true && typeof data === 'string';
-  // undefined members are gone
+  // JSON has no undefined members
   return (data) => isPage(data) || isValid(JSON.parse(JSON.stringify(data)));
 }
 
-/** Every `:name` of the successor's path is one of the path itself. */
+/** Every `:name` in the successor's path must be in the endpoint's own path. */
 function requireSuccessor({ deprecated, method, paths }: DeclaredEndpoint, inPath: readonly string[]): void {
   if (deprecated === undefined) return;
   const { successor } = deprecated;
@@ -67,23 +67,23 @@ function bodyReaderOf(declared: DeclaredEndpoint): CompiledEndpoint['readBody'] 
   return readingOf(bodyClass(declared), invalidBody);
 }
 
-/** The class that describes a declared body; throws where there is none. */
+/** The class that describes a declared body; throws if there is none. */
 export function bodyClass({ body, method, paths }: DeclaredEndpoint): new () => object {
   const type = typeof body === 'object' ? body.describedBy : body;
   if (typeof type !== 'function') throw new Error(`${method} ${paths.join()}: no class describes the body`);
   return type as new () => object;
 }
 
-/** What of a raw request the preparation looks at. */
+/** The parts of a raw request that the preparation reads. */
 export type RawRequest = {
   readonly requestId: string;
   readonly params: { readonly [name: string]: string };
   readonly query: RawQuery;
   readonly body: ArrivedBody;
   readonly traceparent: string | undefined;
-  /** Of an earlier attempt at the same request, where it has an Idempotency-Key. */
+  /** The earlier attempt at the same request, if it has an Idempotency-Key. */
   readonly claim: Pick<ClaimedRequest, 'commandId' | 'mayBeDoneSince'> | null;
-  /** Media types that the caller takes; empty where it does not say. */
+  /** Media types that the caller accepts; empty if not stated. */
   readonly accept: string;
   readonly lastEventId: string | undefined;
   readonly browser: BrowserHeaders;
@@ -91,7 +91,7 @@ export type RawRequest = {
   readonly headers: EndpointRequest['headers'];
 };
 
-/** Checks path, query and body in this order (OP-01, step 4) and gives the handler's request. */
+/** Checks path, query and body in this order (OP-01, step 4) and returns the handler's request. */
 export function prepareRequest(
   { declared, readBody }: CompiledEndpoint,
   raw: RawRequest,
@@ -155,7 +155,9 @@ function contextOf(
   return traceparent !== undefined && TRACEPARENT.test(traceparent) ? { ...context, traceparent } : context;
 }
 
-/** The first media type beside JSON that the caller names and the endpoint answers; JSON where it stands before. */
+/**
+ * The first non-JSON media type that the caller names and the endpoint supports; JSON if the caller names it earlier.
+ */
 function mediaTypeOf({ otherTypes = NO_TYPES }: DeclaredEndpoint, accept: string): string | null {
   if (otherTypes.length === 0 || accept === '') return null;
   const named = accept.split(',').map((each) => each.split(';')[0]?.trim().toLowerCase() ?? '');
@@ -166,7 +168,7 @@ const NO_TYPES: readonly string[] = [];
 
 const NO_PARAMETERS = {};
 
-/** Reads what stands in the path; throws `RequestRefused`, 400 or 404. */
+/** Reads the path parameters; throws `RequestRefused`, 400 or 404. */
 export function readParams(declared: PathParameters, raw: RawRequest['params']): ValuesOf<PathParameters> {
   if (declared === NO_PARAMETERS) return {};
   const values: Record<string, unknown> = {};

@@ -5,10 +5,10 @@ import { codingFor, compress } from './content-coding.js';
 const SMALL_BYTES = 1_400;
 
 /**
- * Pages that a handler makes as one text are compressed if the caller accepts that. Streams pass as they are: server-sent
- * events must arrive when they are written, and files may be long. Whoever puts a secret into a page with text of a
- * stranger masks the secret: the compressed size of the page would tell of it. Must be registered after the hook that adds
- * the other headers.
+ * Compresses pages that a handler returns as one text, if the caller accepts that. Streams are not compressed:
+ * server-sent events must arrive when they are written, and files may be long. A page that contains both a secret and
+ * foreign text must mask the secret, because the compressed size would reveal it. Must be registered after the hook
+ * that adds the other headers.
  */
 export function installCompressedPages(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {

@@ -18,7 +18,7 @@ function refusalOf(decode: () => unknown): readonly string[] | undefined {
 }
 
 describe('a cursor', () => {
-  it('CUR-07 leads back to its place and is URL-safe as it is', () => {
+  it('CUR-07 restores its position and is URL-safe', () => {
     const cursor = cursors.encode(scope, place);
     expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
     expect(cursors.decode(cursor, scope)).toEqual(place);
@@ -27,7 +27,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('CUR-06 is refused when it is garbage, cut short or changed in any character', () => {
+  it('CUR-06 is refused if it is garbage, truncated or changed in any character', () => {
     const cursor = cursors.encode(scope, place);
     const unknown = ['is not a cursor of this service'];
     for (const garbage of ['', 'x', '!!!', '{}', 'AAAAAAAAAAAA', `${cursor}A`, `${cursor}=`, `${cursor} `]) {
@@ -51,7 +51,7 @@ describe('a cursor', () => {
     expect(refusalOf(() => new Cursors('other').decode(cursor, scope))).toEqual(unknown);
   });
 
-  it('OP-23 is refused with other filters, in the words of the endpoint', () => {
+  it('OP-23 is refused with other filters, with the message of the endpoint', () => {
     const cursor = cursors.encode(scope, place);
     const others = { ...scope, filters: { ...scope.filters, date_to: '2026-02-01' } };
     expect(refusalOf(() => cursors.decode(cursor, others, 'was issued for other dates'))).toEqual([

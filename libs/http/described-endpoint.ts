@@ -7,21 +7,21 @@ import { closedSchema, isSchema } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 import type { Reference } from './reference.js';
 
-/** Where a value of a message stands. */
+/** The part of a request that a value belongs to. */
 export type ArgumentPlace = 'params' | 'query' | 'body';
 
-/** What an endpoint takes and answers, for a reader that follows no references: each schema is whole. */
+/** The request and answer of an endpoint, for readers that follow no references: each schema is complete. */
 export type DescribedEndpoint = {
-  /** What it takes, by name, wherever it stands. */
+  /** The values it takes, by name, from all parts of the request. */
   readonly properties: { readonly [name: string]: JsonSchema };
-  /** Names of what is needed in any case. */
+  /** Names of the required values. */
   readonly required: readonly string[];
   readonly places: ReadonlyMap<string, ArgumentPlace>;
-  /** The schema of its answer; null where it has none. */
+  /** The schema of its answer; null if it has none. */
   readonly answer: JsonSchema | null;
 };
 
-/** Describes a declaration by its reference. Throws where a name stands in two places. */
+/** Describes a declaration with the texts of its reference. Throws if two parts of the request share a name. */
 export function describeEndpoint(declared: DeclaredEndpoint, reference: Reference): DescribedEndpoint {
   const operation = operationIdOf(declared, declared.paths[0] ?? '');
   const places = new Map<string, ArgumentPlace>();
@@ -83,7 +83,7 @@ function answerSchema(
     : whole(closedSchema(response), `${capitalized(operation)}Answer`, reference);
 }
 
-/** The schema with its meanings, and without references: what they lead to stands where they stood. */
+/** The schema with its descriptions, and with references replaced by their targets. */
 function whole(schema: JsonSchema, name: string, reference: Reference): JsonSchema {
   const components = schemaComponents(reference);
   const shown = components.refer(schema, name);

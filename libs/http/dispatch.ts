@@ -15,19 +15,19 @@ export type MessageArguments = {
   readonly body?: JsonObject;
 };
 
-/** On whose behalf a message is sent. */
+/** The caller on whose behalf a message is sent. */
 export type DispatchCall = {
   readonly caller: KeyHolder;
   readonly requestId: string;
   readonly traceparent?: string | undefined;
-  /** The address that the caller asked: what a problem document names. */
+  /** The requested address, for problem documents. */
   readonly url: string;
 };
 
-/** An idempotency key, and what it stands for: the same hash is the same request. */
+/** An idempotency key with the hash of its request: the same hash is the same request. */
 export type Once = { readonly key: string; readonly requestHash: string };
 
-/** What HTTP answers as a problem. */
+/** A problem as HTTP would answer it. */
 export type SentProblem = {
   readonly kind: 'problem';
   /** The slug of its type. */
@@ -37,33 +37,33 @@ export type SentProblem = {
   readonly replayed: boolean;
 };
 
-/** What came of a message. `replayed`: it was answered before, for the same idempotency key. */
+/** The result of a message. `replayed`: it was already answered for the same idempotency key. */
 export type SentMessage =
   { readonly kind: 'answer'; readonly data: unknown; readonly replayed: boolean } | SentProblem;
 
 /**
- * Sends messages of endpoints from within the service, as HTTP sends them: read by the same declaration, under the same
- * rules for keys and features, on the same bus. Unknown fields are refused. It rejects nothing: what HTTP answers as a
- * problem is a `SentMessage` of that kind. Rate limits count requests, so they are not asked again.
+ * Sends messages of endpoints from within the service like HTTP: parsed by the same declaration, with the same rules
+ * for keys and features, on the same bus. Unknown fields are refused. It never rejects: a problem is a `SentMessage`
+ * of that kind. Rate limits count requests, so they are not checked again.
  */
 export type Dispatch = {
-  /** What an endpoint takes and answers. Throws for a route that nobody serves. */
+  /** The request and answer of an endpoint. Throws for an unknown route. */
   readonly describe: (route: Route) => DescribedEndpoint;
   readonly send: (route: Route, asked: MessageArguments, call: DispatchCall) => Promise<SentMessage>;
-  /** Sends a message once for an idempotency key (OP-66), of the same kept answers as the header of that name. */
+  /** Sends a message once for an idempotency key (OP-66); answers are shared with the header of that name. */
   readonly sendOnce: (
     route: Route,
     asked: MessageArguments,
     call: DispatchCall,
     once: Once,
   ) => Promise<SentMessage>;
-  /** The problem that HTTP would answer for what was thrown. */
+  /** The problem that HTTP would answer for this error. */
   readonly problemFor: (error: unknown, call: DispatchCall) => SentProblem;
-  /** What was answered for this key; null where nothing was. */
+  /** The stored answer for this key; null if there is none. */
   readonly repeated: (call: DispatchCall, once: Once) => Promise<SentMessage | null>;
   /**
-   * Sends the message of a polled endpoint until nothing follows its answer any more, for so many seconds at most (20
-   * in any case).
+   * Repeats the message of a polled endpoint until its answer is final, for this many seconds at most (never more
+   * than 20).
    */
   readonly sendUntilOver: (
     route: Route,

@@ -25,11 +25,11 @@ import type { Reference } from './reference.js';
 import { Reply } from './reply.js';
 import { LONGEST_WAIT, type Waiting } from './waiting.js';
 
-/** The dispatch with what its host gives it. */
+/** The dispatch with the functions for its host. */
 export type Dispatcher = Dispatch & {
-  /** Gives it the endpoints whose messages it sends. */
+  /** Sets the endpoints whose messages it sends. */
   readonly serve: (endpoints: readonly MadeEndpoint[], waiting: Waiting) => void;
-  /** Nobody waits any longer. */
+  /** Ends all waits. */
   readonly end: () => void;
 };
 
@@ -56,7 +56,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     if (declared.feature !== undefined) await requireFeature(caller.workspaceId, declared.feature);
   }
 
-  /** A rejection as the problem that it is answered as. */
+  /** Converts a rejection into the problem that it is answered as. */
   const told: Told = async (call, work) => {
     try {
       return await work();
@@ -133,7 +133,7 @@ function sentMessages(reference: Reference) {
   const endpoints = new Map<string, MadeEndpoint>();
   const served = new Map<string, Served>();
 
-  /** Only what is asked for is compiled a second time. */
+  /** Only requested endpoints are compiled a second time. */
   function servedAt(route: Route): Served {
     const known = served.get(route);
     if (known !== undefined) return known;
@@ -152,7 +152,7 @@ function sentMessages(reference: Reference) {
 
   return {
     servedAt,
-    /** Rejects with what HTTP would answer as a problem. */
+    /** Rejects with errors that HTTP would answer as problems. */
     carryOut: async (
       route: Route,
       { params = {}, query = {}, body = {} }: MessageArguments,
@@ -205,7 +205,7 @@ function parsed(text: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Carries messages out once for an idempotency key, with the kept answers of the header of that name. */
+/** Executes messages once for an idempotency key, with the stored answers of the header of that name. */
 function onceForKeys(
   { claims, kept, logger }: DispatcherParts,
   messages: ReturnType<typeof sentMessages>,
@@ -219,7 +219,7 @@ function onceForKeys(
     requestHash,
   });
 
-  /** An effect that took place is answered as such, whether its answer could be kept or not. */
+  /** A completed effect is answered as such, whether or not its answer could be stored. */
   async function keep(claimed: ClaimedRequest, sent: SentMessage, requestId: string): Promise<void> {
     const status = sent.kind === 'answer' ? 200 : Number(sent.document['status']);
     const body = sent.kind === 'answer' ? sent.data : sent.document;

@@ -32,7 +32,7 @@ export function docsPage(document: Documented): string {
   );
 }
 
-/** The meaning of a problem type, for who follows the link in a problem document. */
+/** The page of a problem type, the target of the link in a problem document. */
 export function problemPage(slug: string, type: (typeof problemTypes)[string]): string {
   const members = Object.keys(type.members ?? {});
   return page(
@@ -134,7 +134,7 @@ function schemaPart(name: string, schema: Documented): Html {
   </details>`;
 }
 
-/** A row for each field: what it is called, what it can be, and what it means. */
+/** A row for each field: its name, its type, and its meaning. */
 function fieldsPart(schema: unknown): Html {
   const fields = Object.entries(isSchema(schema) ? at(schema, 'properties') : NONE);
   const required = new Set(isSchema(schema) ? list(schema['required']) : []);
@@ -161,7 +161,7 @@ function exampleOf(field: unknown): Html {
   return example === undefined ? html`` : html`For example <code>${JSON.stringify(example)}</code>.`;
 }
 
-/** What a value can be, in a few words. */
+/** The type of a value, in a few words. */
 function typeOf(given: unknown): Html {
   if (!isSchema(given)) return html`anything`;
   const named = text(given['$ref']).replace('#/components/schemas/', '');
@@ -185,7 +185,7 @@ function typeOf(given: unknown): Html {
       : [],
   );
   const format = text(given['format']);
-  // `date or date-time`: that both are text goes without saying
+  // `date or date-time`: that both are text is not repeated
   const words = format === '' ? types : [format, ...types.filter((type) => type !== 'string')];
   return html`${words.join(' ')}${bounds.map((bound) => html`, ${bound}`)}`;
 }
@@ -202,7 +202,7 @@ function joined(parts: readonly Html[], between: 'or' | 'and' | ',' = 'or'): Htm
   return html`${parts.map((part, index) => (index === 0 ? part : html`${space}${part}`))}`;
 }
 
-/** One form of a choice among fields: fields that there must be, and nothing of others. */
+/** One alternative of a choice among fields: only required fields and nothing else. */
 const isNeedOfFields = (form: unknown): form is Documented =>
   isSchema(form) &&
   'required' in form &&
@@ -227,7 +227,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Sentences of a declaration: what stands between back quotes is code. */
+/** Sentences of a declaration; text between back quotes is code. */
 function prose(value: unknown): readonly Html[] {
   return text(value)
     .split('`')

@@ -70,15 +70,15 @@ export type PublicRequest<Body = undefined, Query = NoParameters, Params = NoPar
   readonly browser: BrowserHeaders;
 };
 
-/** What a browser says of itself and of the page that a request comes from. */
+/** The headers of a browser about itself and about the page that a request comes from. */
 export type BrowserHeaders = {
   /** The `Cookie` header; empty without one. */
   readonly cookie: string;
-  /** The origin of the page that sent a form; null where the browser does not say. */
+  /** The origin of the page that sent a form; null if the browser does not state it. */
   readonly origin: string | null;
-  /** The host that was asked. */
+  /** The requested host. */
   readonly host: string;
-  /** Whether the connection is encrypted, up to a trusted proxy at least. */
+  /** Whether the connection is encrypted, at least up to a trusted proxy. */
   readonly isEncrypted: boolean;
 };
 
@@ -115,73 +115,71 @@ export type EndpointSpec<
   readonly query?: Query;
   /** Request headers that the handler reads, in lower case. */
   readonly headers?: readonly string[];
-  /**
-   * The protocol of its messages where it is not the one of this API: the OpenAPI document leaves the endpoint out.
-   */
+  /** The protocol of its messages if it is not this API: the OpenAPI document leaves the endpoint out. */
   readonly protocol?: string;
   /**
-   * A class with decorators of class-validator and `body.ts`, of which the handler gets the declared properties,
-   * or a kind of `raw-body.ts`.
+   * A class with decorators of class-validator and `body.ts`, or a kind of `raw-body.ts`. The handler gets the
+   * declared properties of a class.
    */
   readonly body?: BodyClass<Body> | RawBody<Body>;
-  /** Status of a well-formed body that is not valid; 422 when absent. */
+  /** Status of a well-formed but invalid body; 422 when absent. */
   readonly invalidBody?: InvalidStatus;
   /** Largest body in bytes; 1 MiB when absent. A stream has no limit. */
   readonly bodyLimitBytes?: number;
-  /** Schema of a success body; absent with 204 and where the answer is a text (`textAnswer`). */
+  /** Schema of a success body; absent with 204 and if the answer is a text (`textAnswer`). */
   readonly response?: Response;
-  /** A POST that only asks: an Idempotency-Key has nothing to protect and is ignored (OP-66). */
+  /** A POST without effects: an Idempotency-Key is not needed and is ignored (OP-66). */
   readonly readsOnly?: true;
   /**
-   * Fields that are known and do nothing here, beside those that the answer shows: `Ignored-Fields` names them, and
-   * no caller is refused for them.
+   * Known fields without effect here, in addition to those of the answer: `Ignored-Fields` names them, and no request
+   * is refused because of them.
    */
   readonly withoutEffect?: readonly string[];
   /**
-   * Paths of known fields of this body that are dropped because of other fields of it: `Ignored-Fields` names them as well,
-   * and no caller is refused for them. The body is JSON as it was sent.
+   * Paths of known fields of this body that are dropped because of other fields: `Ignored-Fields` names them too, and
+   * no request is refused because of them. The body is JSON as sent.
    */
   readonly dropped?: (body: JsonObject) => readonly string[];
   /**
-   * Success answers say in `Credits-Remaining` what is left to spend, and in `Credits-Charged` what the request was
-   * charged: the handler gives them with `creditHeaders`.
+   * Success answers state the credits left in `Credits-Remaining`, and the credits charged for the request in
+   * `Credits-Charged`: the handler sets them with `creditHeaders`.
    */
   readonly tellsCredits?: 'remaining' | 'charged and remaining';
   /**
-   * Members of the answer's `data` that are shown once. The answer that is kept for an Idempotency-Key has null there, so
+   * Members of the answer's `data` that are shown once. The answer stored for an Idempotency-Key has null there, so
    * they must be nullable.
    */
   readonly shownOnce?: readonly string[];
-  /** Without a key and not counted by the address limit: monitoring is always answered. */
+  /** Without a key and not counted by the address limit, because monitoring must always be answered. */
   readonly unlimited?: true;
   /**
-   * Media types beside JSON that the handler answers with `textAnswer` where `Accept` names one: the first of them that
-   * the caller names.
+   * Media types other than JSON that the handler supports with `textAnswer`: the first one in the caller's `Accept`
+   * is used.
    */
   readonly otherTypes?: readonly string[];
   /** The address to which a browser is redirected: 303. */
   readonly browsersTo?: `/${string}`;
-  /** A text that the handler answers is a page for a browser. */
+  /** A text from the handler is a page for a browser. */
   readonly html?: true;
-  /** Media type of a text that the handler answers beside a page. */
+  /** Media type of a text from the handler that is not a page. */
   readonly textType?: string;
   /** The answer changes only with the program: it is created once, carries an `ETag` and is compressed. */
   readonly kept?: true;
   /**
-   * Of an endpoint that is polled: whether another answer follows this one. Such an answer carries `Retry-After`, and
-   * `Prefer: wait=20` waits for the last one.
+   * For a polled endpoint: whether a later answer will differ. Such an answer carries `Retry-After`, and `Prefer:
+   * wait=20` waits for the final one.
    */
   isRunning?(answer: Deep<Static<Response>>): boolean;
-  /** Refusals of the rules behind it, for the documentation; 400, 401, 422, 429, 500, 503 come by themselves. */
+  /** Refusals of the rules behind it, for the documentation; 400, 401, 422, 429, 500, 503 are added automatically. */
   readonly problems?: readonly RefusalDeclaration[];
   /** Answers carry `Deprecation`, `Link` and, when a date is set, `Sunset` (OP-68); OpenAPI says so too. */
   readonly deprecated?: {
-    /** Path of the successor, for `Link`; each `:name` in it is filled from the path that was asked for. */
+    /** Path of the successor, for `Link`; each `:name` in it is filled from the requested path. */
     readonly successor: string;
   };
 };
 
-/** True where a call may change or spend something. */
+/** True if a call may change or spend something. */
 export const writes = ({ method, readsOnly }: DeclaredEndpoint): boolean =>
   method !== 'GET' && readsOnly !== true;
 
@@ -193,7 +191,7 @@ type Deep<T> = unknown extends T
       ? { readonly [Key in keyof T]: Deep<T[Key]> }
       : T;
 
-/** What a handler returns for a response schema. */
+/** The return type of a handler for a response schema. */
 type Answer<Response extends TSchema> =
   | Deep<Static<Response>>
   | Reply<Deep<Static<Response>>>
@@ -213,9 +211,9 @@ export type DeclaredEndpoint = AnySpec & {
 };
 
 /**
- * Declares an endpoint, which the `controllers` of its Nest module list. It stands on a message (`EndpointQuery`,
- * `EndpointCommand`): a request is put onto the bus as that message. Where more is to be done than to send one message
- * it stands on a class with a `handle` method. What is taken and answered must agree with the declaration, or it does
+ * Declares an endpoint, which is listed in the `controllers` of its Nest module. It decorates a message
+ * (`EndpointQuery`, `EndpointCommand`): a request is put onto the bus as that message. If one message is not enough
+ * it decorates a class with a `handle` method. Request and answer types must agree with the declaration, or it does
  * not compile.
  */
 export function Endpoint<
@@ -231,7 +229,7 @@ export function Endpoint<
       | HandlerClass<
           Request,
           NoInfer<Response>,
-          // documentation is answered to the public as a page too, other media types as a stream
+          // documentation is answered as a page too, other media types as a stream
           NoInfer<Kind> extends 'public' ? string : TextAnswer
         >
       | MessageClass<Request, Answer<NoInfer<Response>>>,
@@ -240,7 +238,7 @@ export function Endpoint<
 
 type AnySpec = EndpointSpec<unknown, QueryParameters, PathParameters>;
 
-/** The declarations of every endpoint class that was loaded, by class. */
+/** The declarations of all loaded endpoint classes, by class. */
 const declarations = new Map<unknown, DeclaredEndpoint>();
 
 /** The declaration of an endpoint class, or null for another class. */

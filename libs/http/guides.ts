@@ -1,11 +1,11 @@
 import { problemTypes } from './problem.js';
 
-/** What is read before and beside the operations, in Markdown. */
+/** Texts before and beside the operations, in Markdown. */
 export type Guides = {
-  /** Ends with the part about errors: the types of problems are listed behind it. */
+  /** Must end with the part about errors: the list of problem types follows it. */
   readonly description: string;
   readonly after: string;
-  /** Tags by the group that they are in, each with what its operations are about. */
+  /** Tags by group, each with a description of its operations. */
   readonly groups: { readonly [group: string]: { readonly [tag: string]: string } };
 };
 

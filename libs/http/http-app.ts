@@ -43,60 +43,64 @@ import {
 export type HttpAppOptions = {
   /** Module that lists the endpoints as `controllers`, directly or through imports. */
   readonly rootModule: Type | DynamicModule;
-  /** Who is let in besides the public; an endpoint for anybody else does not start. */
+  /** The callers that are admitted besides the public; an endpoint for another caller fails at start. */
   readonly callers: AdmittedCallers;
-  /** A stranger is answered 401 before 404: not even the routes are told. */
+  /** An unknown caller is answered 401 before 404, so that routes are not revealed. */
   readonly hidesRoutes?: boolean;
   readonly readiness: ReadinessReporter;
   readonly logger: Logger;
   readonly metrics?: RequestMetrics;
-  /** Who follows each request; absent or null: nobody. */
+  /** Traces each request; absent or null: no tracing. */
   readonly tracing?: Tracing | null;
-  /** Start of problem types in v2, without slash at the end. */
+  /** Prefix of problem types in v2, without a trailing slash. */
   readonly docsUrl: string;
-  /** What the OpenAPI document says beside the endpoints; absent: neither it nor a page of it is served. */
+  /**
+   * The contents of the OpenAPI document besides the endpoints; absent: neither the document nor its page is served.
+   */
   readonly published?: OpenApiOptions;
   /** Origins that browsers may call from; empty: none, and OPTIONS is 405. */
   readonly corsOrigins?: readonly string[];
-  /** How long the head of a request may take to arrive, and then its body, in ms; 30 s when absent. */
+  /** The timeout for the head of a request, and then for its body, in ms; default 30 s. */
   readonly requestTimeoutMs?: number;
-  /** Some bodies are streamed: they take as long as their sender does. */
+  /** Some bodies are streamed: they have no timeout. */
   readonly takesStreams?: boolean;
-  /** Room for bodies on their way; 32 MiB a key and 128 MiB in all when absent. */
+  /** The budget of incoming bodies; default 32 MiB per key and 128 MiB in total. */
   readonly bodyBounds?: BodyBounds;
-  /** What may wait for clients that do not read; 30 s and 64 MiB in all when absent. */
+  /** The limits for clients that do not read; default 30 s and 64 MiB in total. */
   readonly connectionBounds?: ConnectionBounds;
-  /** Whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, as CIDRs; nobody's when absent. */
+  /** Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted, as CIDRs; default none. */
   readonly trustedProxies?: readonly string[];
-  /** How much each API key may ask for; absent or null: as much as it likes (OP-05). */
+  /** The rate limit of each API key; absent or null: unlimited (OP-05). */
   readonly rateLimit?: RateLimit | null;
   /** Monotonic time of the rate limit, in ms. */
   readonly nowMs?: () => number;
-  /** Who answers for the Idempotency-Keys of POST requests; absent: the header is ignored (OP-66). */
+  /** Claims the Idempotency-Keys of POST requests; absent: the header is ignored (OP-66). */
   readonly claims?: RequestClaims;
-  /** Sends messages of these endpoints for callers inside the service; absent: nobody does. */
+  /** Sends messages of these endpoints for callers inside the service; absent: none. */
   readonly dispatcher?: Pick<Dispatcher, 'serve' | 'end'>;
-  /** Rejects with why a workspace may not, where it has not this feature; absent: every workspace has every one. */
+  /**
+   * Rejects with the refusal if a workspace does not have this feature; absent: every workspace has every feature.
+   */
   readonly requireFeature?: (workspaceId: number, feature: Feature) => Promise<void>;
-  /** Since when deprecated endpoints are; the beginning of 2026 when absent (OP-68). */
+  /** The deprecation date of deprecated endpoints; default: the beginning of 2026 (OP-68). */
   readonly deprecatedSince?: Date;
   /** Announced on deprecated endpoints. */
   readonly sunsetDate?: Date | null;
-  /** Resolves when `close` has waited long enough for requests under way; a few seconds when absent. */
+  /** Resolves when `close` has waited long enough for running requests; default: a few seconds. */
   readonly closePatience?: () => Promise<unknown>;
-  /** Runs the handling of a request as one of its workspace: for what depends on it without being told. */
+  /** Runs the handling of a request in the context of its workspace. */
   readonly inWorkspace?: Mounting['inWorkspace'];
-  /** Makes a success body that does not meet its declaration a 500: for tests. */
+  /** Answers 500 if a success body does not satisfy its declaration: for tests. */
   readonly verifyResponses?: boolean;
 };
 
 export type HttpApp = {
   readonly nest: NestFastifyApplication;
-  /** Every endpoint there is. */
+  /** All endpoints. */
   readonly endpoints: readonly DeclaredEndpoint[];
-  /** Binds; port 0 takes a free one, which is in the answer. */
+  /** Binds; port 0 takes a free port, which is in the result. */
   readonly listen: (port: number, host: string) => Promise<{ readonly port: number; readonly url: string }>;
-  /** Stops accepting, lets running requests finish, and after a while ends those that do not. */
+  /** Stops accepting requests, lets running ones finish, and after a while aborts the rest. */
   readonly close: () => Promise<void>;
 };
 
@@ -104,19 +108,19 @@ export type HttpApp = {
 class HttpModule {}
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
-// longer than Node lets a request line be, so that a long id meets the check of ids and not a 414
+// longer than the limit of Node for a request line, so that a long id is refused by the check of ids and not with 414
 const LONGEST_PARAMETER = 65_536;
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Connections are looked at for one that is over it so often in that time. */
+/** How often connections are checked within the timeout. */
 const LOOKS_IN_TIMEOUT = 6;
-/** As Fastify would have it. */
+/** The default of Fastify. */
 const KEEP_ALIVE_MS = 72_000;
 const CONNECTION_BOUNDS: ConnectionBounds = { unreadMs: 30_000, bytesInAll: 64 * BODY_LIMIT_BYTES };
 const DEPRECATED_SINCE = new Date('2026-01-01T00:00:00.000Z');
 const BODY_BOUNDS: BodyBounds = { ofCaller: 32 * BODY_LIMIT_BYTES, inAll: 128 * BODY_LIMIT_BYTES };
 
-/** Puts Nest, Fastify and the endpoints together; nothing listens yet. Throws for endpoints that cannot be compiled. */
+/** Combines Nest, Fastify and the endpoints; nothing listens yet. Throws for endpoints that cannot be compiled. */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { callers, docsUrl, logger, corsOrigins = [], claims = null, bodyBounds = BODY_BOUNDS } = options;
   const routes = new RouteTable();
@@ -183,12 +187,12 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   };
 }
 
-/** Buckets at most that are remembered of each kind, 100 bytes or so a bucket. */
+/** The maximum number of buckets of each kind, about 100 bytes per bucket. */
 const MOST_CALLERS = 20_000;
 
 function rateLimitsOf({ rateLimit, nowMs = () => performance.now() }: HttpAppOptions): RateLimits | null {
   if (rateLimit === undefined || rateLimit === null) return null;
-  // apart: strangers with many addresses must not push out the buckets of callers who have a key
+  // separate, so that unknown callers with many addresses do not evict the buckets of API keys
   return {
     ofKeys: createRateLimit(rateLimit, MOST_CALLERS, nowMs),
     ofAddresses: createRateLimit(rateLimit, MOST_CALLERS, nowMs),
@@ -213,43 +217,43 @@ function createAdapter(
     logger.info(cut, 'a connection was cut: its client did not read');
   });
   const clientErrorHandler = answerBrokenRequest(docsUrl, logger, connections);
-  // not Fastify's own: it makes further ones where a host name has several addresses, and those are bounded too
+  // not Fastify's own: it creates further servers if a host name has several addresses, and those need the limits too
   const serverFactory = (carryOut: RequestListener): Server => {
     const server = createServer(
       {
         requireHostHeader: false,
         connectionsCheckingInterval: Math.ceil(bodyWithinMs / LOOKS_IN_TIMEOUT),
         headersTimeout: bodyWithinMs,
-        // What nobody waits for any more, such as the body of a request that was refused, ends as well.
+        // Data that nothing waits for any more, such as the body of a refused request, has a timeout too.
         requestTimeout: takesStreams ? 0 : 2 * bodyWithinMs,
         keepAliveTimeout: KEEP_ALIVE_MS,
       },
       connections.inTurn(carryOut),
     );
-    // Node would leave out in silence what is too many; they are counted where they can be refused
+    // Node would silently drop excess headers; they are counted where they can be refused
     server.maxHeadersCount = 0;
     connections.watch(server);
     server.on('clientError', clientErrorHandler);
-    // Node would answer 417 by itself; an expectation that nobody meets may be ignored
+    // Node would answer 417 by itself; an unknown expectation may be ignored
     server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
     return server;
   };
   const server: FastifyHttpOptions<RawServerDefault> = {
     bodyLimit: BODY_LIMIT_BYTES,
     serverFactory,
-    // the servers have theirs
+    // the servers have their own handler
     clientErrorHandler: () => undefined,
     ...(trustedProxies.length === 0 ? {} : { trustProxy: addressesIn(trustedProxies) }),
-    // what is under way when the service stops is finished and answered
+    // running requests are finished and answered when the service stops
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
-    // RFC 9112: a server takes the absolute form too
+    // RFC 9112: a server also accepts the absolute form
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(ABSOLUTE_FORM, '') || '/'),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER },
-    // what the router itself refuses (%ZZ) runs no hook
+    // a request that the router itself refuses (%ZZ) runs no hook
     frameworkErrors: (_error, request, reply) => {
-      // no route can be told from it, but who asks is asked first as everywhere
+      // it has no route, but the caller is authenticated first as for every request
       lifecycle.admission.admitUnroutable(request, badPath(), (refusal) => {
         stampHeaders(request, reply, lifecycle.deprecation);
         filter.answer(refusal, request, reply);
@@ -257,7 +261,7 @@ function createAdapter(
       });
     },
   };
-  // no Nest middleware is used; without it a request saves a hook
+  // no Nest middleware is used; without it a request needs one hook less
   const adapter = new FastifyAdapter({ ...server, skipMiddie: true });
   const fastify = adapter.getInstance();
   parseJsonBodies(fastify);

@@ -3,25 +3,25 @@ import { canonicalJson } from '#kernel/values/json.js';
 import type { DeclaredEndpoint } from './endpoint.js';
 import { pathOf, RequestRefused } from './problem.js';
 
-/** An answer as it is kept and replayed. */
+/** An answer as it is stored and replayed. */
 export type KeptAnswer = {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
 };
 
-/** A request that owns its Idempotency-Key and is to be carried out. */
+/** A request that has claimed its Idempotency-Key and is to be executed. */
 export type ClaimedRequest = {
   readonly kind: 'claimed';
   /** The command id of every attempt at this request. */
   readonly commandId: string;
-  /** An attempt from this time on may have carried it out already. */
+  /** An earlier attempt from this time on may already have executed it. */
   readonly mayBeDoneSince: string;
-  /** Carries out: ids that are allocated within are those of the earlier attempts. */
+  /** Executes the work: ids allocated in it are those of the earlier attempts. */
   readonly within: <Result>(work: () => Result) => Result;
-  /** Keeps the answer for all repetitions. */
+  /** Stores the answer for all repetitions. */
   readonly keep: (answer: KeptAnswer) => Promise<void>;
-  /** Ends without an answer to keep: the next attempt need not wait. */
+  /** Ends without an answer to store: the next attempt need not wait. */
   readonly release: () => Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export type KeyedRequest = {
   readonly requestHash: string;
 };
 
-/** Who answers for an Idempotency-Key (OP-66). Throws a refusal where it was used for another request. */
+/** Claims an Idempotency-Key (OP-66). Throws a refusal if the key was used for another request. */
 export type RequestClaims = (asked: KeyedRequest) => Promise<
   | ClaimedRequest
   | { readonly kind: 'answered'; readonly answer: KeptAnswer }
@@ -44,15 +44,15 @@ export type RequestClaims = (asked: KeyedRequest) => Promise<
 >;
 
 /**
- * The answer that is kept for an Idempotency-Key, null where there is none (yet); claims nothing. Throws as the claim
- * where the key was used for another request.
+ * The stored answer for an Idempotency-Key, null if there is none (yet); claims nothing. Throws like the claim if the
+ * key was used for another request.
  */
 export type KeptAnswers = (asked: KeyedRequest) => Promise<KeptAnswer | null>;
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
-/** Keys of one workspace whose answers are kept at the same time. */
+/** The maximum number of keys of one workspace with stored answers. */
 export const MOST_LIVE_KEYS = 10_000;
-/** What an Idempotency-Key is made of. */
+/** The characters of an Idempotency-Key. */
 export const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -60,7 +60,7 @@ const RETRY_AFTER_SECONDS = 1;
 export const takesIdempotencyKey = ({ method, readsOnly }: DeclaredEndpoint): boolean =>
   method === 'POST' && readsOnly === undefined;
 
-/** The key of a request, or null where it has none; throws 400 for one that is not 1 to 255 visible characters. */
+/** The key of a request, or null if it has none; throws 400 for a key that is not 1 to 255 visible characters. */
 export function idempotencyKeyOf(header: string | readonly string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header === 'string' && VISIBLE.test(header)) return header;
@@ -71,13 +71,13 @@ export function idempotencyKeyOf(header: string | readonly string[] | undefined)
   });
 }
 
-/** The same for the same method, path and body, whatever the spelling of the JSON; a missing body is `{}`. */
+/** Equal for the same method, path and body, for any spelling of the JSON; a missing body is `{}`. */
 export function requestHashOf(method: string, url: string, body: unknown): string {
   const path = pathOf(url).replace(/(?<=.)\/$/, '');
   return sha256Hex(canonicalJson({ method, path, body: body === undefined ? {} : body }));
 }
 
-/** The first request with this key is still being carried out. */
+/** The first request with this key is still running. */
 export const stillRunning = (): RequestRefused =>
   new RequestRefused({
     status: 409,
@@ -85,7 +85,7 @@ export const stillRunning = (): RequestRefused =>
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });
 
-/** Each key stores an answer for a day: a workspace that creates keys without end would fill the store. */
+/** Each key stores an answer for a day: a workspace that creates keys without limit would fill the store. */
 export const tooManyKeys = (retryAfterSeconds: number): RequestRefused =>
   new RequestRefused({
     status: 429,
@@ -93,12 +93,12 @@ export const tooManyKeys = (retryAfterSeconds: number): RequestRefused =>
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 
-/** 401, 429 and 5xx do not depend on the request: its repetition is carried out. */
+/** 401, 429 and 5xx do not depend on the request, so its repetition is executed. */
 export function isKept(status: number): boolean {
   return status !== 401 && status !== 429 && status < 500;
 }
 
-/** Stamped anew on every answer, a replayed one too. */
+/** Set anew on every answer, including replayed ones. */
 const OF_THE_MOMENT =
   /^(x-request-id|x-response-time|cache-control|content-length|date|connection|vary|ignored-fields|preference-applied|deprecation|link|sunset|ratelimit-.*|access-control-.*)$/;
 

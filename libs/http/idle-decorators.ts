@@ -6,7 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 // Requests reach an endpoint without Nest's chain. Nest's own decorators around routes would silently have no effect:
 // a guard that never runs looks like protection. Decorators without effect are therefore refused.
 
-/** By what it notes, how a decorator is called that a developer may expect to work. */
+/** Decorators that a developer may expect to work, by the metadata that they set. */
 const NAMES: { readonly [note: string]: string } = {
   __guards__: '@UseGuards',
   __interceptors__: '@UseInterceptors',
@@ -22,15 +22,15 @@ const NAMES: { readonly [note: string]: string } = {
   path: '@Controller with a path',
 };
 
-/** What the compiler, the injector and the buses read. */
+/** Metadata of the compiler, the injector and the buses. */
 const READ = /^(design|self|optional):|^__(injectable|command|query|commandHandler|queryHandler)__$/;
 
 class Plain {}
 Controller()(Plain);
 
 /**
- * Throws where a decorator stands on an endpoint, on its method or on a parameter of it, that nobody acts upon.
- * `method` is what a request calls, null for a class that is only made.
+ * Throws if an endpoint, its method or a parameter has a decorator without effect. `method` is the method that a
+ * request calls, null for a class that is only instantiated.
  */
 export function requireNoIdleDecorators(
   target: object & { readonly name: string },
@@ -50,7 +50,7 @@ function idleOnClass(target: object): readonly string[] {
     .filter((key) => !isAsPlain(target, key));
 }
 
-/** As `@Endpoint` notes it at every class. */
+/** As `@Endpoint` sets it on every class. */
 function isAsPlain(target: object, key: string): boolean {
   return (
     Reflect.hasMetadata(key, Plain) && Reflect.getMetadata(key, target) === Reflect.getMetadata(key, Plain)
@@ -70,7 +70,9 @@ function idleOnMethod(target: object, method: string): readonly string[] {
     .filter((key) => !READ.test(key));
 }
 
-/** Throws for what Nest would put around all routes (`APP_GUARD` and its like), and for middleware of modules. */
+/**
+ * Throws for guards and similar that Nest would put around all routes (`APP_GUARD`), and for middleware of modules.
+ */
 export function requireNothingAround(nest: NestFastifyApplication): void {
   const config = nest.get(ApplicationConfig);
   const around = {

@@ -21,11 +21,11 @@ export type IgnoredFieldsReader = (query: RawQuery, body: unknown) => IgnoredFie
 const NOTHING: IgnoredFields = { header: null, refusal: () => null };
 const MOST_NAMES = 20;
 const MOST_BYTES = 1_024;
-/** What is kept of a request to be named in a refusal. */
+/** The maximum number of fields in a refusal. */
 const MOST_FAULTS = 100;
 const NO_FIELDS: JsonSchema = { type: 'object', properties: {} };
 
-/** From the declaration alone, the same that the documentation is made of. */
+/** Derived from the declaration alone, like the documentation. */
 export function ignoredFieldsReader(declared: DeclaredEndpoint): IgnoredFieldsReader {
   const parameters = new Set(
     Object.entries(declared.query ?? {}).flatMap(([key, parameter]) =>
@@ -72,7 +72,7 @@ export function ignoredFieldsReader(declared: DeclaredEndpoint): IgnoredFieldsRe
   };
 }
 
-/** What an unknown name is answered with where it is refused: as a value that is not valid in its place. */
+/** The statuses for a refused unknown name: those of an invalid value in the same part of the request. */
 export function unknownStatuses({ query = {}, body, invalidBody = 422 }: DeclaredEndpoint): {
   readonly query: InvalidStatus;
   readonly body: InvalidStatus;
@@ -80,7 +80,7 @@ export function unknownStatuses({ query = {}, body, invalidBody = 422 }: Declare
   return { query: Object.values(query)[0]?.invalid ?? 400, body: body === undefined ? 400 : invalidBody };
 }
 
-/** What was parsed of a JSON text; an array has no fields. */
+/** The parsed value of a JSON text; an array has no fields. */
 const isJsonBody = (body: unknown): body is JsonObject =>
   typeof body === 'object' && body !== null && !Array.isArray(body);
 
@@ -95,14 +95,14 @@ function bodySchema(declared: DeclaredEndpoint): JsonSchema | null {
   return toDocumentedSchema(shapeOf(bodyClass(declared)));
 }
 
-/** The fields that the endpoint answers: a caller that sends back what it read sends them along. */
+/** The fields of the endpoint's answer: a caller that sends back an answer sends them along. */
 function answeredNames({ response }: DeclaredEndpoint): ReadonlySet<string> {
   if (response === undefined) return new Set();
   const data: unknown = response['properties']?.['data'];
   return namesIn(isSchema(data) ? data : response);
 }
 
-/** Whether a path is one of these, whole or, of an entry of an array, from that entry on. */
+/** Whether a path is one of these, either completely or, within an array entry, from that entry on. */
 function isAmong(path: string, names: ReadonlySet<string>): boolean {
   const segments = path.split('.');
   const isIndex = (segment: string): boolean => /^\d+$/.test(segment);

@@ -9,7 +9,7 @@ const DEEPEST_JSON = 200;
 const PLAIN_JSON = 'application/json';
 const JSON_TYPE = /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 
-/** What the parser found out about a body beside its value. */
+/** Facts about a body besides its value. */
 export type ParsedBody = {
   /** Undefined: there was no body. */
   readonly value: unknown;
@@ -18,12 +18,12 @@ export type ParsedBody = {
 };
 
 /**
- * Makes Fastify read every body that is no stream with one parser: JSON, strictly UTF-8, no deeper than 200. An empty body is no
- * body, whatever its type says; a body of another type is malformed (OP-71: 400, never 415).
+ * Makes Fastify read every body that is no stream with one parser: JSON, strictly UTF-8, at most 200 levels deep. An
+ * empty body is no body, whatever its type; a body of another type is malformed (OP-71: 400, never 415).
  */
 export function parseJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  // '*' alone would do; Fastify finds a type that is named without parsing the header
+  // '*' alone would suffice; Fastify finds a listed type without parsing the header
   for (const type of [PLAIN_JSON, '*']) {
     fastify.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (request, body, done) => {
       try {
@@ -36,7 +36,7 @@ export function parseJsonBodies(fastify: FastifyInstance): void {
   }
 }
 
-/** Makes Fastify hand bodies of this media type on as they come, whatever their size. */
+/** Makes Fastify pass on bodies of this media type as they arrive, of any size. */
 export function passStreams(fastify: FastifyInstance, mediaType: string): void {
   if (fastify.hasContentTypeParser(mediaType)) return;
   fastify.addContentTypeParser(mediaType, (request, payload, done) => {
@@ -49,21 +49,23 @@ export function passStreams(fastify: FastifyInstance, mediaType: string): void {
   });
 }
 
-/** The JSON that arrived; no body is `{}`, but `null` is a body. Throws `RequestRefused` for a stream. */
+/**
+ * The JSON body of a request; without a body it is `{}`, but `null` is a body. Throws `RequestRefused` for a stream.
+ */
 export function jsonOf(arrived: ParsedBody | Readable | undefined): ParsedBody {
-  // read as no body, what other endpoints take would pass for `{}`
+  // a stream treated as no body would pass for `{}`
   if (arrived !== undefined && Symbol.asyncIterator in arrived) throw wrongMediaType(PLAIN_JSON);
   return arrived?.value === undefined ? NO_BODY : arrived;
 }
 
 const NO_BODY: ParsedBody = { value: {}, escapes: false };
 
-/** The body is not of the type that the endpoint takes (OP-71: 400, never 415). */
+/** The body does not have the type that the endpoint takes (OP-71: 400, never 415). */
 export function wrongMediaType(taken: string): RequestRefused {
   return malformed(`The body must be ${taken}.`);
 }
 
-/** Parses the bytes of a body; throws `RequestRefused` (400) for what is not JSON. */
+/** Parses the bytes of a body; throws `RequestRefused` (400) if they are not JSON. */
 function parseJsonBody(contentType: string, body: Buffer): ParsedBody {
   if (body.length === 0) return { value: undefined, escapes: false };
   if (contentType !== PLAIN_JSON && !JSON_TYPE.test(contentType))
@@ -79,7 +81,7 @@ function parseJsonBody(contentType: string, body: Buffer): ParsedBody {
   }
 }
 
-/** Bodies are taken as they are: what is compressed would be told of its bytes and not of the reason. */
+/** Bodies are not decompressed: without this check a compressed body would be refused as invalid JSON. */
 function requireNoEncoding(encoding: string | undefined): void {
   if (encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity') return;
   throw malformed('The request body must be sent without a content encoding.');
@@ -89,7 +91,7 @@ function malformed(detail: string): RequestRefused {
   return new RequestRefused({ status: 400, place: 'body', detail });
 }
 
-/** Counts brackets outside of strings; short texts cannot be deep. */
+/** Counts brackets outside of strings; short texts are never too deep. */
 function isTooDeep(text: string): boolean {
   if (text.length <= 2 * DEEPEST_JSON) return false;
   let depth = 0;

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { parseInstant } from '#kernel/values/instants.js';
 import type { JsonSchema } from './parameters.js';
 
-/** Formats of ours: how a text is checked and what is said of one that fails. */
+/** Own formats: the check of a text, and the message if it fails. */
 export const formats = {
   date: {
     validate: (text: string) => parseInstant(text)?.dateOnly ?? false,
@@ -15,8 +15,8 @@ export const formats = {
   },
 } as const;
 
-// stops at the first fault: what is wrong is told by collectFaults, which is bounded
-// and what judges schemas is left out: ours are judged in the document that they stand in
+// stops at the first fault: `collectFaults` reports the faults, with a limit; schemas are not validated here, because
+// they are validated in the published document
 const ajv = new Ajv2020({
   allErrors: false,
   messages: false,
@@ -28,8 +28,8 @@ addFormats.default(ajv, ['date-time', 'uri', 'email', 'uuid']);
 for (const [name, { validate }] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate });
 
 /**
- * A function that says whether a value is as a schema says. Compiled at the first value: all of them at once
- * would be a fifth of a start, and most are not asked for soon. Throws then for a schema with a keyword that is none.
+ * A function that checks a value against a schema. Compiled with the first value: compiling all schemas would take a
+ * fifth of the start-up time, and most are not needed soon. Throws then for an unknown keyword.
  */
 export function compileSchema(schema: JsonSchema): (value: unknown) => boolean {
   let validate: ((value: unknown) => boolean) | null = null;

@@ -8,8 +8,8 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await delay(5);
 };
 
-describe('where log lines go', () => {
-  it('keeps every line, in order, however many come at once', async () => {
+describe('the output of log lines', () => {
+  it('writes every line, in order, however many arrive at once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'log-output-'));
     const file = join(folder, 'log');
     const fd = openSync(file, 'a');
@@ -23,7 +23,7 @@ describe('where log lines go', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('writes at once what is to be seen before the loop stands still', () => {
+  it('writes immediately on flush, before the event loop is blocked', () => {
     const folder = mkdtempSync(join(tmpdir(), 'log-output-'));
     const file = join(folder, 'log');
     const fd = openSync(file, 'a');
@@ -37,14 +37,14 @@ describe('where log lines go', () => {
     rmSync(folder, { recursive: true });
   });
 
-  // of Linux alone
+  // on Linux only
   const ifFull = existsSync('/dev/full') ? it : it.skip;
   ifFull('drops and counts what a full disk does not take, and goes on', async () => {
     const fd = openSync('/dev/full', 'w');
     const log = logOutput(fd);
     for (let line = 0; line < 3; line += 1) log.write('{}\n');
     await until(() => log.dropped() === 3);
-    // until it is tried again, what waits is bounded
+    // until the next attempt, the waiting lines are limited
     const line = `${'x'.repeat(1024 * 1024 - 1)}\n`;
     for (let count = 0; count < 10; count += 1) log.write(line);
     expect(log.dropped()).toBe(3 + 6);

@@ -1,29 +1,29 @@
 import { write as writeFile, writeSync } from 'node:fs';
 
-/** Where log lines go: never waited for, and no trouble of its own ends or holds up the process. */
+/** The output of log lines: writing never blocks, and a failure never ends or delays the process. */
 export type LogOutput = {
-  /** Takes one line with its line break. */
+  /** Takes one line including its line break. */
   readonly write: (line: string) => void;
-  /** Writes what waits and waits for it, where the loop will not turn for a while. */
+  /** Writes waiting lines synchronously, for callers that will block the event loop. */
   readonly flush: () => void;
-  /** Lines that were given up, since the start. */
+  /** The number of dropped lines since the start. */
   readonly dropped: () => number;
 };
 
 const WRITTEN_AT_BYTES = 16_384;
 const GATHERED_FOR_MS = 100;
-/** What waits for a disk or a reader that is slow. */
+/** The maximum of waiting bytes for a slow disk or reader. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
-/** Between two attempts on a disk without room. */
+/** The pause between two attempts on a full disk. */
 const PAUSE_MS = 1_000;
-/** A write that takes longer may never end: the last lines are not worth an exit that does not come. */
+/** A longer write may never end: the last lines must not prevent the exit. */
 const LONGEST_LAST_WRITE_MS = 1_000;
 const LINE_BREAK = 0x0a;
 
 /**
- * Writes lines to an open file descriptor, gathered for at most 100 ms, without waiting for it. What cannot be
- * written (a disk without room, a reader that is gone or too slow) is dropped and counted; later lines are tried again.
- * What is left is written as the process exits.
+ * Writes lines to an open file descriptor asynchronously, collected for at most 100 ms. Lines that cannot be written
+ * (full disk, reader gone or too slow) are dropped and counted; later lines are tried again. Remaining lines are
+ * written when the process exits.
  */
 export function logOutput(fd: number): LogOutput {
   let waiting: string[] = [];
@@ -41,13 +41,13 @@ export function logOutput(fd: number): LogOutput {
     }, ms).unref();
   };
   const takeWaiting = (): Buffer => {
-    // The rest of a line that was cut off must not run into the next one.
+    // The rest of a truncated line must not be joined with the next line.
     const bytes = Buffer.from(`${isTorn ? '\n' : ''}${waiting.join('')}`);
     waiting = [];
     waitingBytes = 0;
     return bytes;
   };
-  /** What was written of these bytes is kept, the lines that were not written whole are lost. */
+  /** Drops the lines of these bytes that were not written completely. */
   const giveUp = (bytes: Buffer, written: number): void => {
     for (let at = written; at < bytes.length; at += 1) if (bytes[at] === LINE_BREAK) dropped += 1;
     if (written > 0) isTorn = bytes[written - 1] !== LINE_BREAK;
@@ -108,7 +108,7 @@ export function logOutput(fd: number): LogOutput {
   };
 }
 
-/** Waits for a reader that is slow, but not for long; what cannot be written is lost. */
+/** Waits a limited time for a slow reader; the rest is dropped. */
 function writeLast(fd: number, bytes: Buffer): void {
   const giveUpAt = performance.now() + LONGEST_LAST_WRITE_MS;
   for (let written = 0; written < bytes.length && performance.now() < giveUpAt;) {
@@ -123,7 +123,7 @@ function writeLast(fd: number, bytes: Buffer): void {
 
 let ofProcess: LogOutput | null = null;
 
-/** The one of this process, on standard output. */
+/** The output of this process, on standard output. */
 export const standardLog = (): LogOutput => (ofProcess ??= logOutput(1));
 
 function isBusy({ code }: NodeJS.ErrnoException): boolean {

@@ -7,13 +7,13 @@ export type { Logger };
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** A logger that writes one JSON object a line, to stdout unless told otherwise. */
+/** A logger that writes one JSON object per line, by default to stdout. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: timeOfLine };
   return pino(options, destination ?? standardLog());
 }
 
-/** pino's `isoTime`, spelt once for all lines of a millisecond. */
+/** The same as pino's `isoTime`, formatted once for all lines of a millisecond. */
 function timeOfLine(): string {
   const now = Date.now();
   if (now !== latest.ms) latest = { ms: now, text: `,"time":"${new Date(now).toISOString()}"` };
@@ -22,7 +22,7 @@ function timeOfLine(): string {
 
 let latest = { ms: -1, text: '' };
 
-/** Nest's own messages as JSON lines; what it says at every start is for debugging. */
+/** Nest's own messages as JSON lines; its start-up messages have level debug. */
 export function nestLogger(logger: Logger): LoggerService {
   const line = (level: 'debug' | 'warn' | 'error' | 'fatal') => {
     return (message: unknown, ...details: unknown[]) => {

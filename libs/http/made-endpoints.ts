@@ -6,8 +6,8 @@ import { EndpointQuery, isMessageClass, type AnyMessageClass } from './endpoint-
 import { requireNoIdleDecorators, requireNothingAround } from './idle-decorators.js';
 
 /**
- * Every endpoint that the modules list: a message is put onto its bus, another class is called as Nest has made it.
- * Throws for decorators that Nest would act upon and nobody acts upon here.
+ * All endpoints of the modules: a message is put onto its bus, another class is called on the instance of Nest.
+ * Throws for decorators that Nest would apply and that have no effect here.
  */
 export function madeEndpoints(nest: NestFastifyApplication): readonly MadeEndpoint[] {
   requireNothingAround(nest);

@@ -1,11 +1,11 @@
 import { html, Html } from './page.js';
 
-/** The Markdown of our guides as HTML: headings, paragraphs, lists, tables, code and links, nothing else of it. */
+/** The Markdown of our guides as HTML: only headings, paragraphs, lists, tables, code and links. */
 export function markdownPart(text: string): Html {
   return html`${blocksOf(text).map(blockPart)}`;
 }
 
-/** Parts between blank lines. Blank lines within code separate nothing. */
+/** Parts separated by blank lines. Blank lines within code do not separate. */
 function blocksOf(text: string): readonly string[] {
   return text.split(/^(```\n[^]*?\n```)$/m).flatMap((part, index) => {
     const isCode = index % 2 === 1;
@@ -16,7 +16,7 @@ function blocksOf(text: string): readonly string[] {
 
 function blockPart(block: string): Html {
   if (block.startsWith('## ')) return html`<h2>${block.slice(3)}</h2>`;
-  // whole, so that no formatter of templates comes between the lines
+  // in one piece, so that no template formatter changes the lines
   if (block.startsWith('```'))
     return new Html(`<pre>${html`${block.replace(/^```\n|\n```$/g, '')}`.text}</pre>`);
   if (block.startsWith('- ')) {

@@ -5,7 +5,7 @@ import type { LogOutput } from './log-output.js';
 /** One answered request. */
 export type AnsweredRequest = {
   readonly method: string;
-  /** Route pattern, never the path: that would make a time series for each id. Null where no route was met. */
+  /** Route pattern, never the path, which would make a time series for each id. Null if no route matched. */
   readonly route: string | null;
   readonly status: number;
   readonly durationSeconds: number;
@@ -19,7 +19,7 @@ export type RequestMetrics = {
   readonly cut: (reason: CutConnection['reason']) => void;
 };
 
-/** Registers the request metrics; serving them is the private listener's matter. */
+/** Registers the request metrics; the private listener serves them. */
 export function createRequestMetrics(registry: Registry): RequestMetrics {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
@@ -49,7 +49,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   };
 }
 
-/** Registers how many log lines could not be written. */
+/** Registers the number of log lines that could not be written. */
 export function countDroppedLines(registry: Registry, log: Pick<LogOutput, 'dropped'>): void {
   let told = 0;
   new Counter({

@@ -27,22 +27,22 @@ export type Mounting = {
   readonly callers: AdmittedCallers;
   /** null: keys are ignored. */
   readonly claims: RequestClaims | null;
-  /** For a body whose endpoint does not say. */
+  /** For a body whose endpoint has no limit of its own. */
   readonly bodyLimitBytes: number;
-  /** Success bodies that are not what was declared become 500: for tests. */
+  /** Answers 500 if a success body does not satisfy its declaration: for tests. */
   readonly verifyResponses: boolean;
-  /** Who follows what is done for a request. */
+  /** Traces the work for a request. */
   readonly tracing: Tracing | null;
-  /** Keeps polls waiting that want to. */
+  /** Delays the answers of polls that ask to wait. */
   readonly waiting: Waiting;
-  /** Does this work as a request of this workspace. */
+  /** Runs this work in the context of the workspace. */
   readonly inWorkspace: <Result>(workspaceId: number, work: () => Result) => Result;
 };
 
-/** Notes every route there is; throws for one of which nobody said who may call it. */
+/** Records all routes; throws for a route without a declared caller. */
 export function keepRoutes(fastify: FastifyInstance, routes: RouteTable): void {
   fastify.addHook('onRoute', (route) => {
-    // preflights carry no credentials and end before their route
+    // preflight requests carry no credentials and are answered before their route
     if (route.method === 'OPTIONS') return;
     if (route.config?.mounted === undefined) {
       throw new Error(`${String(route.method)} ${route.url} does not declare who may call it`);
@@ -52,9 +52,9 @@ export function keepRoutes(fastify: FastifyInstance, routes: RouteTable): void {
 }
 
 /**
- * Puts an endpoint on its routes. Fastify calls it without Nest in between: what Nest does around a handler
- * (guards, pipes, interceptors) is done here or not at all, and would cost a tenth of a request. Throws for an
- * endpoint that cannot be compiled and for one whose callers are not let in here.
+ * Mounts an endpoint on its routes. Fastify calls it without Nest's chain around the handler (guards, pipes,
+ * interceptors), which would cost a tenth of a request. Throws for an endpoint that cannot be compiled and for one
+ * whose callers are not admitted here.
  */
 export function mountEndpoint(fastify: FastifyInstance, endpoint: MadeEndpoint, mounting: Mounting): void {
   const { declared } = endpoint;
@@ -72,7 +72,7 @@ export function mountEndpoint(fastify: FastifyInstance, endpoint: MadeEndpoint, 
   }
 }
 
-/** From a request that was let in, with its body, to what is answered. */
+/** Handles an admitted request with its body. */
 function handlerOf(
   compiled: CompiledEndpoint,
   handle: MadeEndpoint['handle'],
@@ -112,7 +112,7 @@ function handlerOf(
     return said === null ? answer : said.data;
   }
 
-  /** The answer to a request with an Idempotency-Key: carried out, or as it was answered before. */
+  /** Answers a request with an Idempotency-Key: executed, or replayed. */
   async function carryOutOnce(key: string, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { caller, method, id: requestId } = request;
     if (claims === null || caller?.kind !== 'apiKey') throw new Error('nothing to claim');
@@ -141,7 +141,7 @@ function handlerOf(
   }
 
   const judgeFields = ignoredFieldsJudge(compiled);
-  // What this throws before there is a promise Fastify answers as well.
+  // Fastify also answers errors thrown before there is a promise.
   return (request, reply) => {
     const { idempotencyKey: key } = request;
     const work = (): Promise<unknown> => {
@@ -158,8 +158,8 @@ function handlerOf(
 const isBrowser = ({ headers: { accept = '' } }: FastifyRequest): boolean => accept.includes('text/html');
 
 /**
- * Names on the answer, whatever becomes of the request, what is ignored of it; throws where the caller wants to be
- * refused for it. Before a key is claimed: such a refusal is no answer to the request.
+ * Names the ignored fields on the answer; throws if the caller wants them refused. It runs before a key is claimed,
+ * because such a refusal is no answer to the request.
  */
 function ignoredFieldsJudge({ declared }: CompiledEndpoint) {
   if (declared.caller !== 'apiKey') return () => undefined;
@@ -171,7 +171,7 @@ function ignoredFieldsJudge({ declared }: CompiledEndpoint) {
     if (ignored.header !== null) void reply.header('ignored-fields', ignored.header);
     if (!wantsStrictHandling(request.headers['prefer'])) return;
     void reply.header('preference-applied', 'handling=strict');
-    // What the path names comes first (OP-01).
+    // Path parameters are checked first (OP-01).
     readParams(declared.params ?? {}, request.params as RawRequest['params']);
     const refusal = ignored.refusal();
     if (refusal !== null) throw refusal;

@@ -4,7 +4,7 @@ import type { CompiledEndpoint } from './compiled-endpoint.js';
 /** An endpoint on one of its paths. */
 export type MountedRoute = {
   readonly compiled: CompiledEndpoint;
-  /** Pattern of the path, never the path that was asked for. */
+  /** Pattern of the path, never the requested path. */
   readonly path: string;
   readonly bodyLimitBytes: number;
 };
@@ -14,14 +14,14 @@ declare module 'fastify' {
     mounted?: MountedRoute;
   }
   interface FastifyRequest {
-    /** Undefined as long as nobody has asked `mountedRoute`. */
+    /** Undefined until `mountedRoute` is called. */
     mounted: MountedRoute | null | undefined;
   }
 }
 
 /**
- * The route that a request has met, null where there is none. Fastify puts together all that it knows of a route each
- * time it is asked, and every request is asked several times.
+ * The route of a request, null if none matched. Fastify assembles its route options at each access, and every request
+ * needs the route several times.
  */
 export function mountedRoute(request: FastifyRequest): MountedRoute | null {
   if (request.mounted === undefined) request.mounted = request.routeOptions.config?.mounted ?? null;

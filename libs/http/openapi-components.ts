@@ -5,18 +5,18 @@ import { noReference, type Reference } from './reference.js';
 /** Keywords whose value is one schema, or a list of them. */
 const BELOW = ['items', 'anyOf', 'oneOf', 'allOf', 'prefixItems', 'additionalProperties'] as const;
 
-/** The schemas of a document: each stands once, under its name, and is referred to from everywhere else. */
+/** The schemas of a document: each is defined once, under its name, and referenced everywhere else. */
 export type SchemaComponents = {
   /**
-   * The schema as it stands where it is used. What has members or a title goes to the components: under its title,
-   * or else under `name`. Throws where two schemas would have one name.
+   * The schema as it is used in place. A schema with members or a title becomes a component: under its title, or
+   * under `name`. Throws if two schemas would have the same name.
    */
   readonly refer: (schema: JsonSchema, name: string) => JsonSchema;
-  /** Every schema that was referred to, by name. */
+  /** Every referenced schema, by name. */
   readonly schemas: () => { readonly [name: string]: Documented };
 };
 
-/** What is described nowhere stays without description: the check of the document names it. */
+/** Missing descriptions are not replaced: the check of the document reports them. */
 export function schemaComponents(reference: Reference = noReference): SchemaComponents {
   const known = new Map<string, { readonly schema: Documented; readonly text: string }>();
 
@@ -31,7 +31,7 @@ export function schemaComponents(reference: Reference = noReference): SchemaComp
     return isNullable ? { anyOf: [reference, { type: 'null' }] } : reference;
   }
 
-  /** Which members an object cannot be without stands beside them: generators of types do not take it among them. */
+  /** The required alternatives are kept next to the members, because generators of types do not merge them. */
   function keepWhole(name: string, schema: JsonSchema): void {
     const { anyOf, oneOf, description, ...members } = schema;
     const said = description === undefined ? {} : { description };
@@ -68,7 +68,7 @@ export function schemaComponents(reference: Reference = noReference): SchemaComp
       ...(description === undefined ? {} : { description }),
       ...(examples === undefined ? {} : { examples }),
     };
-    // what a named schema says of itself stays with it
+    // the description of a named schema stays in the component
     const staysInside = isNamed(schema);
     const shown = refer(staysInside ? schema : rest, owner + capitalized(property));
     return { ...shown, ...reference.ofField(owner, property, shown), ...(staysInside ? {} : own) };
@@ -96,12 +96,12 @@ export function schemaComponents(reference: Reference = noReference): SchemaComp
   };
 }
 
-/** Whether a schema has a place of its own among the components. */
+/** Whether a schema becomes a component. */
 function isNamed(schema: JsonSchema): boolean {
   return typeof schema['title'] === 'string' || isSchema(schema['properties']);
 }
 
-/** Integers end where JSON numbers are no longer exact. */
+/** Integers are limited to the range in which JSON numbers are exact. */
 function bounded(schema: JsonSchema): JsonSchema {
   const isInteger = [schema['type']].flat().includes('integer');
   return !isInteger || 'maximum' in schema || 'enum' in schema || 'const' in schema
@@ -109,7 +109,7 @@ function bounded(schema: JsonSchema): JsonSchema {
     : { ...schema, maximum: Number.MAX_SAFE_INTEGER };
 }
 
-/** A list of words says that they are texts as well: viewers and generators ask for the type. */
+/** An enumeration of words also states that they are texts: viewers and generators need the type. */
 function typed(schema: JsonSchema): JsonSchema {
   const values = schema['enum'];
   if (!Array.isArray(values) || 'type' in schema) return schema;
@@ -122,7 +122,7 @@ export function capitalized(name: string): string {
   return name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase());
 }
 
-/** What one entry of a list is called: `Launches` has entries `Launch`. */
+/** The name of one entry of a list: `Launches` has entries `Launch`. */
 function singular(name: string): string {
   if (name.endsWith('ies')) return `${name.slice(0, -3)}y`;
   if (/(ch|sh|x|ss)es$/.test(name)) return name.slice(0, -2);

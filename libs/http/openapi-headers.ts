@@ -15,7 +15,7 @@ const count = (description: string, minimum = 0) => ({
 
 const CREDITS = '^-?\\d{1,10}(\\.\\d{1,6})?$';
 
-/** Every header that answers carry, by name: what it says, and whether it is on each of them. */
+/** All response headers by name: the description, and whether every answer has it. */
 const headers: { readonly [name: string]: Documented } = {
   'X-Request-Id': {
     ...text('Id of this request in the log; a valid id that was sent is returned', {

@@ -7,17 +7,17 @@ import type { JsonSchema } from './parameters.js';
 import { isLimited } from './rate-limit.js';
 import { problemTypes, slugOf, statusOf, v3TitlesOf } from './problem.js';
 
-/** What can be behind one status of one endpoint. */
+/** The problems with one status of one endpoint. */
 export type ProblemsBehind = {
   /** Sentences for the reader. */
   readonly details: ReadonlySet<string>;
-  /** Slugs of v2 that it comes under. */
+  /** The v2 slugs of these problems. */
   readonly slugs: ReadonlySet<string>;
-  /** Titles of v3 that it comes under. */
+  /** The v3 titles of these problems. */
   readonly titles: ReadonlySet<string>;
 };
 
-/** Every problem status of an endpoint, each once: declared refusals and what the edge itself answers. */
+/** Every problem status of an endpoint, without duplicates: declared refusals and those of the HTTP layer. */
 export function problemsOf(declared: DeclaredEndpoint): ReadonlyMap<number, ProblemsBehind> {
   const behind = new Map<number, { details: Set<string>; slugs: Set<string>; titles: Set<string> }>();
   const add = (status: number, detail: string, slug?: string, title?: string): void => {
@@ -37,7 +37,7 @@ export function problemsOf(declared: DeclaredEndpoint): ReadonlyMap<number, Prob
     add(404, 'The resource does not exist.');
     if (invalid === 400) add(400, 'A path parameter is not valid.');
   }
-  // a body is read where a method may have one, whether the endpoint takes it or not
+  // a body is read if the method may have one, whether or not the endpoint takes it
   if (declared.method !== 'GET') add(400, 'The request body is not JSON, or too large.');
   if (declared.body !== undefined) add(declared.invalidBody ?? 422, 'The request body is not valid.');
   if (takesIdempotencyKey(declared)) {
@@ -60,7 +60,7 @@ export function problemsOf(declared: DeclaredEndpoint): ReadonlyMap<number, Prob
   return new Map([...behind].sort(([left], [right]) => left - right));
 }
 
-/** The problem document (RFC 9457) that one status of an endpoint answers, in the dialect of its path. */
+/** The problem document (RFC 9457) for one status of an endpoint, in the dialect of its path. */
 export function problemSchema(
   declared: DeclaredEndpoint,
   { status, isV3 }: { readonly status: number; readonly isV3: boolean },
@@ -96,7 +96,7 @@ export function problemSchema(
   };
 }
 
-/** What all problem documents have in common (RFC 9457). */
+/** The common part of all problem documents (RFC 9457). */
 const PROBLEM: JsonSchema = {
   title: 'Problem',
   description: 'A problem document (RFC 9457): why a request was not carried out.',
@@ -155,14 +155,14 @@ function errorsSchema(declared: DeclaredEndpoint | null): JsonSchema {
   return rows === null ? NAMED_FAULTS : { oneOf: [NAMED_FAULTS, rows] };
 }
 
-/** An endpoint that answers errors row by row answers the same rows where every row failed. */
+/** An endpoint that reports errors row by row answers the same rows if every row failed. */
 function rowErrorsOf({ response }: DeclaredEndpoint): JsonSchema | null {
   const properties: unknown = response?.['properties'];
   const rows = isSchema(properties) ? properties['errors'] : undefined;
   return isSchema(rows) ? closedSchema(rows) : null;
 }
 
-/** Answers that mean the same on every endpoint, by status. */
+/** Answers with the same meaning on every endpoint, by status. */
 const COMMON: { readonly [status: number]: string } = {
   401: 'Unauthorized',
   429: 'TooManyRequests',
@@ -170,7 +170,7 @@ const COMMON: { readonly [status: number]: string } = {
   503: 'ServiceUnavailable',
 };
 
-/** The name under which the answers of this status stand in `components`, or null for an endpoint's own. */
+/** The component name for answers with this status, or null if they are specific to an endpoint. */
 export function commonName(status: number, isV3: boolean): string | null {
   const name = COMMON[status];
   return name === undefined ? null : `${name}${isV3 ? 'V3' : 'V2'}`;

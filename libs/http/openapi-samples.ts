@@ -3,15 +3,15 @@ import { isSchema } from './openapi-schemas.js';
 
 type Sampled = {
   readonly method: string;
-  /** As OpenAPI writes it. */
+  /** In the notation of OpenAPI. */
   readonly path: string;
   readonly keyed: boolean;
   readonly parameters: readonly Documented[];
-  /** A body that the operation takes; absent where it takes none. */
+  /** A body for the operation; absent if it takes none. */
   readonly request?: unknown;
 };
 
-/** How an operation is called, in the words of a shell and of the typed client. */
+/** Sample calls of an operation, for a shell and for the typed client. */
 export function samplesOf(sampled: Sampled): readonly Documented[] {
   return [
     { lang: 'Shell', label: 'curl', source: curlOf(sampled) },
@@ -46,7 +46,7 @@ function typeScriptOf({ method, path, parameters, request }: Sampled): string {
   ].join('\n');
 }
 
-/** Values for the parameters in the path: their examples, or the first of the words that they can be. */
+/** Values for the path parameters: their examples, or the first allowed word. */
 function pathValues(parameters: readonly Documented[]): { readonly [name: string]: unknown } {
   return Object.fromEntries(
     parameters

@@ -7,12 +7,11 @@ export type Documented = { readonly [key: string]: unknown };
 const BELOW = ['items', 'anyOf', 'oneOf', 'prefixItems'] as const;
 
 /**
- * The schema of an answer with every object closed: what is not declared is not answered, so that a test which
- * holds an answer against it finds the member that nobody wrote down. Objects without declared properties, such
- * as the parameters of a setup, stay open.
+ * The schema of an answer with every object closed, so that a test that checks an answer against it finds undeclared
+ * members. Objects without declared properties, such as the parameters of a setup, stay open.
  */
 export function closedSchema(schema: JsonSchema): JsonSchema {
-  // each part would forbid what the others declare
+  // each part would forbid the members of the others
   if (schema['allOf'] !== undefined) throw new Error('an answer is composed with Type.Composite');
   const closed: Record<string, unknown> = Object.fromEntries(Object.entries(schema));
   const { properties, additionalProperties } = schema;
@@ -31,7 +30,7 @@ function closedAll(value: unknown): unknown {
   return isSchema(value) ? closedSchema(value) : value;
 }
 
-/** Whether a keyword has a schema, or an object of them. */
+/** Whether a keyword contains a schema, or an object of schemas. */
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,20 +3,20 @@ import type { SchemaComponents } from './openapi-components.js';
 import { closedSchema, isSchema, type Documented } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 
-/** A request that this service makes to an address of the caller. */
+/** A request from this service to an address of the caller. */
 export type DeclaredWebhook = {
-  /** What is told, as the body names it: `signal.detected`. */
+  /** The event type, as the body names it: `signal.detected`. */
   readonly name: string;
   readonly summary: string;
   readonly description: string;
-  /** The group of operations that it belongs to. */
+  /** The tag of its operations. */
   readonly tag: string;
   readonly body: TSchema;
-  /** Members of the example that are not those of the reference, at any depth. */
+  /** Members of the example that differ from the reference, at any depth. */
   readonly shown?: Documented;
 };
 
-/** What a receiver finds in the head of a request. */
+/** The headers of a request to a receiver. */
 const HEADERS = [
   {
     name: 'webhook-id',
@@ -39,7 +39,7 @@ const HEADERS = [
   },
 ].map((header) => ({ ...header, in: 'header', required: true }));
 
-/** The `webhooks` of a document: each thing that is told, with its schema and an example of it. */
+/** The `webhooks` of a document: each event type with its schema and an example. */
 export function webhooksOf(
   declared: readonly DeclaredWebhook[],
   components: SchemaComponents,
@@ -78,7 +78,7 @@ export function webhooksOf(
   );
 }
 
-/** `toldSignalDetected` of `signal.detected`. */
+/** `toldSignalDetected` for `signal.detected`. */
 const operationIdOf = (name: string): string =>
   `told${name
     .split(/[._]/)
@@ -87,7 +87,7 @@ const operationIdOf = (name: string): string =>
 
 type NamedSchemas = ReturnType<SchemaComponents['schemas']>;
 
-/** A value of the examples that the reference has for its members. Throws for a schema that shows none. */
+/** A value made of the examples that the reference has for its members. Throws for a schema without examples. */
 function exampleOf(schema: unknown, named: NamedSchemas): unknown {
   if (!isSchema(schema)) throw new Error(`no example of ${JSON.stringify(schema)}`);
   const { examples, $ref, enum: words, anyOf, type } = schema;
@@ -108,7 +108,7 @@ function membersOf({ properties }: JsonSchema, named: NamedSchemas): Documented 
   return Object.fromEntries(members.map(([name, each]) => [name, exampleOf(each, named)]));
 }
 
-/** The example with what is said otherwise of it. */
+/** The example with the given members replaced. */
 function showing(example: unknown, shown: unknown): unknown {
   if (shown === undefined) return example;
   if (!isSchema(example) || !isSchema(shown)) return shown;

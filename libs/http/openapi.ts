@@ -12,36 +12,36 @@ import { samplesOf } from './openapi-samples.js';
 import { webhooksOf, type DeclaredWebhook } from './openapi-webhooks.js';
 import { noReference, type Reference } from './reference.js';
 
-/** What one route was sent and answered once: shown beside its schemas. */
+/** A recorded request and answer of a route: shown beside its schemas. */
 export type RouteExample = { readonly request?: unknown; readonly response?: unknown };
 
-/** Examples by route as it is declared: method and path with `:names`. */
+/** Examples by declared route: method and path with `:names`. */
 export type RouteExamples = { readonly [route: string]: RouteExample };
 
 export type OpenApiOptions = {
   /** Version of the product. */
   readonly version: string;
   readonly examples?: RouteExamples;
-  /** What fields and parameters mean; absent: nothing is said of them. */
+  /** The meanings of fields and parameters; absent: none. */
   readonly reference?: Reference;
-  /** What is read before the operations; absent: nothing. */
+  /** Texts before the operations; absent: none. */
   readonly guides?: Guides;
-  /** Requests that this service makes to addresses of the caller. */
+  /** Requests from this service to addresses of the caller. */
   readonly webhooks?: readonly DeclaredWebhook[];
 };
 
 const NO_GUIDES: Guides = { description: '', after: '', groups: {} };
 
-/** What one document is made with. */
+/** The inputs of one document. */
 type Making = {
   readonly examples: RouteExamples;
   readonly reference: Reference;
   readonly components: SchemaComponents;
-  /** Answers that mean the same everywhere, by name. */
+  /** Answers with the same meaning everywhere, by name. */
   readonly common: Record<string, Documented>;
 };
 
-/** The OpenAPI 3.1 document of these endpoints, made of their declarations and nothing else. */
+/** The OpenAPI 3.1 document of these endpoints, derived only from their declarations. */
 export function openApiDocument(
   endpoints: Iterable<DeclaredEndpoint>,
   { version, examples = {}, reference = noReference, guides, webhooks = [] }: OpenApiOptions,
@@ -87,7 +87,7 @@ export function openApiDocument(
   };
 }
 
-/** The path as OpenAPI writes it: `:name` becomes `{name}`. */
+/** The path in the notation of OpenAPI: `:name` becomes `{name}`. */
 function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
@@ -116,7 +116,7 @@ function operation(declared: DeclaredEndpoint, path: string, making: Making): Do
   };
 }
 
-/** What an operation does, and where a deprecated one went. */
+/** The description of an operation, with the successor of a deprecated one. */
 function describedAs({ description, deprecated }: DeclaredEndpoint): Documented {
   const sentences = [
     ...(description === undefined ? [] : [description]),
@@ -125,7 +125,7 @@ function describedAs({ description, deprecated }: DeclaredEndpoint): Documented 
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
-/** What clients call an operation: the name of its class; at a second path of a class with the version of that path. */
+/** The operation id: the name of its class; for a second path of the class, with the version of that path. */
 export function operationIdOf({ name, paths }: DeclaredEndpoint, path: string): string {
   const stem = name.replace(/Endpoint$/, '');
   const base = `${stem.charAt(0).toLowerCase()}${stem.slice(1)}`;

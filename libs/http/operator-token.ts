@@ -5,7 +5,7 @@ import { bearerCredential, type Authentication, type Caller } from './callers.js
 
 const FIRST: Caller = { kind: 'operator', operator: FIRST_OPERATOR };
 
-/** Knows the first operator by `firstToken` (`OPS_TOKEN`), and the others by tokens of their own. */
+/** Authenticates the first operator by `firstToken` (`OPS_TOKEN`), and the others by their own tokens. */
 export function operatorAuthentication(firstToken: string, directory: OperatorDirectory): Authentication {
   const expected = digest(firstToken);
   return {
@@ -26,5 +26,5 @@ async function lookUp(directory: OperatorDirectory, name: string, token: string)
   return operator === null ? null : { kind: 'operator', operator };
 }
 
-/** Of one length whatever the text, so that comparing tells nothing of it. */
+/** Of fixed length, so that a comparison reveals nothing about the text. */
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

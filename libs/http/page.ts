@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Text that is HTML already; everything else is escaped. */
+/** Text that is already HTML; all other text is escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Part = string | number | Html | readonly Html[];
 
-/** HTML from a template: what is put in is escaped unless it is HTML itself. */
+/** HTML from a template: inserted values are escaped unless they are HTML. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? '';
   for (const [index, part] of parts.entries()) text += textOf(part) + (strings[index + 1] ?? '');
@@ -27,7 +27,7 @@ function textOf(part: Part): string {
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('');
   const text = String(part);
-  // Most cells of a long table have nothing to escape.
+  // Most cells of a long table need no escaping.
   return ESCAPED.test(text)
     ? text.replace(EACH_ESCAPED, (character) => ESCAPES[character] ?? character)
     : text;
@@ -50,10 +50,10 @@ table { border-collapse: collapse; width: 100%; }
 td, th { border-top: 1px solid var(--line); overflow-wrap: anywhere; padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top; }
 `;
 
-// whole, so that no formatter of templates comes between the text and its hash
+// in one piece, so that no template formatter changes the hashed text
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-/** No script, nothing from elsewhere, and no other style than this one. */
+/** No script, no external resources, and only this style. */
 export const PAGE_SECURITY = {
   'content-security-policy':
     `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +

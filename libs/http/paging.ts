@@ -4,7 +4,7 @@ import { Reply } from './reply.js';
 /** The schema of `{ data: … }`. */
 export const DataOf = <Schema extends TSchema>(data: Schema) => Type.Object({ data }, titled(data, 'Answer'));
 
-/** The title of what carries a thing that has one. */
+/** The title of a wrapper around a titled schema. */
 const titled = ({ title }: TSchema, more: string): { readonly title?: string } =>
   title === undefined ? {} : { title: title + more };
 
@@ -43,7 +43,7 @@ export const CursorPageV3Of = <Schema extends TSchema>(row: Schema) =>
 const Cursor = Type.Object({ next: Nullable(Type.String()), has_more: Type.Boolean() }, { title: 'Cursor' });
 const CursorMeta = Type.Object({ cursor: Cursor }, { title: 'CursorMeta' });
 
-/** Which page was asked for; `skip` is the number of rows before it. */
+/** The requested page; `skip` is the number of rows before it. */
 export type PageRequest = { readonly page: number; readonly pageSize: number; readonly skip: number };
 
 export type OffsetPage<Row> = {
@@ -78,21 +78,21 @@ export function page<Row>(
 }
 
 /**
- * The size of the whole collection where its page with so many rows says it: one that is not full is the last.
- * null where the rows have to be counted.
+ * The size of the whole collection, if this page ends it: a page that is not full is the last. null if the rows have
+ * to be counted.
  */
 export function totalAtEnd(rows: number, { skip, pageSize }: PageRequest): number | null {
   const isLast = rows < pageSize && (rows > 0 || skip === 0);
   return isLast ? skip + rows : null;
 }
 
-/** A v2 cursor page; `next` null means that nothing follows. */
+/** A v2 cursor page; `next` null means that this is the last page. */
 export const cursorPageV2 = <Row>(data: readonly Row[], next: string | null) => ({
   data,
   meta: { next_cursor: next, has_more: next !== null },
 });
 
-/** A v3 cursor page; `next` null means that nothing follows. */
+/** A v3 cursor page; `next` null means that this is the last page. */
 export const cursorPageV3 = <Row>(data: readonly Row[], next: string | null) => ({
   data,
   meta: { cursor: { next, has_more: next !== null } },

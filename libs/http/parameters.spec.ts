@@ -30,7 +30,7 @@ describe('page and page_size', () => {
     });
   });
 
-  it('PAG-07 PAG-09 PAG-10 refuse everything else, both at once', () => {
+  it('PAG-07 PAG-09 PAG-10 refuse every other value, both parameters at once', () => {
     expect(read(paging, { page: '0', page_size: '26' })).toEqual({
       page: ['must be at least 1'],
       page_size: ['must be at most 25'],
@@ -41,7 +41,7 @@ describe('page and page_size', () => {
     expect(read(paging, { page: ['1', '2'] })).toEqual({ page: ['must be given once'] });
   });
 
-  it('OP-04 survive pages up to 2^53', () => {
+  it('OP-04 support pages up to 2^53', () => {
     expect(read(paging, { page: String(Number.MAX_SAFE_INTEGER), page_size: '25' })).toEqual({
       value: { page: Number.MAX_SAFE_INTEGER, pageSize: 25, skip: Number.MAX_SAFE_INTEGER },
     });
@@ -57,7 +57,7 @@ describe('a query parameter', () => {
       expect(Object.keys(read(limit, { it: text }))).toEqual(['it']);
   });
 
-  it('OP-65 boolean takes true, false, 1 and 0 only', () => {
+  it('OP-65 boolean accepts only true, false, 1 and 0', () => {
     const boolean = booleanQuery(400);
     expect(['true', '1', 'false', '0'].map((it) => read(boolean, { it }))).toEqual(
       [true, true, false, false].map((value) => ({ value })),
@@ -66,7 +66,7 @@ describe('a query parameter', () => {
     for (const it of ['TRUE', 'yes', '2', '']) expect(Object.keys(read(boolean, { it }))).toEqual(['it']);
   });
 
-  it('text and lists refuse the empty string, NUL and too much', () => {
+  it('text and lists refuse the empty string, NUL and excess length', () => {
     const text = textQuery({ maximum: 3, invalid: 400 });
     expect(read(text, {})).toEqual({ value: null });
     expect(read(text, { it: '😀😀😀' })).toEqual({ value: '😀😀😀' });
@@ -80,7 +80,7 @@ describe('a query parameter', () => {
     expect(read(list, { it: 'a,,b' })).toEqual({ it: ['must not be empty'] });
   });
 
-  it('words are the declared ones', () => {
+  it('words are limited to the declared ones', () => {
     const one = oneOfQuery({ values: ['concise', 'normalized'], otherwise: 'normalized', invalid: 422 });
     expect(read(one, {})).toEqual({ value: 'normalized' });
     expect(read(one, { it: 'brief' })).toEqual({ it: ['must be one of concise, normalized'] });
@@ -97,7 +97,7 @@ describe('a query parameter', () => {
 });
 
 describe('an id in the path', () => {
-  it('OP-01 CONV-09 is 1 to 16 digits without leading zero; beyond 2^53 it is unknown', () => {
+  it('OP-01 CONV-09 is 1 to 16 digits without leading zero; above 2^53 it is unknown', () => {
     const id = idParam(400);
     expect(id.read('9007199254740991')).toEqual({ value: Number.MAX_SAFE_INTEGER });
     expect(id.read('9007199254740992')).toBe('unknown');

@@ -3,7 +3,7 @@ import { parseInstant, type Instant } from '#kernel/values/instants.js';
 import type { PageRequest } from './paging.js';
 import { hasUnstorableText } from './text.js';
 
-/** The status of a fault in a query parameter: 400, or 422 where the specification says so. */
+/** The status of a fault in a query parameter: 400, or 422 where the specification requires it. */
 export type InvalidStatus = 400 | 422;
 
 /** A query string as parsed: repeated names give arrays. */
@@ -11,7 +11,7 @@ export type RawQuery = { readonly [name: string]: string | readonly string[] | u
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** A day or a moment (OP-08), in the formats that everybody knows. */
+/** A day or a moment (OP-08), in standard formats. */
 export const DATE_OR_DATE_TIME = {
   anyOf: [
     { type: 'string', format: 'date' },
@@ -19,10 +19,10 @@ export const DATE_OR_DATE_TIME = {
   ],
 };
 
-/** One query parameter (or a few that belong together) as data: how it is read and how it is documented. */
+/** One query parameter (or a few that belong together) as data: how it is read and documented. */
 export type QueryParameter<Value> = {
   readonly invalid: InvalidStatus;
-  /** `name` is the key in the endpoint's `query`; faults are noted, the value then returned is never used. */
+  /** `name` is the key in the endpoint's `query`. If faults are added, the returned value is never used. */
   readonly read: (name: string, raw: RawQuery, faults: Faults) => Value;
   readonly document: (name: string) => readonly ParameterDocument[];
 };
@@ -34,10 +34,10 @@ export type ParameterDocument = {
   readonly description?: string;
 };
 
-/** A path parameter: null when its syntax is wrong, which is then 400 or 404 (OP-01). */
+/** A path parameter; invalid syntax is answered with 400 or 404 (OP-01). */
 export type PathParameter<Value> = {
   readonly invalid: 400 | 404;
-  /** What is wrong with a value that cannot be read, for 400. */
+  /** The fault of an invalid value, for 400. */
   readonly message: string;
   /** 'unknown' is well-formed but cannot exist: 404 on every endpoint. */
   readonly read: (text: string) => { readonly value: Value } | 'invalid' | 'unknown';
@@ -58,7 +58,7 @@ export type ValuesOf<Declarations> = {
 const ID = /^[1-9][0-9]{0,15}$/;
 const INTEGER = /^(0|-?[1-9][0-9]{0,15})$/;
 
-/** An integer id in the path; a malformed one answers 400 or 404, one beyond 2^53 is unknown. */
+/** An integer id in the path; a malformed one answers 400 or 404, one above 2^53 is unknown. */
 export function idParam(invalid: 400 | 404): PathParameter<number> {
   return {
     invalid,
@@ -88,7 +88,7 @@ export function oneOfParam<const Value extends string>(
   };
 }
 
-/** `page` and `page_size` (OP-04): above the maximum is an error, never clamped. */
+/** `page` and `page_size` (OP-04): a value above the maximum is an error, never clamped. */
 export function offsetPage(options: {
   readonly size?: number;
   readonly maximum?: number;
@@ -100,7 +100,7 @@ export function offsetPage(options: {
     read: (_name, raw, faults) => {
       const page = readInteger('page', raw, faults, 1, Number.MAX_SAFE_INTEGER) ?? 1;
       const pageSize = readInteger('page_size', raw, faults, 1, maximum) ?? size;
-      // beyond 2^53 there is no row, and the product must stay an exact integer for the store
+      // above 2^53 there is no row, and the product must stay an exact integer for the store
       return { page, pageSize, skip: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER) };
     },
     document: () => [
@@ -179,7 +179,7 @@ export function instantQuery(invalid: InvalidStatus): QueryParameter<Instant | n
   };
 }
 
-/** Text of at most `maximum` characters; null when absent. `empty: true` lets the empty string through. */
+/** Text of at most `maximum` characters; null when absent. `empty: true` allows the empty string. */
 export function textQuery(options: {
   readonly maximum: number;
   readonly invalid: InvalidStatus;
@@ -199,7 +199,7 @@ export function textQuery(options: {
   };
 }
 
-/** An opaque cursor; null when absent. What it says is checked where it is decoded. */
+/** An opaque cursor; null when absent. Its content is checked when it is decoded. */
 export function cursorQuery(): QueryParameter<string | null> {
   return textQuery({ maximum: 4096, invalid: 400 });
 }
@@ -229,7 +229,7 @@ export function oneOfQuery<const Value extends string, const Otherwise extends V
   };
 }
 
-/** Some of a few words, the parameter repeated for several; null when absent. */
+/** Some of a few words, as a repeated parameter; null when absent. */
 export function someOfQuery<const Value extends string>(
   values: readonly Value[],
   invalid: InvalidStatus,
@@ -255,7 +255,7 @@ export function someOfQuery<const Value extends string>(
   };
 }
 
-/** Some of a few words, separated by commas or the parameter repeated; null when absent. */
+/** Some of a few words, as a comma-separated or repeated parameter; null when absent. */
 export function anyOfQuery<const Value extends string>(
   values: readonly Value[],
   invalid: InvalidStatus,
@@ -279,7 +279,7 @@ export function anyOfQuery<const Value extends string>(
   };
 }
 
-/** Texts, separated by commas or the parameter repeated, at most `count` of them; null when absent. */
+/** Texts, as a comma-separated or repeated parameter, at most `count` of them; null when absent. */
 export function textListQuery(options: {
   readonly count: number;
   readonly maximum: number;

@@ -1,4 +1,4 @@
-/** The first value of a preference in a `Prefer` header (RFC 7240), without quotes; null where it is not named. */
+/** The first value of a preference in a `Prefer` header (RFC 7240), without quotes; null if it is absent. */
 function preferenceOf(prefer: string | readonly string[] | undefined, wanted: string): string | null {
   if (prefer === undefined) return null;
   for (const preference of [prefer].flat().join(',').split(',')) {
@@ -9,11 +9,13 @@ function preferenceOf(prefer: string | readonly string[] | undefined, wanted: st
   return null;
 }
 
-/** Whether a caller wants to be refused rather than misunderstood: `Prefer: handling=strict`. */
+/** Whether a caller wants invalid or unknown input to be refused: `Prefer: handling=strict`. */
 export const wantsStrictHandling = (prefer: string | readonly string[] | undefined): boolean =>
   preferenceOf(prefer, 'handling')?.toLowerCase() === 'strict';
 
-/** How long a caller wants to wait for the last answer, in seconds: `Prefer: wait=20`; null where no whole number is named. */
+/**
+ * How long a caller wants to wait for the final answer, in seconds: `Prefer: wait=20`; null without a whole number.
+ */
 export function waitWanted(prefer: string | readonly string[] | undefined): number | null {
   const seconds = preferenceOf(prefer, 'wait');
   return seconds !== null && /^\d{1,9}$/.test(seconds) ? Number(seconds) : null;

@@ -7,7 +7,7 @@ import { firstCharacters } from '#kernel/values/first-characters.js';
 import type { Logger } from './log.js';
 import { problemDocument, problemOf, slugOf, unavailable, type Problem } from './problem.js';
 
-/** The one place where errors become answers, whether a hook, the framework or a handler threw them. */
+/** Converts all errors into answers, from a hook, the framework or a handler. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(
@@ -35,17 +35,17 @@ export class ProblemFilter implements ExceptionFilter {
       .code(problem.status)
       .headers(problem.headers ?? {})
       .header('content-type', 'application/problem+json')
-      // bytes, because Fastify adds a charset to the type of a text, which problem documents do not have
+      // bytes, because Fastify adds a charset to the type of a text, and problem documents have none
       .send(Buffer.from(problemDocument(problem, { method: request.method, url }, this.docsUrl)));
   }
 }
 
 const LONGEST_REASON = 300;
 
-/** Nobody reads it, but the log and the metrics tell of every request. */
+/** Nobody receives it, but the log and the metrics include every request. */
 const BODY_CUT_OFF: Problem = { status: 400, place: 'body', detail: 'The request ended before its body.' };
 
-/** The connection went before the request was whole: no fault of the service. */
+/** The connection was closed before the request was complete: no fault of the service. */
 function isHangUp({ raw }: FastifyRequest, error: unknown): boolean {
   return (
     raw.destroyed && !raw.complete && error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
@@ -56,7 +56,7 @@ function messageOf(error: unknown): unknown {
   return error instanceof Error ? error.message : error;
 }
 
-/** Operators are told which record cannot be read: it is theirs to act. */
+/** Operators see which record cannot be read, because they have to act. */
 function problemFor({ caller }: FastifyRequest, error: unknown): Problem {
   const tells = error instanceof UnreadableEvent || error instanceof StoreUnusable;
   const told = caller?.kind === 'operator' && tells;

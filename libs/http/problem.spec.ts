@@ -19,7 +19,7 @@ describe('a problem document', () => {
     );
   });
 
-  it('OP-03 names a v3 400 by its place: path, query or body', () => {
+  it('OP-03 names a v3 400 by its part: path, query or body', () => {
     const titles = (['path', 'query', 'body'] as const).map((place) => {
       const problem = { status: 400, detail: 'No.', place };
       return JSON.parse(problemDocument(problem, { method: 'GET', url: '/api/v3/usage' }, docsUrl)).title;
@@ -34,7 +34,7 @@ describe('a problem document', () => {
     expect([title('GET'), title('POST')]).toEqual(['Invalid query parameters', 'Invalid request body']);
   });
 
-  it('v3 is what lies below /api/v3 and nothing that only looks like it', () => {
+  it('v3 is every path below /api/v3 and no similar one', () => {
     const type = (url: string) =>
       JSON.parse(problemDocument({ status: 404, detail: 'No.' }, { method: 'GET', url }, docsUrl)).type;
     expect(['/api/v3', '/api/v3/x', '/api/v3?x'].map(type)).toEqual(Array(3).fill('about:blank'));
@@ -45,7 +45,7 @@ describe('a problem document', () => {
 });
 
 describe('an error', () => {
-  it('that is not known to be of the caller is 500 and tells nothing', () => {
+  it('that is not attributed to the caller is 500 without details', () => {
     const internal = [
       new Error('secret'),
       'secret',
@@ -61,7 +61,7 @@ describe('an error', () => {
     }
   });
 
-  it('that the framework blames on the caller is 400, or 404', () => {
+  it('that the framework attributes to the caller is 400, or 404', () => {
     const tooLarge = Object.assign(new Error('x'), { statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
     expect(problemOf(tooLarge)).toMatchObject({ status: 400, detail: 'The request body is too large.' });
     expect([413, 414, 415, 404].map((status) => problemOf(new HttpException('x', status)).status)).toEqual([
@@ -78,7 +78,7 @@ describe('an error', () => {
 });
 
 describe('the path of a request', () => {
-  it('is what was sent, up to the query or fragment', () => {
+  it('is the sent path, up to the query or fragment', () => {
     expect(['/a/%41/?b=?c', '/a#b', '/', '*'].map(pathOf)).toEqual(['/a/%41/', '/a', '/', '*']);
   });
 });

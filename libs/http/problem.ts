@@ -4,16 +4,16 @@ import { AppendTooLarge, StoreUnavailable, StoreUnusable } from '#kernel/ports/e
 import type { JsonObject, JsonValue } from '#kernel/values/json.js';
 import { Refusal, type RefusalKind } from '#kernel/values/refusal.js';
 
-/** Where in the request the fault is; it names v3's 400s. */
+/** The faulty part of the request; it names v3's 400s. */
 export type FaultPlace = 'path' | 'query' | 'body';
 
-/** An error as the caller will see it, before it is written in one of the two dialects. */
+/** An error as the caller will see it, independent of the two dialects. */
 export type Problem = {
   readonly status: number;
   readonly detail: string;
-  /** v3 title where it differs from the status's. */
+  /** The v3 title if it differs from that of the status. */
   readonly title?: string;
-  /** v2 slug where it differs from the status's. */
+  /** The v2 slug if it differs from that of the status. */
   readonly slug?: string;
   readonly place?: FaultPlace;
   readonly errors?: ReadonlyMap<string, readonly string[]>;
@@ -21,7 +21,7 @@ export type Problem = {
   readonly headers?: { readonly [name: string]: string };
 };
 
-/** Thrown by the edge itself for requests that reach no rule: bad syntax, no key, no such route. */
+/** Thrown by the HTTP layer for requests that reach no rule: invalid syntax, no key, unknown route. */
 export class RequestRefused extends Error {
   constructor(readonly problem: Problem) {
     super(problem.detail);
@@ -29,7 +29,7 @@ export class RequestRefused extends Error {
   }
 }
 
-/** The request is well-formed but not valid. */
+/** The request is well-formed but invalid. */
 export function invalidRequest(
   place: FaultPlace,
   status: 400 | 422,
@@ -45,7 +45,7 @@ const placeDetails: { readonly [Place in FaultPlace]: string } = {
   body: 'The request body is not valid.',
 };
 
-/** Nobody who may call this; `needs` is what to bring. */
+/** The caller is not authenticated; `needs` names the required credential. */
 export const unauthorized = (needs: string): RequestRefused =>
   new RequestRefused({
     status: 401,
@@ -53,7 +53,7 @@ export const unauthorized = (needs: string): RequestRefused =>
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 
-/** The API key changes and spends nothing. */
+/** The API key is read-only. */
 export const keyReadsOnly = (): RequestRefused =>
   new RequestRefused({ status: 403, detail: 'This API key only reads.' });
 
@@ -67,7 +67,7 @@ export const methodNotAllowed = (allowed: readonly string[]): RequestRefused =>
     headers: { Allow: allowed.join(', ') },
   });
 
-/** Too many requests; `retryAfterSeconds` is when to come back. */
+/** Too many requests; `retryAfterSeconds` is when to retry. */
 export const tooManyRequests = (retryAfterSeconds: number): RequestRefused =>
   new RequestRefused({
     status: 429,
@@ -75,7 +75,7 @@ export const tooManyRequests = (retryAfterSeconds: number): RequestRefused =>
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 
-/** More headers than are read. */
+/** Too many headers. */
 export const tooManyHeaders = (most: number): RequestRefused =>
   new RequestRefused({ status: 431, detail: `The request has more than ${most} headers.` });
 
@@ -94,12 +94,12 @@ const statuses: { readonly [Kind in RefusalKind]: number } = {
   unprocessable: 422,
 };
 
-/** Status of a refusal of this kind. */
+/** The status of a refusal of this kind. */
 export function statusOf(kind: RefusalKind): number {
   return statuses[kind];
 }
 
-/** What an error of any origin is for the caller. What is not known to be the caller's doing is a 500. */
+/** The problem for an error of any origin. An error that is not attributed to the caller is a 500. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof RequestRefused) return error.problem;
   if (error instanceof Refusal) {
@@ -120,13 +120,13 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof StoreUnusable) {
     return unavailable('A store that this needs is damaged; its operator must act.').problem;
   }
-  // a newer version or another program wrote it: deciding without it would be guessing
+  // a newer version or another program wrote it, and a decision without it could be wrong
   if (error instanceof UnreadableEvent) {
     return unavailable(
       'A record that this needs cannot be read by the version that runs; its operator must act.',
     ).problem;
   }
-  // how much one command may carry depends on what the caller sent
+  // the size of an append depends on what the caller sent
   if (error instanceof AppendTooLarge) {
     return { status: 400, place: 'body', detail: 'The request carries more than can be recorded at once.' };
   }
@@ -137,7 +137,7 @@ export function problemOf(error: unknown): Problem {
   return { status: 400, place: 'body', detail };
 }
 
-/** Status of an error that the framework blames on the caller (413, 415, bad URL, …), or null. */
+/** The status of an error that the framework attributes to the caller (413, 415, bad URL, …), or null. */
 function clientStatusOf(error: unknown): number | null {
   if (error instanceof HttpException) return error.getStatus() < 500 ? error.getStatus() : null;
   if (!(error instanceof Error) || !('statusCode' in error) || !('code' in error)) return null;
@@ -190,7 +190,7 @@ const CREDITS_HELD = {
   'x-unit': 'credits',
 };
 
-/** Every problem type of v2: its title, what it means for the caller, and what its document carries besides. */
+/** All problem types of v2: title, meaning for the caller, and extension members. */
 export const problemTypes: {
   readonly [slug: string]: {
     readonly title: string;
@@ -357,7 +357,7 @@ const placeTitles: { readonly [Place in FaultPlace]: string } = {
 /** The request that a problem answers. */
 export type ProblemRequest = { readonly method: string; readonly url: string };
 
-/** The path as it was sent, without the query string. */
+/** The path as sent, without the query string. */
 export function pathOf(url: string): string {
   const end = url.search(/[?#]/);
   return end === -1 ? url : url.slice(0, end);
@@ -374,7 +374,7 @@ export function problemDocument(problem: Problem, asked: ProblemRequest, docsUrl
   const slug = slugOf(problem);
   const usual = problemTypes[slug]?.title ?? 'Bad Request';
   const isV3 = /^\/+api\/v3(\/|$)/.test(instance);
-  // null prototypes: a caller chooses the names in `errors`, `__proto__` among them
+  // null prototypes: callers choose the names in `errors`, for example `__proto__`
   const document: Record<string, unknown> = Object.create(null);
   document['type'] = isV3 ? 'about:blank' : `${docsUrl}/errors/${slug}`;
   document['title'] = isV3 ? v3Title(problem, asked.method) : usual;
@@ -396,7 +396,7 @@ function v3Title({ status, title, place }: Problem, method: string): string {
   return placeTitles[place ?? (method === 'GET' || method === 'HEAD' ? 'query' : 'body')];
 }
 
-/** The titles that a status has in v3 where no refusal gives it one of its own. */
+/** The v3 titles of a status that are not specific to a refusal. */
 export function v3TitlesOf(status: number): readonly string[] {
   return status === 400
     ? Object.values(placeTitles)

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createRateLimit } from './rate-limit.js';
 
-/** A limit whose time stands still until it is moved. */
+/** A rate limit with a clock that only the test moves. */
 function limited(requestsPerSecond: number, burst: number, mostCallers = 100) {
   let nowMs = 5_000;
   const take = createRateLimit({ requestsPerSecond, burst }, mostCallers, () => nowMs);
@@ -9,7 +9,7 @@ function limited(requestsPerSecond: number, burst: number, mostCallers = 100) {
 }
 
 describe('OP-05 a token bucket', () => {
-  it('lets the burst through at once, then refuses, and says when to come back', () => {
+  it('allows the burst at once, then refuses, and says when to retry', () => {
     const { take } = limited(2, 3);
     expect([take('a'), take('a'), take('a')]).toEqual([
       { limit: 3, remaining: 2, resetSeconds: 1, retryAfterSeconds: null },
@@ -31,7 +31,7 @@ describe('OP-05 a token bucket', () => {
     expect(take('a')).toMatchObject({ remaining: 2, retryAfterSeconds: null });
   });
 
-  it('does not count what it refuses', () => {
+  it('does not count refused requests', () => {
     const { take, wait } = limited(1, 1);
     take('a');
     for (let count = 0; count < 1_000; count += 1) expect(take('a').retryAfterSeconds).toBe(1);
@@ -39,23 +39,23 @@ describe('OP-05 a token bucket', () => {
     expect(take('a').retryAfterSeconds).toBeNull();
   });
 
-  it('is one for each caller', () => {
+  it('is separate for each caller', () => {
     const { take } = limited(1, 1);
     expect(take('a').retryAfterSeconds).toBeNull();
     expect(take('b').retryAfterSeconds).toBeNull();
     expect(take('a').retryAfterSeconds).toBe(1);
   });
 
-  it('remembers no more callers than it may, the latest ones first', () => {
+  it('remembers a limited number of callers, the latest ones', () => {
     const { take } = limited(1, 1, 3);
     for (const caller of ['a', 'b', 'c', 'd']) take(caller);
     for (const caller of ['d', 'c', 'b'])
       expect([caller, take(caller).retryAfterSeconds]).toEqual([caller, 1]);
-    // its bucket was dropped for that of d
+    // its bucket was evicted by that of d
     expect(take('a').retryAfterSeconds).toBeNull();
   });
 
-  it('lets through in any stretch of time the burst and what the rate gives, and not one more or less', () => {
+  it('allows in any period exactly the burst and the refilled tokens', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500 }),

@@ -1,33 +1,33 @@
 import { LRUCache } from 'lru-cache';
 import type { DeclaredEndpoint } from './endpoint.js';
 
-/** How many requests a caller may make; `burst` of them at once. */
+/** The allowed requests of a caller; `burst` of them at once. */
 export type RateLimit = { readonly requestsPerSecond: number; readonly burst: number };
 
-/** Where a caller stands after a request was counted. */
+/** The state of a caller after a request was counted. */
 export type RateLimitStanding = {
   readonly limit: number;
-  /** Requests that could be made right now. */
+  /** Requests that are allowed right now. */
   readonly remaining: number;
-  /** Until all of `limit` are there again. */
+  /** Seconds until all of `limit` are available again. */
   readonly resetSeconds: number;
-  /** null: the request may pass; else when the next one may. */
+  /** null: the request is allowed; otherwise the seconds until the next one is. */
   readonly retryAfterSeconds: number | null;
 };
 
 /** Counts one request of a caller. */
 export type TakeToken = (caller: string | number) => RateLimitStanding;
 
-/** Whether requests for an endpoint are counted: of a key, or of an address where there is none. */
+/** Whether requests for an endpoint are counted: by key, or by address without a key. */
 export const isLimited = ({ caller, unlimited }: Pick<DeclaredEndpoint, 'caller' | 'unlimited'>): boolean =>
   caller === 'apiKey' || (caller === 'public' && unlimited !== true);
 
 /**
- * A token bucket for each caller (OP-05): `burst` tokens, refilled at the rate; a request that finds none is
- * refused and costs nothing. A bucket is one number, the time at which it will be full again (the generic cell
- * rate algorithm, ITU-T I.371). Where there are too many, the longest unused is forgotten. Not a Map whose entries are
- * put at its end at each use: what is taken out of a Map stays in the chain of its bucket until the table is made anew,
- * so that a busy caller among 20,000 had its next request looked up for 20 us.
+ * A token bucket for each caller (OP-05): `burst` tokens, refilled at the rate; a request without a token is refused
+ * and costs nothing. A bucket is one number, the time at which it will be full again (the generic cell rate
+ * algorithm, ITU-T I.371). If there are too many, the least recently used is removed. It is not a Map with
+ * re-inserted entries: a removed entry stays in the chain of its hash bucket until the table is rebuilt, so that the
+ * look-up of a busy caller among 20,000 took 20 us.
  */
 export function createRateLimit(
   { requestsPerSecond, burst }: RateLimit,
@@ -42,7 +42,7 @@ export function createRateLimit(
   return (caller) => {
     const now = nowMs();
     const missingMs = Math.max(0, (fullAtMs.get(caller) ?? 0) - now);
-    // what is left of a token after so many divisions must not keep a whole one back
+    // rounding after many divisions must not keep a whole token back
     const passes = missingMs + tokenMs <= bucketMs + 1e-6;
     const afterMs = passes ? missingMs + tokenMs : missingMs;
     if (passes) fullAtMs.set(caller, now + afterMs);

@@ -3,26 +3,26 @@ import { lateBody } from './body-deadline.js';
 import { jsonOf, wrongMediaType, type ParsedBody } from './json-body.js';
 import { untilSilent } from './until-silent.js';
 
-/** What arrived as the body of a request: parsed JSON, or a stream where its media type is taken as one. */
+/** The body of a request: parsed JSON, or a stream for a streamed media type. */
 export type ArrivedBody = ParsedBody | Readable | undefined;
 
 export type StreamedBody = {
   readonly mediaType: string;
-  /** What its reader holds of it at a time, in bytes: so much is counted, however long it gets. */
+  /** The maximum number of bytes that its reader buffers: this is counted, for any length. */
   readonly windowBytes: number;
 };
 
-/** A request body that is not read by its class alone: `Body` is what the handler gets. */
+/** A request body that is not read by a class alone: `Body` is the type for the handler. */
 export type RawBody<Body> = {
-  /** A body that is handed on as it comes, in pieces, whatever its size; null: JSON. */
+  /** A body that is passed on in pieces, of any size; null: JSON. */
   readonly streamed: StreamedBody | null;
-  /** The class that documents it; null where there is none. */
+  /** The class that documents it; null if there is none. */
   readonly describedBy: (new () => object) | null;
   /** Throws `RequestRefused` (400) for a body of another type. */
   readonly read: (arrived: ArrivedBody) => Body;
 };
 
-/** Any JSON value, for a handler that judges it itself; no body is `{}`. */
+/** Any JSON value, for a handler that validates it itself; no body is `{}`. */
 export const anyJson: RawBody<unknown> = {
   streamed: null,
   describedBy: null,
@@ -31,7 +31,7 @@ export const anyJson: RawBody<unknown> = {
 
 const LONGEST_SILENCE_MS = 30_000;
 
-/** The bytes of a body of this media type as they come; 30 s without one end it with 408. */
+/** The bytes of a body of this media type as they arrive; after 30 s without data it ends with 408. */
 export function byteStream(streamed: StreamedBody): RawBody<AsyncIterable<Uint8Array>> {
   return {
     streamed,

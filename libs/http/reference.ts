@@ -2,29 +2,31 @@ import type { JsonValue } from '#kernel/values/json.js';
 import type { Documented } from './openapi-schemas.js';
 import type { JsonSchema } from './parameters.js';
 
-/** What a field means, for who reads the reference; an example where its schema names no values; the unit of a number. */
+/** The description of a field for the reference; an example if its schema lists no values; the unit of a number. */
 export type Meaning = readonly [means: string, example?: JsonValue, unit?: string];
 
 /** Meanings by name of the field. */
 export type Meanings = { readonly [field: string]: Meaning };
 
-/** What some schemas or operations (by id) have in common, or, without `of`, what a name means everywhere. */
+/**
+ * The common descriptions of some schemas or operations (by id), or, without `of`, the meaning of a name everywhere.
+ */
 export type ReferencePart = { readonly of?: readonly string[]; readonly fields: Meanings };
 
-/** The meanings of fields and parameters, as the document and every page of it show them. */
+/** The descriptions of fields and parameters in the document and on its pages. */
 export type Reference = {
-  /** Of a field of a named schema. Empty where nothing is known. */
+  /** Of a field of a named schema; empty if it has none. */
   readonly ofField: (owner: string, field: string, schema: JsonSchema) => Documented;
-  /** Of a parameter: of this operation, or else what `{name}` means in paths or `?name` in queries. */
+  /** Of a parameter: for this operation, or the general meaning of `{name}` in paths or `?name` in queries. */
   readonly ofParameter: (
     operation: string,
     parameter: { readonly name: string; readonly place: 'path' | 'query'; readonly schema: JsonSchema },
   ) => Documented;
-  /** Entries that describe nothing of what was asked so far. */
+  /** Entries that were not used so far. */
   readonly unused: () => readonly string[];
 };
 
-/** Puts the parts of a reference together. Throws where something is described twice. */
+/** Combines the parts of a reference. Throws if something is described twice. */
 export function referenceOf(parts: readonly ReferencePart[]): Reference {
   const meanings = new Map<string, Meaning>();
   for (const { of: owners, fields } of parts) {
@@ -58,7 +60,7 @@ export function referenceOf(parts: readonly ReferencePart[]): Reference {
 
 export const noReference: Reference = referenceOf([]);
 
-/** Moments look alike everywhere. */
+/** One example for all timestamps. */
 const EXAMPLES: { readonly [format: string]: JsonValue } = {
   date: '2026-07-01',
   'date-time': '2026-07-01T09:30:00.000Z',

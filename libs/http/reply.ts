@@ -7,7 +7,7 @@ export class Reply<Data> {
   ) {}
 }
 
-/** `reply(list, { headers: { Allow: 'GET' } })`; `status` only where the endpoint declares it. */
+/** `reply(list, { headers: { Allow: 'GET' } })`; `status` only if the endpoint declares it. */
 export function reply<Data>(
   data: Data,
   options: { readonly status?: number; readonly headers?: { readonly [name: string]: string } } = {},

@@ -15,34 +15,34 @@ import type { RateLimitStanding } from './rate-limit.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null as long as that is not known. */
+    /** The caller; null until it is known. */
     caller: Caller | null;
-    /** Slug of the problem that was answered. */
+    /** Slug of the answered problem. */
     problem: string | null;
-    /** Where the caller stands with the rate limit; null where it was not asked. */
+    /** The state of the rate limit; null if it was not checked. */
     rateLimit: RateLimitStanding | null;
-    /** Its Idempotency-Key; null without one and where it has no meaning. */
+    /** Its Idempotency-Key; null without one and if the endpoint ignores it. */
     idempotencyKey: string | null;
-    /** Why it could not be served, in one line; null where it was. */
+    /** Why it could not be served, in one line; null if it was. */
     reason: string | null;
-    /** What a trace shows of it; null where nobody follows it. */
+    /** Its span; null without tracing. */
     span: Span | null;
-    /** What it owns of its Idempotency-Key while it is carried out. */
+    /** The claim of its Idempotency-Key while it is executed. */
     claim: ClaimedRequest | null;
   }
 }
 
-/** What is said of deprecated endpoints. */
+/** The headers of deprecated endpoints. */
 export type Deprecation = {
   readonly since: Date;
-  /** When they may go; null where that is not known. */
+  /** The earliest removal; null if unknown. */
   readonly sunset: Date | null;
 };
 
 export type Lifecycle = {
   readonly admission: Admission;
   readonly takeRoom: TakeRoom;
-  /** How long bodies may take; one that is streamed is its reader's matter. */
+  /** The timeouts of bodies; a streamed body is timed by its reader. */
   readonly bodyDeadlines: BodyDeadlines;
   readonly logger: Logger;
   readonly metrics: RequestMetrics | null;
@@ -50,10 +50,10 @@ export type Lifecycle = {
   readonly deprecation: Deprecation;
 };
 
-/** Node reads as many unless it is told otherwise, and leaves out the others in silence. */
+/** The default of Node, which silently drops further headers. */
 const MOST_HEADERS = 2_000;
 
-/** What happens to every request around its handler, in the order of OP-01. */
+/** Installs everything around the handler of a request, in the order of OP-01. */
 export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle): void {
   fastify.decorateRequest('caller', null);
   fastify.decorateRequest('problem', null);
@@ -67,7 +67,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
   followRequests(fastify, lifecycle.tracing);
   // before the body is read
   fastify.addHook('onRequest', (request, reply, done) => {
-    // names and values stand one after the other
+    // names and values alternate
     if (request.raw.rawHeaders.length > 2 * MOST_HEADERS) {
       done(tooManyHeaders(MOST_HEADERS));
       return;
@@ -84,7 +84,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
       return;
     }
     request.claim = null;
-    // An effect that took place is answered as such, whether its answer could be kept or not.
+    // A completed effect is answered as such, whether or not its answer could be stored.
     const answered = endClaim(claim, request, reply, payload).catch((error: unknown) => {
       lifecycle.logger.warn(
         { err: error, requestId: request.id },
@@ -104,8 +104,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
 }
 
 /**
- * Takes room for the body that was announced until the request is over, and waits for it for a while only; why it may
- * not come, if so.
+ * Reserves budget for the announced body until the request ends, and starts its timeout. Returns the refusal, if any.
  */
 function refusedForBody(
   request: FastifyRequest,
@@ -123,7 +122,7 @@ function refusedForBody(
   const giveBack = takeRoom(caller?.kind === 'apiKey' ? caller.keyId : String(caller?.kind), bytes);
   if (giveBack === null)
     return unavailable('Too many request bodies are on their way: try again in a moment.');
-  // it is given back once, however often this comes: taking a listener off costs more than calling it
+  // releasing is idempotent; removing the listener would cost more than a second call
   reply.raw.on('close', giveBack);
   return undefined;
 }
@@ -145,7 +144,7 @@ async function endClaim(
   return claim.keep({ status: statusCode, headers: keptHeaders(reply.getHeaders()), body });
 }
 
-/** The body with null for members of its `data` that are shown once: what is kept, is kept in an event. */
+/** The body with null for members of its `data` that are shown once, because it is stored in an event. */
 function withoutSecrets(body: string, shownOnce: readonly string[]): string {
   if (shownOnce.length === 0 || body === '') return body;
   const answer: unknown = JSON.parse(body);
@@ -155,7 +154,7 @@ function withoutSecrets(body: string, shownOnce: readonly string[]): string {
   return JSON.stringify(answer);
 }
 
-/** Headers that every answer carries, whatever made it. */
+/** Headers of every answer. */
 export function stampHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -165,7 +164,7 @@ export function stampHeaders(
     .header('x-request-id', request.id)
     .header('x-response-time', `${reply.elapsedTime.toFixed(1)}ms`)
     .header('cache-control', 'no-store');
-  // a connection that is kept would keep the stop
+  // a keep-alive connection would delay the stop
   if (!request.server.server.listening) void reply.header('connection', 'close');
   const { rateLimit } = request;
   if (rateLimit !== null && rateLimit !== undefined) {
@@ -179,7 +178,7 @@ export function stampHeaders(
   const { html, deprecated } = mounted.compiled.declared;
   if (html === true) {
     void reply.header('vary', 'Accept');
-    // a text that no handler gave a type
+    // a text without a type from its handler
     if (String(reply.getHeader('content-type')).startsWith('text/plain')) {
       void reply.headers({ ...PAGE_SECURITY, 'content-type': 'text/html; charset=utf-8' });
     }
@@ -191,13 +190,13 @@ export function stampHeaders(
   if (sunset !== null) void reply.header('sunset', sunset.toUTCString());
 }
 
-/** The path with its parameters as they were asked for; encoded again, they are any text. */
+/** The path with its parameters as requested; they may be any text, so they are encoded again. */
 function filled(path: string, params: unknown): string {
   const given = params as { readonly [name: string]: string };
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ''));
 }
 
-/** One log line and one observation for each answer: never a key, a body or a query string. */
+/** One log line and one observation for each answer, never with a key, a body or a query string. */
 export function noteAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -226,12 +225,12 @@ export function noteAnswer(
   metrics?.answered({ method, route, status, durationSeconds: durationMs / 1000, problem });
 }
 
-/** Which operator asks; nothing on the public listener. */
+/** The operator; nothing on the public listener. */
 function operatorOf({ caller }: FastifyRequest): { readonly operator?: string } {
   return caller?.kind === 'operator' ? { operator: caller.operator.name } : {};
 }
 
-/** Whose request it is; null where it is no workspace's. */
+/** The workspace of the request; null if it has none. */
 export function workspaceIdOf({ caller }: FastifyRequest): number | null {
   return caller?.kind === 'apiKey' ? caller.workspaceId : null;
 }

@@ -2,19 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import type { Span, Tracing } from '#kernel/ports/tracing.port.js';
 import { mountedRoute } from './mounted-route.js';
 
-/** What is known of a request when it has been answered. */
+/** The facts about an answered request. */
 export type AnsweredSpan = {
   readonly requestId: string;
   readonly workspaceId: number | null;
-  /** Route pattern; null where no route was met. */
+  /** Route pattern; null if no route matched. */
   readonly route: string | null;
   readonly method: string;
   readonly status: number;
-  /** http, or what a trusted proxy says that it was asked with. */
+  /** http, or the scheme that a trusted proxy names. */
   readonly scheme: string;
 };
 
-/** Begins a span with each request, as part of what its caller names; without tracing there is not even a hook. */
+/** Starts a span with each request, as a child of the caller's span; without tracing no hook is installed. */
 export function followRequests(fastify: FastifyInstance, tracing: Tracing | null): void {
   if (tracing === null) return;
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -30,7 +30,10 @@ export function followRequests(fastify: FastifyInstance, tracing: Tracing | null
   });
 }
 
-/** Says what became of a request, and ends its span. Neither path nor query: either may hold what is nobody's business. */
+/**
+ * Records the outcome of a request, and ends its span. It includes neither path nor query, which may contain private
+ * data.
+ */
 export function endOfRequest(span: Span | null | undefined, answered: AnsweredSpan): void {
   if (span === null || span === undefined) return;
   const { requestId, workspaceId, route, method, scheme, status } = answered;

@@ -1,6 +1,6 @@
 import { methodNotAllowed, notFound, pathOf, type ProblemRequest, type RequestRefused } from './problem.js';
 
-/** The routes that exist, for requests that met none of them: 404, or 405 with the methods that there are. */
+/** The existing routes, for requests that matched none: 404, or 405 with the allowed methods. */
 export class RouteTable {
   private readonly methodsByPath = new Map<string, Set<string>>();
 
@@ -22,7 +22,7 @@ export class RouteTable {
   }
 }
 
-/** Segments of a path, percent-decoded as the router does; a trailing slash says nothing. */
+/** Segments of a path, percent-decoded like the router; a trailing slash is ignored. */
 function segmentsOf(path: string): readonly string[] {
   return path.replace(/\/$/, '').split('/').map(decoded);
 }

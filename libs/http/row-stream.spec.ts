@@ -23,7 +23,7 @@ describe('SIG-49 rows as a stream of lines', () => {
     { id: 2, company: null, keywords: null, data: 'say "hi", you' },
   ];
 
-  it('is a line of JSON a row, or a header and a line of CSV a row in which no text is a formula', async () => {
+  it('are one JSON line per row, or a header and one CSV line per row in which no text is a formula', async () => {
     expect(await textOf('application/x-ndjson', Row, pages(rows, [{ id: 3 }]), null)).toBe(
       `${JSON.stringify(rows[0])}\n${JSON.stringify(rows[1])}\n{"id":3}\n`,
     );
@@ -36,7 +36,7 @@ describe('SIG-49 rows as a stream of lines', () => {
     expect(await textOf('text/csv', Row, pages([]), null)).toBe('id,company.name,keywords,data\r\n');
   });
 
-  it('says in Next-Cursor what follows, and nothing where nothing does', () => {
+  it('have the cursor of the next rows in Next-Cursor, and none after the last row', () => {
     expect(rowStream('text/csv', Row, pages(), 'abc').headers).toEqual({
       'content-type': 'text/csv; charset=utf-8',
       'next-cursor': 'abc',

@@ -4,10 +4,10 @@ import { isSchema } from './openapi-schemas.js';
 import { reply } from './reply.js';
 import { textAnswer, type TextAnswer } from './text-answer.js';
 
-/** Media types of rows as a stream of lines: what `otherTypes` of an endpoint names. */
+/** Media types of rows as a stream of lines, for `otherTypes` of an endpoint. */
 export const ROW_TYPES: readonly string[] = ['application/x-ndjson', 'text/csv'];
 
-/** Each page of rows as it is shown, made when it is asked for. */
+/** Each page of rows in its public form, made when it is requested. */
 export async function* eachPage<Row, View>(
   pages: AsyncIterable<readonly Row[]>,
   view: (rows: readonly Row[]) => Promise<readonly View[]>,
@@ -16,8 +16,7 @@ export async function* eachPage<Row, View>(
 }
 
 /**
- * Rows as a stream of lines of one of `ROW_TYPES`. `next` is the cursor of what follows the last of them, which
- * `Next-Cursor` says.
+ * Rows as a stream of lines in one of `ROW_TYPES`. `next` is the cursor after the last row, sent in `Next-Cursor`.
  */
 export function rowStream(
   mediaType: string,
@@ -37,7 +36,7 @@ async function* jsonLines(pages: AsyncIterable<readonly object[]>): AsyncGenerat
   for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** A header and a line a row; a nested member is a column of its own (`company.name`). */
+/** A header and one line per row; a nested member has a column of its own (`company.name`). */
 async function* csvLines(row: TSchema, pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   const columns = columnsOf(row, []);
   const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
@@ -46,14 +45,14 @@ async function* csvLines(row: TSchema, pages: AsyncIterable<readonly object[]>):
     yield rows.map((each) => line(columns.map((path) => csvCell(plain(valueAt(each, path)))))).join('');
 }
 
-/** The paths of everything in a row that is no object of declared members. */
+/** The paths of all values in a row that are not objects with declared members. */
 function columnsOf(schema: unknown, path: readonly string[]): readonly (readonly string[])[] {
   const properties = propertiesOf(schema);
   if (properties === null) return [path];
   return Object.entries(properties).flatMap(([name, below]) => columnsOf(below, [...path, name]));
 }
 
-/** The members that an object declares, null where it may be null, too; null for everything else. */
+/** The declared members of an object, even if it may be null; null for any other schema. */
 function propertiesOf(schema: unknown): object | null {
   if (!isSchema(schema)) return null;
   if (isSchema(schema['properties'])) return schema['properties'];
@@ -66,7 +65,7 @@ function valueAt(row: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, name) => (isSchema(value) ? value[name] : null), row);
 }
 
-/** A value as a cell holds it: a list of texts with semicolons, anything else that is nested as JSON. */
+/** The value of a cell: a list of texts joined with semicolons, other nested values as JSON. */
 function plain(value: unknown): string | number | boolean | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;

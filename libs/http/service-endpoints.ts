@@ -7,13 +7,13 @@ import { reply } from './reply.js';
 import { VIEWER_PAGE, VIEWER_SECURITY, viewerScript } from './viewer.js';
 import { notFound, problemTypes, unavailable } from './problem.js';
 
-/** Whether this process can serve. `degraded` parts are named and do not make it unready. */
+/** Whether this process can serve. `degraded` parts are listed and do not make it unready. */
 export type ReadinessReport = {
   readonly ready: boolean;
   readonly degraded: readonly string[];
-  /** Why it is not ready; empty when it is. */
+  /** Why it is not ready; empty if it is. */
   readonly reasons: readonly string[];
-  /** What each store is and what serves it, where the host tells. */
+  /** The kind and the server of each store, if the host provides them. */
   readonly stores?: readonly string[];
   /** The identity of the log that this process reads. */
   readonly log?: string;
@@ -205,7 +205,7 @@ export class ProblemTypeEndpoint {
 /** On every listener. */
 export const healthEndpoints = [LiveEndpoint, ReadyEndpoint];
 
-/** Where what is served is published. */
+/** On listeners that publish their documentation. */
 export const documentationEndpoints = [
   StartEndpoint,
   OpenApiEndpoint,

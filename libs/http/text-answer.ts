@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { reply, type Reply } from './reply.js';
 
-/** A text of a media type of its own, as a handler answers it. */
+/** A handler's answer with a media type of its own. */
 export type TextAnswer = Reply<Readable>;
 
-/** An answer that is a text of a media type of its own, sent piece by piece as it is made. */
+/** An answer with a media type of its own, sent in pieces as it is made. */
 export function textAnswer(
   contentType: string,
   pieces: Iterable<string> | AsyncIterable<string>,

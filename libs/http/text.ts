@@ -1,4 +1,4 @@
-// with the u flag \p{Cs} matches surrogates without their partner only
+// with the u flag \p{Cs} matches only surrogates without their partner
 const UNSTORABLE = /[\0\p{Cs}]/u;
 
 /** True for text that a store may refuse or change: NUL characters, lone surrogates. */

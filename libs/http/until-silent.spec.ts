@@ -10,8 +10,8 @@ async function taken<Piece>(stream: AsyncIterable<Piece>, into: Piece[], each?: 
   }
 }
 
-describe('a stream that must not fall silent', () => {
-  it('ends with an error where nothing comes any more, and keeps what came', async () => {
+describe('a stream with a limit of silence', () => {
+  it('ends with an error after a silence, and keeps the received pieces', async () => {
     async function* stream() {
       yield 1;
       await never;
@@ -21,12 +21,12 @@ describe('a stream that must not fall silent', () => {
     expect(pieces).toEqual([1]);
   });
 
-  it('takes as long as it likes where something comes again and again, and its reader too', async () => {
+  it('may take any time while pieces keep arriving, and so may its reader', async () => {
     const silenceMs = 200;
     const startedAt = performance.now();
     const since = () => performance.now() - startedAt;
     async function* stream() {
-      // many pauses that are together longer than one silence may be
+      // many pauses that together are longer than one silence may be
       for (let piece = 0; since() < 2 * silenceMs; piece += 1) {
         await new Promise((resolve) => setTimeout(resolve, 5));
         yield piece;

@@ -1,6 +1,7 @@
 /**
- * The pieces of a stream as they come. Throws what `silent` says when none comes for so long while one is waited for;
- * the time that the reader takes over a piece is not counted. The stream itself is left open then, for an answer.
+ * The pieces of a stream as they arrive. Throws the result of `silent` if none arrives for this long while one is
+ * awaited; the time that the reader spends on a piece is not counted. The stream itself then stays open, so that an
+ * answer can be sent.
  */
 export async function* untilSilent<Piece>(
   stream: AsyncIterable<Piece>,
@@ -12,7 +13,7 @@ export async function* untilSilent<Piece>(
     const coming = pieces.next();
     const piece = await new Promise<IteratorResult<Piece>>((resolve, reject) => {
       const silence = setTimeout(() => reject(silent()), longestSilenceMs);
-      // what comes after the silence has nobody to read it
+      // nothing reads a piece that arrives after the silence
       coming.finally(() => clearTimeout(silence)).then(resolve, reject);
     });
     if (piece.done === true) return;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { SOMETHING_VISIBLE } from '#kernel/values/blank-text.js';
 
-/** Where there is no room for it beside the text, the list of contents takes the place of the text when it is asked for. */
+/** If there is no room for it beside the text, the table of contents replaces the text on request. */
 const CONTENTS_WHEN_ASKED = `
 {
   const viewer = document.querySelector('rapi-doc');
@@ -19,10 +19,10 @@ const CONTENTS_WHEN_ASKED = `
 `;
 
 /**
- * The viewer shows an alternative of plain types in a row for each, and a parameter of one without a type: they become
- * one type in words, `date or date-time`. Of a choice among fields (`oneOf` of `required`) it shows rows without a type:
- * the choice becomes a sentence. It ends with an error at an example that has a null in it, unless the example has a name.
- * The pattern of texts that are not blank is unreadable and left out.
+ * The viewer shows each plain type of an alternative in a row, and such a parameter without a type: they become one
+ * type in words, `date or date-time`. For a choice among fields (`oneOf` of `required`) it shows rows without a type:
+ * the choice becomes a sentence. It fails on an example with a null in it, unless the example has a name. The pattern
+ * of non-blank texts is unreadable and left out.
  */
 const SHOWN_DOCUMENT = `
 {
@@ -62,7 +62,7 @@ const SHOWN_DOCUMENT = `
 }
 `;
 
-/** In a narrow window the viewer leaves out what fields mean; here it stands below the name and the type. */
+/** In a narrow window the viewer leaves out the descriptions of fields; here they are below the name and the type. */
 const MEANING_BELOW = `
 {
   const sheet = new CSSStyleSheet();
@@ -79,7 +79,10 @@ const MEANING_BELOW = `
 }
 `;
 
-/** The viewer moves the license out of a narrow window, and the tables and buttons of some pages are wider than it. */
+/**
+ * In a narrow window the viewer moves the license out of sight, and the tables and buttons of some pages are too
+ * wide.
+ */
 const WITHIN_THE_WINDOW = `
 {
   const sheet = new CSSStyleSheet();
@@ -99,7 +102,7 @@ const WITHIN_THE_WINDOW = `
 }
 `;
 
-/** The viewer of the API, one file with everything that it needs. */
+/** The viewer of the API, one file without dependencies. */
 export const viewerScript = (): string =>
   [
     CONTENTS_WHEN_ASKED,
@@ -109,7 +112,7 @@ export const viewerScript = (): string =>
     WITHIN_THE_WINDOW,
   ].join('\n');
 
-/** Its own script and requests to this service, nothing from elsewhere; it writes its styles into the page. */
+/** Only its own script and requests to this service, nothing external; it writes its styles into the page. */
 export const VIEWER_SECURITY = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; " +
@@ -118,7 +121,7 @@ export const VIEWER_SECURITY = {
   'referrer-policy': 'no-referrer',
 };
 
-/** The page that holds the viewer. What it shows is the OpenAPI document of this service. */
+/** The page with the viewer, which shows the OpenAPI document of this service. */
 export const VIEWER_PAGE = `<!doctype html>
 <html lang="en">
   <head>

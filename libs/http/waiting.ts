@@ -4,35 +4,35 @@ import { waitWanted } from './preferences.js';
 
 /** Longest wait of one request, in seconds. */
 export const LONGEST_WAIT = 20;
-/** Requests of one API key that wait at once; another one gets the answer of now. */
+/** The maximum number of waiting requests of one API key; a further one gets the current answer. */
 const MOST_OF_A_KEY = 100;
-/** So often an answer is looked at anew, in ms. */
+/** The interval of checking for a new answer, in ms. */
 const LOOKS_EVERY_MS = 250;
-/** When a caller who does not wait should ask again, in seconds. */
+/** When a caller who does not wait should retry, in seconds. */
 const ASK_AGAIN_SECONDS = '2';
 
-/** Answers of a polled endpoint: `again` gives the answer of now, `isRunning` whether another one follows it. */
+/** Answers of a polled endpoint: `again` returns the current answer, `isRunning` whether it is not final. */
 export type PolledAnswers<Answer = unknown> = {
   readonly again: () => Promise<Answer>;
   readonly isRunning: (answer: Answer) => boolean;
 };
 
-/** Who waits, and for how long at most. */
+/** A waiting caller and its maximum wait. */
 export type Waiter = {
   readonly keyId: number;
   /** At most `LONGEST_WAIT`. */
   readonly seconds: number;
-  /** Aborted where the caller is gone. */
+  /** Aborted if the caller is gone. */
   readonly gone: AbortSignal;
   /** False once the service stops. */
   readonly isOpen: () => boolean;
 };
 
-/** Who waits for the end of something, by API key. */
+/** Waits of callers, by API key. */
 export type Waiting = {
   /**
-   * The answer to a poll. With `Prefer: wait` it is given when nothing follows it any more, when the wait is over, when
-   * the caller is gone or when the service stops. An answer that another one follows carries `Retry-After`.
+   * The answer to a poll. With `Prefer: wait` it is sent when it is final, when the wait is over, when the caller is
+   * gone or when the service stops. An answer that is not final carries `Retry-After`.
    */
   readonly lastAnswer: (
     polled: PolledAnswers,
@@ -40,8 +40,8 @@ export type Waiting = {
     reply: FastifyReply,
   ) => Promise<unknown>;
   /**
-   * The first answer, or a later one that is given for the same reasons; null where as many of the key wait as may:
-   * then nobody waits.
+   * The first answer, or a later one under the same conditions; null if the key already has the maximum number of
+   * waits.
    */
   readonly laterAnswer: <Answer>(
     polled: PolledAnswers<Answer>,

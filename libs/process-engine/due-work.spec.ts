@@ -24,7 +24,7 @@ const process = (todo: ToDo): Process => ({
   act: async () => undefined,
 });
 
-/** Read models that hold these tasks alone, in this order. */
+/** Read models with only these tasks, in this order. */
 function holding(items: readonly Task[], asked: Query[] = []): ReadModels {
   const refuse = () => Promise.reject(new Error('not asked for here'));
   return {
@@ -56,7 +56,7 @@ const host = (items: readonly Task[], parked: readonly number[] = [], asked: Que
 });
 
 describe('the figures of due work', () => {
-  it('tell how many items are due, and since when the oldest is by its due time', async () => {
+  it('count the due items, with the due time of the oldest', async () => {
     const asked: Query[] = [];
     const timed = process(timedToDo(tasks, { dueAt: 'dueAt', afterMs: 30_000, thenBy: 'id' }));
     expect(await dueFigures(host([task(1), task(2)], [], asked), timed, recordedAt)).toEqual({
@@ -67,7 +67,7 @@ describe('the figures of due work', () => {
     expect(await dueFigures(host([]), timed, recordedAt)).toEqual({ items: 0, oldestSince: null });
   });
 
-  it('tell the age of what is due at once by when it was recorded, where its order says that', async () => {
+  it('use the time at which the event was recorded for items that are due at once, if the order has its position', async () => {
     const byPosition = process(toDo(tasks, { oldestFirst: ['addedPosition'] }));
     expect(await dueFigures(host([task(7)]), byPosition, recordedAt)).toEqual({
       items: 1,
@@ -77,7 +77,7 @@ describe('the figures of due work', () => {
     expect(await dueFigures(host([task(7)]), byId, recordedAt)).toEqual({ items: 1, oldestSince: null });
   });
 
-  it('count those of a parked workspace, and call none of them late', async () => {
+  it('count items of a parked workspace, but not for the age', async () => {
     const timed = process(timedToDo(tasks, { dueAt: 'dueAt', thenBy: 'id' }));
     const waiting = [task(1, '2026-07-01T00:00:00.000Z'), task(2)];
     expect(await dueFigures(host(waiting, [1]), timed, recordedAt)).toEqual({

@@ -43,7 +43,7 @@ async function firstThatRuns(
   return null;
 }
 
-/** What is due of each of these processes, under its name. */
+/** The due work of each of these processes, by its name. */
 export async function dueOfEach(
   host: Parameters<typeof dueFigures>[0],
   processes: readonly Process[],

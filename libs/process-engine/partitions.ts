@@ -23,7 +23,7 @@ function slotLease(slot: number): string {
   return `processes:worker:${slot}`;
 }
 
-/** What a worker of an earlier version holds while it works: four partitions by another rule. */
+/** The leases of a worker of an earlier version, which had four partitions with another rule. */
 const EARLIER_SLOTS = [0, 1, 2, 3].map((slot) => `processes:seat:${slot}`);
 
 /** Interval of the lease heartbeat, in real time, independent of the product's clock. */
@@ -33,8 +33,9 @@ export const LEASES_EVERY_MS = 1_000;
 const GOLDEN = 0x9e3779b1;
 
 /**
- * The partition of a workspace's work: the same in every process, for ever. Workspaces have consecutive ids. A worker
- * holds a range of partitions, and ranges of the same length have the same number of workspaces, give or take one or two.
+ * The partition of a workspace; it is the same in every process and never changes. Workspaces have consecutive ids. A
+ * worker holds a range of partitions, and ranges of the same length have the same number of workspaces, within one or
+ * two.
  */
 export function partitionOf(workspaceId: number): number {
   return Math.imul(workspaceId, GOLDEN) >>> (32 - PARTITION_BITS);
@@ -70,7 +71,7 @@ export async function unstaffedPartitions(leases: Pick<LeaseStore, 'lease'>): Pr
   return found.filter((lease) => holderOf(lease) === null).length;
 }
 
-/** In one turn: a server answers all of it in one call. */
+/** In one turn, so that a server answers all reads in one call. */
 function read(
   leases: Pick<LeaseStore, 'lease'>,
   names: readonly string[],
@@ -78,7 +79,7 @@ function read(
   return Promise.all(names.map((name) => leases.lease(name)));
 }
 
-/** The range of partitions of a worker: together the ranges of all workers are all partitions, each once. */
+/** The range of partitions of a worker. The ranges of all workers cover all partitions without overlap. */
 export function shareOf(rank: number, workers: number): { readonly from: number; readonly size: number } {
   const size = Math.floor(PARTITIONS / workers);
   const larger = PARTITIONS % workers;
@@ -94,7 +95,10 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
   const leaving = new Map<number, Held>();
   let slot: { readonly number: number; readonly lease: HeldLease } | null = null;
 
-  /** Nobody has it, it has expired, its holder was a process of this host and has ended, or this process lost count of it. */
+  /**
+   * True if it has no holder, has expired, its holder was a process of this host that has ended, or this process no
+   * longer has a record of it.
+   */
   const isFree = (lease: Lease | null | undefined): boolean => {
     const known = holderOf(lease ?? null);
     return known === null || known === holder || isDeadNeighbour(known);
@@ -125,8 +129,8 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
   }
 
   /**
-   * The share of this process among the workers with a slot. Where a worker of an earlier version works, nobody else
-   * does: it would do the same items.
+   * The share of this process among the workers with a slot. While a worker of an earlier version is active, other
+   * workers get no share, because it would do the same items.
    */
   async function share(): Promise<Share> {
     const found = await read(leases, [...NUMBERS.map(slotLease), ...EARLIER_SLOTS]);
@@ -170,7 +174,7 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
     }
     const own = await share();
     if (held.size < own.size) await takeUpTo(own);
-    // First those that are in the range of another worker.
+    // First partitions in the range of another worker.
     const isOwn = (number: number): boolean => number >= own.from && number < own.from + own.size;
     const least = [...held.values()].sort(
       (left, right) => Number(isOwn(left.number)) - Number(isOwn(right.number)),

@@ -26,7 +26,7 @@ export type ProcessRunnerSettings = AllDoneSettings & {
   /** Calls back after each change of one of these views, in any process. Returns a function that unsubscribes. */
   readonly watch: (views: readonly string[], moved: (view: string) => void) => () => void;
   readonly onError: (process: string, key: string, error: unknown) => void;
-  /** Whether this process starts the runner as soon as its read models have caught up: a drain waits for that. */
+  /** Whether this process starts the runner as soon as its read models have caught up; a drain waits for that. */
   readonly isStarting?: () => boolean;
   /** Real time in milliseconds; tests replace it. */
   readonly nowMs?: () => number;

@@ -9,7 +9,7 @@ import type { NetworkSource } from '#network/network-source.port.js';
 import type { Lane } from './lanes.js';
 import type { DueItem, ToDo } from './to-do.js';
 
-/** Whether a workspace is blocked, and when it was unblocked last (RFC 3339), null where it never was. */
+/** Whether a workspace is blocked, and when it was last unblocked (RFC 3339), null if never. */
 export type Block = { readonly blocked: boolean; readonly unblockedAt: string | null };
 
 /**
@@ -30,7 +30,7 @@ export interface ProcessHost {
   readonly startedAt: Date;
   /** True while this workspace is parked in the read model. */
   readonly isParked: (view: string, workspaceId: number) => Promise<boolean>;
-  /** Null for a workspace that is not known. */
+  /** Null for an unknown workspace. */
   readonly blockOf: (workspaceId: number) => Promise<Block | null>;
   /** Does one step of an item's work under a name that traces show. */
   readonly step: Step;

@@ -1,6 +1,6 @@
 /** The waits of a worker between two reads of its to-dos. */
 export type Rest = {
-  /** Ends the present wait, or the next one at its start. */
+  /** Ends the current wait, or the next one at its start. */
   readonly wake: () => void;
   readonly upTo: (ms: number) => Promise<void>;
 };

@@ -1,7 +1,7 @@
 import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { stepsInTurn } from './steps-in-turn.js';
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test ends it. */
 function held(name: string, log: string[]) {
   let end = (): void => {};
   let fail = (_error: Error): void => {};
@@ -17,11 +17,11 @@ function held(name: string, log: string[]) {
   return { work, end, fail };
 }
 
-/** Lets everything run that waits for nothing. */
+/** Lets all work run that does not wait. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('steps in turn', () => {
-  it('are two at a time where so many are wanted, an error ends one too, and steps of other names go on', async () => {
+  it('run two at a time if the limit is two; a failed step frees its slot, and steps of other names are not limited', async () => {
     const log: string[] = [];
     const step = stepsInTurn(unfollowed, 'record', 2);
     const [first, second] = [held('first', log), held('second', log)];

@@ -1,8 +1,8 @@
 import type { Step } from '#kernel/ports/tracing.port.js';
 
 /**
- * Does at most so many steps of one name at the same time, in the order in which they were asked for; others as they come.
- * For steps whose work keeps the event loop: side by side all of them work in each of its turns, and a request waits for all.
+ * Limits concurrent steps of one name to `atOnce`, in the order of the calls; other steps are not limited. For steps
+ * that occupy the event loop: concurrent ones all work in each turn of the loop, and a request waits for all of them.
  */
 export function stepsInTurn(step: Step, named: string, atOnce: number): Step {
   let free = atOnce;
@@ -11,7 +11,7 @@ export function stepsInTurn(step: Step, named: string, atOnce: number): Step {
     if (free > 0) free -= 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
   };
-  /** The place goes to the one that waits longest. */
+  /** The slot goes to the longest waiter. */
   const end = (): void => {
     const next = waiting.shift();
     if (next === undefined) free += 1;

@@ -7,8 +7,8 @@ type Field<Document> = keyof Document & string;
 type Where = { readonly [field: string]: Condition };
 
 /**
- * Pending work, as a read model lists it: which documents are due, and when. The engine derives from it what is due, when
- * the next item falls due, which workspaces have work, and which projection's progress brings new work.
+ * Pending work as a read model lists it: which documents are due, and when. The engine derives from it what is due,
+ * when the next item falls due, which workspaces have work, and which projection's progress brings new work.
  */
 export type ToDo<Item extends DueItem = DueItem> = {
   readonly view: ViewOf<Item>;
@@ -25,7 +25,7 @@ export type ToDo<Item extends DueItem = DueItem> = {
 };
 
 type Wanted<Document> = {
-  /** Absent: all documents. The view has an index of the fields of each alternative and then of the order. */
+  /** Absent: all documents. The view has an index of the fields of each alternative followed by the order. */
   readonly where?: readonly Where[];
   readonly oldestFirst: readonly Field<Document>[];
 };
@@ -38,7 +38,7 @@ export function toDo<Document extends DueItem>(
   return { view, where, order: oldestFirst, afterMs: null, isOneAWorkspace: false, isUnhurried: false };
 }
 
-/** What falls due so long after it is written, such as every hold of a busy ledger, is never urgent. */
+/** Work that is due this long after it is written, such as the sweep of holds of a busy ledger, is never urgent. */
 const UNHURRIED_AFTER_MS = 1_000;
 
 /**
@@ -68,7 +68,7 @@ export function timedToDo<Document extends DueItem>(
   return { view, where, order: [dueAt, thenBy], afterMs, isOneAWorkspace, isUnhurried };
 }
 
-/** Items due at `now`, oldest first; `workspaceId` asks for one workspace's. */
+/** Items due at `now`, oldest first; `workspaceId` narrows to one workspace. */
 export async function dueItems<Item extends DueItem>(
   readModels: ReadModels,
   toDo: ToDo<Item>,
@@ -91,7 +91,7 @@ export async function dueItems<Item extends DueItem>(
   return found.flat().sort(byOrder(toDo)).slice(0, limit);
 }
 
-/** How many items are due at `now`. */
+/** The number of items due at `now`. */
 export async function dueCount(readModels: ReadModels, toDo: ToDo, now: Date): Promise<number> {
   const counts = await Promise.all(
     toDo.where.map((where) => readModels.count(toDo.view, { where: { ...where, ...dueBy(toDo, now) } })),
@@ -102,8 +102,8 @@ export async function dueCount(readModels: ReadModels, toDo: ToDo, now: Date): P
 const POSITION_FIELD = /Position$/;
 
 /**
- * Since when an item is due: its due time, or when the event was recorded that stands at the position in its first
- * field, as `recordedAt` tells. Null where the to-do is ordered by neither.
+ * Since when an item is due: its due time, or the time at which the event at the position in its first field was
+ * recorded, from `recordedAt`. Null if the to-do is ordered by neither.
  */
 export async function dueSince(
   toDo: ToDo,
@@ -119,8 +119,8 @@ export async function dueSince(
 }
 
 /**
- * Where among all events the one stands that made an item due, if that is what the to-do is ordered by; null where the
- * clock made it due, or more than one event.
+ * The position of the event that made an item due, if the to-do is ordered by it; null if the clock made it due, or
+ * more than one event.
  */
 export function causePosition({ order, afterMs }: ToDo, item: DueItem): string | null {
   const [field] = order;
@@ -128,7 +128,7 @@ export function causePosition({ order, afterMs }: ToDo, item: DueItem): string |
   return String(Reflect.get(item, field));
 }
 
-/** The first time after `now` at which something falls due; null where nothing is to come. */
+/** The first due time after `now`; null if there is none. */
 export async function nextDueAt(readModels: ReadModels, toDo: ToDo, now: Date): Promise<Date | null> {
   const { afterMs, order } = toDo;
   const [dueAt] = order;
@@ -146,7 +146,7 @@ export async function nextDueAt(readModels: ReadModels, toDo: ToDo, now: Date): 
   return times.length === 0 ? null : new Date(Math.min(...times));
 }
 
-/** Workspaces that have anything due at `now`, in the order of their ids, at most `limit` of them. */
+/** Workspaces with due work at `now`, in the order of their ids, at most `limit`. */
 export async function workspacesDue(
   readModels: ReadModels,
   toDo: ToDo,
@@ -174,7 +174,7 @@ function dueBy({ afterMs, order }: ToDo, now: Date): Where {
   return afterMs === null || dueAt === undefined ? {} : { [dueAt]: { lte: boundOf(now, afterMs) } };
 }
 
-/** Alternatives of one to-do are asked for one by one and told in one order. */
+/** Alternatives of one to-do are queried one by one and merged in one order. */
 const byOrder =
   ({ order }: ToDo) =>
   (left: DueItem, right: DueItem): number => {

@@ -30,7 +30,7 @@ export type WorkQueueSettings = {
   readonly process: Process;
   /** Whether this worker does the work of this workspace. */
   readonly isOwn: (workspaceId: number) => boolean;
-  /** The part of all workspaces that this worker does the work of: more than 0, at most 1. */
+  /** The share of this worker among all workspaces: more than 0, at most 1. */
   readonly share: () => number;
   /** Whether an item of this worker may start: it is not running and does not wait for a retry. */
   readonly isFree: (item: DueItem) => boolean;
@@ -42,7 +42,7 @@ export type WorkQueueSettings = {
 
 /** Minimum interval between reads of a view that changes continuously. */
 const LOOK_GAP_MS = 25;
-/** The same for a to-do that is unhurried. A known due time is kept all the same. */
+/** The same for an unhurried to-do. A known due time takes precedence. */
 const UNHURRIED_GAP_MS = 1_000;
 /** Items that are still in the view are read again: another worker may run them, or the view lags behind. */
 const LOOK_AGAIN_MS = 1_000;
@@ -83,7 +83,7 @@ export function workQueue(settings: WorkQueueSettings): WorkQueue {
     (done.get(settings.idOf(item)) ?? Number.NEGATIVE_INFINITY) <= nowMs() &&
     isFree(item);
 
-  /** So many that those which may not start leave as many as are wanted. */
+  /** Enough items that the wanted number is left after removing those that may not start. */
   const enoughFor = (wanted: number): number => wanted + settings.notFree() + done.size;
 
   /** Items of a workspace that may start, oldest first; reads more if other items come before them. */
