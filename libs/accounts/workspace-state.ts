@@ -3,7 +3,7 @@ import { workspace, type Workspace } from '#access/domain/workspaces/workspace.j
 
 type State = Pick<Workspace, 'blocked' | 'unblockedAt' | 'accountMapping' | 'trialQuota'>;
 
-/** What work on accounts depends on, from the stream of the workspace: a read model may be late. */
+/** The state that work on accounts depends on, from the stream of the workspace: a read model may be late. */
 export const workspaceState = (commands: Pick<Commands, 'load'>, workspaceId: number): Promise<State> =>
   commands.load(
     workspace,

@@ -15,7 +15,7 @@ const unit = (
   }) as const;
 
 describe('the status of an account', () => {
-  it('MON-42 MON-51 is what the business unit itself has of it', () => {
+  it('MON-42 MON-51 is that of the business unit itself', () => {
     expect(statusOf([unit(4, 'monitored', 'b'), unit(5, 'not_covered', 'a')], 4)).toEqual({
       status: 'monitored',
       coveredUntil: 'b',
@@ -30,7 +30,7 @@ describe('the status of an account', () => {
     });
   });
 
-  it('MON-43 is monitored elsewhere only where another business unit has it monitored', () => {
+  it('MON-43 is monitored elsewhere only if another business unit has it monitored', () => {
     expect(statusOf([unit(5, 'monitored', 'b')], 4).status).toBe('monitored_elsewhere');
     expect(statusOf([unit(5, 'not_covered', 'b')], 4).status).toBe('not_monitored');
     expect(statusOf([unit(4, 'stopped', 'a', null), unit(5, 'monitored', 'b')], 4)).toEqual({
@@ -42,7 +42,7 @@ describe('the status of an account', () => {
     expect(statusOf([unit(4, 'not_covered', 'a'), unit(5, 'monitored', 'b')], 4).status).toBe('not_covered');
   });
 
-  it('OP-26 of all business units the first of not covered, monitored, not monitored counts, the earliest of several', () => {
+  it('OP-26 of all business units is the first of not covered, monitored, not monitored; with several, the earliest', () => {
     const all = [unit(3, 'monitored', 'a'), unit(4, 'not_covered', 'c'), unit(5, 'not_covered', 'b')];
     expect(statusOf(all, null)).toEqual({
       status: 'not_covered',

@@ -15,10 +15,10 @@ export const MONITORING_STATUSES = [
 ] as const;
 export type MonitoringStatus = (typeof MONITORING_STATUSES)[number];
 
-/** How an account is monitored, seen from one business unit or from all. */
+/** The monitoring of an account, for one business unit or for all. */
 export type AccountStatus = {
   readonly status: MonitoringStatus;
-  /** End of the last paid month, also after a stop; null where there was none. */
+  /** End of the last paid month, also after a stop; null if there was none. */
   readonly coveredUntil: string | null;
   readonly notCoveredSince: string | null;
   readonly notCoveredReason: RefusalReason | null;
@@ -33,10 +33,12 @@ const NOT_MONITORED: AccountStatus = {
   notCoveredReason: null,
 };
 
-/** What one business unit has of an account says first; for all of them the first of these counts (OP-26). */
+/**
+ * The status of the business unit itself takes precedence; for all business units the first of these counts (OP-26).
+ */
 const PRECEDENCE = ['not_covered', 'monitored', 'stopped'] as const;
 
-/** The status of an account whose units are these, for one business unit or (null) for all of them. */
+/** The status of an account with these units, for one business unit or (null) for all. */
 export function statusOf(units: readonly Unit[], personaId: number | null): AccountStatus {
   if (personaId === null) {
     for (const status of PRECEDENCE) {
@@ -63,7 +65,7 @@ function ownStatus(unit: Unit): AccountStatus {
   };
 }
 
-/** Of several that give the same status: the first to lose its cover, or that lost it first. */
+/** Of several with the same status: the first that will lose its cover, or that lost it. */
 function earliest(statuses: readonly AccountStatus[]): AccountStatus {
   const momentOf = ({ notCoveredSince, coveredUntil }: AccountStatus): string =>
     notCoveredSince ?? coveredUntil ?? '9999';
@@ -72,7 +74,7 @@ function earliest(statuses: readonly AccountStatus[]): AccountStatus {
 
 const COMPANIES_AT_ONCE = 500;
 
-/** The statuses of companies; those that were never monitored are left out. */
+/** The statuses of companies; companies that were never monitored are left out. */
 export async function accountStatuses(
   readModels: ReadModels,
   workspaceId: number,

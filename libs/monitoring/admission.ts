@@ -5,11 +5,11 @@ import { priceNotAvailable } from './domain/monitoring-admission.js';
 import { personaIncomplete } from '#lists/domain/personas/persona-choice.js';
 import { activePersonas } from './active-personas.js';
 
-/** What `requireMonitorable` refuses, for the documents of endpoints. */
+/** The refusals of `requireMonitorable`, for the documentation of endpoints. */
 export const admissionProblems = [personaIncomplete, priceNotAvailable];
 
 /**
- * Whether a caller may have accounts monitored for these business units, for all active ones where none is named.
+ * Checks that a caller may have accounts monitored for these business units, or for all active ones if none is named.
  * Throws `personaIncomplete` if no business unit can be charged, and `priceNotAvailable` (OP-27, OP-28).
  */
 export async function requireMonitorable(
@@ -24,6 +24,6 @@ export async function requireMonitorable(
   if (billing.mode !== 'exempt' && chargeOf('bucket:essential') === null) throw priceNotAvailable();
 }
 
-/** The refusal where a workspace has no business unit that could be charged for monitoring. */
+/** The refusal of a workspace without a business unit that could be charged for monitoring. */
 export const noActivePersona = (): Error =>
   personaIncomplete({ detail: 'There is no active persona that accounts could be monitored for.' });

@@ -1,7 +1,7 @@
 import { accountMonitoring, begins, begun, type Beginning } from './domain/account-monitoring.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
 
-/** What begins because of a list, or (null) because of picks. */
+/** The reason of a beginning: a list, or (null) picks. */
 type Cause = number | null;
 
 /**
@@ -19,9 +19,9 @@ export function openBeginnings(
 }
 
 /**
- * Has wishes written that begin together: all from one time on, and nothing is paid of them before all are written
- * (OP-27). `joined` are beginnings that `write` completes; they give the time. Where it throws, the follower of lists
- * and picks completes what has begun.
+ * Writes requests that begin together: all have the same time, and none is paid before all are written (OP-27).
+ * `joined` are beginnings that `write` completes; they determine the time. If it throws, the process that follows
+ * lists and picks completes the beginning.
  */
 export async function beginTogether<Written>(
   host: MonitoringHost,

@@ -10,8 +10,8 @@ export const markLedger = (commands: Commands, workspaceId: number): Promise<big
   commands.load(creditAccount, String(workspaceId), newestCharge);
 
 /**
- * What months of these companies were charged since the mark, and what is left. Asked of the ledger, because the month
- * that a request has begun may have been paid by a worker that found it first.
+ * The credits charged for months of these companies since the mark, and the credits left. Read from the ledger,
+ * because a worker may have paid a month of this request first.
  */
 export async function chargedMonths(
   commands: Commands,

@@ -15,7 +15,7 @@ import { beginTogether, openBeginnings } from './begin-together.js';
 import { stepOf, type MonitoringHost, type MonitoringTask } from './monitoring-host.js';
 import { standingSources } from './standing-sources.js';
 
-/** A member as far as it says which company it is. */
+/** The members of a list member that identify its company. */
 type WantedMember = {
   readonly memberId: number;
   readonly handle: string | null;
@@ -37,7 +37,7 @@ export async function followList(
   most = Number.POSITIVE_INFINITY,
 ): Promise<'shown' | 'late' | 'too many'> {
   const { workspaceId } = task;
-  // Before the list is read: what has begun because of it is part of what it wants.
+  // Before the list is read, so that the list includes every request of these beginnings.
   const joined = await openBeginnings(host, workspaceId, listId);
   const [wanted, active, known] = await Promise.all([
     wantedOf(host, workspaceId, listId),
@@ -81,7 +81,7 @@ async function write(
   for (const piece of inPieces(changes, MEMBERS_AT_ONCE)) {
     const sources = piece.map(({ memberId }) => ({ kind: 'list', listId, memberId }) as const);
     const isStanding = await standingSources(host, task.workspaceId, sources);
-    // What the list has stopped wanting meanwhile is left to the next look at it.
+    // Requests that the list has stopped meanwhile are left to the next run.
     const standing = piece.filter(
       ({ memberId, after }) =>
         after.size === 0 || [...after].some((id) => isStanding({ kind: 'list', listId, memberId }, id)),
@@ -92,7 +92,7 @@ async function write(
           monitoredAccount,
           workspaceScoped(task.workspaceId, companyId),
           wantBecauseOf({ kind: 'list', listId, memberId }, after, after.size === 0 ? endsAt : beginsAt),
-          // Each waits: of those that are sent together any may be written last.
+          // Each is awaited, because concurrent commands may be written in any order.
           { context: stepOf(task, `want:${listId}:${memberId}`), answer: () => null },
         ),
       ),
@@ -102,7 +102,7 @@ async function write(
   return isLate ? 'late' : 'shown';
 }
 
-/** Who is wanted as the list is now, and for which business units; none named: for every one. */
+/** The members that the current list requests, and their business units; none named: all. */
 function wantedOf(
   { commands }: MonitoringHost,
   workspaceId: number,

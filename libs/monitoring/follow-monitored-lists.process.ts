@@ -12,8 +12,8 @@ import type { Process } from '#process-engine/process.js';
 import { toDo } from '#process-engine/to-do.js';
 
 /**
- * Makes what is wanted follow the lists, picks and personas of a workspace. What it writes
- * itself is looked at once more: it has come to its end when nothing is left to follow.
+ * Makes the requests follow the lists, picks and personas of a workspace. Its own writes cause one more run; it ends
+ * when there is nothing left to follow.
  */
 export const followMonitoredLists: Process<MonitoringWorkDocument> = {
   name: 'follow-monitored-lists',

@@ -16,9 +16,9 @@ import { standingSources } from './standing-sources.js';
 const ACCOUNTS_AT_ONCE = 250;
 
 /**
- * Makes what is wanted follow the picks of these top accounts (OP-26): those of business units that are active, of
- * accounts that are on the list. Done again, or stopped in between and begun again, it comes to the same. `late`: the
- * read models have not seen all of it in time. `joined`: beginnings of which these accounts are all.
+ * Makes the requests follow the picks of these top accounts (OP-26): picks of active business units, of accounts on
+ * the list. Idempotent, also after an interruption. `late`: the read models have not applied all of it in time.
+ * `joined`: beginnings that contain only these accounts.
  */
 export async function followPicks(
   host: MonitoringHost,
@@ -38,14 +38,14 @@ export async function followPicks(
   );
 }
 
-/** The same for all top accounts that are picked, or are still wanted because they once were. */
+/** The same for all top accounts that are picked, or still requested because of an earlier pick. */
 export async function followAllPicks(
   host: MonitoringHost,
   task: MonitoringTask,
   signal: AbortSignal,
 ): Promise<void> {
   const { workspaceId } = task;
-  // Before the picks are read: what has begun because of them is part of what they want.
+  // Before the picks are read, so that the picks include every request of these beginnings.
   const joined = await openBeginnings(host, workspaceId, null);
   const picked = await host.commands.load(topAccounts, String(workspaceId), ({ accounts }) =>
     [...accounts].flatMap(([accountId, { pickedFor }]) => (pickedFor.length === 0 ? [] : [accountId])),

@@ -1,7 +1,7 @@
 import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import { monitoredMembers } from '#projections/monitoring/monitored-members/monitored-members.projection.js';
 
-/** The companies that a list wants monitored now; of one member alone where it is named. */
+/** The companies that a list requests now; only that of one member if it is named. */
 export async function monitoredCompanies(
   readModels: ReadModels,
   workspaceId: number,

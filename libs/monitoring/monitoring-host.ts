@@ -14,10 +14,10 @@ export type MonitoringHost = {
   readonly directory: NetworkDirectory;
 };
 
-/** Whose monitoring is worked on, on whose behalf. */
+/** The workspace whose monitoring is worked on, and the caller. */
 export type MonitoringTask = {
   readonly workspaceId: number;
-  /** Names the commands of the work, each by its step. */
+  /** The ids of the commands are derived from it and their step. */
   readonly context: CommandContext;
 };
 

@@ -18,7 +18,7 @@ describe('OPS-24 the months that fall due', () => {
     ]);
   });
 
-  it('begin now where an account needs one already', () => {
+  it('begin now if an account already needs one', () => {
     const months = monthsDueOf([{ lapsesAt: '2026-01-20T10:00:00.000Z', anchorDay: 20 }]);
     expect(months.map(({ at }) => at)).toEqual([NOW, '2026-02-28T09:00:00.000Z', '2026-03-31T09:00:00.000Z']);
   });

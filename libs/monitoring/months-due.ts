@@ -4,15 +4,15 @@ import type { MonthsHost } from '#ledger/forecast/foresee-credits.js';
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { anchorAt, monthFrom } from './domain/months-facts.js';
 
-/** A wanted account and business unit, as far as it says when its next months begin. */
+/** The facts about a requested account and business unit that determine its next months. */
 export type ForecastUnit = {
   /** When its month ends, or since when it needs one. */
   readonly lapsesAt: string;
-  /** The day that its month was counted from; null where none ends then. */
+  /** The anchor day of its month; null if none ended then. */
   readonly anchorDay: number | null;
 };
 
-/** Months that begin before a time, each with when it is due, if each is paid then. */
+/** Months that begin before a time, each with its due time, if each is paid when it is due. */
 export function monthsOf(
   units: readonly ForecastUnit[],
   price: Credits,

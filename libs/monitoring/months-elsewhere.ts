@@ -15,8 +15,8 @@ type Host = { readonly commands: Pick<Commands, 'load'>; readonly readModels: Re
 type Months = { readonly unpaid: readonly MonthCharge[]; readonly paid: readonly MonthCharge[] };
 
 /**
- * Takes out the months that an opening says were paid elsewhere (IMP-01). Asked behind the mark of the ledger, so that an
- * opening that is imported meanwhile has them looked at again.
+ * Separates the months that an opening names as paid elsewhere (IMP-01). Called after the mark of the ledger was
+ * read, so that a concurrently imported opening causes a repetition.
  */
 export async function monthsPaidElsewhere(
   host: Host,

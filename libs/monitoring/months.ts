@@ -4,14 +4,14 @@ import { chargeInAdvance, type AdvanceOutcome } from '#ledger/charging/charge-in
 import type { Charge, ChargeHost, PaidWork } from '#ledger/charging/charges.js';
 import { calendarMonthOf, calendarMonthsBetween, monthKey, type Month } from './domain/months-facts.js';
 
-/** A month of one account and business unit that is to be paid. */
+/** A month of one account and business unit to be paid. */
 export type MonthCharge = {
   readonly companyId: number;
   readonly personaId: number;
   readonly month: Month;
-  /** Since when a month is missing: any that was paid from here on is this one. */
+  /** Since when a month is missing: any month paid from then on is this one. */
   readonly lapsesAt: string;
-  /** Since when the account is recorded as not covered; null where it is not. */
+  /** Since when the account is recorded as not covered; null if it is not. */
   readonly notCoveredSince: string | null;
 };
 
@@ -50,7 +50,7 @@ function chargeOf(
 }
 
 /**
- * The keys under which the month may have been paid already: a month begins when it is paid, and another process may
+ * The keys under which the month may already have been paid: a month begins when it is paid, and another process may
  * have paid it later than the time asked here, in the next calendar month.
  */
 const keysSince = ({ companyId, personaId, lapsesAt, month }: MonthCharge): readonly string[] =>

@@ -12,8 +12,8 @@ type Host = { readonly readModels: ReadModels; readonly directory: NetworkDirect
 const COMPANIES_AT_ONCE = 500;
 
 /**
- * Those of the companies of which nothing can be observed (MON-62): known by a domain alone, never observed, and the
- * network finds no one company by that domain. `unknown`: the read model does not show them yet.
+ * The companies of which nothing can be observed (MON-62): known only by a domain, never observed, and the network
+ * finds no single company with that domain. `unknown`: the read model does not show them yet.
  */
 export async function notObservable(
   { readModels, directory }: Host,

@@ -15,9 +15,8 @@ type ObservableHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' 
 const PAGE = 500;
 
 /**
- * Has accounts tried again that are not covered because nothing could be observed of them, once the network has
- * learned of their companies (MON-62). Answers how many. The order in which they are paid is that of all that is not
- * covered (OP-27).
+ * Retries accounts that are not covered because nothing could be observed of them, once the network has learned of
+ * their companies (MON-62). Returns their number. They are paid in the order of all uncovered units (OP-27).
  */
 export function observableMonths(host: ObservableHost, onError: (error: unknown) => void): NetworkFollower {
   return networkFollower(host, {

@@ -30,15 +30,15 @@ import { monthsPaidElsewhere } from './months-elsewhere.js';
 import { notObservable } from './not-observable.js';
 import { standingSources } from './standing-sources.js';
 
-/** What became of a unit's month. */
+/** The result for a unit's month. */
 type Tried = MonthCharge & { readonly outcome: 'paid' | RefusalReason };
 
-/** How far the work goes. */
+/** The limits of a run. */
 type Bounds = {
   readonly signal?: AbortSignal;
-  /** About so many months; absent: all. */
+  /** The approximate number of months; absent: all. */
   readonly most?: number;
-  /** Months that are paid in one step; absent: as many as one may have. */
+  /** Months paid in one step; absent: the maximum. */
   readonly step?: number;
 };
 
@@ -51,8 +51,8 @@ export const READ_FOR_MONTHS = [
 ];
 
 /**
- * One turn of background work: about so many months before the turn of another workspace, in steps so small that
- * requests are decided between two of them.
+ * One turn of background work: about this many months before the turn of another workspace, in steps so small that
+ * requests are decided in between.
  */
 export const BACKGROUND_TURN = { most: 500, step: 25 } as const satisfies Bounds;
 
@@ -69,7 +69,7 @@ export async function workOffMonths(
   const turn = { host, task, signal, step, mark: -1n, seen: NOTHING_SEEN, left: most, hasCharged: false };
   for (;;) {
     const ended = await retryAndPay(turn);
-    // Whoever looks next for what is due must not find what is paid.
+    // The next reader of due units must not find the paid ones.
     if (turn.hasCharged && ended !== 'moved') await ledgerShown(host, task);
     if (ended !== 'moved') return ended === 'goes on';
     signal?.throwIfAborted();
@@ -99,7 +99,9 @@ export async function payWaitingMonths(
   }
 }
 
-/** Waits until the read models have seen how monitoring of the workspace got on; late where they have not in time. */
+/**
+ * Waits until the read models have applied the monitoring events of the workspace; `late` if they have not in time.
+ */
 async function monitoringShown({ commands }: MonitoringHost, task: MonitoringTask) {
   const { answer, late = false } = await commands.look(
     accountMonitoring,
@@ -122,12 +124,12 @@ async function retryAndPay(turn: Turn): Promise<Ended> {
   // Before anything is read that the ledger or the monitoring of the workspace could change.
   turn.mark = await loadChargesMark(host.commands, task.workspaceId);
   const isLate = (await monitoringShown(host, task)).isLate || (await ledgerShown(host, task));
-  // Where only a part is seen only a part would be paid, in another order: it is paid later.
+  // A partial read would pay only a part, in another order; the months are paid later.
   if (isLate) return 'tried';
   const key = monitoringWorkKey(task.workspaceId);
   const work = await host.readModels.get(monitoringWork, key);
   const retryDueAt = work?.retryDueAt ?? null;
-  // Before the ledger is asked for anything: what comes later is a reason to ask again.
+  // Read before the ledger: a later event is a reason to retry.
   turn.seen = { wakes: work?.wakes ?? 0, reasons: work?.reasons ?? 0 };
   if (work !== null && retryDueAt !== null && retryDueAt <= host.clock.now().toISOString()) {
     const ended = await retryMonths(turn, work);
@@ -138,15 +140,15 @@ async function retryAndPay(turn: Turn): Promise<Ended> {
 
 const NOTHING_SEEN: ReasonsSeen = { wakes: 0, reasons: 0 };
 
-/** What is left of a turn, and whether it has asked the ledger for anything. */
+/** The state of a turn: what is left, and whether it has used the ledger. */
 type Turn = {
   readonly host: MonitoringHost;
   readonly task: MonitoringTask;
   readonly signal: AbortSignal | undefined;
   readonly step: number;
   /**
-   * The ledger's entry that what is paid is prepared after: it was read before what is wanted, and before it was read
-   * which months come first. A stop or a grant that comes later makes the turn begin again.
+   * The ledger entry after which the payments are prepared, read before the requests and their order. A later stop or
+   * grant makes the turn begin again.
    */
   mark: bigint;
   seen: ReasonsSeen;
@@ -155,8 +157,8 @@ type Turn = {
 };
 
 /**
- * Pays the months of a workspace that are due, in the order of their time, company and business unit, as far as the
- * balance goes (OP-27); the rest is not covered from here on. Done twice nothing is paid twice.
+ * Pays the due months of a workspace, in the order of time, company and business unit, as far as the balance allows
+ * (OP-27); the rest is not covered from then on. Idempotent.
  */
 async function payDueMonths(turn: Turn): Promise<Ended> {
   for await (const units of unitsDue(turn, 'monitored')) {
@@ -189,8 +191,8 @@ async function retryMonths(turn: Turn, { refusals }: MonitoringWorkDocument): Pr
 }
 
 /**
- * Pays what is not covered in its order; `left`: some of it stays so, and `capped`: because of a cap. What a block holds up
- * is not counted.
+ * Pays uncovered units in their order; `left`: some stay uncovered, `capped`: because of a cap. Units of a blocked
+ * workspace are not counted.
  */
 async function tryUncovered(turn: Turn): Promise<'covered' | 'left' | 'capped' | 'goes on' | 'moved'> {
   for await (const units of unitsDue(turn, 'not_covered')) {
@@ -200,28 +202,31 @@ async function tryUncovered(turn: Turn): Promise<'covered' | 'left' | 'capped' |
     await refuse(turn, tried.filter(hasNewReason(units)));
     if (tried.some(({ outcome }) => outcome === 'cap')) return 'capped';
     if (tried.some(({ outcome }) => TRIED_AGAIN.has(outcome))) return 'left';
-    // Where one is not covered by the balance, none after it is.
+    // If the balance does not cover one, no later one is covered.
     if (tried.some(({ outcome }) => outcome === 'blocked')) break;
     if (turn.left <= 0) return 'goes on';
   }
   return 'covered';
 }
 
-/** What ends a round of tries: where one is not paid for such a reason, none after it is. */
+/** Reasons that end a round: if one month is not paid for such a reason, no later one is. */
 const TRIED_AGAIN: ReadonlySet<Tried['outcome']> = new Set(['credits', 'cap', 'price']);
 
-/** Whether a unit was refused for another reason than the last time. What is blocked keeps the reason that it had. */
+/**
+ * Whether a unit was refused for another reason than the last time. In a blocked workspace it keeps its earlier
+ * reason.
+ */
 const hasNewReason =
   (units: readonly MonitoredUnitDocument[]) =>
   ({ companyId, personaId, outcome }: Tried): boolean => {
     const unit = units.find((each) => each.companyId === companyId && each.personaId === personaId);
-    // One that rested and was tried has to rest again.
+    // A waiting unit that was retried has to be recorded as waiting again.
     return outcome === 'not_observable' || (outcome !== 'blocked' && outcome !== unit?.refusal);
   };
 
 /**
- * Units of a workspace whose month is due, page by page as they were when the page was asked for; `late` where the read
- * models stay behind, and then no more.
+ * Due units of a workspace, in pages read one after the other; `late` if the read models are late, and then no more
+ * pages.
  */
 async function* unitsDue(
   turn: Turn,
@@ -247,8 +252,8 @@ type Page = {
 };
 
 /**
- * A page of units that are due; of those that were not tried yet none of something that began and is not written whole,
- * and none that fell due after that. Null where the read models stay behind: what is shown of a beginning may be a part of it.
+ * A page of due units. Of units not tried yet it excludes those of an incomplete beginning, and those that fell due
+ * after it. Null if the read models are late, because they may show only a part of a beginning.
  */
 async function wholePage(
   { host, task, step }: Turn,
@@ -271,7 +276,7 @@ async function wholePage(
       String(task.workspaceId),
       ({ beginnings }) => beginnings === before.beginnings,
     );
-    // Something began, or was written whole, while the page was read.
+    // A beginning started or was completed while the page was read.
     if (!isSame) continue;
     const { openSince } = before;
     if (status === 'not_covered') return page;
@@ -326,7 +331,7 @@ async function pay(
   return [...tried, ...settled];
 }
 
-/** A free month: it is written to the stream of its account. */
+/** A free month: it is recorded on the stream of its account. */
 async function paidFor(host: MonitoringHost, task: MonitoringTask, month: MonthCharge): Promise<Tried> {
   await takeFree(host, task, month);
   return { ...month, outcome: 'paid' };
@@ -342,7 +347,7 @@ async function observable(
     due.map(({ companyId }) => companyId),
   );
   return {
-    // What the read model does not show yet is tried at the next look.
+    // Companies that the read model does not show yet are tried in the next run.
     months: due.filter(({ companyId }) => !companyIds.has(companyId) && !unknown.has(companyId)),
     hidden: due
       .filter(({ companyId }) => companyIds.has(companyId))
@@ -355,7 +360,7 @@ const workOf = (task: MonitoringTask) => ({
   context: (step: string) => stepOf(task, step),
 });
 
-/** A unit as its account's own stream has it. */
+/** A unit as its account's stream has it. */
 type Wished = { readonly unit: MonitoredUnitDocument; readonly wish: CurrentWish };
 type CurrentWish = {
   readonly wantedSince: string | null;
@@ -363,7 +368,7 @@ type CurrentWish = {
   readonly sources: readonly MonitoringSource[];
 };
 
-/** The months that units need now; none where one was stopped or covered since it was found. */
+/** The months that units need now; none for a unit that was stopped or covered since it was read. */
 async function monthsOf(
   host: MonitoringHost,
   workspaceId: number,

@@ -10,7 +10,7 @@ type Histories = Map<string, UnitHistory>;
 
 const nameOf = (companyId: number, personaId: number): string => `${companyId}:${personaId}`;
 
-/** The account and business unit of a charge key; null for a charge of another kind. */
+/** The account and business unit in a charge key; null for a charge of another kind. */
 const nameInKey = (key: string): string | null => /^monitoring:(\d+:\d+):\d{4}-\d{2}$/.exec(key)?.[1] ?? null;
 
 function told(all: Histories, name: string, change: (unit: UnitHistory) => UnitHistory): Histories {
@@ -86,7 +86,7 @@ const histories = decider<Histories>()({
   },
 });
 
-/** What the log says of each account and business unit of a workspace: it is read as a whole. */
+/** The history of each account and business unit of a workspace, read from the whole log. */
 export async function readHistories(
   eventStore: Pick<EventStore, 'readAll'>,
   workspaceId: number,

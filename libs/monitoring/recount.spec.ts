@@ -28,7 +28,7 @@ const refusal = (since: string, triedAt: string) => ({
 });
 
 describe('OPS-23 a unit recounted', () => {
-  it('is monitored until its last month ends, and from then on until it is refused', () => {
+  it('is monitored until its last month ends, and after that until it is refused', () => {
     const months = [paid('2026-01-31', '2026-02-28')];
     const lapse = { lapsesAt: at('2026-02-28'), coveredUntil: at('2026-02-28') };
     const monitored = { status: 'monitored', ...lapse, reason: null };
@@ -48,7 +48,7 @@ describe('OPS-23 a unit recounted', () => {
     });
   });
 
-  it('is wanted since there was always a source, and stopped where there is none', () => {
+  it('is requested since there always was a reason, and stopped if there is none', () => {
     const wishes = [wish('2026-01-31'), wish('2026-02-01', true, 'pick:7'), wish('2026-02-02', false)];
     expect(recountUnit(history({ wishes })).lapsesAt).toBe(at('2026-01-31'));
     const stopped = [...wishes, wish('2026-02-03', false, 'pick:7')];
@@ -63,11 +63,11 @@ describe('OPS-23 paid months', () => {
   const whatOf = (...months: UnitHistory['months']): readonly string[] =>
     monthDifferences(history({ months })).map(({ what }) => what.replace(/.*: /, ''));
 
-  it('have nothing wrong with them where each follows the other', () => {
+  it('have no differences if each follows the previous one', () => {
     expect(whatOf(paid('2026-02-28', '2026-03-31'), paid('2026-01-31', '2026-02-28'))).toEqual([]);
   });
 
-  it('are named where one is not captured, has another key, end or product, or lies within another', () => {
+  it('are reported if one is not captured, has another key, end or product, or lies within another', () => {
     const from = at('2026-01-31');
     expect(whatOf(paid('2026-01-31', '2026-02-28', { status: 'held' }))).toEqual([`the status of ${from}`]);
     expect(whatOf(paid('2026-01-31', '2026-02-28', { key: 'other' }))).toEqual([`the key of ${from}`]);

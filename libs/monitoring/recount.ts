@@ -7,7 +7,7 @@ export type UnitHistory = {
   readonly companyId: number;
   readonly personaId: number;
   readonly wishes: readonly { readonly source: string; readonly isWanted: boolean; readonly at: string }[];
-  /** `key` and whether it was captured of one that was paid; null of a free one. */
+  /** `key` and whether it was captured for a paid month; null for a free one. */
   readonly months: readonly (Month & { readonly movement: PaidMovement | null })[];
   readonly refusals: readonly {
     readonly since: string;
@@ -31,7 +31,7 @@ export type RecountDifference = {
 /** The state of an account and business unit, computed from its whole history. */
 export type Recounted = Omit<UnitStanding, 'refusal'> & {
   readonly coveredUntil: string | null;
-  /** Why it is not covered; null where it is. */
+  /** Why it is not covered; null if it is. */
   readonly reason: RefusalReason | null;
 };
 
@@ -48,7 +48,7 @@ export function recountUnit({ wishes, months, refusals }: UnitHistory): Recounte
 
 const latest = (one: string | null, other: string): string => (one === null || other > one ? other : one);
 
-/** The moment from which on there was always a source; null where there is none now. */
+/** The moment since which there always was a reason; null if there is none now. */
 function sinceWhenWanted(wishes: UnitHistory['wishes']): string | null {
   const open = new Set<string>();
   let since: string | null = null;
@@ -61,7 +61,10 @@ function sinceWhenWanted(wishes: UnitHistory['wishes']): string | null {
   return since;
 }
 
-/** What is wrong with the months themselves: each paid once, captured, under its own key, none within another. */
+/**
+ * The faults of the months themselves: each must be paid once, captured, with its own key, and not lie within
+ * another.
+ */
 export function monthDifferences({
   companyId,
   personaId,

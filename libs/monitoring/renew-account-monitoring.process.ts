@@ -8,13 +8,13 @@ import type { Process } from '#process-engine/process.js';
 import { timedToDo } from '#process-engine/to-do.js';
 
 /**
- * Pays the months that begin: those of accounts that are wanted from now on, and those that follow a month that has
- * ended (OP-27). One workspace is one piece of work: what is due in it is paid in order.
+ * Pays the months that begin: those of newly requested accounts, and those after a month that has ended (OP-27). One
+ * workspace is one item of work: its due months are paid in order.
  */
 export const renewAccountMonitoring: Process<MonitoredUnitDocument> = {
   name: 'renew-account-monitoring',
   lane: 'timers',
-  // A turn is work for the processor: more of them at a time end no sooner, and keep it from answering requests.
+  // A turn uses the processor: more concurrent turns would not end sooner, and would delay requests.
   atOnce: 2,
   toDo: timedToDo(monitoredUnits, {
     where: [{ status: 'monitored' }],

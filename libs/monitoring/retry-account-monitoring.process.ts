@@ -7,7 +7,7 @@ import {
 import type { Process } from '#process-engine/process.js';
 import { timedToDo } from '#process-engine/to-do.js';
 
-/** Tries every hour, and when credits come, to pay what is not covered (OP-27). */
+/** Retries uncovered units every hour, and when credits are granted (OP-27). */
 export const retryAccountMonitoring: Process<MonitoringWorkDocument> = {
   name: 'retry-account-monitoring',
   lane: 'timers',

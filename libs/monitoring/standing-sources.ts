@@ -6,15 +6,15 @@ import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import { activePersonas } from './active-personas.js';
 import type { MonitoringHost } from './monitoring-host.js';
 
-/** Whether a source wants its account watched for a business unit. */
+/** Whether a reason requests its account for a business unit. */
 export type IsStanding = (source: MonitoringSource, personaId: number) => boolean;
 
-/** The business units for which sources want their account watched, by `sourceKey`; null: every active one. */
+/** The business units for which reasons request their account, by `sourceKey`; null: every active one. */
 type Wanting = Map<string, readonly number[] | null>;
 
 /**
- * Which of these sources want their account watched now, as the streams of the lists, top accounts and personas say
- * (OP-26). The wishes of the accounts follow these streams later: a stop is seen here first.
+ * Which of these reasons request their account now, from the streams of the lists, top accounts and personas (OP-26).
+ * The requests of accounts follow these streams later, so a stop is visible here first.
  */
 export async function standingSources(
   host: Pick<MonitoringHost, 'commands'>,

@@ -3,9 +3,9 @@ import { followPicks } from './follow-picks.js';
 import type { MonitoringHost, MonitoringTask } from './monitoring-host.js';
 import { workOffMonths } from './pay-months.js';
 
-/** A request waits for so many accounts and business units; more are worked off in the background (OP-28). */
+/** A request waits for this many units; more are processed in the background (OP-28). */
 const MOST_AT_ONCE = 1_000;
-/** Months that are due are paid before those that begin; with more of them the request does not wait either. */
+/** Due months are paid before those that begin; if there are more of them, the request does not wait either. */
 const most = 2 * MOST_AT_ONCE;
 
 /** Follows a list within the request and pays the months that begin, so that the next query shows both. */
@@ -15,11 +15,11 @@ export async function startMonitoring(
   listId: number,
 ): Promise<void> {
   const followed = await followList(host, task, listId, MOST_AT_ONCE);
-  // Where only a part is seen only a part would be paid, in another order: a worker pays it later.
+  // A partial read would pay only a part, in another order; a worker pays later.
   if (followed === 'shown') await workOffMonths(host, task, { most });
 }
 
-/** The same for picks of these top accounts, of which one request names no more than it waits for. */
+/** The same for picks of these top accounts; one request names no more than it waits for. */
 export async function startPicked(
   host: MonitoringHost,
   task: MonitoringTask,

@@ -9,16 +9,16 @@ import {
 import { monitoredUnits } from '#projections/monitoring/monitored-units/monitored-units.projection.js';
 import { personas } from '#projections/lists/personas/personas.projection.js';
 
-/** How many accounts one business unit has monitored, and how many it goes without. */
+/** The number of accounts that one business unit has monitored, and the number not covered. */
 type UnitCounts = { readonly monitored: number; readonly notCovered: number };
 
-/** What monitoring comes to in a workspace, or for one of its business units. */
+/** The totals of monitoring in a workspace, or for one of its business units. */
 export type MonitoringSummary = UnitCounts & {
   readonly isBilled: boolean;
   /** 0 if the workspace is not billed or there is no price yet. */
   readonly price: Credits;
   readonly notCoveredSince: string | null;
-  /** What is missing for what is not covered for want of credits, in whole credits, rounded up. */
+  /** The missing credits for units that are not covered because of the balance, in whole credits, rounded up. */
   readonly shortfallCredits: number;
   /** Every active business unit, by id. */
   readonly byPersona: readonly (UnitCounts & { readonly personaId: number })[];

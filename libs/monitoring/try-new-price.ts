@@ -10,17 +10,17 @@ import { workspaceKey, workspaces } from '#projections/access/workspaces/workspa
 const WORKSPACES_AT_ONCE = 50;
 const MONTH = 'bucket:essential';
 
-/** A price that was set: for everybody, or what one partner has negotiated. */
+/** A new price: for everybody, or negotiated by one partner. */
 type NewPrice = {
   readonly item: string;
-  /** null: it was taken away. */
+  /** null: the price was removed. */
   readonly credits: unknown;
   readonly partnerId: number | null;
 };
 
 /**
- * Has what is not covered tried again at once, where it may be paid at a price of a month that was set (OP-27). The
- * read models know the price by now. Who is missed, because it stopped in between, is tried at the next hour.
+ * Retries uncovered units at once if a new monthly price applies to them (OP-27). The read models already have the
+ * price. Workspaces missed because of an interruption are retried at the next hour.
  */
 export async function tryNewPrice(
   host: { readonly commands: Commands; readonly readModels: ReadModels; readonly clock: Clock },

@@ -36,9 +36,9 @@ type VerifyHost = {
 };
 
 /**
- * Recomputes from events alone what is wanted, what is covered and what the summary says, and names every difference
- * to what the service answers; the months of each account against one another and the ledger (OPS-23). Work that is
- * under way is a difference until it is done.
+ * Recomputes requests, coverage and the summary from events alone, and reports every difference to the service's
+ * answers; compares the months of each account with one another and with the ledger (OPS-23). Pending work is
+ * reported as a difference until it is done.
  */
 export async function verifyMonitoring(host: VerifyHost, workspaceId: number): Promise<Verified> {
   const histories = await readHistories(host.eventStore, workspaceId);
@@ -207,7 +207,7 @@ async function summaryDifferences(
     .map(([what, expected, found]) => differing(what, expected, found));
 }
 
-/** The price of a month and what can be spent, from the streams that decide them. */
+/** The price of a month and the available credits, from the streams that decide them. */
 async function moneyOf(
   commands: Commands,
   workspaceId: number,

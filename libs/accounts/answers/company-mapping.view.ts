@@ -18,7 +18,7 @@ export const CompanyMappingView = Type.Object(
     version: Nullable(Type.Integer({ minimum: 1 })),
     status: Nullable(OneOf('in_progress', 'complete')),
     company: Nullable(Type.Object({ id: Id, name: text, domain: text }, { title: 'MappedCompany' })),
-    /** Null: it is for every persona. */
+    /** Null: the mapping is for every persona. */
     persona_id: Nullable(Id),
   },
   { title: 'CompanyMapping' },

@@ -35,7 +35,10 @@ export const ContentRequestView = Type.Object(
       { id: Id, name: text, domain: text, network_url: text },
       { title: 'ContentRequestCompany' },
     ),
-    /** What it was asked with: of account_mapping persona_id, company_id, source and identifier; else company_id. */
+    /**
+     * The inputs of the request: for account_mapping persona_id, company_id, source and identifier; otherwise
+     * company_id.
+     */
     inputs: JsonMembers,
   },
   { title: 'ContentRequest' },

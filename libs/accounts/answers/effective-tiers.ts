@@ -5,7 +5,7 @@ import { TOP_ACCOUNT_TIERS, type TopAccountTier } from '#accounts/domain/top-acc
 import type { CompanyDocument } from '#projections/identities/companies/companies.projection.js';
 
 /**
- * The tier of companies by the customer and prospect lists in use that they are on, by company: of several the
+ * The tier of companies, by company, from the active customer and prospect lists that they are on; with several, the
  * highest, which is Tier 1 (OP-63). Companies on no list with a tier are left out.
  */
 export async function effectiveTiers(

@@ -14,7 +14,7 @@ export const accountsOf = (workspaceId: number, personaId: number | null): Filte
   where: { workspaceId, ...(personaId === null ? {} : { personaId: { in: [null, personaId] } }) },
 });
 
-/** Whether the workspace has, or had, such a persona. */
+/** Whether the workspace has or had this persona. */
 export async function knowsPersona(
   readModels: ReadModels,
   workspaceId: number,
@@ -24,7 +24,7 @@ export async function knowsPersona(
   return known !== null;
 }
 
-/** Accounts as v2 answers them, in their order. */
+/** Accounts as v2 answers them, in the same order. */
 export async function topAccountViews(
   readModels: ReadModels,
   directory: LastReads,

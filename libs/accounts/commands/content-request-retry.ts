@@ -38,7 +38,7 @@ export const contentRequestRetry = operatorCommand({
   },
 });
 
-/** A mapping that a caller asked for: it is paid for like any launch of today. */
+/** A mapping that a caller requested: it is charged like any launch of today. */
 async function launchAgain(
   host: OperatorHost,
   workspaceId: number,
@@ -58,12 +58,12 @@ async function launchAgain(
     credits: billing.mode === 'exempt' ? 0n : charge.credits,
     context,
   });
-  // A failure that would only repeat on its day stays the request of that day (OP-56).
+  // On the day of the failure a request that would only fail again is kept (OP-56).
   if (launch?.status !== 'launched') throw requestNotFailed();
   return launch.requestId;
 }
 
-/** A request of a top account: it is planned again, and paid for when its turn comes. */
+/** A request of a top account: it is planned again, and charged when its turn comes. */
 async function planForAccount(
   host: OperatorHost,
   workspaceId: number,

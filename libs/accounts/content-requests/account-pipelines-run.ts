@@ -8,8 +8,8 @@ import type { ProcessHost } from '#process-engine/process.js';
 import { requestUnderWay, type UnderWay } from './request-under-way.js';
 
 /**
- * Pays what comes before the mappings of top accounts, as far as the balance goes: the months that are not covered
- * (OP-27). Throws `StoreUnavailable` where it cannot be seen what that is.
+ * Pays for what has priority over the mappings of top accounts, as far as the balance allows: the uncovered months
+ * (OP-27). Throws `StoreUnavailable` if the uncovered months cannot be read.
  */
 export type PayFirst = (
   host: ProcessHost,
@@ -17,7 +17,7 @@ export type PayFirst = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** The pipelines of one workspace, as they are worked off now. */
+/** The pipelines of one workspace during one run of the process. */
 export type PipelinesRun = {
   readonly host: ProcessHost;
   readonly workspaceId: number;
@@ -54,7 +54,7 @@ export function pipelinesRun(host: ProcessHost, workspaceId: number): PipelinesR
   };
 }
 
-/** What a command about a request is caused by. */
+/** The context of a command about a request. */
 export const contextOf = (request: AccountRequestDocument, step: string): CommandContext => ({
   commandId: `content-request:${request.requestId}:${step}`,
   actor: { kind: 'process', id: NAME },
@@ -67,7 +67,7 @@ export const contextOf = (request: AccountRequestDocument, step: string): Comman
 export const requestStream = ({ workspaceId, requestId }: AccountRequestDocument): string =>
   workspaceScoped(workspaceId, requestId);
 
-/** A request that was made, as every step needs it. */
+/** A request that exists, in the form that every step needs. */
 export function underWay(host: ProcessHost, request: AccountRequestDocument): Promise<UnderWay> {
   const { requestId, workspaceId, companyId, type, requestDate, plannedEventId, correlationId } = request;
   const work: ContentRequestWorkDocument = {

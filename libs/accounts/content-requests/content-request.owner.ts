@@ -10,7 +10,7 @@ import {
 import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
 import type { ExpiredHolds, HoldOwner, OwnerHost } from '#ledger/charging/hold-owner.js';
 
-/** A content request, by the kind of hold: its launch, or a profile that it analyses. */
+/** Content requests as hold owners, by the kind of hold: the launch, or an analysed profile. */
 export const contentRequestOwner = (kind: Cause['kind']): HoldOwner => ({
   kind,
   workOf: ({ requestId }) => String(requestId),
@@ -34,7 +34,7 @@ export const contentRequestOwner = (kind: Cause['kind']): HoldOwner => ({
       answer: ({ outcome, created }) => ({ outcome, mappingId: created?.mappingId ?? null }),
     });
     if (answer.outcome === 'completed' || answer.mappingId === null) return;
-    // The worker of the request may have read an older state: the decision is made here.
+    // The worker of the request may have decided on an older state, so the decision is made here.
     const { mappingId } = answer;
     await host.commands.handle(
       mapping,
@@ -68,7 +68,7 @@ function ofRequest({ workspaceId, holds }: ExpiredHolds) {
   return { workspaceId, requestId: oldest.requestId, expiredAt };
 }
 
-/** What paid for the people of a mapping. */
+/** The movements that paid for the people of a mapping. */
 function profileMovements(
   { commands }: Pick<OwnerHost, 'commands'>,
   workspaceId: number,

@@ -23,7 +23,7 @@ import { contextOf, requestStream, type PipelinesRun } from './account-pipelines
 const PAGE = 100;
 const CREATED_AT_ONCE = 25;
 
-/** Makes the requests that are planned, in their order. */
+/** Creates the planned requests, in their order. */
 export async function createAccountRequests(run: PipelinesRun, signal: AbortSignal): Promise<void> {
   const { host, workspaceId } = run;
   const pages = eachPage(host.readModels, accountRequests, {
@@ -37,7 +37,7 @@ export async function createAccountRequests(run: PipelinesRun, signal: AbortSign
   }
 }
 
-/** Makes one request that is planned; one that is there stays as it is. */
+/** Creates one planned request. Idempotent. */
 export async function createAccountRequest(
   run: PipelinesRun,
   request: AccountRequestDocument,
@@ -63,7 +63,9 @@ export async function createAccountRequest(
   });
 }
 
-/** The mapping of nobody in particular on the day of the request: one that was begun before that day's end goes on. */
+/**
+ * The mapping without a persona on the day of the request: one that was begun before the end of that day continues.
+ */
 async function launchedMapping(run: PipelinesRun, request: AccountRequestDocument): Promise<number> {
   const { commands } = run.host;
   const { workspaceId, requestId, companyId, requestDate, mappingId } = request;
@@ -96,7 +98,7 @@ async function launchedMapping(run: PipelinesRun, request: AccountRequestDocumen
 const idOf = (launch: Pick<MappingLaunch, 'requestId'> | undefined): number | null =>
   launch?.requestId ?? null;
 
-/** The request of that day before this one, with the reason for which it failed. */
+/** The previous request of that day, with the reason for its failure. */
 async function failedBefore(
   { host }: PipelinesRun,
   { workspaceId, requestId }: AccountRequestDocument,
@@ -111,7 +113,7 @@ async function failedBefore(
   return new Map(outcome === null || outcome === 'completed' ? [] : [[earlier, outcome]]);
 }
 
-/** Nothing has to be paid in between: what is reserved is launched in the same append. */
+/** The launch is free, so it is reserved and launched in the same append. */
 const reserveAndLaunch =
   (
     reserve: MappingDayDecision,
@@ -130,7 +132,7 @@ const reserveAndLaunch =
           ]
         : [],
     );
-    // One that was reserved by an attempt before is launched too.
+    // A launch reserved by an earlier attempt is launched too.
     return reserved.length > 0
       ? [...reserved, ...launched]
       : launchMappings(day, new Map([[requestId, null]]))(state);

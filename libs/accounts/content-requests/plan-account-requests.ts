@@ -9,8 +9,8 @@ import { requestableAccounts } from '#accounts/mappings/requestable-accounts.js'
 const COMPANIES_AT_ONCE = 250;
 
 /**
- * Plans the requests of listed accounts that never had one of a pipeline that is on, piece by piece; with the last
- * it says what that looked after. Again: what is planned is planned.
+ * Plans the requests of listed accounts that never had one of an active pipeline, in pieces. The last piece records
+ * which event it was planned for. Idempotent.
  */
 export async function planAccountRequests(
   run: PipelinesRun,
@@ -18,7 +18,8 @@ export async function planAccountRequests(
   signal: AbortSignal,
 ): Promise<void> {
   const { host, workspaceId } = run;
-  // Companies were claimed before their accounts were recorded: what shows the accounts shows them too.
+  // Companies are claimed before their accounts are recorded, so read models that show the accounts also show the
+  // companies.
   await run.record(() => [], `shown:${lookAfter}`, { waitForReadModels: true });
   const { accountMapping } = await workspaceState(host.commands, workspaceId);
   const types: readonly RequestType[] = accountMapping ? REQUEST_TYPES : ['top_account_content'];
@@ -34,7 +35,7 @@ export async function planAccountRequests(
       lookedAfter: isLast ? lookAfter : null,
       now: run.now(),
     });
-    // What is planned is made next: it is looked for in the read model.
+    // The next step reads the planned requests from the read model.
     await run.record(decision, `plan:${lookAfter}:${index}`, { waitForReadModels: isLast });
   }
 }

@@ -4,7 +4,7 @@ import { networkPage, ofNetwork } from '#accounts/mappings/analyse-company.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import type { UnderWay } from './request-under-way.js';
 
-/** What was read of a company. */
+/** What was read about a company. */
 export type ReadContent = {
   readonly outcome: RequestOutcome;
   readonly people: number;
@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const POSTS_OF_DAYS = 90;
 const READ_AT_ONCE = 500;
 
-/** Reads a company again: its page, the people who are there now, and their posts of the last 90 days (OP-58). */
+/** Reads a company again: its page, its current people, and their posts of the last 90 days (OP-58). */
 export async function readAccountContent(
   host: ProcessHost,
   request: UnderWay,

@@ -22,8 +22,9 @@ const PAGE = 200;
 const PROBED_AT_ONCE = 10;
 
 /**
- * Plans a new request in the place of one that failed, once the network has learned what it lacked: on the day after
- * it failed at the earliest (OP-52). Who plans one first leaves nothing to plan for others. Answers how many.
+ * Plans a new request for one that failed, once the network has learned the missing facts, at the earliest on the day
+ * after the failure (OP-52). If several processes do it, only the first plans. Returns the number of planned
+ * requests.
  */
 export function renewedRequests(host: ProcessHost, onError: (error: unknown) => void): NetworkFollower {
   const today = (): string => host.clock.now().toISOString().slice(0, 10);
@@ -89,7 +90,7 @@ async function renew(
   return promising.length;
 }
 
-/** Whether what the network knows now lets a request expect another end than the last one. */
+/** Whether the current facts of the network may give another result than the last request had. */
 async function mayEndOtherwise(
   { directory }: ProcessHost,
   { type }: FailedAccountRequestDocument,

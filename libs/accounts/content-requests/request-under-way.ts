@@ -13,16 +13,16 @@ import { workspaceState } from '#accounts/workspace-state.js';
 import type { ContentRequestWorkDocument } from '#projections/accounts/content-request-work/content-request-work.projection.js';
 import type { ProcessHost } from '#process-engine/process.js';
 
-/** How far a request is. */
+/** The progress of a request. */
 export type RequestProgress = Omit<ContentRequest, 'people' | 'created'> & {
   readonly people: readonly PlannedPerson[];
 };
 
-/** One request with what every step needs: its stream, what it was created with, and its command ids. */
+/** One request with everything that its steps need: its stream, its creation, and its command ids. */
 export type UnderWay = {
   readonly work: ContentRequestWorkDocument;
   readonly created: ContentRequestCreated;
-  /** The API key whose call created it; null where none did. */
+  /** The API key whose call created it; null if no call did. */
   readonly keyId: number | null;
   readonly paid: PaidWork;
   readonly context: (step: string) => CommandContext;
@@ -36,7 +36,7 @@ const progressOf = ({ people, created: _, ...progress }: ContentRequest): Reques
   people: [...people.values()],
 });
 
-/** Each command is known by the request and its step: sent again, it has no second effect. */
+/** Each command id is derived from the request and the step, so that a repeated step is idempotent. */
 export async function requestUnderWay(
   host: Pick<ProcessHost, 'commands'>,
   work: ContentRequestWorkDocument,
@@ -72,7 +72,9 @@ export async function requestUnderWay(
 
 const NO_PROGRESS_MS = 6 * 60 * 60 * 1_000;
 
-/** Whether a request stood still for too long (OP-58), while a worker was alive and its workspace not blocked. */
+/**
+ * Whether a request made no progress for too long (OP-58), while a worker was alive and its workspace not blocked.
+ */
 export async function hasStalled(
   host: Pick<ProcessHost, 'commands' | 'clock' | 'startedAt'>,
   { work }: UnderWay,

@@ -32,29 +32,27 @@ import { settle } from '#accounts/mappings/map-company.process.js';
 import { readAccountContent } from './read-account-content.js';
 import { hasStalled, type UnderWay } from './request-under-way.js';
 
-/** What came of some requests. */
+/** The result of working on some requests. */
 export type Worked = {
-  /** The first that is not covered: nothing behind it was worked on. */
+  /** The first request that is not covered; later ones were not started. */
   readonly waiting: (Uncovered & { readonly requestId: number }) | null;
-  /** Requests that rest until their pipeline is switched on. */
+  /** Requests that wait until their pipeline is switched on. */
   readonly resting: readonly number[];
-  /** Why the work of one of them broke off; it is tried again. */
+  /** The error of an interrupted request; it is retried. */
   readonly broken: unknown;
   /** The workspace was blocked meanwhile. */
   readonly isStopped: boolean;
 };
 
 const AT_ONCE = 20;
-/** A source that is away for a while is waited for. */
+/** A temporarily unavailable network is waited for. */
 const MOST_FAILURES = 10;
 
 type Item = { readonly request: AccountRequestDocument; readonly underWay: UnderWay };
-/** Who is to be analysed, once that is paid for. */
+/** The people to analyse, once they are paid for. */
 type Mapping = Item & { readonly people: readonly PersonFacts[] };
 
-/**
- * Works on requests. Payments are made in the order in which the requests were planned.
- */
+/** Works on requests. Payments are made in the order in which the requests were planned. */
 export async function workRequests(
   run: PipelinesRun,
   requests: readonly AccountRequestDocument[],
@@ -86,7 +84,7 @@ export async function workRequests(
   const mappings = items.filter(({ request }) => listed.has(request.companyId) && request.isMapping);
   const contents = items.filter(({ request }) => listed.has(request.companyId) && !request.isMapping);
 
-  // An account that was taken off the list while its requests waited is not looked at any more.
+  // An account that was removed from the list while its requests waited is skipped.
   await sideBySide(
     gone,
     AT_ONCE,
@@ -125,8 +123,8 @@ export async function workRequests(
 }
 
 /**
- * Requests whose pipeline is switched off, by the company's own stream. A late read model could show a pipeline as off
- * that was switched on since, and the request would never continue.
+ * Requests whose pipeline is switched off, read from the company's own stream. A late read model could show a
+ * pipeline as off that was switched on since, and the request would never continue.
  */
 async function restingAmong(
   { host, workspaceId }: PipelinesRun,
@@ -194,7 +192,7 @@ async function findAll(
 
 type Payments = Pick<Worked, 'waiting'> & {
   readonly paid: ReadonlySet<number>;
-  /** Those that were switched off since the page was looked at. */
+  /** Companies whose pipeline was switched off since the page was read. */
   readonly switchedOff: readonly number[];
   readonly isBlocked: boolean;
 };
@@ -244,7 +242,7 @@ async function payInOrder(
   return { paid, waiting, switchedOff, isBlocked };
 }
 
-/** Whether the mapping of a company is wanted now, as the streams say. */
+/** Whether the mapping of a company is requested now, read from the streams. */
 async function standingOf(
   { host, workspaceId }: PipelinesRun,
   companyId: number,
@@ -265,7 +263,10 @@ async function standingOf(
   return accountMapping && !isDisabled ? 'on' : 'off';
 }
 
-/** Tries to pay months that are not covered, unless that was done since the ledger's last entry of this kind. */
+/**
+ * Tries to pay uncovered months, unless that was done since the ledger's last entry after which charges are prepared
+ * again.
+ */
 function waitingMonths(
   { host, workspaceId }: PipelinesRun,
   payFirst: PayFirst,
@@ -282,7 +283,7 @@ function waitingMonths(
   };
 }
 
-/** Ends a mapping: what it recorded is captured, what is held beyond that is given back. */
+/** Ends a mapping: movements of recorded profiles are captured, the rest is released. */
 async function end(
   { host, now }: PipelinesRun,
   { request, underWay: work }: Item,
@@ -299,7 +300,7 @@ async function end(
   await work.send(endRequest(now()), 'end');
 }
 
-/** Records with the list which of these requests have come to their end. */
+/** Records on the list's stream which of these requests have ended. */
 async function recordEnded(run: PipelinesRun, items: readonly Item[]): Promise<void> {
   const states = await sideBySide(items, AT_ONCE, async ({ request, underWay: work }) => {
     const state = await work.progress();

@@ -13,27 +13,27 @@ import {
 } from '#ledger/charging/charges.js';
 import { profileCharge, type Analysis } from './profile-charges.js';
 
-/** Charges that are held in one command. */
+/** The maximum number of charges held in one command. */
 const HELD_AT_ONCE = 100;
 const HELD_BYTES = 256 * 1024;
-/** More rounds than anything that could happen to a charge while it is asked for. */
+/** More rounds than a charge can change concurrently. */
 const MOST_ROUNDS = 50;
 
 export type AccountPrices = { readonly account: PricedProduct; readonly profile: PricedProduct };
 
-/** What the mapping of an account needs, and whether the balance or a cap does not cover that. */
+/** The credits that the mapping of an account needs, and whether the balance or a cap does not cover them. */
 export type Uncovered = { readonly required: Credits; readonly by: 'credits' | 'cap' };
 
 /**
- * What holds the account's credit, and how many such holds were given back before; or what is missing, and then
- * nothing is held.
+ * The movement that holds the account's credit, and the number of earlier holds that were released; or what is
+ * missing, and then nothing is held.
  */
 export type AccountPayment = { readonly movementId: number | null; readonly attempt: number } | Uncovered;
 
 /**
- * Holds what the mapping of a top account costs, all or nothing: its own credit and one for each person who was not
- * analysed for this company on this day (OP-52). What another request holds for a person at the moment is captured
- * before anything is recorded with it. Again: what is held is found.
+ * Holds the price of a top account's mapping, all or nothing: its own credit and one for each person who was not
+ * analysed for this company on this day (OP-52). A person's hold of another request is captured before anything is
+ * recorded with it. Idempotent: existing holds are found.
  */
 export async function payForAccount(
   host: ChargeHost,
@@ -74,7 +74,7 @@ export async function payForAccount(
         .map((ref) => chargeOf(ref).credits);
       return { required: sum(paidFor.map((ref) => chargeOf(ref).credits)) - sum(spent), by: paid };
     }
-    // A hold that was given back in this moment is no payment: the next round sees it.
+    // A hold that was released concurrently is no payment; the next round sees that.
     if (wanted.some(({ key }) => !paid.has(key))) continue;
     const { key } = chargeOf(null);
     return { movementId: of(null)?.movementId ?? paid.get(key) ?? null, attempt: attempts.get(null) ?? 0 };
@@ -82,7 +82,7 @@ export async function payForAccount(
   throw new Error(`the charges of request ${analysis.requestId} do not come to rest`);
 }
 
-/** What is paid by key; or what does not cover all of it. */
+/** The paid charges by key; or what does not cover all of them. */
 async function holdAll(
   host: ChargeHost,
   work: PaidWork,
@@ -90,7 +90,7 @@ async function holdAll(
   wanted: readonly Charge[],
 ): Promise<ReadonlyMap<string, number | null> | Uncovered['by']> {
   const paid = new Map<string, number | null>();
-  // Amounts are exact numbers that JSON does not know: they are as short as any.
+  // Amounts are bigints that JSON does not support; their text has about the same length.
   const weighed = wanted.map(({ key, product, cause }, index) => ({ key, product, cause, index }));
   for (const [number, piece] of inPiecesOfBytes(weighed, HELD_AT_ONCE, HELD_BYTES).entries()) {
     const charges = piece.flatMap(({ index }) => wanted[index] ?? []);
@@ -108,7 +108,7 @@ async function holdAll(
 
 const sum = (amounts: readonly Credits[]): Credits => amounts.reduce((total, amount) => total + amount, 0n);
 
-/** One a mapping of an account; the attempt grows after a hold was given back. */
+/** One per mapping of an account; the attempt grows after a hold was released. */
 function accountCharge(
   { requestId, companyId }: Analysis,
   { credits, product }: PricedProduct,

@@ -25,14 +25,14 @@ import { companies, companyKey } from '#projections/identities/companies/compani
 import type { ProcessHost } from '#process-engine/process.js';
 import type { UnderWay } from '#accounts/content-requests/request-under-way.js';
 
-/** People whose place is planned in one command: far from the size of an append. */
+/** The maximum number of people planned in one command: far below the size of an append. */
 const PLANNED_AT_ONCE = 1_000;
 const CLAIMS_AT_ONCE = 25;
 
-/** How an analysis ends; null where the workspace was blocked meanwhile: what is left rests. */
+/** How an analysis ends; null if the workspace was blocked meanwhile: the rest waits. */
 export type Analysed = RequestOutcome | null;
 
-/** Finds and analyses the people of a company for the persona of a request; says how it ends. */
+/** Finds and analyses the people of a company for the persona of a request; returns how it ends. */
 export async function analyseCompany(
   host: ProcessHost,
   request: UnderWay,
@@ -47,7 +47,7 @@ export async function analyseCompany(
   if (known === 'no page') return 'missing_network_target';
   signal.throwIfAborted();
   const { stage } = await request.progress();
-  // Whom it analyses was fixed when it went on from there.
+  // The people were fixed before the request left that stage.
   if (stage !== 'account_mapping_ingestion_in_progress')
     await plan(host, request, known === 'nobody' ? [] : await matching(host, known, targeting, signal));
   const { people } = await request.progress();
@@ -59,7 +59,7 @@ export async function analyseCompany(
 
 const isEmpty = (texts: readonly string[] | null): boolean => texts === null || texts.length === 0;
 
-/** Whom the persona means now: it may have changed since the request was made. */
+/** The current targeting of the persona, which may have changed since the request was created. */
 function targetingOf({ commands }: ProcessHost, { work, created }: UnderWay): Promise<Targeting> {
   const { personaId } = created;
   return commands.load(personas, String(work.workspaceId), ({ byId }) => {
@@ -124,7 +124,7 @@ export async function plan(
   }
 }
 
-/** Pays for and records the people that are not in the mapping yet, by lead id, as far as the balance allows. */
+/** Pays for and records the people who are not in the mapping yet, by lead id, as far as the balance allows. */
 export async function analysePeople(
   host: ProcessHost,
   request: UnderWay,
@@ -202,7 +202,7 @@ async function analysePiece(
         waitForReadModels: false,
       },
     );
-    // Given up meanwhile: what is not recorded is not captured.
+    // The request was fenced meanwhile: movements without a recorded profile are not captured.
     if (isFenced) return { recorded: 0, cutShort, isFenced };
   }
   const capture = profiles.flatMap(({ movementId }) => movementId ?? []);

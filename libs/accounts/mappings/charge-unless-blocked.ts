@@ -3,8 +3,8 @@ import { workspaceState } from '#accounts/workspace-state.js';
 import { ChargesMoved, loadChargesMark, type PaidWork } from '#ledger/charging/charges.js';
 
 /**
- * Charges for a piece of work unless its workspace is blocked, and then nothing is charged (MON-63). `charge` is called
- * again where the ledger has moved meanwhile.
+ * Charges for a piece of work; if its workspace is blocked nothing is charged (MON-63). `charge` is called again if
+ * the ledger has changed meanwhile.
  */
 export async function chargeUnlessBlocked<Charged>(
   { commands }: { readonly commands: Pick<Commands, 'load'> },

@@ -10,11 +10,11 @@ export type CompanyDay = {
   readonly requestDate: string;
 };
 
-/** The id part of the stream that decides who launches. */
+/** The id part of the stream that decides launches. */
 export const dayStream = ({ workspaceId, companyId, requestDate }: CompanyDay): string =>
   workspaceScoped(workspaceId, mappingDayOf(companyId, requestDate));
 
-/** Creates the request of a confirmed launch; the same again finds it there. */
+/** Creates the request of a confirmed launch. Idempotent. */
 export async function createRequest(
   commands: Commands,
   { workspaceId, companyId, requestDate }: CompanyDay,

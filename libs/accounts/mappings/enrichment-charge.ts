@@ -2,7 +2,7 @@ import type { Credits } from '#kernel/values/credits.js';
 import { productOf } from '#catalogue/products.js';
 import type { Charge } from '#ledger/charging/charges.js';
 
-/** What one launch is charged as. Its key is its request's id: a launch of the same day once more is a new charge. */
+/** The charge of one launch. Its key is the id of its request: a second launch on the same day is a new charge. */
 export const enrichmentCharge = (
   credits: Credits,
   launch: {

@@ -8,8 +8,8 @@ import type { Process } from '#process-engine/process.js';
 import { timedToDo } from '#process-engine/to-do.js';
 
 /**
- * Brings launches to their end whose maker had its time and is lost: what is paid for is launched, the rest dropped
- * (OP-56).
+ * Completes launches whose reservation has expired, because their caller was lost: paid ones are launched, the rest
+ * is dropped (OP-56).
  */
 export const finishEnrichmentLaunches: Process<EnrichmentLaunchDocument> = {
   name: 'finish-enrichment-launches',

@@ -14,8 +14,8 @@ import { enrichmentKey } from './enrichment-charge.js';
 type Reservation = CompanyDay & { readonly requestId: number; readonly context: CommandContext };
 
 /**
- * Brings a reservation to its end whose maker is lost, with all that the same call reserved: where each has its hold
- * all are launched, and their requests created; else all are dropped (OP-56). Again: nothing is left to do.
+ * Completes the reservations of a lost call: if each has its hold all are launched, and their requests created;
+ * otherwise all are dropped (OP-56). Idempotent.
  */
 export async function finishLaunch(
   { commands }: { readonly commands: Commands },
@@ -35,7 +35,7 @@ export async function finishLaunch(
   }
 }
 
-/** Launches or drops all of these reservations in one command; the launches of the call as they are then. */
+/** Launches or drops all of these reservations in one command; returns the launches of the call after it. */
 async function end(
   commands: Commands,
   reservation: Reservation,
@@ -71,7 +71,7 @@ function callOf({ launches }: Pick<MappingDay, 'launches'>, requestId: number): 
     .toSorted((one, other) => one.requestId - other.requestId);
 }
 
-/** The movements that are held for launches, null for a free one; null where one that costs has none. */
+/** The movements held for launches, null for a free one; null if one that is not free has none. */
 async function heldFor(
   commands: Commands,
   workspaceId: number,

@@ -27,10 +27,10 @@ import { enrichmentCharge, enrichmentKey } from './enrichment-charge.js';
 import { finishLaunch } from './finish-launch.js';
 import { createRequest, dayStream, type CompanyDay } from './company-day.js';
 
-/** What launching needs; the api and the processes have it. */
+/** What launching needs; the API and the processes have it. */
 export type MappingLaunchHost = { readonly commands: Commands; readonly ids: Ids; readonly clock: Clock };
 
-/** How long a reservation belongs to its caller: longer than a launch takes. */
+/** The lease of a reservation: longer than a launch takes. */
 const LEASE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
@@ -38,7 +38,7 @@ export type LaunchMappings = {
   readonly workspaceId: number;
   readonly companyId: number;
   readonly requestDate: string;
-  /** As the caller named the company. */
+  /** The company as the caller named it. */
   readonly identifier: string;
   readonly personaIds: readonly number[];
   /** The price of one launch; 0 if nothing is held for it. */
@@ -46,7 +46,7 @@ export type LaunchMappings = {
   readonly context: CommandContext;
 };
 
-/** What became of one persona. */
+/** The result for one persona. */
 export type PersonaLaunch = {
   readonly personaId: number;
   readonly requestId: number;
@@ -81,12 +81,12 @@ export async function launchMappings(
   });
 }
 
-/** Names the steps of one attempt at a call. */
+/** Gives the steps of one attempt of a call. */
 type Attempt = (step: string) => CommandContext;
 
 /**
- * What the call has reserved. An attempt that was given up has its steps behind it for ever: a repetition of the call
- * reserves anew, as the next attempt.
+ * The reservations of the call. The steps of a dropped attempt cannot run again, so a repetition of the call reserves
+ * anew as the next attempt.
  */
 async function reserveAttempt(
   host: MappingLaunchHost,
@@ -110,19 +110,21 @@ async function reserveAttempt(
   }
 }
 
-/** Whether this call made a reservation, at whatever attempt. */
+/** Whether this call made a reservation, in any attempt. */
 const isOfCall = (call: Pick<LaunchMappings, 'context'>, reservedBy: string): boolean => {
   const { commandId } = stepOf(call, 'reserve');
   return reservedBy === commandId || reservedBy.startsWith(`${commandId}-`);
 };
 
-/** Every step of a launch is a command of its own: sent again, it has no second effect. */
+/** Every step of a launch is a command of its own, so that a repeated step is idempotent. */
 const stepOf = ({ context }: Pick<LaunchMappings, 'context'>, step: string): CommandContext => ({
   ...context,
   commandId: `${context.commandId}:${step}`,
 });
 
-/** The launches of all wanted personas: own ones, and those that were there, none of them still open to change. */
+/**
+ * The launches of all requested personas: own ones and existing ones, none of them still reserved by another call.
+ */
 async function reserve(
   host: MappingLaunchHost,
   input: LaunchMappings,
@@ -157,7 +159,7 @@ async function reserve(
     if (others.length === 0) return new Map(found);
     await pause(LOOK_EVERY_MS);
     for (const [, { requestId }] of others) {
-      // Whoever reserved it has been silent for as long as it had: what it left is brought to its end.
+      // The lease of that reservation has expired: it is completed here.
       const since = lost.get(requestId) ?? performance.now();
       lost.set(requestId, since);
       if (performance.now() - since > LEASE_MS) await finishLaunch(host, { ...input, requestId });
@@ -165,16 +167,16 @@ async function reserve(
   }
 }
 
-/** Reasons that may pass: such a request may be launched again on the same day. */
+/** Temporary reasons: such a request may be launched again on the same day. */
 const PASSING: ReadonlySet<string> = new Set([
   'insufficient_credits',
   'request_timed_out',
   'internal_error',
-  // Only personas that have titles are launched: this one was given some since.
+  // Only personas with titles are launched, so this one has got titles since.
   'persona_without_job_titles',
 ]);
 
-/** Launched requests of the day that failed for a reason that may pass, with the reason. */
+/** Launched requests of the day that failed for a temporary reason, with the reason. */
 async function passedRequests(
   { commands }: Pick<MappingLaunchHost, 'commands'>,
   input: CompanyDay,
@@ -198,8 +200,8 @@ async function passedRequests(
 }
 
 /**
- * Holds what the own launches cost, all or nothing, confirms them and creates their requests, first by request id: a
- * worker begins with the request that was created first.
+ * Holds the price of the own launches, all or nothing, confirms them and creates their requests, the lowest request
+ * id first: a worker begins with the request that was created first.
  */
 async function payAndConfirm(
   host: MappingLaunchHost,
@@ -244,7 +246,7 @@ async function payAndConfirm(
     'confirm',
   );
   if (!isLaunched) {
-    // Somebody took this attempt for lost: nothing was launched, so nothing is kept of what it costs.
+    // Another process considered this attempt lost: nothing was launched, so its holds are released.
     const release = [...requestIds].map((id) => ({ key: enrichmentKey(id) }));
     await settleCharges(host, work, 'give-back', { capture: [], release, reason: 'not launched' });
     throw new StoreUnavailable('the launch took too long and was given up');
@@ -257,7 +259,7 @@ async function payAndConfirm(
   }
 }
 
-/** Those of the personas that a launch on this day would have to pay for, as far as can be said beforehand. */
+/** The personas that a launch on this day would have to pay for, as far as that is known beforehand. */
 export async function unlaunched(
   host: Pick<MappingLaunchHost, 'commands'>,
   day: CompanyDay,
@@ -272,7 +274,7 @@ export async function unlaunched(
   );
 }
 
-/** Whether an earlier attempt at this call has reserved anything on this day. */
+/** Whether an earlier attempt of this call has a reservation on this day. */
 export const hasReserved = (
   { commands }: Pick<MappingLaunchHost, 'commands'>,
   day: CompanyDay,

@@ -9,7 +9,7 @@ import { analysePeople, networkPage, ofNetwork, plan, type Analysed } from './an
 import type { ProcessHost } from '#process-engine/process.js';
 import type { UnderWay } from '#accounts/content-requests/request-under-way.js';
 
-/** Whom the mapping of an account is to analyse; or how it ends without anybody. */
+/** The people to analyse for the mapping of an account; or the outcome if there are none. */
 export type FoundPeople = { readonly people: readonly PersonFacts[] } | { readonly outcome: RequestOutcome };
 
 /**
@@ -62,8 +62,8 @@ export async function accountPrices(host: ProcessHost, workspaceId: number): Pro
 }
 
 /**
- * Holds what the mapping costs, all or nothing; what is missing, where it is not covered. Throws `ChargesMoved` where
- * the ledger has moved past `mark`.
+ * Holds the price of the mapping, all or nothing; returns what is missing if it is not covered. Throws `ChargesMoved`
+ * if the ledger has a newer entry than `mark`.
  */
 export async function payForMapping(
   host: ProcessHost,
@@ -101,7 +101,7 @@ export async function mapPeople(
   return analysePeople(host, request, planned, signal);
 }
 
-/** Whether anything is held for the request, by an attempt that broke off. */
+/** Whether an interrupted attempt has holds for the request. */
 export function holdsAnything({ commands }: ProcessHost, { work }: UnderWay): Promise<boolean> {
   return commands.load(creditAccount, String(work.workspaceId), ({ books }) =>
     [...books.openHolds.values()].some(({ cause }) => cause.requestId === work.requestId),

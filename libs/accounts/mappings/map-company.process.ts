@@ -27,14 +27,14 @@ import {
 import { toDo } from '#process-engine/to-do.js';
 
 const READ_MODELS_TIMEOUT_MS = 5_000;
-/** A source that is away for a minute or so is waited for. */
+/** A network that is unavailable for about a minute is waited for. */
 const MOST_FAILURES = 10;
 
 /**
- * Carries the mapping of a company that a caller asked for to its end (OP-58): finds the people who match the persona,
+ * Completes the mapping of a company that a caller requested (OP-58): finds the people who match the persona,
  * analyses them for one credit each as far as the balance allows, fixes the outcome, captures the credits, and ends.
- * After a stop at any point the work continues from the streams. Requests for one company on one day run one after the
- * other, because they share what they pay for.
+ * After a stop at any point the work continues from the streams. Requests for one company on one day run one after
+ * the other, because they share their payments.
  */
 export const mapCompany: Process<ContentRequestWorkDocument> = {
   name: 'map-company',

@@ -22,7 +22,7 @@ import type { Process } from '#process-engine/process.js';
 import { timedToDo } from '#process-engine/to-do.js';
 import { workRequests } from '#accounts/content-requests/work-account-requests.js';
 
-/** Requests that are worked on at a time. */
+/** The maximum number of requests worked on at a time. */
 const PAGE = 40;
 
 /**
@@ -46,12 +46,12 @@ export const topAccountMapping = (payFirst: PayFirst): Process<AccountPipelinesD
     if (lookAfter !== null)
       await host.step('plan requests', {}, () => planAccountRequests(run, lookAfter, signal));
     await host.step('create requests', {}, () => createAccountRequests(run, signal));
-    // Until its hour is over a workspace without credits only gets what is planned for it made.
+    // During its pause a workspace without credits only creates planned requests.
     if (paused === null || isOver(pipelines, host.clock.now())) await workOff(run, payFirst, signal);
   },
 });
 
-/** Whether it is time for another try. */
+/** Whether the pause is over. */
 function isOver({ paused, dueAt, uncreated, lookAfter }: AccountPipelinesDocument, now: Date): boolean {
   if (paused === null) return true;
   const isOnlyTheTry = uncreated === 0 && lookAfter === null;
@@ -60,7 +60,7 @@ function isOver({ paused, dueAt, uncreated, lookAfter }: AccountPipelinesDocumen
 
 async function workOff(run: PipelinesRun, payFirst: PayFirst, signal: AbortSignal): Promise<void> {
   const { host, workspaceId } = run;
-  // Before anything is decided: a grant or a switch that comes later ends the pause that this work may come to.
+  // Read first: a grant or a switch that comes later ends the pause that this run may record.
   const wakes = await wakesSeen(run);
   const resting = new Set<number>();
   let broken: unknown = null;

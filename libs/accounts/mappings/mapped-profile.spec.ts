@@ -11,7 +11,7 @@ describe('the start of a position', () => {
     ['', null],
     [null, null],
   ] as const)
-    it(`MAP-44 is ${day} where the network shows ${shown}`, () => {
+    it(`MAP-44 is ${day} if the network shows ${shown}`, () => {
       expect(firstDayOf(shown)).toBe(day);
     });
 });

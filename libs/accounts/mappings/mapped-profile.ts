@@ -3,11 +3,11 @@ import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js
 import type { MappedProfile } from '#accounts/domain/mappings/mapping.events.js';
 import type { PersonFacts } from '#network/network-directory.port.js';
 
-/** What is unclear of a person's work (MAP-43). */
+/** The value of unclear facts about a person's work (MAP-43). */
 const UNCLEAR = 'unspecified';
 const WORD_LENGTH = 200;
 
-/** A person as a mapping keeps it. */
+/** A person as a mapping stores it. */
 export function mappedProfile(person: PersonFacts, leadId: number, movementId: number | null): MappedProfile {
   const { geo, current } = person;
   return {
@@ -33,7 +33,7 @@ export function mappedProfile(person: PersonFacts, leadId: number, movementId: n
   };
 }
 
-/** The first day of a date as the network shows it: `2024`, `2024-03` or `2024-03-01`; null for anything else. */
+/** The first day of a date on the network: `2024`, `2024-03` or `2024-03-01`; null for anything else. */
 export function firstDayOf(date: string | null): string | null {
   if (date === null) return null;
   const day = `${date}${/^\d{4}$/.test(date) ? '-01' : ''}${/^\d{4}(-\d{2})?$/.test(date) ? '-01' : ''}`;

@@ -9,8 +9,8 @@ const PEOPLE_AT_ONCE = 500;
 export type Targeting = Pick<PersonaFacts, 'jobTitle' | 'excludeJobTitle' | 'location'>;
 
 /**
- * The people who work at a company now and match at least one of the personas by itself: its titles, its exclusions,
- * its locations. By network ref.
+ * The current employees of a company who match at least one persona alone: its titles, its exclusions, its locations.
+ * By network ref.
  */
 export async function peopleToMap(
   directory: NetworkDirectory,
@@ -31,7 +31,7 @@ function matcherOf({ jobTitle, excludeJobTitle, location }: Targeting): (person:
     jobTitles: jobTitle ?? [],
     excludeJobTitles: excludeJobTitle ?? [],
     locations: location ?? [],
-    // Who is mapped is said by titles and places alone.
+    // Only titles and places select people.
     seniorities: [],
   });
 }

@@ -8,13 +8,13 @@ import {
   type PaidWork,
 } from '#ledger/charging/charges.js';
 
-/** For which request of which company and day people are analysed. */
+/** The request, company and day of an analysis. */
 export type Analysis = {
   readonly requestId: number;
   readonly companyId: number;
   readonly personaId: number | null;
   readonly requestDate: string;
-  /** The API key whose call asked for it; null where none did. */
+  /** The API key whose call requested it; null if no call did. */
   readonly keyId: number | null;
 };
 
@@ -25,7 +25,7 @@ export type PaidProfiles = {
   readonly cutShort: boolean;
 };
 
-/** More rounds than anything that could happen to a charge while it is asked for. */
+/** More rounds than a charge can change concurrently. */
 const MOST_ROUNDS = 50;
 
 /**
@@ -77,7 +77,7 @@ export async function payForProfiles(
   throw new Error(`the charges of request ${analysis.requestId} do not come to rest`);
 }
 
-/** One analysis a person, company and day; the attempt grows after a hold was given back. */
+/** One analysis per person, company and day; the attempt grows after a hold was released. */
 export function profileCharge(
   { requestId, companyId, personaId, requestDate, keyId }: Analysis,
   { credits, product }: PricedProduct,

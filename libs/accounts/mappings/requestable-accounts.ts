@@ -15,8 +15,8 @@ const AT_ONCE = 20;
 type RequestableHost = { readonly commands: Commands; readonly readModels: ReadModels; readonly ids: Ids };
 
 /**
- * Pipelines that are on for a company: those that neither the workspace nor the company switches off (OP-62), as their
- * streams say now. A read model may still show the state before a switch.
+ * Active pipelines of a company: those that neither the workspace nor the company has switched off (OP-62), from
+ * their streams. A read model may still show the state before a switch.
  */
 export async function pipelinesOn(
   { commands }: Pick<RequestableHost, 'commands'>,
@@ -32,8 +32,8 @@ export async function pipelinesOn(
 }
 
 /**
- * Companies with the pipelines that are on for them, and ids for requests of theirs. Throws `StoreUnavailable` where
- * one of them is not shown yet: a request keeps the identifier that it is planned with.
+ * Companies with their active pipelines, and ids for their requests. Throws `StoreUnavailable` if the read models do
+ * not show one of them yet: a request keeps the identifier with which it is planned.
  */
 export async function requestableAccounts(
   host: RequestableHost,
@@ -52,7 +52,8 @@ export async function requestableAccounts(
     return { companyId, index, shown };
   });
   return sideBySide(accounts, AT_ONCE, async ({ companyId, index, shown }) => {
-    // What is shown as on and is off is found when it is worked on; the other way round it would never be planned.
+    // A pipeline wrongly shown as on is detected when its request is worked on; one wrongly shown as off would never
+    // be planned.
     const isShownOff = shown.pipelineConfigs.some(({ configuration }) => configuration === 'disabled');
     const on = isShownOff ? await pipelinesOn(host, workspaceId, companyId) : REQUEST_TYPES;
     return {

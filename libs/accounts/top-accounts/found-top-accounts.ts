@@ -7,7 +7,7 @@ import type { TopAccounts } from '#signals/detection/top-accounts.port.js';
 
 const ACCOUNTS_AT_ONCE = 1_000;
 
-/** Top accounts as the read model `top-accounts` has them. */
+/** Top accounts from the read model `top-accounts`. */
 export function foundTopAccounts(host: {
   readonly readModels: ReadModels;
   readonly directory: NetworkDirectory;
@@ -22,7 +22,7 @@ export function foundTopAccounts(host: {
         limit: ACCOUNTS_AT_ONCE,
       });
       for await (const page of pages) {
-        // A company without observations when it was found is looked up again: there may be observations by now.
+        // A company that had no observations when it was found is looked up again, because it may have some now.
         const unknown = page.flatMap(({ companyId, companyRef }) => (companyRef === null ? companyId : []));
         const learned = await companyRefs(host, unknown);
         refs.push(...page.flatMap(({ companyId, companyRef }) => companyRef ?? learned.get(companyId) ?? []));

@@ -30,7 +30,10 @@ import type { Process, ProcessHost } from '#process-engine/process.js';
 import { requestableAccounts } from '#accounts/mappings/requestable-accounts.js';
 import { toDo } from '#process-engine/to-do.js';
 
-/** So many accounts are looked up and recorded in one step, of so many bytes: what is said of them fits an append. */
+/**
+ * The maximum number and size of accounts that are looked up and recorded in one step, so that their events fit an
+ * append.
+ */
 const ACCOUNTS_AT_ONCE = 250;
 const MOST_BYTES = 128 * 1024;
 
@@ -101,7 +104,7 @@ async function resolvePiece(
   );
 }
 
-/** Companies of which a request failed before. */
+/** Companies with a request that failed before. */
 async function failedAmong(
   host: ProcessHost,
   workspaceId: number,
@@ -113,7 +116,7 @@ async function failedAmong(
   return failed.length === 0 ? [] : requestableAccounts(host, workspaceId, failed);
 }
 
-/** Accounts of a submission from this place on, as many as are recorded in one step. */
+/** Accounts of a submission from this index on, as many as are recorded in one step. */
 async function accountsFrom(
   { commands }: ProcessHost,
   workspaceId: number,

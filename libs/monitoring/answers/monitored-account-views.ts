@@ -8,7 +8,7 @@ import type { MonitoredAccountView } from './monitored-account.view.js';
 
 export type MonitoredAccountAnswer = Static<typeof MonitoredAccountView>;
 
-/** Accounts as v3 answers them, in their order; the status is that for one business unit, or (null) for all. */
+/** Accounts as v3 answers them, in the same order; the status is that for one business unit, or (null) for all. */
 export async function monitoredAccountViews(
   readModels: ReadModels,
   directory: LastReads,

@@ -11,7 +11,7 @@ export const MonitoredAccountView = Type.Object(
         status: OneOf(...MONITORING_STATUSES),
         covered_until: Nullable(Timestamp),
         not_covered_since: Nullable(Timestamp),
-        /** An open list: callers have to expect others. */
+        /** An open list: later versions may add values. */
         not_covered_reason: Nullable(Type.String()),
       },
       { title: 'AccountMonitoringStatus' },

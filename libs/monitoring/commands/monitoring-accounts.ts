@@ -24,11 +24,14 @@ const DEFAULT_MONTHS = 6;
 
 const MonthCell = Type.Object({
   month: Type.String(),
-  /** paid: a month that began then was paid; covered: by a month that began before, or a free one; none: not wanted. */
+  /**
+   * paid: a month that began then was paid; covered: by a month that began before, or a free one; none: not
+   * requested.
+   */
   state: OneOf('paid', 'covered', 'not_covered', 'none'),
   movement_id: Nullable(Id),
   credits: Nullable(Amount),
-  /** Why it was not covered, for a part of the month at least; null: it was, or was not wanted. */
+  /** Why it was not covered, for a part of the month at least; null: it was covered, or not requested. */
   reason: Nullable(OneOf(...REFUSAL_REASONS)),
 });
 type MonthCell = Static<typeof MonthCell>;
@@ -69,7 +72,7 @@ export const monitoringAccounts = operatorCommand({
         months: Type.Array(MonthCell),
       }),
     ),
-    /** What `after_company` and `after_persona` go on with; null when nothing follows. */
+    /** The values for `after_company` and `after_persona` on the next page; null on the last page. */
     next: Nullable(Type.Object({ company_id: Id, persona_id: Id })),
   }),
   async run({ readModels, requireWorkspace, clock }, asked) {
@@ -134,7 +137,7 @@ type Asked = {
   readonly after_persona?: number;
 };
 
-/** The order of an index, and where the page begins in it. */
+/** The order of an index, and the beginning of the page in it. */
 function pageOf({ persona_id, after_company, after_persona }: Asked) {
   if (persona_id !== undefined) {
     return {
@@ -179,7 +182,7 @@ function cellOf(
     from < ends && (until === null ? begins <= now : until > begins);
   const gap = unit.gaps.findLast(({ from, until }) => meets(from, until));
   const { status, lapsesAt } = unit;
-  // What is due and was not tried yet counts as covered until it is (OP-27).
+  // A due unit that was not tried yet counts as covered until it is (OP-27).
   const isDue = status === 'monitored' && lapsesAt !== null && lapsesAt <= now && meets(lapsesAt, null);
   const isCovered = isDue || unit.covered.some(({ from, until }) => meets(from, until));
   const state =

@@ -23,7 +23,7 @@ export const monitoringForecast = operatorCommand({
     days: Type.Array(
       Type.Object({ date: Type.String(), credits_due: Type.Number(), balance_after: Type.Number() }),
     ),
-    /** The same by calendar month, with what is left after its last day here. */
+    /** The same by calendar month, with the balance after its last day in the forecast. */
     months: Type.Array(
       Type.Object({ month: Type.String(), credits_due: Type.Number(), balance_after: Type.Number() }),
     ),

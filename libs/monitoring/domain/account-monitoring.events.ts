@@ -1,10 +1,10 @@
 import { event, type PayloadsOf } from '#kernel/events/event.js';
 import { Id, Nullable, OneOf, Timestamp, Type } from '#kernel/values/schema.js';
 
-/** Most accounts and business units that one command is about: an append is bounded. */
+/** The maximum number of units in one command, because the size of an append is limited. */
 export const MAX_UNITS_AT_ONCE = 100;
 
-/** Why a month was not paid, in the order in which they are asked for. */
+/** Why a month was not paid, in the order in which the reasons are checked. */
 export const REFUSAL_REASONS = ['credits', 'cap', 'price', 'blocked', 'not_observable'] as const;
 
 const Units = Type.Array(Type.Object({ companyId: Id, personaId: Id, since: Timestamp }), {
@@ -12,48 +12,53 @@ const Units = Type.Array(Type.Object({ companyId: Id, personaId: Id, since: Time
   maxItems: MAX_UNITS_AT_ONCE,
 });
 
-/** On the one stream of a workspace (`accountMonitoring-<workspace>`): how its background work got on. */
+/** Events of the stream of a workspace (`accountMonitoring-<workspace>`): the progress of its background work. */
 export const accountMonitoringEvents = {
-  /** What is wanted follows the lists, as far as they had changed after so many changes. */
+  /** The requests follow the lists up to this number of changes. */
   MonitoringFollowed: event(Type.Object({ upTo: Type.Integer({ minimum: 1 }) })),
   /**
-   * Accounts are about to be wanted from one time on, because of a list or of picks: none of them is paid before
-   * `MonitoringBegun` says that all are.
+   * Accounts are about to be requested from one time on, because of a list or of picks: none of them is paid before
+   * `MonitoringBegun`.
    */
   MonitoringBegins: event(
     Type.Object({ begin: Type.String({ minLength: 1 }), listId: Type.Optional(Id), beginsAt: Timestamp }),
   ),
   MonitoringBegun: event(Type.Object({ begins: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }) })),
   /**
-   * Months that could not be paid when they were tried, each `since` the last one ended or it was wanted: from here on
-   * these are not covered, for this reason. The ledger shows when that ends.
+   * Months that could not be paid when they were tried, each not covered `since` the end of the last month or the
+   * request, for this reason. The ledger shows when they are covered again.
    */
   MonthsRefused: event(
     Type.Object({
       units: Units,
       /**
-       * `credits`: the balance does not cover them; `cap`: a cap on spending does not allow them; `price`: there is none; `blocked`: the workspace is;
-       * `not_observable`: nothing can be observed of these companies.
+       * `credits`: the balance does not cover them; `cap`: a cap does not allow them; `price`: there is none;
+       * `blocked`: the workspace is blocked; `not_observable`: nothing can be observed of these companies.
        */
       reason: OneOf(...REFUSAL_REASONS),
       triedAt: Timestamp,
-      /** Of what rests: grants and the like that were known before. Where there were more by now, it is tried at once. */
+      /**
+       * For waiting units: the number of known grants and similar events. If there are more by now, a retry is due at
+       * once.
+       */
       reasons: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
-  /** When what is not covered is tried again; null: nothing is. */
+  /** When uncovered units are retried; null: there are none. */
   MonthsRetrySet: event(
     Type.Object({
       retryAt: Nullable(Timestamp),
-      /** Grants and the like since the first refusal that were known before the ledger was asked. */
+      /** The number of grants and similar events since the first refusal, read before the ledger. */
       wakes: Type.Integer({ minimum: 0 }),
-      /** The same with those before the first refusal: where there were more by now, it is tried again at once. */
+      /** The same including those before the first refusal: if there are more by now, a retry is due at once. */
       reasons: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
-  /** The network has learned of the companies of these months, which were not observable: they are tried at once. */
+  /**
+   * The network has learned of the companies of these months, which were not observable: they are retried at once.
+   */
   MonthsObservable: event(Type.Object({ units: Units, learnedAt: Timestamp })),
-  /** What is not covered is to be tried at once, beside its hours: a price for it was set. */
+  /** Uncovered units are to be retried at once, besides the hourly retry, because a price was set. */
   MonthsRetryAsked: event(Type.Object({ because: OneOf('price'), askedAt: Timestamp })),
 };
 export type AccountMonitoringEvents = PayloadsOf<typeof accountMonitoringEvents>;

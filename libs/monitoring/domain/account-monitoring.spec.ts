@@ -28,7 +28,7 @@ const retryAt = (time: string | null, wakes = 0): Event => ({
 const seen = (wakes: number) => ({ wakes, reasons: wakes });
 
 describe('months that could not be paid', () => {
-  it('MON-54 are tried again an hour after the oldest was due', () => {
+  it('MON-54 are retried an hour after the oldest was due', () => {
     given(accountMonitoring, [])
       .when(refuseMonths(refused(), seen(2)))
       .then([wasRefused, retryAt('11:00:00', 2)]);
@@ -38,7 +38,7 @@ describe('months that could not be paid', () => {
       .then([{ type: 'MonthsRefused', data: late }, retryAt('13:00:00')]);
   });
 
-  it('CAP-03 are tried again when the day ends where a cap refuses them, if that is sooner', () => {
+  it('CAP-03 are retried at the end of the day if a cap refuses them and that is sooner', () => {
     const late = { ...refused('cap'), units: [{ ...unit, since: at('23:20:00') }], triedAt: at('23:20:01') };
     const midnight = '2026-03-01T00:00:00.000Z';
     given(accountMonitoring, [])
@@ -52,7 +52,7 @@ describe('months that could not be paid', () => {
       .then([{ type: 'MonthsRefused', data: refused('cap') }, retryAt('11:00:00')]);
   });
 
-  it('MON-54 join those that wait already', () => {
+  it('MON-54 join those that already wait', () => {
     given(accountMonitoring, [wasRefused, retryAt('10:30:00')])
       .when(refuseMonths(refused(), seen(0)))
       .then([wasRefused]);
@@ -62,7 +62,7 @@ describe('months that could not be paid', () => {
     ['OP-27', 'blocked'],
     ['MON-62', 'not_observable'],
   ] as const) {
-    it(`${rule} rest where they are ${reason}, and say what was known before`, () => {
+    it(`${rule} rest if they are ${reason}, and record what was known before`, () => {
       const rests: Event = { type: 'MonthsRefused', data: { ...refused(reason), reasons: 1 } };
       for (const past of [[], [wasRefused, retryAt('10:30:00')]])
         given(accountMonitoring, past)
@@ -76,7 +76,7 @@ describe('a retry', () => {
   const retry = (more: Partial<Parameters<typeof retried>[0]> = {}) =>
     retried({ isLeft: true, refusals: 1, ...seen(0), now: at('11:00:02'), ...more });
 
-  it('MON-54 is followed by the next whole hour after the one that was due, however late it came', () => {
+  it('MON-54 is followed by the next whole hour after the one that was due, however late it ran', () => {
     given(accountMonitoring, [wasRefused, retryAt('11:00:00')])
       .when(retry())
       .then([retryAt('12:00:00')]);
@@ -85,7 +85,7 @@ describe('a retry', () => {
       .then([retryAt('16:00:00')]);
   });
 
-  it('CAP-03 that a cap has refused is followed by one when the day ends, if that is sooner', () => {
+  it('CAP-03 refused by a cap is followed by one at the end of the day, if that is sooner', () => {
     const midnight = '2026-03-01T00:00:00.000Z';
     const past = [wasRefused, retryAt('22:50:00')] as const;
     given(accountMonitoring, past)
@@ -96,13 +96,13 @@ describe('a retry', () => {
       .then([{ type: 'MonthsRetrySet', data: { retryAt: midnight, wakes: 0, reasons: 0 } }]);
   });
 
-  it('OP-27 before its hour, because credits came, leaves the hour as it is', () => {
+  it('OP-27 before its hour, because credits were granted, does not change the hour', () => {
     given(accountMonitoring, [wasRefused, retryAt('11:00:00')])
       .when(retry({ now: at('10:20:00'), ...seen(1) }))
       .then([retryAt('11:00:00', 1)]);
   });
 
-  it('MON-55 that covers everything is the last, and goes on where more was refused meanwhile', () => {
+  it('MON-55 that covers everything is the last, unless more was refused meanwhile', () => {
     given(accountMonitoring, [wasRefused, retryAt('11:00:00')])
       .when(retry({ isLeft: false }))
       .then([retryAt(null)]);
@@ -115,7 +115,7 @@ describe('a retry', () => {
   });
 });
 
-it('OP-27 a price that is set asks for a retry where months were refused, and moves no hour', () => {
+it('OP-27 is requested by a new price if months were refused, without changing the hour', () => {
   const asked: Event = { type: 'MonthsRetryAsked', data: { because: 'price', askedAt: at('10:20:00') } };
   given(accountMonitoring, [])
     .when(retryAtNewPrice(at('10:20:00')))
@@ -128,7 +128,7 @@ it('OP-27 a price that is set asks for a retry where months were refused, and mo
     .then([retryAt('11:00:00', 1)]);
 });
 
-it('OP-28 what is wanted follows the lists, change by change', () => {
+it('OP-28 advances the number of followed changes, never back', () => {
   given(accountMonitoring, [])
     .when(followed(3))
     .then([{ type: 'MonitoringFollowed', data: { upTo: 3 } }]);
@@ -137,13 +137,13 @@ it('OP-28 what is wanted follows the lists, change by change', () => {
     .then([]);
 });
 
-describe('what begins together', () => {
+describe('requests that begin together', () => {
   const opened = (begin: string, beginsAt: string, listId?: number): Event => ({
     type: 'MonitoringBegins',
     data: { begin, ...(listId === undefined ? {} : { listId }), beginsAt },
   });
 
-  it('OP-27 has the time of what is open for the same list or for picks', () => {
+  it('OP-27 take the time of an open beginning of the same list or of picks', () => {
     const another = { begin: 'b', listId: null, beginsAt: at('10:00:01') };
     given(accountMonitoring, [opened('a', at('10:00:00'))])
       .when(begins(another))
@@ -159,7 +159,7 @@ describe('what begins together', () => {
       .then([opened('b', at('10:00:01'))]);
   });
 
-  it('OP-27 is written whole once', () => {
+  it('OP-27 are recorded as complete once', () => {
     given(accountMonitoring, [opened('a', at('10:00:00'))])
       .when(begun(['a', 'b']))
       .then([{ type: 'MonitoringBegun', data: { begins: ['a'] } }]);
@@ -168,7 +168,7 @@ describe('what begins together', () => {
       .then([]);
   });
 
-  it('OP-27 comes back from a snapshot, and from one that is older than it with nothing open', () => {
+  it('OP-27 are restored from a snapshot; an older snapshot has none open', () => {
     const { snapshot, initial } = accountMonitoring;
     const place = { revision: 0n, position: '0' };
     const state = {

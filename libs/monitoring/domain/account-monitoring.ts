@@ -7,22 +7,22 @@ import {
   type RefusalReason,
 } from './account-monitoring.events.js';
 
-/** How far the background work of a workspace's monitoring got. */
+/** The progress of a workspace's background work on monitoring. */
 export type AccountMonitoring = {
   readonly followedUpTo: number;
   readonly retryAt: string | null;
   /** The number of refusals: a retry that found no uncovered unit must have seen the last refusal. */
   readonly refusals: number;
-  /** What has begun and is not written whole yet. */
+  /** Beginnings that are not completely written yet. */
   readonly beginning: readonly Beginning[];
-  /** How often something began or was written whole. */
+  /** The number of beginnings and completions. */
   readonly beginnings: number;
 };
 
-/** Accounts that are wanted from one time on, because of a list or (null) of picks. */
+/** Accounts that are requested from one time on, because of a list or (null) of picks. */
 export type Beginning = { readonly begin: string; readonly listId: number | null; readonly beginsAt: string };
 
-/** A beginning as a snapshot has it. */
+/** A beginning in a snapshot. */
 const storedBeginning = (stored: JsonValue): Beginning => {
   const [begin, listId, beginsAt] = Array.isArray(stored) ? stored : [];
   return {
@@ -34,7 +34,7 @@ const storedBeginning = (stored: JsonValue): Beginning => {
 
 type MonitoringDecision = Decision<AccountMonitoring, typeof accountMonitoringEvents>;
 
-/** A blocked workspace rests until it is unblocked, an account until the network learns of its company (MON-62). */
+/** A blocked workspace waits until it is unblocked, an account until the network learns of its company (MON-62). */
 const RESTS: ReadonlySet<RefusalReason> = new Set(['blocked', 'not_observable']);
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -80,15 +80,15 @@ export const accountMonitoring = decider<AccountMonitoring>()({
   },
 });
 
-/** What is wanted follows the lists up to this change; an earlier one says nothing new. */
+/** The requests follow the lists up to this change; an earlier one is ignored. */
 export const followed =
   (upTo: number): MonitoringDecision =>
   ({ followedUpTo }) =>
     upTo > followedUpTo ? [{ type: 'MonitoringFollowed', data: { upTo } }] : [];
 
 /**
- * Accounts are about to be wanted from one time on. Who begins because of the same list or of picks meanwhile writes
- * the same wishes, and so gets the same time.
+ * Accounts are about to be requested from one time on. A concurrent beginning because of the same list or of picks
+ * writes the same requests, and so gets the same time.
  */
 export const begins =
   ({ begin, listId, beginsAt }: Beginning): MonitoringDecision =>
@@ -100,7 +100,7 @@ export const begins =
     return [{ type: 'MonitoringBegins', data: { begin, ...cause, beginsAt: earliest } }];
   };
 
-/** All of what began here is wanted now; what was said to be before is nothing new. */
+/** All accounts of this beginning are requested now. Idempotent. */
 export const begun =
   (ids: readonly string[]): MonitoringDecision =>
   ({ beginning }) => {
@@ -108,12 +108,12 @@ export const begun =
     return open.length === 0 ? [] : [{ type: 'MonitoringBegun', data: { begins: open } }];
   };
 
-/** What was known of grants and the like before the ledger was asked for a month. */
+/** The known numbers of grants and similar events, read before the ledger is asked for a month. */
 export type ReasonsSeen = { readonly wakes: number; readonly reasons: number };
 
 /**
- * Months that could not be paid at their first try, or now for another reason than before. They are tried again an hour after the oldest was due, and at once
- * where a reason came that was not seen.
+ * Months that could not be paid at their first try, or now for another reason than before. They are retried an hour
+ * after the oldest was due, and at once if there is a reason that was not known.
  */
 export const refuseMonths =
   (refused: AccountMonitoringEvents['MonthsRefused'], { wakes, reasons }: ReasonsSeen): MonitoringDecision =>
@@ -134,14 +134,14 @@ export type Retried = ReasonsSeen & {
   readonly isLeft: boolean;
   /** A cap does not allow the first of them. */
   readonly isCapped?: boolean;
-  /** How often months had been refused, as far as the retry knew. */
+  /** The number of refusals that the retry knew. */
   readonly refusals: number;
   readonly now: string;
 };
 
 /**
- * What was not covered has been tried again: the next try is a whole number of hours after the last. Where all of it
- * is covered and more was refused meanwhile, the retry is not over.
+ * Uncovered units have been retried: the next retry is a whole number of hours after the last. If all are covered and
+ * more was refused meanwhile, another retry is due.
  */
 export const retried =
   ({ isLeft, isCapped = false, refusals, wakes, reasons, now }: Retried): MonitoringDecision =>
@@ -151,24 +151,24 @@ export const retried =
     return [{ type: 'MonthsRetrySet', data: { retryAt, wakes, reasons } }];
   };
 
-/** The network has learned of companies that could not be observed: their months are tried at once (MON-62). */
+/** The network has learned of companies that were not observable: their months are retried at once (MON-62). */
 export const retryObservable =
   (observable: AccountMonitoringEvents['MonthsObservable']): MonitoringDecision =>
   () => [{ type: 'MonthsObservable', data: observable }];
 
-/** A price was set: what is not covered is tried at once. Its hours go on as they did. */
+/** A price was set: uncovered units are retried at once. The hourly retry does not change. */
 export const retryAtNewPrice =
   (now: string): MonitoringDecision =>
   ({ refusals }) =>
     refusals === 0 ? [] : [{ type: 'MonthsRetryAsked', data: { because: 'price', askedAt: now } }];
 
-/** An hour later, or, where a cap refuses, when its period may end, if that is sooner (CAP-03). */
+/** An hour later, or, if a cap refuses, at the earliest end of its period, if that is sooner (CAP-03). */
 function nextTry(anchor: string, now: string, isCapped: boolean): string {
   const [hour, reset] = [hourAfter(anchor, now), capsMayResetAt(now)];
   return isCapped && reset < hour ? reset : hour;
 }
 
-/** The first whole hour after `anchor` that is later than `now`; the anchor itself where that is later. */
+/** The first whole hour after `anchor` that is later than `now`; the anchor itself if that is later. */
 function hourAfter(anchor: string, now: string): string {
   const [anchorMs, nowMs] = [Date.parse(anchor), Date.parse(now)];
   const hours = anchorMs > nowMs ? 0 : Math.floor((nowMs - anchorMs) / HOUR_MS) + 1;

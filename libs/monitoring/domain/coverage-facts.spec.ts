@@ -3,7 +3,7 @@ import { isCovered, withCovered, type Covered } from './coverage-facts.js';
 
 const day = (number: number): string => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 
-it('D-16 knows of every moment whether it was covered, in as few times as can be', () => {
+it('D-16 know for every moment whether it was covered, with as few periods as possible', () => {
   const times = fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 20 })));
   fc.assert(
     fc.property(times, (pairs) => {

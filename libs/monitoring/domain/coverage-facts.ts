@@ -1,9 +1,9 @@
 import type { RefusalReason } from './account-monitoring.events.js';
 
-/** A time in which an account was covered, its end not in it. */
+/** A period in which an account was covered, excluding its end. */
 export type Covered = { readonly from: string; readonly until: string };
 
-/** The times with this one among them, in order, those that meet as one. Instants compare as text. */
+/** The periods with this one added, in order, adjacent ones merged. Timestamps compare as text. */
 export function withCovered(times: readonly Covered[], { from, until }: Covered): readonly Covered[] {
   if (until <= from) return times;
   const before = times.filter((time) => time.until < from);
@@ -26,17 +26,19 @@ export const isCovered = (times: readonly Covered[], at: string): boolean =>
 export type UnitStanding = {
   /** `monitored` includes a due unit that was not tried yet; `stopped`: no list or pick requests it. */
   readonly status: 'monitored' | 'not_covered' | 'stopped';
-  /** Where it is wanted: when its month ends, or since when it needs one. */
+  /** If it is requested: when its month ends, or since when it needs one. */
   readonly lapsesAt: string | null;
-  /** Why its month was refused; null where it is covered, or was not tried. */
+  /** Why its month was refused; null if it is covered, or was not tried. */
   readonly refusal: RefusalReason | null;
 };
 
-/** Since when it needs a month: wanted within a month that is paid, nothing is due before its end. */
+/** Since when it needs a month: requested within a paid month, nothing is due before the end of that month. */
 export const lapseOf = (coveredUntil: string | null, wantedSince: string): string =>
   coveredUntil !== null && coveredUntil >= wantedSince ? coveredUntil : wantedSince;
 
-/** Since when and why a business unit goes without an account that it wants; null where it does not. */
+/**
+ * Since when and why a business unit has no cover for a requested account; null if it is covered or not requested.
+ */
 export const notCovered = ({
   status,
   lapsesAt,
@@ -46,19 +48,19 @@ export const notCovered = ({
 
 type Times = Omit<UnitStanding, 'refusal'> & { readonly covered: readonly Covered[] };
 
-/** What is due and not tried yet counts as covered until it is (OP-27). */
+/** A due unit that was not tried yet counts as covered until it is (OP-27). */
 export const whileDue = ({ status, lapsesAt, covered }: Times, until: string): readonly Covered[] =>
   status === 'monitored' && lapsesAt !== null ? withCovered(covered, { from: lapsesAt, until }) : covered;
 
-/** Whether it was covered at a moment, as far as anything is known: what is due and not tried counts as covered. */
+/** Whether it was covered at a moment, by current knowledge: a due unit that was not tried counts as covered. */
 export function isCoveredAt({ covered, status, lapsesAt }: Times, at: string): boolean {
   const isDue = status === 'monitored' && lapsesAt !== null && lapsesAt <= at;
   return isDue || isCovered(covered, at);
 }
 
 /**
- * Whether signals about it are found at a moment (D-16). A free month ends with the monitoring; a paid month is used to
- * its end.
+ * Whether signals about it are found at a moment (D-16). A free month ends with the monitoring; a paid month is used
+ * to its end.
  */
 export function isWatchedAt(
   unit: Times & { readonly wantedSince: string | null; readonly stoppedAt: string | null },

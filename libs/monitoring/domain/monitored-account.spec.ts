@@ -20,13 +20,13 @@ const unwanted = (personaId: number, source = member): Event => ({
 describe('a monitored account', () => {
   const want = (...personaIds: number[]) => wantBecauseOf(member, new Set(personaIds), now);
 
-  it('MON-27 is wanted by each business unit of a source, in their order', () => {
+  it('MON-27 is requested by each business unit of a reason, in their order', () => {
     given(monitoredAccount, [])
       .when(want(5, 4))
       .then([wanted(4), wanted(5)]);
   });
 
-  it('OP-26 follows its source: who is new wants it, who is gone does not', () => {
+  it('OP-26 follows its reason: new business units request it, removed ones do not', () => {
     given(monitoredAccount, [wanted(4), wanted(5)])
       .when(want(5, 6))
       .then([unwanted(4), wanted(6)]);
@@ -38,7 +38,7 @@ describe('a monitored account', () => {
       .then([wanted(4)]);
   });
 
-  it('OP-26 is wanted once because of one source, and again because of another', () => {
+  it('OP-26 is requested once because of one reason, and again because of another', () => {
     given(monitoredAccount, [wanted(4)])
       .when(want(4))
       .then([]);
@@ -51,17 +51,17 @@ describe('a monitored account', () => {
   });
 });
 
-describe('a month that costs nothing', () => {
+describe('a free month', () => {
   const month = { from: now, until: '2026-03-01T10:00:00.000Z', anchorDay: 1 };
   const taken: Event = { type: 'MonitoringMonthFree', data: { personaId: 4, ...month } };
 
-  it('OP-27 is taken by who wants the account', () => {
+  it('OP-27 is taken by a business unit that requests the account', () => {
     given(monitoredAccount, [wanted(4)])
       .when(takeFreeMonth(4, month, null))
       .then([taken]);
   });
 
-  it('OP-27 is not taken twice, nor by who does not want it any more', () => {
+  it('OP-27 is not taken twice, nor by a business unit that no longer requests the account', () => {
     given(monitoredAccount, [wanted(4), taken])
       .when(takeFreeMonth(4, { ...month, from: '2026-02-15T10:00:00.000Z' }, null))
       .then([]);

@@ -2,15 +2,15 @@ import { decider, type Decision } from '#kernel/commands/decider.js';
 import { monitoringEvents, sourceKey, type MonitoringSource } from './monitoring.events.js';
 import type { Month } from './months-facts.js';
 
-/** Of one business unit: why it wants the account watched, and until when the last free month lasts. */
+/** For one business unit: why it requests the account, and until when the last free month lasts. */
 export type Wish = {
   readonly sources: ReadonlyMap<string, MonitoringSource>;
-  /** Since when it is wanted without a break; null where it is not. */
+  /** Since when it is requested without interruption; null if it is not. */
   readonly wantedSince: string | null;
   readonly freeUntil: string | null;
 };
 
-/** Which business units want an account watched, by persona. */
+/** The requests of business units for an account, by persona. */
 export type MonitoredAccount = { readonly wishes: Map<number, Wish> };
 
 type AccountDecision = Decision<MonitoredAccount, typeof monitoringEvents>;
@@ -46,7 +46,7 @@ export const monitoredAccount = decider<MonitoredAccount>()({
   },
 });
 
-/** From now on exactly these business units want the account watched because of the source. */
+/** From now on exactly these business units request the account because of this reason. */
 export const wantBecauseOf =
   (source: MonitoringSource, personaIds: ReadonlySet<number>, now: string): AccountDecision =>
   ({ wishes }) => {
@@ -66,7 +66,7 @@ export const wantBecauseOf =
     ];
   };
 
-/** A month that costs nothing, as long as it is still wanted; one that overlaps with another is none. */
+/** A free month, if the account is still requested; ignored if it overlaps with another month. */
 export const takeFreeMonth =
   (personaId: number, { from, until, anchorDay }: Month, notCoveredSince: string | null): AccountDecision =>
   ({ wishes }) => {

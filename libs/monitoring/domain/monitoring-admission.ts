@@ -1,6 +1,6 @@
 import { refusal } from '#kernel/values/refusal.js';
 
-/** No price is not a price of 0: what would be charged cannot be said (OP-27). */
+/** A missing price is not a price of 0: the charge cannot be known (OP-27). */
 export const priceNotAvailable = refusal({
   code: 'price-not-available',
   kind: 'conflicting',

@@ -1,7 +1,7 @@
 import { event, type Immutable, type PayloadsOf, type Recorded } from '#kernel/events/event.js';
 import { Id, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
-/** Why a business unit wants an account watched: a member of a list, or the account itself was picked. */
+/** Why a business unit requests an account: a member of a list, or a pick of the account itself. */
 export const MonitoringSource = Type.Object({
   kind: OneOf('list', 'pick'),
   listId: Type.Optional(Id),
@@ -10,32 +10,35 @@ export const MonitoringSource = Type.Object({
 });
 export type MonitoringSource = Immutable<Static<typeof MonitoringSource>>;
 
-/** A day of the month, from which the months of an account are counted. */
+/** The day of the month from which the months of an account are counted. */
 const AnchorDay = Type.Integer({ minimum: 1, maximum: 31 });
 
-/** On the stream of an account (`monitoring-<workspace>_<company>`), which says whose and which company it is. */
+/** Events on the stream of an account (`monitoring-<workspace>_<company>`), which names workspace and company. */
 export const monitoringEvents = {
   MonitoringWanted: event(Type.Object({ personaId: Id, source: MonitoringSource, wantedAt: Timestamp })),
   MonitoringUnwanted: event(Type.Object({ personaId: Id, source: MonitoringSource, unwantedAt: Timestamp })),
-  /** A month that costs nothing (exempt, price 0); one that is paid is its movement in the ledger. */
+  /** A free month (exempt, price 0); a paid month is a movement in the ledger. */
   MonitoringMonthFree: event(
     Type.Object({
       personaId: Id,
       from: Timestamp,
       until: Timestamp,
       anchorDay: AnchorDay,
-      /** Since when the account was not covered that the month covers again; absent where it was covered or is new. */
+      /**
+       * The time since which the account was not covered, if this month covers it again; absent if it was covered or
+       * is new.
+       */
       notCoveredSince: Type.Optional(Timestamp),
     }),
   ),
 };
 export type MonitoringEvents = PayloadsOf<typeof monitoringEvents>;
 
-/** Names a source: the same is the same, whatever else is known of it. */
+/** The key of a reason: equal keys are the same reason, whatever else is known of it. */
 export const sourceKey = ({ kind, listId, memberId, accountId }: MonitoringSource): string =>
   kind === 'list' ? `list:${listId ?? 0}:${memberId ?? 0}` : `pick:${accountId ?? 0}`;
 
-/** The source that a `sourceKey` names; null for another text. */
+/** The reason of a `sourceKey`; null for another text. */
 export function sourceOfKey(key: string): MonitoringSource | null {
   const [kind, ...ids] = key.split(':');
   const [first = 0, second = 0] = ids.map(Number);
@@ -43,7 +46,7 @@ export function sourceOfKey(key: string): MonitoringSource | null {
   return kind === 'pick' ? { kind, accountId: first } : null;
 }
 
-/** The company that a stream of this category is about. Throws for another stream: a fold of ours is wrong then. */
+/** The company of a stream of this category. Throws for another stream, because the fold would be wrong. */
 export function companyIdOfStream({ stream }: Pick<Recorded<unknown>, 'stream'>): number {
   const companyId = Number(/^monitoring-\d+_(\d+)$/.exec(stream)?.[1]);
   if (Number.isSafeInteger(companyId)) return companyId;

@@ -25,7 +25,7 @@ describe('a monitored month', () => {
     );
   });
 
-  it('OP-27 never begins twice in one calendar month, whatever its day', () => {
+  it('OP-27 never begins twice in one calendar month, for any day', () => {
     for (let day = 1; day <= 31; day += 1) {
       const begun = new Set<string>();
       let month = monthFrom(at(`2026-01-${String(day).padStart(2, '0')}`));
@@ -38,16 +38,16 @@ describe('a monitored month', () => {
   });
 });
 
-describe('the month that is to be paid', () => {
+describe('the month to be paid', () => {
   const lapse = { lapsesAt: at('2026-02-28'), anchorDay: 31, wasRefused: false };
 
-  it('OP-27 begins where the last one ended when it is worked off within an hour', () => {
+  it('OP-27 begins at the end of the last one if it is processed within an hour', () => {
     const month = { from: at('2026-02-28'), until: at('2026-03-31'), anchorDay: 31 };
     expect(monthToPay(lapse, at('2026-02-28'))).toEqual(month);
     expect(monthToPay(lapse, at('2026-02-28', '11:00:00.000'))).toEqual(month);
   });
 
-  it('OP-27 begins now when nobody worked for longer: missed months are not charged', () => {
+  it('OP-27 begins now after a longer delay: missed months are not charged', () => {
     const late = at('2026-05-03', '11:00:00.001');
     expect(monthToPay(lapse, late)).toEqual(monthFrom(late, 3));
     expect(monthToPay(lapse, at('2026-02-28', '11:00:00.001')).anchorDay).toBe(28);
@@ -58,7 +58,7 @@ describe('the month that is to be paid', () => {
     expect(monthToPay({ ...lapse, wasRefused: true }, paidAt)).toEqual(monthFrom(paidAt, 28));
   });
 
-  it('OP-27 begins when it was wanted, where no month ended then', () => {
+  it('OP-27 begins when the account was requested, if no month ended then', () => {
     const first = { lapsesAt: at('2026-02-28'), anchorDay: null, wasRefused: false };
     expect(monthToPay(first, at('2026-02-28', '10:00:01.000'))).toEqual(monthFrom(at('2026-02-28'), 28));
   });

@@ -1,14 +1,14 @@
 import { monthsAfter } from '#kernel/values/calendar-months.js';
 
-/** A month of one account and business unit: from when until when, and the day that it is counted from. */
+/** A month of one account and business unit, with the day of the month that it is counted from. */
 export type Month = { readonly from: string; readonly until: string; readonly anchorDay: number };
 
-/** A renewal that is worked off later than this after its time begins when it is worked off (OP-27). */
+/** A renewal that is processed later than this begins when it is processed (OP-27). */
 const LATE_MS = 60 * 60 * 1_000;
 
 /**
  * The month that begins at `from`: one calendar month (UTC), ending on the anchor day at the same time of day, or on
- * the last day of a month that is too short for it.
+ * the last day of a month that is too short.
  */
 export const monthFrom = (from: string, anchorDay: number = new Date(from).getUTCDate()): Month => ({
   from,
@@ -16,17 +16,17 @@ export const monthFrom = (from: string, anchorDay: number = new Date(from).getUT
   anchorDay,
 });
 
-/** What is known of an account and business unit that needs a month. */
+/** The facts about an account and business unit that needs a month. */
 export type Lapse = {
-  /** Since when a month is missing: the end of the last one, or when it was first wanted. */
+  /** Since when a month is missing: the end of the last one, or the first request. */
   readonly lapsesAt: string;
-  /** The day that the month which ended then was counted from; null where none ended then. */
+  /** The anchor day of the month that ended then; null if none ended then. */
   readonly anchorDay: number | null;
-  /** A try to pay it was refused already. */
+  /** An attempt to pay it was already refused. */
   readonly wasRefused: boolean;
 };
 
-/** The anchor day of the month that ended at the lapse; null where none ended then. */
+/** The anchor day of the month that ended at the lapse; null if none ended then. */
 export const anchorAt = (
   lapsesAt: string,
   last: { readonly coveredUntil: string | null; readonly anchorDay: number | null },
@@ -45,7 +45,7 @@ export function monthToPay({ lapsesAt, anchorDay, wasRefused }: Lapse, now: stri
 /** The calendar month (UTC) in which a month begins: two months of one unit never begin in the same one. */
 export const calendarMonthOf = (instant: string): string => instant.slice(0, 7);
 
-/** Calendar months from the one of `first` to the one of `last`, both included. */
+/** Calendar months from that of `first` to that of `last`, both included. */
 export function calendarMonthsBetween(first: string, last: string): readonly string[] {
   const months: string[] = [];
   const [year = 0, month = 1] = calendarMonthOf(first).split('-').map(Number);
@@ -62,7 +62,7 @@ export const monthKey = (companyId: number, personaId: number, calendarMonth: st
 
 const MONTH_KEY = /^monitoring:(\d+):/;
 
-/** The company of a month's charge key; null for the key of anything else. */
+/** The company in the charge key of a month; null for another key. */
 export function companyOfMonthKey(key: string): number | null {
   const companyId = MONTH_KEY.exec(key)?.[1];
   return companyId === undefined ? null : Number(companyId);

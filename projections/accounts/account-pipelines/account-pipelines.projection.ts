@@ -8,22 +8,22 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** How far the pipelines of a workspace's top accounts are, and when there is something to do. */
+/** The progress of the pipelines of a workspace's top accounts, and when work is due. */
 export type AccountPipelinesDocument = {
   readonly workspaceId: number;
   /** Accounts on the list. */
   readonly accounts: number;
-  /** One was found since accounts were looked up the last time. */
+  /** An account was found since requests were last planned. */
   readonly isNew: boolean;
-  /** Accounts were submitted; nothing is asked for those that were found in another way before. */
+  /** Accounts were submitted. Accounts found in another way before that get no requests. */
   readonly begun: boolean;
-  /** Requests that are planned and have not ended, and those of them that are not made yet. */
+  /** The number of planned requests that have not ended, and of those that are not created yet. */
   readonly open: number;
   readonly uncreated: number;
-  /** The event since which it is to be looked whether accounts lack a request; null: none do. */
+  /** The event since which missing requests have to be planned; null: none. */
   readonly lookAfter: string | null;
   readonly blocked: boolean;
-  /** What the next request waits for; without credits, that something is switched on. */
+  /** What the next request waits for; without `creditsRequired`, that a pipeline is switched on. */
   readonly paused: {
     readonly requestId: number | null;
     readonly creditsRequired: string | null;
@@ -31,13 +31,19 @@ export type AccountPipelinesDocument = {
     /** Absent: the balance does not cover it, or nothing is to be paid. */
     readonly pausedBy?: 'cap';
   } | null;
-  /** Events that end a pause of one kind or the other, counted: a pause that was decided before one of them is none. */
+  /**
+   * The number of events that end a pause of either kind: a pause that was decided before the last of them has no
+   * effect.
+   */
   readonly wakes: number;
-  /** When there is something to do; null: not until something happens. */
+  /** When work is due; null: not before another event. */
   readonly dueAt: string | null;
 };
 
-/** How long a workspace without credits waits for the next try; one at a cap waits until its period may end, if that is sooner. */
+/**
+ * How long a workspace without credits waits for the next try; at a cap it waits until the earliest end of the cap's
+ * period, if that is sooner.
+ */
 const RETRY_MS = 60 * 60 * 1_000;
 
 export const accountPipelinesKey = (workspaceId: number): string => String(workspaceId);
@@ -73,7 +79,7 @@ export const accountPipelines = projection<AccountPipelinesDocument, PipelinePay
         begun: true,
         lookAfter: isNew ? event.id : lookAfter,
       })),
-    // What is open for it ends, also where it rests.
+    // Its open requests end, also while they wait.
     TopAccountRemoved: (known, event) =>
       after(known, event, ({ accounts, paused, wakes }) => ({
         accounts: accounts - 1,
@@ -129,10 +135,13 @@ const NOTHING: Omit<AccountPipelinesDocument, 'workspaceId'> = {
 
 type Paused = AccountPipelinesDocument['paused'];
 
-/** A pause in which everything rests is over with anything new; one for credits is not. */
+/** Any new event ends a pause in which everything waits; a pause for credits does not end. */
 const unrested = (paused: Paused): Paused => (paused?.creditsRequired === null ? null : paused);
 
-/** What is switched on or off for a company or the workspace: accounts may lack a request, or not rest any more. */
+/**
+ * A pipeline is switched on or off for a company or the workspace: accounts may lack a request, or no longer have to
+ * wait.
+ */
 function lookedAt(known: AccountPipelinesDocument | null, event: Recorded<unknown>) {
   if (known?.begun !== true) return known;
   return after(known, event, ({ paused, wakes }) => ({

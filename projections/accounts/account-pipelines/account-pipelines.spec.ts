@@ -40,7 +40,7 @@ const after = (...events: readonly Happened[]) =>
 const open = [found, resolved, planned('resolved', 310, 311), created(310), created(311)];
 
 describe('the pipelines of the top accounts of a workspace', () => {
-  it('are due with an account that was found, until all of its requests ended', () => {
+  it('are due with an account that was found, until all of its requests have ended', () => {
     expect(after(found)).toMatchObject({ accounts: 1, lookAfter: null, dueAt: null });
     expect(after(found, resolved)).toMatchObject({ accounts: 1, lookAfter: 'resolved', dueAt: NOW });
     expect(after(found, resolved, planned('resolved', 310))).toMatchObject({
@@ -54,7 +54,7 @@ describe('the pipelines of the top accounts of a workspace', () => {
     expect(after(found, resolved, planned(null, 310))).toMatchObject({ lookAfter: 'resolved' });
   });
 
-  it('TAL-17 are due again an hour after credits were missing, and at once after a grant or where a cap is set or removed', () => {
+  it('TAL-17 are due again an hour after credits were missing, and at once after a grant or if a cap is set or removed', () => {
     const short = [...open, paused(310, '3000000')];
     expect(after(...short)).toMatchObject({
       paused: { requestId: 310, creditsRequired: '3000000' },
@@ -69,13 +69,13 @@ describe('the pipelines of the top accounts of a workspace', () => {
     }
     const less = { type: 'CreditsAdjusted', data: { credits: '-1000000' } };
     expect(after(...short, less)?.dueAt).toBe(IN_AN_HOUR);
-    // What is planned meanwhile is made, and waits behind it.
+    // A request planned meanwhile is created, and waits after it.
     expect(after(...short, planned(null, 312))).toMatchObject({ uncreated: 1, dueAt: NOW });
     expect(after(...short, planned(null, 312), created(312))?.dueAt).toBe(IN_AN_HOUR);
     expect(after(...short, ended(310))).toMatchObject({ paused: null, dueAt: NOW });
   });
 
-  it('CAP-03 that a cap has paused are due again when the day ends, if that is sooner', () => {
+  it('CAP-03 paused by a cap are due again at the end of the day, if that is sooner', () => {
     const pausedAt = '2026-01-05T23:30:00.000Z';
     const data = { requestId: 310, creditsRequired: '3000000', pausedAt };
     const capped = { ...data, pausedBy: 'cap' };
@@ -88,7 +88,7 @@ describe('the pipelines of the top accounts of a workspace', () => {
     expect(after(...open, { type, data: { ...capped, pausedAt: NOW } })?.dueAt).toBe(IN_AN_HOUR);
   });
 
-  it('OP-62 rest where everything that is left is switched off, until something is switched on', () => {
+  it('OP-62 wait if everything that is left is switched off, until something is switched on', () => {
     const resting = [...open, paused(null, null)];
     expect(after(...resting)?.dueAt).toBeNull();
     expect(after(...resting, feature)).toMatchObject({ paused: null, lookAfter: 'feature', dueAt: NOW });
@@ -96,7 +96,7 @@ describe('the pipelines of the top accounts of a workspace', () => {
     expect(after(...resting, config)).toMatchObject({ paused: null, lookAfter: 'config' });
   });
 
-  it('OP-52 OP-62 do not rest, nor wait for an hour, where what ends that came before it was recorded', () => {
+  it('OP-52 OP-62 do not wait if the event that ends the pause came before its record', () => {
     const seen = after(...open)?.wakes ?? 0;
     const config = { type: 'PipelineConfigSet', id: 'config', data: {} };
     const removed = { type: 'TopAccountRemoved', data: { accountId: 5, companyId: 9, removedAt: NOW } };
@@ -116,7 +116,7 @@ describe('the pipelines of the top accounts of a workspace', () => {
     }
   });
 
-  it('OP-52 rest while the workspace is blocked', () => {
+  it('OP-52 wait while the workspace is blocked', () => {
     const blocked = { type: 'WorkspaceBlocked', data: { reason: 'unpaid' } };
     const unblocked = { type: 'WorkspaceUnblocked', data: { reason: 'paid' } };
     expect(after(...open, blocked)?.dueAt).toBeNull();
@@ -127,10 +127,10 @@ describe('the pipelines of the top accounts of a workspace', () => {
     });
   });
 
-  it('are none of a workspace without accounts, nor what callers ask for', () => {
+  it('exclude a workspace without accounts, and requests of callers', () => {
     expect(after(feature)).toBeNull();
     expect(after(resolved)).toMatchObject({ lookAfter: null, dueAt: null });
-    // Accounts that were found without a submission are left alone.
+    // Accounts found without a submission get no requests.
     expect(after(found, feature)).toMatchObject({ accounts: 1, lookAfter: null, dueAt: null });
     expect(after({ type: 'CreditsGranted', data: { credits: '1000000' } })).toBeNull();
     expect(after(...open, created(400, 'api'))).toMatchObject({ open: 2, uncreated: 0 });

@@ -7,7 +7,7 @@ import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-account
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A request for a top account that is to be made and brought to its end. */
+/** A request for a top account that is to be created and completed. */
 export type AccountRequestDocument = {
   readonly requestId: number;
   readonly workspaceId: number;
@@ -21,9 +21,9 @@ export type AccountRequestDocument = {
   /** It waits in its first stage. */
   readonly isWaiting: boolean;
   readonly isMapping: boolean;
-  /** Of the requests of one account one stands for it where accounts are counted: the mapping, if there is one. */
+  /** For counting accounts, one request stands for each account: the mapping, if there is one. */
   readonly standsForAccount: boolean;
-  /** Of what planned it: its event, and the request at the root of it. */
+  /** The event that planned it, and the id of the original request. */
   readonly plannedEventId: string;
   readonly correlationId: string;
 };

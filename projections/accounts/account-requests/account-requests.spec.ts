@@ -30,8 +30,8 @@ const entered = (stage: string, more: object = {}) => ({
 type Happened = { readonly type: string; readonly data: object };
 const after = (...events: readonly Happened[]) => foldAll(accountRequests, events);
 
-describe('the requests of top accounts that are to be worked off', () => {
-  it('are those that are planned, until they end', () => {
+describe('the pending requests of top accounts', () => {
+  it('are the planned ones, until they end', () => {
     const documents = after(planned);
     expect([...documents.keys()]).toEqual(['310', '311', '312']);
     expect(documents.get('310')).toMatchObject({
@@ -46,7 +46,7 @@ describe('the requests of top accounts that are to be worked off', () => {
     expect([...after(planned, created, ended).keys()]).toEqual(['311', '312']);
   });
 
-  it('wait in their first stage, also where they failed to get on in it', () => {
+  it('wait in their first stage, even after a failed attempt in it', () => {
     const isWaiting = (...events: readonly Happened[]) => after(planned, ...events).get('310')?.isWaiting;
     expect(after(planned, created).get('310')?.created).toBe(true);
     expect(isWaiting(created, entered('account_mapping_ready', { failures: 1 }))).toBe(true);
@@ -68,7 +68,7 @@ describe('the requests of top accounts that are to be worked off', () => {
     ]);
   });
 
-  it('are none of those that callers asked for', () => {
+  it('exclude requests of callers', () => {
     const own = { type: 'ContentRequestCreated', data: { requestId: 1 } };
     expect(
       after(own, { type: 'StageEntered', data: { requestId: 1, stage: 'account_mapping_ready' } }).size,

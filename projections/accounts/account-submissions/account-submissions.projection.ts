@@ -4,14 +4,14 @@ import type { Recorded } from '#kernel/events/event.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** What a workspace has submitted for its top account list, as far as it is not looked up. */
+/** The submissions of a workspace for its top account list that are not completely looked up. */
 export type AccountSubmissionsDocument = {
   readonly workspaceId: number;
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   readonly open: readonly OpenSubmission[];
-  /** While it is blocked what was submitted waits (OP-52). */
+  /** Submissions wait while the workspace is blocked (OP-52). */
   readonly blocked: boolean;
-  /** There is something to look up now. */
+  /** Accounts can be looked up now. */
   readonly isDue: boolean;
   /** null before the first. */
   readonly lastSubmittedAt: string | null;
@@ -19,11 +19,11 @@ export type AccountSubmissionsDocument = {
 
 export type OpenSubmission = {
   readonly submissionId: string;
-  /** Accounts of it, and how many of them were looked up, from the first on. */
+  /** The number of its accounts, and of those looked up so far. */
   readonly accounts: number;
   readonly resolved: number;
   readonly submittedAt: string;
-  /** Of the request that sent it, and its event. */
+  /** The id of its request, and of its event. */
   readonly correlationId: string;
   readonly eventId: string;
 };

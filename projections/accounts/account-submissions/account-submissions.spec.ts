@@ -24,8 +24,8 @@ const unblocked = { type: 'WorkspaceUnblocked', data: { reason: 'paid' } };
 const after = (events: readonly { readonly type: string; readonly data: object }[]) =>
   foldAll(accountSubmissions, events).get(accountSubmissionsKey(1));
 
-describe('the submissions of accounts that are to be looked up', () => {
-  it('come in their order, with what is left of each', () => {
+describe('the submissions to look up', () => {
+  it('come in their order, with the rest of each', () => {
     expect(after([submitted('a', 3), submitted('b', 2), resolved('a', 0, 2)])).toMatchObject({
       workspaceId: 1,
       open: [
@@ -37,14 +37,14 @@ describe('the submissions of accounts that are to be looked up', () => {
     });
   });
 
-  it('leave nothing to do once every account is looked up', () => {
+  it('are done once every account is looked up', () => {
     expect(after([submitted('a', 3), resolved('a', 0, 2), resolved('a', 2, 1)])).toMatchObject({
       open: [],
       isDue: false,
     });
   });
 
-  it('OP-52 wait while the workspace is blocked, also one that was blocked before', () => {
+  it('OP-52 wait while the workspace is blocked, also if it was blocked before', () => {
     expect(after([submitted('a', 3), blocked])?.isDue).toBe(false);
     expect(after([blocked, submitted('a', 3)])?.isDue).toBe(false);
     expect(after([blocked, submitted('a', 3), unblocked])?.isDue).toBe(true);

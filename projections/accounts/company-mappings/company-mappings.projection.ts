@@ -7,15 +7,15 @@ import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 export type CompanyMappingDocument = {
   readonly id: number;
   readonly workspaceId: number;
-  /** null where an earlier system did not tell it; so are the day and the version. */
+  /** null if an earlier system did not state it; the same applies to the day and the version. */
   readonly companyId: number | null;
   readonly personaId: number | null;
   /** A day, `2026-07-01`. */
   readonly requestDate: string | null;
-  /** null: its launch failed, and what was paid for is what there is; or an earlier system did not tell it. */
+  /** null: its launch failed, and the paid profiles remain; or an earlier system did not state it. */
   readonly status: 'in_progress' | 'complete' | null;
   readonly version: number | null;
-  /** Launches that had a part in it. */
+  /** Launches that contributed to it. */
   readonly requestIds: readonly number[];
 };
 
@@ -49,7 +49,7 @@ export const companyMappings = projection<CompanyMappingDocument, MappingPayload
       return { id: mappingId, workspaceId: workspaceIdOf(event), ...known, requestIds: [] };
     },
     ProfilesMapped: (mapping, { data: { requestId } }) => {
-      // Of a complete one: its people are looked at again.
+      // A complete mapping stays complete while its people are read again.
       if (mapping === null || mapping.status === 'complete') return mapping;
       const requestIds = mapping.requestIds.includes(requestId)
         ? mapping.requestIds

@@ -29,7 +29,7 @@ const after = (...events: readonly { type: string; data: object }[]) =>
   foldAll(companyMappings, events).get(companyMappingKey(21));
 
 describe('company mappings', () => {
-  it('OP-59 are there from their first profile on, in progress', () => {
+  it('OP-59 exist from their first profile on, in progress', () => {
     expect(after(started, mapped(310))).toEqual({
       id: 21,
       workspaceId: 1,
@@ -44,19 +44,19 @@ describe('company mappings', () => {
     expect(after(failed(310, null))).toBeUndefined();
   });
 
-  it('MAP-47 STM-08 go from in progress to complete', () => {
+  it('MAP-47 STM-08 change from in progress to complete', () => {
     expect(after(started, mapped(310))).toMatchObject({ status: 'in_progress' });
     expect(after(started, mapped(310), completed(1))).toMatchObject({ status: 'complete', version: 1 });
   });
 
-  it('OP-59 keep what was paid when their launch fails, and go on with the next one', () => {
+  it('OP-59 keep paid profiles when their launch fails, and continue with the next one', () => {
     expect(after(started, mapped(310), failed(310))).toMatchObject({ status: null, version: 1 });
     const second = [started, mapped(310), failed(310), mapped(311)];
     expect(after(...second)).toMatchObject({ status: 'in_progress', version: 2 });
     expect(after(...second, completed(2))).toMatchObject({ status: 'complete', version: 2 });
   });
 
-  it('OPS-16 MAP-45 are imported for every persona, with null for what is not known', () => {
+  it('OPS-16 MAP-45 are imported for every persona, with null for unknown members', () => {
     const bare = { mappingId: 21, legacyId: 'm-1', companyId: null, requestDate: null };
     expect(after({ type: 'LegacyMappingImported', data: { ...bare, status: null, version: null } })).toEqual({
       id: 21,
@@ -70,7 +70,7 @@ describe('company mappings', () => {
     });
   });
 
-  it('MAP-46 stay complete while their people are looked at again, and get another version', () => {
+  it('MAP-46 stay complete while their people are read again, and get a new version', () => {
     expect(after(started, mapped(310), completed(1), mapped(310), again)).toMatchObject({
       status: 'complete',
       version: 2,

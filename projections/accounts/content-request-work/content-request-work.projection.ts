@@ -5,7 +5,7 @@ import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 type Created = ContentRequestEvents['ContentRequestCreated'];
 
-/** A request that is to be brought to its end. */
+/** A request to complete. */
 export type ContentRequestWorkDocument = {
   readonly requestId: number;
   readonly workspaceId: number;
@@ -14,9 +14,9 @@ export type ContentRequestWorkDocument = {
   readonly source: Created['source'];
   readonly requestDate: string;
   readonly createdPosition: Position;
-  /** Id of the ContentRequestCreated event: what the commands of the request are caused by. */
+  /** Id of the ContentRequestCreated event: the cause of the request's commands. */
   readonly createdEventId: string;
-  /** Request id at the root of it. */
+  /** Id of the original request. */
   readonly correlationId: string;
 };
 

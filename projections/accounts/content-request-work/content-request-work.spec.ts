@@ -10,7 +10,7 @@ const created = {
 };
 const LATER = '2026-01-05T10:00:05.000Z';
 
-describe('the requests that are to be brought to their end', () => {
+describe('the requests to complete', () => {
   it('are those that were created', () => {
     expect([...foldAll(contentRequestWork, [created]).values()]).toEqual([
       {
@@ -27,7 +27,7 @@ describe('the requests that are to be brought to their end', () => {
     ]);
   });
 
-  it('are gone with their end', () => {
+  it('are removed at their end', () => {
     const completed = { requestId: 310, mappingId: 21, completedAt: LATER };
     const failed = {
       requestId: 310,
@@ -43,7 +43,7 @@ describe('the requests that are to be brought to their end', () => {
       expect(foldAll(contentRequestWork, [created, end]).size).toBe(0);
   });
 
-  it('stop the work of a workspace rather than guess', () => {
+  it('are critical, so that a parked workspace stops its work', () => {
     expect(contentRequestWork.critical).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 type Created = ContentRequestEvents['ContentRequestCreated'];
 type Failed = ContentRequestEvents['ContentRequestFailed'];
 
-/** One background pipeline of one company, as it is asked for and polled. */
+/** One background pipeline of one company, as it is queried. */
 export type ContentRequestDocument = {
   readonly id: number;
   readonly workspaceId: number;
@@ -19,9 +19,9 @@ export type ContentRequestDocument = {
   readonly personaId: number | null;
   readonly source: Created['source'];
   readonly identifier: string | null;
-  /** The mapping that it has a part in, once that is there; null before its first profile. */
+  /** The mapping that it contributes to, once that exists; null before its first profile. */
   readonly mappingId: number | null;
-  /** Those that are not are what is asked for when no stage is named. */
+  /** Requests that are not completed are returned if no stage is given. */
   readonly isCompleted: boolean;
 };
 

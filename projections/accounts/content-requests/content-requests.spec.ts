@@ -32,7 +32,7 @@ describe('content requests', () => {
     expect(after(content)?.stage).toBe('top_account_content_scraping_ready');
   });
 
-  it('go from stage to stage', () => {
+  it('advance from stage to stage', () => {
     expect(after(created, entered('account_mapping_in_progress'))).toMatchObject({
       stage: 'account_mapping_in_progress',
       updatedAt: LATER,

@@ -3,16 +3,16 @@ import type { MappingDayEvents } from '#accounts/domain/mappings/mapping.events.
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A launch that was reserved and is neither dropped nor followed by its request: whoever made it may be lost. */
+/** A reservation that is neither dropped nor followed by its request: its caller may be lost. */
 export type EnrichmentLaunchDocument = {
   readonly requestId: number;
   readonly workspaceId: number;
   readonly companyId: number;
   readonly requestDate: string;
-  /** When whoever made it has had its time. */
+  /** The end of the caller's lease. */
   readonly leaseUntil: string;
   readonly reservedEventId: string;
-  /** Request id at the root of it. */
+  /** Id of the original request. */
   readonly correlationId: string;
 };
 
@@ -21,7 +21,7 @@ type LaunchPayloads = Pick<MappingDayEvents, 'MappingReserved' | 'MappingDropped
 
 export const enrichmentLaunchKey = (requestId: number): string => String(requestId);
 
-/** Of personas: what nobody in particular asks for is the pipeline's of top accounts. */
+/** Only launches for personas: launches without a persona belong to the pipelines of top accounts. */
 export const enrichmentLaunches = projection<EnrichmentLaunchDocument, LaunchPayloads>()({
   name: 'enrichment-launches',
   version: 1,

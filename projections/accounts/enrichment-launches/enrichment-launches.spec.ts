@@ -12,7 +12,7 @@ const launch = { companyId: 9, requestDate: '2026-01-05', personaId: 4, requestI
 const dropped = { type: 'MappingDropped', data: { ...launch, reason: 'not_confirmed' } };
 const created = { type: 'ContentRequestCreated', data: sampleRequest() };
 
-describe('enrichment launches that nobody may be at work on', () => {
+describe('open reservations of enrichment launches', () => {
   it('are those that were reserved', () => {
     expect(foldAll(enrichmentLaunches, [reserved()]).get(enrichmentLaunchKey(310))).toEqual({
       requestId: 310,
@@ -25,7 +25,7 @@ describe('enrichment launches that nobody may be at work on', () => {
     });
   });
 
-  it('are none any more when they are dropped or their request is there', () => {
+  it('are removed when they are dropped or their request exists', () => {
     for (const end of [dropped, created]) expect(foldAll(enrichmentLaunches, [reserved(), end]).size).toBe(0);
   });
 

@@ -7,14 +7,14 @@ import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-account
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** The newest request of a type for a listed company, where it failed: the network may learn what it lacked. */
+/** The newest request of a type for a listed company, if it failed: the network may learn the missing facts. */
 export type FailedAccountRequestDocument = {
   readonly requestId: number;
   readonly workspaceId: number;
   readonly companyId: number;
   readonly type: RequestType;
   readonly reason: FailedReason;
-  /** The day (UTC) on which it failed. */
+  /** The day (UTC) of the failure. */
   readonly failedOn: string;
 };
 

@@ -16,7 +16,7 @@ const after = (...events: readonly { readonly type: string; readonly data: objec
   [...foldAll(failedAccountRequests, events).values()].map(({ requestId, reason }) => [requestId, reason]);
 
 describe('the failed requests of top accounts', () => {
-  it('are kept with the reason and the day', () => {
+  it('are stored with the reason and the day', () => {
     expect(foldAll(failedAccountRequests, [failed]).get('1_9_account_mapping')).toEqual({
       requestId: 310,
       workspaceId: 1,
@@ -28,7 +28,7 @@ describe('the failed requests of top accounts', () => {
     expect(after(ended({ ...mapping, outcome: 'completed' }))).toEqual([]);
   });
 
-  it('are over with another request, and with the account', () => {
+  it('are removed with a new request, and with the account', () => {
     const planned = {
       type: 'AccountRequestsPlanned',
       data: { requests: [{ ...mapping, requestId: 320 }], lookedAfter: null, plannedAt: NOW },

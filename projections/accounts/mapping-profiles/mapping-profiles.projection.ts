@@ -2,7 +2,7 @@ import type { MappedProfile, MappingEvents } from '#accounts/domain/mappings/map
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** Somebody in a mapping. */
+/** A person in a mapping. */
 export type MappingProfileDocument = MappedProfile & {
   readonly workspaceId: number;
   readonly mappingId: number;

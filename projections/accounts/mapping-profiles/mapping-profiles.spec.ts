@@ -10,7 +10,7 @@ const ana = sampleProfile();
 const luc = sampleProfile({ personRef: 'p:luc', leadId: 78 });
 
 describe('the profiles of mappings', () => {
-  it('are a document each, of their mapping', () => {
+  it('are one document each, with their mapping', () => {
     const documents = [...foldAll(mappingProfiles, [mapped(21, ana, luc), mapped(22, ana)]).values()];
     expect(documents).toEqual([
       { ...ana, workspaceId: 1, mappingId: 21 },
@@ -19,7 +19,7 @@ describe('the profiles of mappings', () => {
     ]);
   });
 
-  it('show what was seen of somebody last', () => {
+  it('show the latest facts of a person', () => {
     const promoted = { ...ana, position: 'CRO' };
     const documents = [...foldAll(mappingProfiles, [mapped(21, ana), mapped(21, promoted)]).values()];
     expect(documents).toEqual([{ ...promoted, workspaceId: 1, mappingId: 21 }]);

@@ -6,7 +6,7 @@ import type {
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** An account that was submitted and for which no company was found, as it was sent last. */
+/** A submitted account for which no company was found, as it was last sent. */
 export type NotFoundAccountDocument = {
   readonly id: number;
   readonly workspaceId: number;

@@ -17,7 +17,7 @@ const resolved = (clearedIds: readonly number[]) => ({
 });
 
 describe('the read model of accounts that were not found', () => {
-  it('OP-54 shows an account as it was submitted, and why nothing was found', () => {
+  it('OP-54 shows an account as it was submitted, and why no company was found', () => {
     expect(foldAll(notFoundAccounts, [notFound(), resolved([])]).get('5')).toEqual({
       id: 5,
       workspaceId: 1,
@@ -29,7 +29,7 @@ describe('the read model of accounts that were not found', () => {
     });
   });
 
-  it('OP-71 brings the row of one that is sent again up to date', () => {
+  it('OP-71 updates the row of an account that is sent again', () => {
     const again = notFound({ tier: null, submittedAt: '2026-01-06T10:00:00.000Z' });
     expect(foldAll(notFoundAccounts, [notFound(), again]).get('5')).toMatchObject({
       tier: 'Tier 1',
@@ -37,7 +37,7 @@ describe('the read model of accounts that were not found', () => {
     });
   });
 
-  it('holds none that was found after all', () => {
+  it('removes an account that is found later', () => {
     expect([
       ...foldAll(notFoundAccounts, [notFound(), notFound({ accountId: 6 }), resolved([5])]).keys(),
     ]).toEqual(['6']);

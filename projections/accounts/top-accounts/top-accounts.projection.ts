@@ -7,7 +7,7 @@ export type TopAccountDocument = {
   readonly id: number;
   readonly workspaceId: number;
   readonly companyId: number;
-  /** What the company is called on the observed network; null for one that is not observed yet. */
+  /** The ref of the company on the observed network; null if it is not observed yet. */
   readonly companyRef: string | null;
   readonly tier: TopAccountTier | null;
   /** The business unit that it belongs to; null for all of them. */

@@ -29,7 +29,7 @@ describe('the top accounts read model', () => {
     expect(foldAll(topAccounts, events).get(topAccountKey(5))).toMatchObject({ personaId: 4, tier: null });
   });
 
-  it('holds no removed account', () => {
+  it('deletes the document of a removed account', () => {
     const removed = {
       type: 'TopAccountRemoved',
       data: { ...account, removedAt: '2026-01-06T10:00:00.000Z' },

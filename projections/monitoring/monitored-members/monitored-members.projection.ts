@@ -2,14 +2,14 @@ import { companyIdOfStream, type MonitoringEvents } from '#monitoring/domain/mon
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A member that its list wants monitored, or once did. */
+/** A member that its list requests, or requested before. */
 export type MonitoredMemberDocument = {
   readonly workspaceId: number;
   readonly listId: number;
   readonly memberId: number;
-  /** Which company of the workspace it is. */
+  /** The company of the workspace. */
   readonly companyId: number;
-  /** The business units that watch it because of this list. */
+  /** The business units that request it because of this list. */
   readonly personaIds: readonly number[];
   readonly isWanted: boolean;
 };

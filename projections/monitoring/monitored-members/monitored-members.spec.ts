@@ -9,7 +9,7 @@ const happened = (type: string, personaId: number, source: object): HappenedEven
 const member = { kind: 'list', listId: 12, memberId: 31 };
 
 describe('monitored-members', () => {
-  it('says for whom a list wants a member, and which company that is', () => {
+  it('shows the business units for which a list requests a member, and the company', () => {
     const members = foldAll(monitoredMembers, [
       happened('MonitoringWanted', 4, member),
       happened('MonitoringWanted', 5, member),
@@ -25,7 +25,7 @@ describe('monitored-members', () => {
     });
   });
 
-  it('keeps the company of a member whom nobody wants any more', () => {
+  it('keeps the company of a member that is no longer requested', () => {
     const members = foldAll(monitoredMembers, [
       happened('MonitoringWanted', 4, member),
       happened('MonitoringUnwanted', 4, member),
@@ -33,7 +33,7 @@ describe('monitored-members', () => {
     expect([...members.values()]).toMatchObject([{ companyId: 9, personaIds: [], isWanted: false }]);
   });
 
-  it('leaves out accounts that were picked themselves', () => {
+  it('leaves out picked accounts', () => {
     const picked = happened('MonitoringWanted', 4, { kind: 'pick', accountId: 7 });
     expect(foldAll(monitoredMembers, [picked]).size).toBe(0);
   });

@@ -12,30 +12,30 @@ import type { Cause, CreditPayloads } from '#ledger/domain/credits.events.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A time in which a month could not be paid, its end not in it. */
+/** A period in which a month could not be paid, excluding its end. */
 export type Gap = { readonly from: string; readonly until: string | null; readonly reason: RefusalReason };
 
-/** An account and a business unit that wants it watched, or once did. */
+/** An account and a business unit that requests it, or requested it before. */
 export type MonitoredUnitDocument = UnitStanding & {
   readonly workspaceId: number;
   readonly companyId: number;
   readonly personaId: number;
-  /** Names it among all of its workspace: what is due at one moment comes in this order. */
+  /** Names it within its workspace: units that are due at the same time are in this order. */
   readonly unit: string;
   /** The reasons for which it is requested, by `sourceKey`; empty if it is not. */
   readonly sources: readonly string[];
   readonly wantedSince: string | null;
   readonly stoppedAt: string | null;
-  /** Nothing can be observed of the company: it is not tried again before the network learns of it. */
+  /** Nothing can be observed of the company: it is not retried before the network learns of it. */
   readonly rests: true | null;
-  /** End of the last month, also after a stop; null where it never had one. */
+  /** End of the last month, also after a stop; null if it never had one. */
   readonly coveredUntil: string | null;
   readonly anchorDay: number | null;
-  /** When it was covered, with the time that a month was due and not tried. */
+  /** When it was covered, including the time in which a month was due and not tried. */
   readonly covered: readonly Covered[];
   /** The periods in which it was requested and not covered, with reasons; the last one is open if `until` is null. */
   readonly gaps: readonly Gap[];
-  /** Why it was wanted when a month began (`sourceKey`): from that month on, until one began for other reasons. */
+  /** Why it was requested when a month began (`sourceKey`): from that month on, until one began for other reasons. */
   readonly wantedBy: readonly { readonly since: string; readonly sources: readonly string[] }[];
 };
 
@@ -126,7 +126,7 @@ export const monitoredUnits = projection<MonitoredUnitDocument, UnitPayloads>()(
   },
 });
 
-/** Whether a month of the unit is meant. What was paid or stopped meanwhile has another time, or none. */
+/** Whether a month of the unit is named. A month that was paid or stopped meanwhile has another time, or none. */
 const names = (
   units: AccountMonitoringEvents['MonthsRefused']['units'],
   { companyId, personaId, lapsesAt }: MonitoredUnitDocument,
@@ -158,7 +158,7 @@ function newUnit(workspaceId: number, companyId: number, personaId: number): Mon
 
 type PaidMonth = Month & { readonly companyId: number; readonly personaId: number };
 
-/** The month that a movement pays; null where it pays something else. */
+/** The month that a movement pays; null if it pays something else. */
 function paidMonth({ kind, companyId, personaId, from, until, anchorDay }: Cause): PaidMonth | null {
   if (kind !== 'monitoring' || companyId === undefined || personaId === undefined) return null;
   if (from === undefined || until === undefined || anchorDay === undefined) return null;
@@ -200,6 +200,6 @@ function withReasons({ wantedBy, sources }: MonitoredUnitDocument, since: string
   return isSame ? wantedBy : [...wantedBy, { since, sources }];
 }
 
-/** Why it was wanted when the month began that was running at a moment; nothing where none was. */
+/** Why it was requested at the beginning of the month that was running at a moment; empty if none was. */
 export const wantedByAt = ({ wantedBy }: MonitoredUnitDocument, at: string): readonly string[] =>
   wantedBy.findLast(({ since }) => since <= at)?.sources ?? [];

@@ -52,7 +52,7 @@ function unitAfter(...events: HappenedEvent[]) {
 }
 
 describe('monitored-units', () => {
-  it('MON-51 is monitored from when it is wanted, and covered until its month ends', () => {
+  it('MON-51 are monitored from the request on, and covered until their month ends', () => {
     const due = unitAfter(wanted('2026-01-31'));
     expect(due).toMatchObject({ status: 'monitored', lapsesAt: at('2026-01-31'), coveredUntil: null });
     const unit = unitAfter(wanted('2026-01-31'), paid('2026-01-31', '2026-02-28'));
@@ -68,12 +68,12 @@ describe('monitored-units', () => {
     });
   });
 
-  it('MON-53 MON-55 is not covered since its month ended, from when that was refused until it is paid', () => {
+  it('MON-53 MON-55 are not covered since the end of their month, from the refusal until the payment', () => {
     const month = [wanted('2026-01-31'), paid('2026-01-31', '2026-02-28')];
     const without = unitAfter(...month, refused('2026-02-28', '2026-03-02'));
     expect(without).toMatchObject({ status: 'not_covered', refusal: 'credits' });
     expect(notCovered(without)?.since).toBe(at('2026-02-28'));
-    // It counted as covered until somebody tried (OP-27).
+    // It counted as covered until the first try (OP-27).
     expect(isCoveredAt(without, at('2026-03-01'))).toBe(true);
     expect(isCoveredAt(without, at('2026-03-02'))).toBe(false);
     const again = unitAfter(...month, refused('2026-02-28', '2026-03-02'), paid('2026-03-05', '2026-04-05'));
@@ -83,7 +83,7 @@ describe('monitored-units', () => {
     expect(isCoveredAt(again, at('2026-03-05'))).toBe(true);
   });
 
-  it('OP-27 was never refused what was paid or stopped before the refusal came', () => {
+  it('OP-27 ignore a refusal of a unit that was paid or stopped before', () => {
     const month = [wanted('2026-01-31'), paid('2026-01-31', '2026-02-28')];
     const renewed = unitAfter(
       ...month,
@@ -95,20 +95,20 @@ describe('monitored-units', () => {
     expect(stopped.status).toBe('stopped');
   });
 
-  it('MON-56 D-16 a stop leaves the paid month as it is', () => {
+  it('MON-56 D-16 keep the paid month after a stop', () => {
     const stopped = unitAfter(wanted('2026-01-31'), paid('2026-01-31', '2026-02-28'), unwanted('2026-02-10'));
     expect(stopped).toMatchObject({ status: 'stopped', lapsesAt: null, coveredUntil: at('2026-02-28') });
     expect(isCoveredAt(stopped, at('2026-02-27'))).toBe(true);
     expect(isCoveredAt(stopped, at('2026-02-28'))).toBe(false);
   });
 
-  it('MON-58 needs nothing when it is wanted again inside a paid month, and a month when that is over', () => {
+  it('MON-58 need nothing if they are requested again within a paid month, and a month when that is over', () => {
     const stopped = [wanted('2026-01-31'), paid('2026-01-31', '2026-02-28'), unwanted('2026-02-10')];
     expect(unitAfter(...stopped, wanted('2026-02-20')).lapsesAt).toBe(at('2026-02-28'));
     expect(unitAfter(...stopped, wanted('2026-03-20')).lapsesAt).toBe(at('2026-03-20'));
   });
 
-  it('OP-26 is wanted as long as one source is left', () => {
+  it('OP-26 are requested as long as one reason is left', () => {
     const pick = { kind: 'pick', accountId: 7 };
     const one = unitAfter(wanted('2026-01-31'), wanted('2026-02-01', pick), unwanted('2026-02-02'));
     expect(one).toMatchObject({ status: 'monitored', sources: ['pick:7'], wantedSince: at('2026-01-31') });
@@ -120,7 +120,7 @@ describe('monitored-units', () => {
     });
   });
 
-  it('OP-27 has free months as it has paid ones, and of two the later one counts', () => {
+  it('OP-27 have free months like paid ones, and of two the later one counts', () => {
     const unit = unitAfter(
       wanted('2026-01-31'),
       free('2026-01-31', '2026-02-28'),
@@ -129,7 +129,7 @@ describe('monitored-units', () => {
     expect(unit.lapsesAt).toBe(at('2026-02-28'));
   });
 
-  it('D-16 what was renewed late without a refusal was covered all the time', () => {
+  it('D-16 were covered all the time if they were renewed late without a refusal', () => {
     const late = unitAfter(
       wanted('2026-01-31'),
       paid('2026-01-31', '2026-02-28'),
@@ -139,7 +139,7 @@ describe('monitored-units', () => {
     expect(late.covered).toEqual([{ from: at('2026-01-31'), until: at('2026-06-03') }]);
   });
 
-  it('MON-05 knows why it was wanted when a month began, whatever changed since', () => {
+  it('MON-05 show why they were requested when a month began, whatever changed since', () => {
     const pick = { kind: 'pick', accountId: 7 };
     const unit = unitAfter(
       wanted('2026-01-31'),
@@ -158,7 +158,7 @@ describe('monitored-units', () => {
     expect(wantedByAt(unit, at('2026-03-31')).map(sourceOfKey)).toEqual([pick]);
   });
 
-  it('MON-62 rests while nothing can be observed of its company, and has the reason of the last try', () => {
+  it('MON-62 wait while nothing can be observed of their company, with the reason of the last try', () => {
     const hidden = unitAfter(wanted('2026-01-31'), refused('2026-01-31', '2026-02-01', 'not_observable'));
     expect(hidden).toMatchObject({ status: 'not_covered', refusal: 'not_observable', rests: true });
     const observable: HappenedEvent = {
@@ -177,11 +177,11 @@ describe('monitored-units', () => {
     expect(stopped).toMatchObject({ status: 'stopped', refusal: null, rests: null });
   });
 
-  it('is not concerned with what is paid for anything else', () => {
+  it('ignore payments for anything else', () => {
     expect(foldAll(monitoredUnits, [paid('2026-01-31', '2026-02-28', 'operator')]).size).toBe(0);
   });
 
-  it('keep when and why a month could not be paid: until one is, or until it is not wanted any more', () => {
+  it('keep when and why a month could not be paid: until one is paid, or until they are no longer requested', () => {
     const gapsOf = (events: readonly HappenedEvent[]) =>
       foldAll(monitoredUnits, events).values().next().value?.gaps;
     const first = [wanted('2026-01-05'), refused('2026-01-05', '2026-01-06')];

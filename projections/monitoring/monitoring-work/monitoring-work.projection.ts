@@ -17,18 +17,18 @@ export type MonitoringWorkDocument = {
   readonly listIds: readonly number[];
   /** The number of changes that may change which units are requested. */
   readonly changes: number;
-  /** Lists with changes that were not followed yet, with the count of their last change. */
+  /** Lists with changes that were not followed yet, with the number of their last change. */
   readonly changed: readonly { readonly listId: number; readonly at: number }[];
-  /** The count at which picks of top accounts changed; null: they were followed. */
+  /** The number of the last change of picks; null: they were followed. */
   readonly picksChanged: number | null;
-  /** The count at which the personas changed, on which all lists and picks depend; null: they were followed. */
+  /** The number of the last change of personas, on which all lists and picks depend; null: they were followed. */
   readonly personasChanged: number | null;
   readonly isChanged: boolean;
   /** The time of the next hourly retry of uncovered units; null: all are covered. */
   readonly retryAt: string | null;
   /** The same, or earlier after a grant or another reason to retry. */
   readonly retryDueAt: string | null;
-  /** The numbers of such reasons since months were first refused, and of all such reasons. */
+  /** The number of such reasons since months were first refused, and of all such reasons. */
   readonly wakes: number;
   readonly reasons: number;
   /** How often months were refused. */
@@ -142,7 +142,7 @@ export const monitoringWork = projection<MonitoringWorkDocument, WorkPayloads>()
       const { retryAt, wakes, reasons } = event.data;
       const isMissed =
         reasons === undefined ? work.wakes > wakes && work.retryDueAt !== null : work.reasons > reasons;
-      // What came after the ledger was asked is still to be seen.
+      // Reasons that came after the ledger was read have not been considered yet.
       return { ...work, retryAt, retryDueAt: isMissed ? dueBy(work.retryDueAt, event) : retryAt };
     },
     MonthsObservable: woken,
@@ -189,7 +189,7 @@ function woken(work: MonitoringWorkDocument | null, event: Recorded<unknown>): M
     : { ...counted, wakes: work.wakes + 1, retryDueAt: recordedAtOf(event) };
 }
 
-/** Now, or as it was where that is earlier. */
+/** Now, or the earlier time. */
 function dueBy(retryDueAt: string | null, event: Recorded<unknown>): string {
   const now = recordedAtOf(event);
   return retryDueAt !== null && retryDueAt < now ? retryDueAt : now;

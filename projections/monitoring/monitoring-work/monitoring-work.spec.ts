@@ -10,7 +10,7 @@ const granted = happened('CreditsGranted', { movementId: 1, credits: '5000000', 
 const adjusted = (credits: string) => happened('CreditsAdjusted', { movementId: 2, credits, reason: '' });
 
 const HOUR = '2026-01-05T11:00:00.000Z';
-/** When the events of a spec are recorded. */
+/** When the events of the spec are recorded. */
 const NOW = '2026-01-05T10:00:00.000Z';
 
 function workAfter(...events: HappenedEvent[]): MonitoringWorkDocument {
@@ -20,7 +20,7 @@ function workAfter(...events: HappenedEvent[]): MonitoringWorkDocument {
 }
 
 describe('monitoring-work', () => {
-  it('is of no concern to who never monitored anything', () => {
+  it('has no document for a workspace without monitoring', () => {
     const events = [
       happened('ListChanged', { listId: 12, changes: {} }),
       granted,
@@ -29,7 +29,7 @@ describe('monitoring-work', () => {
     expect(foldAll(monitoringWork, events).size).toBe(0);
   });
 
-  it('MON-21 follows a list on which monitoring was set, whatever changes in it', () => {
+  it('MON-21 follows a list on which monitoring was set, for any change in it', () => {
     expect(workAfter(monitored)).toMatchObject({ isChanged: true, changed: [{ listId: 12, at: 1 }] });
     for (const type of [
       'ListChanged',
@@ -55,7 +55,7 @@ describe('monitoring-work', () => {
     }
   });
 
-  it('MON-44 OP-26 follows picks, and what becomes of picked accounts', () => {
+  it('MON-44 OP-26 follows picks, and changes of picked accounts', () => {
     const picked = happened('TopAccountMonitoringPicked', { accountId: 7 });
     expect(workAfter(picked)).toMatchObject({ isChanged: true, picksChanged: 1, listIds: [] });
     expect(workAfter(picked, followed(1)).isChanged).toBe(false);
@@ -66,7 +66,7 @@ describe('monitoring-work', () => {
     expect(foldAll(monitoringWork, [happened('TopAccountRemoved', { accountId: 7 })]).size).toBe(0);
   });
 
-  it('looks once more at what was written, and at what changed while it was followed', () => {
+  it('is due once more for its own writes, and for changes while it followed', () => {
     const wanted = happened('MonitoringWanted', { source: { kind: 'list', listId: 12, memberId: 31 } });
     expect(workAfter(monitored, wanted, followed(1))).toMatchObject({
       isChanged: true,
@@ -75,7 +75,7 @@ describe('monitoring-work', () => {
     expect(workAfter(monitored, wanted, followed(2)).isChanged).toBe(false);
   });
 
-  it('MON-54 is due by the hour, and when credits come', () => {
+  it('MON-54 is due every hour, and when credits are granted', () => {
     const waiting = [monitored, refused, retry(HOUR)];
     expect(workAfter(...waiting)).toMatchObject({ retryAt: HOUR, retryDueAt: HOUR });
     const priced = happened('MonthsRetryAsked', { because: 'price', askedAt: NOW });
@@ -87,11 +87,11 @@ describe('monitoring-work', () => {
     expect(workAfter(...waiting, granted, retry(null, 1)).retryDueAt).toBeNull();
   });
 
-  it('OP-27 does not miss credits that come while it is tried', () => {
+  it('OP-27 does not miss credits that are granted during a retry', () => {
     expect(workAfter(monitored, refused, retry(HOUR), granted, retry(null, 0)).retryDueAt).toBe(NOW);
   });
 
-  it('OP-27 does not miss credits that come between the first refusal of the ledger and its record', () => {
+  it('OP-27 does not miss credits granted between the first refusal of the ledger and its record', () => {
     const set = (retryAt: string | null, reasons: number) =>
       happened('MonthsRetrySet', { retryAt, wakes: 0, reasons });
     expect(workAfter(monitored, granted, refused, set(HOUR, 0)).retryDueAt).toBe(NOW);
@@ -101,11 +101,11 @@ describe('monitoring-work', () => {
       happened('MonthsRefused', { units: [], reason: 'blocked', triedAt: '', reasons });
     expect(workAfter(monitored, unblocked, rests(0)).retryDueAt).toBe(NOW);
     expect(workAfter(monitored, unblocked, rests(1)).retryDueAt).toBeNull();
-    // What rests takes no retry away that is due for others.
+    // Units that wait do not remove a retry that is due for others.
     expect(workAfter(monitored, refused, granted, rests(1)).retryDueAt).toBe(NOW);
   });
 
-  it('asks for nothing when credits come where everything was always covered', () => {
+  it('is not due when credits are granted if everything was always covered', () => {
     expect(workAfter(monitored, granted).retryDueAt).toBeNull();
   });
 });

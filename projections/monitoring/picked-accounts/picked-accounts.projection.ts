@@ -3,12 +3,12 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A top account that is monitored because it was picked, or once was. */
+/** A top account that is requested because it was picked, or was before. */
 export type PickedAccountDocument = {
   readonly workspaceId: number;
   readonly accountId: number;
   readonly companyId: number;
-  /** The business units that watch it because it was picked. */
+  /** The business units that request it because it was picked. */
   readonly personaIds: readonly number[];
 };
 

@@ -9,7 +9,7 @@ const happened = (type: string, personaId: number, source: object): HappenedEven
 const pick = { kind: 'pick', accountId: 7 };
 
 describe('picked-accounts', () => {
-  it('MON-44 says for whom an account is monitored because it was picked', () => {
+  it('MON-44 shows the business units for which an account was picked', () => {
     const accounts = foldAll(pickedAccounts, [
       happened('MonitoringWanted', 4, pick),
       happened('MonitoringWanted', 5, pick),

@@ -27,8 +27,8 @@ const entered = <const Stage extends string>(
   more: { readonly outcome?: 'completed' | 'no_employee_resolved' } = {},
 ) => ({ type: 'StageEntered', data: { requestId: 310, stage, ...more, enteredAt: NOW } }) as const;
 
-describe('a request that is brought to its end in one step', () => {
-  it('OP-58 STM-12 goes through every stage of its pipeline, and says what it has read', () => {
+describe('a request that ends in one step', () => {
+  it('OP-58 STM-12 passes every stage of its pipeline, and records what it has read', () => {
     const stage = 'top_account_content_scraping_in_progress';
     given(contentRequest, [content])
       .when(concludeRequest('completed', NOW, { people: 2, posts: 5 }))
@@ -43,7 +43,7 @@ describe('a request that is brought to its end in one step', () => {
       ]);
   });
 
-  it('fails from the stage that it is in', () => {
+  it('fails from its current stage', () => {
     given(contentRequest, [mapping])
       .when(concludeRequest('no_employee_resolved', NOW))
       .then([
@@ -61,7 +61,7 @@ describe('a request that is brought to its end in one step', () => {
       ]);
   });
 
-  it('ends as its outcome says where that is fixed, and once', () => {
+  it('ends with a fixed outcome, and once', () => {
     const fixed = entered('account_mapping_ready', { outcome: 'no_employee_resolved' });
     const failed = {
       type: 'ContentRequestFailed',

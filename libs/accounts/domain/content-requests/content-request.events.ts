@@ -2,14 +2,14 @@ import { event, type Immutable, type PayloadsOf, type CompletePayloads } from '#
 import type { CompanyMentions } from '#identities/domain/companies/company-mentions-facts.js';
 import { Day, Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
 
-/** Most people that one event names. */
+/** The maximum number of people in one event. */
 export const MAX_PEOPLE_AT_ONCE = 100;
 
-/** Which pipeline: who works at a company, or what it and its people write. */
+/** The pipelines: the people of a company, or the texts of a company and its people. */
 export const REQUEST_TYPES = ['account_mapping', 'top_account_content'] as const;
 export type RequestType = (typeof REQUEST_TYPES)[number];
 
-/** The stages of each pipeline on its way, in their order (OP-58). */
+/** The stages of each pipeline before its end, in order (OP-58). */
 export const STAGES_UNDER_WAY = {
   account_mapping: [
     'account_mapping_ready',
@@ -43,7 +43,7 @@ export const FAILED_REASONS = [
 ] as const;
 export type FailedReason = (typeof FAILED_REASONS)[number];
 
-/** Somebody who is to be analysed: what the network calls the person for ever, and whose lead it is to be. */
+/** A person to be analysed: the network ref, and the lead id that the person gets. */
 const PlannedPerson = Type.Object({ personRef: Type.String(), leadId: Id });
 export type PlannedPerson = Immutable<Static<typeof PlannedPerson>>;
 
@@ -54,49 +54,49 @@ export const contentRequestEvents = {
       requestId: Id,
       type: OneOf(...REQUEST_TYPES),
       companyId: Id,
-      /** The persona that asks; null where none does. */
+      /** The persona of the request; null if there is none. */
       personaId: Nullable(Id),
       source: OneOf('api', 'top_account_list'),
-      /** What the company was called when it was asked for; null where nobody called it anything. */
+      /** The identifier of the company in the request; null if there is none. */
       identifier: Nullable(Type.String()),
-      /** The day of a mapping: with company and persona it is what the mapping is known by. */
+      /** The day of a mapping: it identifies the mapping together with company and persona. */
       requestDate: Day,
-      /** The mapping it makes or goes on with; null for content. */
+      /** The mapping that the request starts or continues; null for content. */
       mappingId: Nullable(Id),
-      /** What was held for it when it was created; null where nothing was. */
+      /** The movement held at its creation; null if nothing was held. */
       movementId: Nullable(Id),
       createdAt: Timestamp,
     }),
   ),
-  /** The request is in this stage. Of the stage that it is in already: it got on within it. */
+  /** The request enters this stage; if it already is in this stage, it made progress within it. */
   StageEntered: event(
     Type.Object({
       requestId: Id,
       stage: OneOf(...STAGES_UNDER_WAY.account_mapping, ...STAGES_UNDER_WAY.top_account_content),
-      /** More people whom the request is going to analyse. */
+      /** Further people that the request will analyse. */
       people: Type.Optional(Type.Array(PlannedPerson, { minItems: 1, maxItems: MAX_PEOPLE_AT_ONCE })),
-      /** Its work broke off so many times in this stage; that is no progress. */
+      /** The number of failed attempts in this stage; a failure is no progress. */
       failures: Type.Optional(Type.Integer({ minimum: 1 })),
-      /** What was held for it in this stage, and how many times holds of it had been given back before. */
+      /** The movement held in this stage, and the number of earlier holds that were released. */
       movementId: Type.Optional(Nullable(Id)),
       attempt: Type.Optional(Type.Integer({ minimum: 0 })),
-      /** How it ends: nothing more is recorded of its work, what is held is settled. */
+      /** How it ends: its work records nothing more, and its holds are settled. */
       outcome: Type.Optional(OneOf('completed', ...FAILED_REASONS)),
       enteredAt: Timestamp,
     }),
   ),
-  /** The end: everything it cost is settled. */
+  /** The end: all of its holds are settled. */
   ContentRequestCompleted: event(
     Type.Object({
       requestId: Id,
       mappingId: Nullable(Id),
-      /** Of a content request: how many people and posts were read. */
+      /** For a content request: the number of people and posts read. */
       people: Type.Optional(Type.Integer({ minimum: 0 })),
       posts: Type.Optional(Type.Integer({ minimum: 0 })),
       completedAt: Timestamp,
     }),
   ),
-  /** The end: what was recorded is paid, the rest given back. */
+  /** The end: recorded results are paid for, the rest is released. */
   ContentRequestFailed: event(
     Type.Object({
       requestId: Id,

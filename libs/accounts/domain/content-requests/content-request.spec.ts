@@ -56,7 +56,7 @@ describe('a content request', () => {
     );
   });
 
-  it('OP-58 goes from stage to stage, never back, and through those of its own pipeline only', () => {
+  it('OP-58 advances from stage to stage, never back, and only through the stages of its pipeline', () => {
     const inProgress = entered('account_mapping_in_progress');
     given(contentRequest, [created]).when(enterStage('account_mapping_in_progress', NOW)).then([inProgress]);
     given(contentRequest, [created, inProgress])
@@ -67,7 +67,7 @@ describe('a content request', () => {
     given(contentRequest, []).when(enterStage('account_mapping_in_progress', NOW)).then([]);
   });
 
-  it('says with a stage what is held for it', () => {
+  it('records its hold with a stage', () => {
     const held = entered('account_mapping_in_progress', { movementId: 600, attempt: 2 });
     given(contentRequest, [created])
       .when(enterStage('account_mapping_in_progress', NOW, { movementId: 600, attempt: 2 }))
@@ -88,14 +88,14 @@ describe('a content request', () => {
       .then([entered('account_mapping_ingestion_ready', { people: [luc] })]);
   });
 
-  it('STM-12 plans nobody any more once it is at it', () => {
+  it('STM-12 plans nobody after the analysis has begun', () => {
     const atIt = entered('account_mapping_ingestion_in_progress');
     given(contentRequest, [created, entered('account_mapping_ingestion_ready', { people: [ana] }), atIt])
       .when(planPeople([luc], NOW))
       .then([]);
   });
 
-  it('plans a hundred people in an event', () => {
+  it('plans at most a hundred people per event', () => {
     const people = Array.from({ length: 101 }, (_, index) => ({
       personRef: `p:${index}`,
       leadId: index + 1,
@@ -108,7 +108,7 @@ describe('a content request', () => {
       ]);
   });
 
-  it('counts failures until it gets on, and they are no progress', () => {
+  it('counts failures until it makes progress, and failures are no progress', () => {
     const failed = entered('account_mapping_ready', { failures: 1 });
     given(contentRequest, [created]).when(recordFailure(NOW)).then([failed]);
     given(contentRequest, [created, failed])
@@ -123,7 +123,7 @@ describe('a content request', () => {
     expect(at(created, failed, entered('account_mapping_in_progress')).failures).toBe(0);
   });
 
-  it('has its outcome fixed once, and records nothing of its work after that', () => {
+  it('fixes its outcome once, and records no work after that', () => {
     const fixed = entered('account_mapping_ready', { outcome: 'request_timed_out' });
     given(contentRequest, [created]).when(fixOutcome('request_timed_out', NOW)).then([fixed]);
     for (const later of [
@@ -135,7 +135,7 @@ describe('a content request', () => {
       given(contentRequest, [created, fixed]).when(later).then([]);
   });
 
-  it('CR-03 ends as its outcome says, once', () => {
+  it('CR-03 ends with its outcome, once', () => {
     given(contentRequest, [created]).when(endRequest(NOW)).then([]);
     const mappingId = 21;
     for (const reason of FAILED_REASONS) {
@@ -156,7 +156,7 @@ describe('a content request', () => {
       .then([{ type: 'ContentRequestCompleted', data: { requestId: 310, mappingId, completedAt: NOW } }]);
   });
 
-  it('OP-58 of content says at its end what it has read', () => {
+  it('OP-58 of content records at its end what it has read', () => {
     const fixed = {
       type: 'StageEntered',
       data: {

@@ -20,23 +20,26 @@ import {
 /** How a request ends. */
 export type RequestOutcome = 'completed' | FailedReason;
 
-/** One pipeline of one company: it goes from stage to stage, its outcome is fixed, what it cost settled, it ends. */
+/**
+ * One pipeline of one company: it advances from stage to stage, its outcome is fixed, its holds are settled, and it
+ * ends.
+ */
 export type ContentRequest = {
   /** Null before it is created. */
   readonly created: ContentRequestCreated | null;
-  /** The API key whose call created it; null where none did. */
+  /** The API key whose call created it; null if no call did. */
   readonly keyId: number | null;
   readonly stage: RequestStage | null;
-  /** Whom it is going to analyse, by network ref; grows in place with the fold. */
+  /** The people to analyse, by network ref; grows in place with the fold. */
   readonly people: Map<string, PlannedPerson>;
-  /** Fixed once: from then on nothing more of its work may be recorded. */
+  /** Fixed once: from then on its work may record nothing more. */
   readonly outcome: RequestOutcome | null;
-  /** Times that its work broke off since the last progress. */
+  /** Failed attempts since the last progress. */
   readonly failures: number;
-  /** Holds of it that were given back before the present one, and the present one. */
+  /** The number of holds released before the current one, and the current one. */
   readonly attempt: number;
   readonly movementId: number | null;
-  /** When it last got on, RFC 3339; that its work broke off does not count. */
+  /** When it last made progress, RFC 3339; a failed attempt is no progress. */
   readonly lastProgressAt: string | null;
 };
 
@@ -94,17 +97,17 @@ export const contentRequest = decider<ContentRequest>()({
 export type ContentRequestDecision = Decision<ContentRequest, typeof contentRequestEvents>;
 type StageEntered = ContentRequestEvents['StageEntered'];
 
-/** The request is there from now on; one that is there stays as it is. */
+/** Creates the request. Idempotent. */
 export const createContentRequest =
   (created: ContentRequestCreated): ContentRequestDecision =>
   (state) =>
     state.created === null ? [{ type: 'ContentRequestCreated', data: created }] : [];
 
-/** True at the end of a request, which is never left (OP-58). */
+/** True at the end of a request, which is final (OP-58). */
 export const isEnded = ({ stage }: Pick<ContentRequest, 'stage'>): boolean =>
   stage === 'completed' || stage === 'account_mapping_failed' || stage === 'top_account_content_failed';
 
-/** What is known of a request as long as more of its work may be recorded; null before and after that. */
+/** The creation of a request that may still record work; otherwise null. */
 function underWay({ created, stage, outcome }: ContentRequest) {
   if (created === null || outcome !== null) return null;
   const stages: readonly RequestStage[] = STAGES_UNDER_WAY[created.type];
@@ -113,10 +116,10 @@ function underWay({ created, stage, outcome }: ContentRequest) {
   return current === undefined ? null : { requestId: created.requestId, stages, place, stage: current };
 }
 
-/** What of a request is said with the stage that it enters. */
+/** The facts recorded with the stage that a request enters. */
 type Entering = Pick<StageEntered, 'movementId' | 'attempt'>;
 
-/** Goes on to a later stage; where it is that far already nothing happens. */
+/** Advances to a later stage; ignored if the request is already there or further. */
 export const enterStage =
   (stage: StageUnderWay, now: string, entering: Entering = {}): ContentRequestDecision =>
   (state) => {
@@ -144,7 +147,7 @@ export const planPeople =
     }));
   };
 
-/** Notes that the work broke off. */
+/** Records a failed attempt. */
 export const recordFailure =
   (now: string): ContentRequestDecision =>
   (state) => {
@@ -165,10 +168,10 @@ export const fixOutcome =
     return [{ type: 'StageEntered', data: { requestId, stage, outcome, enteredAt: now } }];
   };
 
-/** What a request of content has read. */
+/** What a content request has read. */
 type ReadContent = { readonly people: number; readonly posts: number };
 
-/** The end of a request whose outcome is fixed and whose money is settled. */
+/** The end of a request whose outcome is fixed and whose holds are settled. */
 export const endRequest =
   (now: string, read?: ReadContent): ContentRequestDecision =>
   (state): EventOf<ContentRequestEvents>[] => {

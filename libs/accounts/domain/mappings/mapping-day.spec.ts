@@ -42,7 +42,7 @@ describe('the mappings of a company on one day', () => {
       .then([reserved(support)]);
   });
 
-  it('OP-56 wait for what is reserved: nothing else is reserved meanwhile', () => {
+  it('OP-56 wait for open reservations: nothing else is reserved meanwhile', () => {
     given(mappingDay, [reserved(sales)])
       .when(reserve({ wanted: [support, { ...sales, requestId: 400 }] }))
       .then([]);
@@ -54,7 +54,7 @@ describe('the mappings of a company on one day', () => {
       .then([reserved({ ...sales, requestId: 400 })]);
   });
 
-  it('OP-56 can be launched again where the request failed for a reason that may pass, into the same mapping', () => {
+  it('OP-56 can be launched again if the request failed for a temporary reason, into the same mapping', () => {
     const past = [reserved(sales), launched(sales)];
     const again = [{ ...sales, requestId: 400, mappingId: 30 }];
     given(mappingDay, past)
@@ -88,7 +88,7 @@ describe('the mappings of a company on one day', () => {
       .then([]);
   });
 
-  it('OP-56 of one call are confirmed all or none: where one was given up the others are too', () => {
+  it('OP-56 of one call are confirmed all or none: if one was dropped the others are too', () => {
     const confirm = launchMappings(
       day,
       new Map([
@@ -104,7 +104,7 @@ describe('the mappings of a company on one day', () => {
       .then([dropped(support)]);
   });
 
-  it('have one of nobody in particular beside those of the personas', () => {
+  it('may have one without a persona beside those of the personas', () => {
     const unattributed = { ...day, personaId: null, requestId: 320, mappingId: 40 };
     given(mappingDay, [reserved(sales), launched(sales)])
       .when(reserve({ wanted: [unattributed] }))

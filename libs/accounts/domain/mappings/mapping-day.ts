@@ -3,7 +3,7 @@ import { decider, type Decision } from '#kernel/commands/decider.js';
 import type { EventOf } from '#kernel/events/event.js';
 import { mappingDayEvents, type MappingDayEvents } from './mapping.events.js';
 
-/** The launch of one persona on one day, and how far it is. `open`: it came to nothing, another may come. */
+/** The launch for one persona on one day, and its state. `open`: it was dropped, and another launch is possible. */
 export type MappingLaunch = {
   readonly status: 'reserved' | 'launched' | 'open';
   readonly requestId: number;
@@ -13,11 +13,11 @@ export type MappingLaunch = {
   readonly identifier: string | null;
   readonly reservedAt: string;
   readonly leaseUntil: string;
-  /** Names the command that reserved it: a repetition of that command goes on with it. */
+  /** The command that reserved it: a repetition of that command continues it. */
   readonly reservedBy: string;
 };
 
-/** Launches of one company on one day, by persona; null is nobody in particular. Grows in place with the fold. */
+/** Launches of one company on one day, by persona; null: without a persona. Grows in place with the fold. */
 export type MappingDay = { readonly launches: Map<number | null, MappingLaunch> };
 
 export const mappingDay = decider<MappingDay>()({
@@ -60,11 +60,11 @@ export type MappingDayDecision = Decision<MappingDay, typeof mappingDayEvents>;
 /** The id part of the stream of a company's day. */
 export const mappingDayOf = (companyId: number, requestDate: string): string => `${companyId}_${requestDate}`;
 
-/** What one persona's launch is to be, with ids that are used if it launches. */
+/** A requested launch for one persona, with ids that are used if it is launched. */
 export type WantedLaunch = {
   readonly personaId: number | null;
   readonly requestId: number;
-  /** Used unless the persona has a mapping of that day already. */
+  /** Used unless the persona already has a mapping of that day. */
   readonly mappingId: number;
 };
 
@@ -74,15 +74,15 @@ export type ReserveMappings = {
   readonly wanted: readonly WantedLaunch[];
   readonly credits: Credits;
   readonly identifier: string | null;
-  /** Requests of earlier launches that failed for a reason that may pass, and the reason. */
+  /** Requests of earlier launches that failed for a temporary reason, with the reason. */
   readonly passed: ReadonlyMap<number, string>;
   readonly now: string;
   readonly leaseUntil: string;
 };
 
 /**
- * Reserves the launches of those personas that were not launched on that day. Nothing while one of them is reserved:
- * what comes of that has to be known first, for a call launches all that it may or none.
+ * Reserves launches for the personas that were not launched on that day. Reserves nothing while one of them is
+ * reserved: the result of that reservation must be known first, because a call launches all or none.
  */
 export const reserveMappings =
   (input: ReserveMappings): MappingDayDecision =>
@@ -113,8 +113,8 @@ export const reserveMappings =
 type OfDay = { readonly companyId: number; readonly requestDate: string };
 
 /**
- * Confirms what is reserved for these requests, each with its movement. Where one of them was given up none is
- * launched: those that are still reserved are given up too (OP-56).
+ * Confirms the reservations of these requests, each with its movement. If one of them was dropped none is launched,
+ * and the remaining reservations are dropped too (OP-56).
  */
 export const launchMappings =
   (day: OfDay, movements: ReadonlyMap<number, number | null>): MappingDayDecision =>
@@ -139,7 +139,7 @@ export const launchMappings =
     }));
   };
 
-/** Gives up what is reserved for these requests. */
+/** Drops the reservations of these requests. */
 export const dropMappings =
   (
     { companyId, requestDate }: OfDay,

@@ -10,24 +10,24 @@ import {
   type Static,
 } from '#kernel/values/schema.js';
 
-/** Most profiles that one event carries, and about how many bytes of them. */
+/** The maximum number of profiles in one event, and their approximate size in bytes. */
 export const MAX_PROFILES_AT_ONCE = 100;
 export const MAX_PROFILES_BYTES = 256 * 1024;
 
 const text = Nullable(Type.String());
 
-/** A person of a mapped company, as copied from the network when it was analysed. */
+/** A person of a mapped company, copied from the network at the analysis. */
 export const MappedProfile = Type.Object({
-  /** What the network calls the person for ever. */
+  /** The permanent ref of the person on the network. */
   personRef: Type.String(),
   leadId: Id,
-  /** What paid for the analysis; null where nothing had to. */
+  /** The movement that paid for the analysis; null if it was free. */
   movementId: Nullable(Id),
   networkUrl: text,
   avatarUrl: text,
   about: text,
   position: text,
-  /** `2024-03-01`; the first day of what is known of it. */
+  /** `2024-03-01`; the first possible day of the known date. */
   positionStartDate: text,
   firstName: text,
   lastName: text,
@@ -35,18 +35,18 @@ export const MappedProfile = Type.Object({
   phoneNumber: text,
   headline: text,
   location: Nullable(Type.Object({ city: text, region: text, country: text })),
-  /** `unspecified` where it is unclear (MAP-43). */
+  /** `unspecified` if it is unclear (MAP-43). */
   seniority: Type.String(),
   department: Type.String(),
 });
 export type MappedProfile = Immutable<Static<typeof MappedProfile>>;
 
-/** Who works at a company: what one launch, or several of one day, found for one persona, or for nobody in particular. */
+/** The people of a company that one launch, or several of one day, found for one persona or without a persona. */
 export const mappingEvents = {
   MappingStarted: event(
     Type.Object({ mappingId: Id, companyId: Id, requestDate: Day, personaId: Nullable(Id) }),
   ),
-  /** A mapping of an earlier system that is for every persona, without its people; null is what is not known of it. */
+  /** A mapping of an earlier system for every persona, without its people; unknown members are null. */
   LegacyMappingImported: event(
     Type.Object({
       mappingId: Id,
@@ -58,7 +58,7 @@ export const mappingEvents = {
       version: Nullable(Type.Integer({ minimum: 1 })),
     }),
   ),
-  /** Of somebody who is in the mapping already: the facts as they are now. */
+  /** For a person who is already in the mapping: the current facts. */
   ProfilesMapped: event(
     Type.Object({
       mappingId: Id,
@@ -66,7 +66,7 @@ export const mappingEvents = {
       profiles: Type.Array(MappedProfile, { minItems: 1, maxItems: MAX_PROFILES_AT_ONCE }),
     }),
   ),
-  /** The request was given up: nothing more of it is recorded. */
+  /** The request has ended: its work records nothing more. */
   RequestFenced: event(Type.Object({ mappingId: Id, requestId: Id })),
   MappingCompleted: event(
     Type.Object({ mappingId: Id, requestId: Id, version: Type.Integer({ minimum: 1 }) }),
@@ -75,7 +75,7 @@ export const mappingEvents = {
 };
 export type MappingEvents = PayloadsOf<typeof mappingEvents>;
 
-/** What a launch of one persona, or of nobody in particular (null), is known by on its day. */
+/** The key of a launch on its day: its persona, or null without a persona. */
 const launch = {
   companyId: Id,
   requestDate: Day,
@@ -84,13 +84,15 @@ const launch = {
   mappingId: Id,
 };
 
-/** Who launches the mapping of a company on a day: one launch a persona. */
+/** The launches of a company's mapping on a day: one per persona. */
 export const mappingDayEvents = {
-  /** Nobody else launches until this is launched or dropped; whoever finds it after its lease brings that about. */
+  /**
+   * No other call launches until this is launched or dropped; after its lease another call or process completes it.
+   */
   MappingReserved: event(
     Type.Object({
       ...launch,
-      /** What the launch costs; 0 where nothing is held for it. */
+      /** The price of the launch; 0 if nothing is held for it. */
       credits: StoredCredits,
       identifier: text,
       reservedAt: Timestamp,
@@ -99,9 +101,9 @@ export const mappingDayEvents = {
   ),
   /** It is paid for: the request follows. */
   MappingLaunched: event(Type.Object({ ...launch, movementId: Nullable(Id) })),
-  /** It comes to nothing, and the persona can be launched. */
+  /** It is dropped, and the persona can be launched again. */
   MappingDropped: event(Type.Object({ ...launch, reason: OneOf('insufficient_credits', 'not_confirmed') })),
-  /** Its request failed for a reason that may pass: the persona can be launched again, into the same mapping. */
+  /** Its request failed for a temporary reason: the persona can be launched again, into the same mapping. */
   MappingReopened: event(Type.Object({ ...launch, reason: Type.String() })),
 };
 export type MappingDayEvents = PayloadsOf<typeof mappingDayEvents>;

@@ -54,7 +54,7 @@ describe('a company mapping', () => {
       .then([]);
   });
 
-  it('LED-07 records nothing more of a request that was given up, and goes on with others', () => {
+  it('LED-07 records nothing more of a fenced request, and continues with others', () => {
     const fenced = { type: 'RequestFenced', data: { mappingId: 21, requestId: 310 } } as const;
     given(mapping, []).when(fenceRequest(21, 310)).then([fenced]);
     given(mapping, [fenced]).when(fenceRequest(21, 310)).then([]);
@@ -69,7 +69,7 @@ describe('a company mapping', () => {
       .then([started, mapped(311, ana)]);
   });
 
-  it('OP-59 is complete as version 1, or 2 where an earlier launch of the day failed after a profile', () => {
+  it('OP-59 is complete as version 1, or 2 if an earlier launch of the day failed after a profile', () => {
     given(mapping, []).when(completeMapping(310)).then([]);
     given(mapping, [started, mapped(310, ana)])
       .when(completeMapping(310))
@@ -85,7 +85,7 @@ describe('a company mapping', () => {
       .then([]);
   });
 
-  it('MAP-46 gets another version with each rematerialization, once for a version it was read from', () => {
+  it('MAP-46 gets another version with each rematerialization, once per version that it was read from', () => {
     const past = [started, mapped(310, ana), completed(310, 1)];
     const second = { type: 'CompanyMappingRematerialized', data: { mappingId: 21, version: 2 } } as const;
     given(mapping, past).when(rematerialize(1)).then([second]);
@@ -94,7 +94,7 @@ describe('a company mapping', () => {
       .then([]);
   });
 
-  it('OPS-16 is imported once, and is read again only where the earlier system completed it', () => {
+  it('OPS-16 is imported once, and is read again only if the earlier system completed it', () => {
     const data = { mappingId: 21, legacyId: 'm-1', companyId: null, requestDate: null } as const;
     const bare = { ...data, status: null, version: null };
     const complete = { ...data, status: 'complete', version: null } as const;
@@ -112,7 +112,7 @@ describe('a company mapping', () => {
       .then([{ type: 'CompanyMappingRematerialized', data: { mappingId: 21, version: 2 } }]);
   });
 
-  it('OPS-15 renews the people it has, and nobody comes to it', () => {
+  it('OPS-15 updates the people it has, and adds nobody', () => {
     const past = [started, mapped(310, ana), completed(310, 1)];
     const promoted = profile('p:ana', 77, 'VP Sales');
     given(mapping, past)
@@ -123,7 +123,7 @@ describe('a company mapping', () => {
       .then([]);
   });
 
-  it('OPS-15 is read again only when it is there and complete', () => {
+  it('OPS-15 is read again only if it exists and is complete', () => {
     for (const decision of [rematerialize(1), refreshProfiles([ana])]) {
       given(mapping, []).when(decision).then(unknownMapping());
       given(mapping, [started, mapped(310, ana)])

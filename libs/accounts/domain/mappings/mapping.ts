@@ -10,11 +10,11 @@ export type KnownProfile = Pick<MappedProfile, 'personRef' | 'leadId' | 'movemen
 
 /** The people of a company that one persona, or a request without a persona, asked for on one day (OP-59). */
 export type Mapping = {
-  /** Null before its first profile: there is no mapping yet. */
+  /** Null before its first profile: the mapping does not exist yet. */
   readonly started: Pick<MappingEvents['MappingStarted'], 'mappingId'> | null;
   /** By network ref; grows in place with the fold. */
   readonly profiles: Map<string, KnownProfile>;
-  /** Requests of which nothing more is recorded; grows in place with the fold. */
+  /** Requests that may record nothing more; grows in place with the fold. */
   readonly fenced: Set<number>;
   /** Null before it was complete for the first time. */
   readonly version: number | null;
@@ -89,21 +89,21 @@ export const mapProfiles =
     ];
   };
 
-/** Records a mapping of an earlier system. Again: nothing happens. */
+/** Records a mapping of an earlier system. Idempotent. */
 export const importMapping =
   (data: MappingEvents['LegacyMappingImported']): MappingDecision =>
   ({ started }) =>
     started === null ? [{ type: 'LegacyMappingImported', data }] : [];
 
-/** Nothing more of this request is recorded. Again: nothing happens. */
+/** Fences this request: it may record nothing more. Idempotent. */
 export const fenceRequest =
   (mappingId: number, requestId: number): MappingDecision =>
   ({ fenced }) =>
     fenced.has(requestId) ? [] : [{ type: 'RequestFenced', data: { mappingId, requestId } }];
 
 /**
- * The mapping is complete. Its version counts the launches that had a part in it: profiles of an earlier one that
- * failed are version 1 (OP-59).
+ * The mapping is complete. Its version counts the launches that contributed to it: profiles of an earlier failed
+ * launch are version 1 (OP-59).
  */
 export const completeMapping =
   (requestId: number): MappingDecision =>
@@ -127,7 +127,7 @@ export const refreshProfiles =
       : [{ type: 'ProfilesMapped', data: { mappingId, requestId, profiles } }];
   };
 
-/** The mapping was read again: another version of it. */
+/** The mapping was read again: a new version of it. */
 export const rematerialize =
   (from: number): MappingDecision =>
   (state) => {

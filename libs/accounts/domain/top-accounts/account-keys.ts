@@ -3,14 +3,16 @@ import { parseDomain, parseNetworkUrl, type NetworkIdentifier } from '#kernel/va
 import { fold } from '#kernel/values/text-folding.js';
 import type { SubmittedAccount } from './top-accounts.events.js';
 
-/** What an account is known by (OP-52): the handle of its URL, else its domain; with both, the domain beside it. */
+/** The keys of an account (OP-52): the handle of its URL, otherwise its domain; with both, the domain is an alias. */
 export type AccountKeys = { readonly key: string; readonly alias: string | null };
 
 export type KeyedAccount = { readonly account: SubmittedAccount; readonly keys: AccountKeys };
 
 const KEY_BYTES = 12;
 
-/** The identifier that an account is looked up by, and for one with a URL the domain beside it; null: no identifier. */
+/**
+ * The identifier that an account is looked up by, and for an account with a URL also its domain; null: no identifier.
+ */
 export function identifiersOf({ networkUrl, domain }: SubmittedAccount): {
   readonly identifier: NetworkIdentifier | null;
   readonly hint: NetworkIdentifier | null;
@@ -21,7 +23,7 @@ export function identifiersOf({ networkUrl, domain }: SubmittedAccount): {
     : { identifier: parseNetworkUrl(networkUrl), hint: byDomain };
 }
 
-/** The keys of an account, shortened; an identifier of invalid syntax counts by its folded text. */
+/** The keys of an account, shortened; an identifier with invalid syntax counts by its folded text. */
 export function keysOfAccount(account: SubmittedAccount): AccountKeys {
   const { networkUrl, domain } = account;
   const { identifier, hint } = identifiersOf(account);
@@ -40,8 +42,8 @@ function nameOf(identifier: NetworkIdentifier | null, text: string): string {
 }
 
 /**
- * Each account once, in order, with its keys. Of several with the same keys the first stays, with the tier that was
- * sent last: as if they had come one after the other.
+ * Accounts without duplicates, in order, with their keys. Of several with the same keys the first stays, with the
+ * tier that was sent last, as if they had been submitted one after the other.
  */
 export function distinctAccounts(submitted: readonly SubmittedAccount[]): readonly KeyedAccount[] {
   const distinct = new Map<string, KeyedAccount>();

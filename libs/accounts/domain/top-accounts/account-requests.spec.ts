@@ -58,7 +58,7 @@ const plan = (companies: readonly Requestable[], lookedAfter: string | null = nu
   planMissing({ companies, lookedAfter, now: NOW });
 
 describe('the requests of top accounts', () => {
-  it('OP-52 are a mapping and a content request of each, once', () => {
+  it('OP-52 are a mapping and a content request for each account, once', () => {
     given(topAccounts, [found(5, 9)])
       .when(plan([company(9, 310)]))
       .then([planned([mapping(9, 310), content(9, 310)])]);
@@ -70,7 +70,7 @@ describe('the requests of top accounts', () => {
       .then([]);
   });
 
-  it('OP-52 OP-62 are those of pipelines that are on; what is switched on later follows', () => {
+  it('OP-52 OP-62 are those of active pipelines; those of a pipeline that is switched on later follow', () => {
     const contentOnly = planned([content(9, 310)]);
     given(topAccounts, [found(5, 9)])
       .when(plan([company(9, 310, ['top_account_content'])]))
@@ -80,7 +80,7 @@ describe('the requests of top accounts', () => {
       .then([planned([mapping(9, 320)])]);
   });
 
-  it('OP-52 are none for a company that was mapped and is added again', () => {
+  it('OP-52 are not planned for a company that was mapped and is added again', () => {
     const requests = {
       account_mapping: { requestId: 310, outcome: 'completed', endedOn: '2026-01-05' },
     } as const;
@@ -89,7 +89,7 @@ describe('the requests of top accounts', () => {
     expect(failedTypes(undefined, BOTH)).toEqual([]);
   });
 
-  it('OP-52 are made again for a failed one when its account is submitted again, not while one is under way', () => {
+  it('OP-52 are planned again for a failed one when its account is submitted again, but not while one is in progress', () => {
     const submitted = {
       type: 'AccountsSubmitted',
       data: {
@@ -134,7 +134,7 @@ describe('the requests of top accounts', () => {
       .then([resolved]);
   });
 
-  it('OP-52 are made again for one that failed on an earlier day', () => {
+  it('OP-52 are planned again for one that failed on an earlier day', () => {
     const on = (day: string) => planRenewed({ companies: [company(9, 320)], now: `${day}T00:00:00.000Z` });
     const past = [found(5, 9), planned([mapping(9, 310)]), ended(9, 310, 'no_employee_resolved')] as const;
     const renewed = planned([{ ...mapping(9, 320), requestDate: '2026-01-06' }]);
@@ -150,7 +150,7 @@ describe('the requests of top accounts', () => {
       .then([]);
   });
 
-  it('OPS-25 are made again by hand where the newest failed', () => {
+  it('OPS-25 are planned again by an operator if the newest failed', () => {
     const again = (requestId: number) =>
       planAgain({ requestId, type: 'account_mapping', company: company(9, 320) }, NOW);
     const past = [found(5, 9), planned([mapping(9, 310)])] as const;
@@ -174,7 +174,7 @@ describe('the requests of top accounts', () => {
       .then(requestNotFailed());
   });
 
-  it('have their end recorded once', () => {
+  it('record their end once', () => {
     const end = ended(9, 310, 'completed');
     const record = recordEnds(end.data.requests, NOW);
     const past = [found(5, 9), planned([mapping(9, 310)])] as const;
@@ -199,14 +199,14 @@ describe('the requests of top accounts', () => {
       .then([paused(310, '3000000')]);
   });
 
-  it('OP-53 CAP-03 wait for room under a cap', () => {
+  it('OP-53 CAP-03 wait for a cap', () => {
     const { type, data } = paused(310, '3000000');
     given(topAccounts, [])
       .when(pauseRequests({ requestId: 310, required: credits(3), by: 'cap' }, 2, NOW))
       .then([{ type, data: { ...data, pausedBy: 'cap' } }]);
   });
 
-  it('OP-62 rest where nothing else is left of what was planned', () => {
+  it('OP-62 rest if nothing else of the plan is left', () => {
     const past = [found(5, 9), planned([mapping(9, 310), content(9, 310)])] as const;
     given(topAccounts, past)
       .when(restRequests(new Set([310]), 2, NOW))

@@ -5,28 +5,28 @@ import type { RequestType } from '#accounts/domain/content-requests/content-requ
 import type { AccountRequests, TopAccountsState } from './top-accounts-state.js';
 import type { PlannedRequest, topAccountEvents, TopAccountEvents } from './top-accounts.events.js';
 
-/** Ids for the requests of one company; those that are not used are lost. */
+/** Ids for the requests of one company; unused ids are lost. */
 export type RequestIds = {
   readonly account_mapping: number;
   readonly top_account_content: number;
   readonly mappingId: number;
 };
 
-/** What could be requested for a company. */
+/** The possible requests for a company. */
 export type Requestable = {
   readonly companyId: number;
   readonly identifier: string | null;
   readonly ids: RequestIds;
-  /** Pipelines that nothing has switched off for the company. */
+  /** Pipelines that are not switched off for the company. */
   readonly types: readonly RequestType[];
 };
 
 type TopAccountsDecision = Decision<TopAccountsState, typeof topAccountEvents>;
 
-/** A completed mapping is never made again, nor anything with it for a company that was added again (OP-52). */
+/** A completed mapping is never planned again, nor other requests for a company that is added again (OP-52). */
 const isMapped = (requests: AccountRequests): boolean => requests.account_mapping?.outcome === 'completed';
 
-/** Pipelines that a listed company has never had a request of, and is to have. */
+/** Pipelines for which a listed company never had a request and needs one. */
 export function missingTypes(
   requests: AccountRequests | undefined,
   types: readonly RequestType[],
@@ -35,7 +35,7 @@ export function missingTypes(
   return types.filter((type) => requests?.[type] === undefined);
 }
 
-/** Pipelines of which the newest request failed. */
+/** Pipelines whose newest request failed. */
 export function failedTypes(
   requests: AccountRequests | undefined,
   types: readonly RequestType[],
@@ -65,12 +65,12 @@ export function requestsFor(
 
 export type PlanRequests = {
   readonly companies: readonly Requestable[];
-  /** The event that asked to look after all accounts, where these are the last of them. */
+  /** The event for which all accounts are planned, if these are the last of them. */
   readonly lookedAfter: string | null;
   readonly now: string;
 };
 
-/** Plans what listed companies never had a request of. */
+/** Plans the requests that listed companies never had. */
 export const planMissing =
   ({ companies, lookedAfter, now }: PlanRequests): TopAccountsDecision =>
   ({ byCompany, requests: known }) => {
@@ -83,7 +83,7 @@ export const planMissing =
     return [{ type: 'AccountRequestsPlanned', data: { requests, lookedAfter, plannedAt: now } }];
   };
 
-/** Plans new requests in the place of those that failed on an earlier day: they may succeed now. */
+/** Plans new requests for those that failed on an earlier day, because they may succeed now. */
 export const planRenewed =
   ({ companies, now }: Omit<PlanRequests, 'lookedAfter'>): TopAccountsDecision =>
   ({ byCompany, requests: known }) => {
@@ -107,7 +107,7 @@ export const requestNotFailed = refusal({
     'Only the newest request of its kind for a listed company can be made again, and only if it failed.',
 });
 
-/** Plans a new request in the place of one that failed; refused for any other. */
+/** Plans a new request for one that failed; refused for any other. */
 export const planAgain =
   (
     {
@@ -130,7 +130,7 @@ export const planAgain =
 
 type Ended = TopAccountEvents['AccountRequestsEnded'];
 
-/** Records that requests came to their end; of those that are known to have, nothing. */
+/** Records the end of requests. Idempotent. */
 export const recordEnds =
   (ended: Ended['requests'], now: string): TopAccountsDecision =>
   (state) => {
@@ -149,8 +149,8 @@ type Waiting = {
 };
 
 /**
- * Records for what the next request waits. `wakes`: how many events that end a pause were known before the ledger was
- * asked.
+ * Records what the next request waits for. `wakes`: the number of known events that end a pause, read before the
+ * ledger.
  */
 export const pauseRequests =
   ({ requestId, required, by }: Waiting, wakes: number, now: string): TopAccountsDecision =>
@@ -167,7 +167,9 @@ export const pauseRequests =
     },
   ];
 
-/** Records that all requests that are left rest until something is switched on; nothing where others are left too. */
+/**
+ * Records that all remaining requests wait until a pipeline is switched on; ignored if other requests are left too.
+ */
 export const restRequests =
   (resting: ReadonlySet<number>, wakes: number, now: string): TopAccountsDecision =>
   ({ requests }) => {

@@ -27,7 +27,7 @@ const pick = (accountIds: readonly number[], isWanted = true) =>
   pickAccounts({ accountIds, personaId: 4, isWanted });
 
 describe('picking top accounts', () => {
-  it('MON-44 OP-29 picks each for one business unit, in the order asked; the same again is nothing', () => {
+  it('MON-44 OP-29 picks each for one business unit, in the requested order; a repetition records nothing', () => {
     given(topAccounts, [found(5), found(6)])
       .when(pick([6, 5]))
       .then([picked(6, 4), picked(5, 4)]);
@@ -36,7 +36,7 @@ describe('picking top accounts', () => {
       .then([picked(6, 4)]);
   });
 
-  it('OP-29 takes picks back for this business unit alone', () => {
+  it('OP-29 removes picks for this business unit only', () => {
     given(topAccounts, [found(5), picked(5, 3), picked(5, 4)])
       .when(pick([5], false))
       .then([picked(5, 4, false)]);
@@ -48,13 +48,13 @@ describe('picking top accounts', () => {
       .then([picked(5, 4)]);
   });
 
-  it('OP-29 refuses all where one is unknown', () => {
+  it('OP-29 refuses all if one is unknown', () => {
     given(topAccounts, [found(5)])
       .when(pick([5, 7]))
       .then(unknownAccounts());
   });
 
-  it('OP-26 an account that is removed and found anew is not picked any more', () => {
+  it('OP-26 an account that is removed and found again is no longer picked', () => {
     const removed = {
       type: 'TopAccountRemoved',
       data: { accountId: 5, companyId: 9, removedAt: '2026-01-06T10:00:00.000Z' },

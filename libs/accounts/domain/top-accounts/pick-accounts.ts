@@ -3,7 +3,7 @@ import { fieldError, refusal } from '#kernel/values/refusal.js';
 import type { TopAccountsState } from './top-accounts-state.js';
 import type { topAccountEvents } from './top-accounts.events.js';
 
-/** Most accounts that one request may pick (OP-29). */
+/** The maximum number of accounts in one request (OP-29). */
 export const MAX_PICKED_AT_ONCE = 1_000;
 
 export const unknownAccounts = refusal({
@@ -15,11 +15,11 @@ export const unknownAccounts = refusal({
 export type PickAccountsInput = {
   readonly accountIds: readonly number[];
   readonly personaId: number;
-  /** False: they are wanted because of a pick no longer. */
+  /** False: the picks are removed. */
   readonly isWanted: boolean;
 };
 
-/** Picks accounts for one business unit, or takes the picks back; an unknown one refuses them all. */
+/** Picks accounts for one business unit, or removes the picks; one unknown account refuses all. */
 export const pickAccounts =
   ({
     accountIds,

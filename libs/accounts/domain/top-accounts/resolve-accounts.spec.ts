@@ -23,11 +23,11 @@ const at = (domain: string, tier: TopAccountTier | null = null): SubmittedAccoun
   tier,
 });
 
-describe('what an account is', () => {
+describe('the result for an account', () => {
   const judged = (account: SubmittedAccount, ...answers: readonly DirectoryAnswer<string>[]) =>
     judgeAccounts([account], answers)[0];
 
-  it('OP-10 is looked up by its URL, and by its domain beside it', () => {
+  it('OP-10 is looked up by its URL, and also by its domain', () => {
     expect(
       askedFor([{ ...url('company/acme'), domain: 'acme.com' }, at('no dot'), at('globex.com')]),
     ).toEqual([
@@ -37,7 +37,7 @@ describe('what an account is', () => {
     ]);
   });
 
-  it('OP-10 OP-54 is a company, one taken by its word, or not found for a reason', () => {
+  it('OP-10 OP-54 is a company, one accepted as given, or not found for a reason', () => {
     const outcome = (kind: 'ambiguous' | 'wrong_kind' | 'missing' | 'unknown') => ({ outcome: kind });
     const reason = (why: string) => ({ kind: 'not_found', reason: why });
     expect(judged(at('acme.com'), { outcome: 'found', facts: 'Acme' })).toEqual({
@@ -57,7 +57,7 @@ describe('what an account is', () => {
     expect(judged(at('no dot'))).toEqual(reason('invalid_identifier'));
   });
 
-  it('OP-10 keeps a domain beside an unknown handle only where it stands for nobody else', () => {
+  it('OP-10 keeps a domain besides an unknown handle only if it belongs to no other company', () => {
     const both = { ...url('company/acme'), domain: 'acme.com' };
     const unknown = { outcome: 'unknown' } as const;
     expect(judged(both, unknown, unknown)).toEqual({ kind: 'stub', handle: 'acme', domain: 'acme.com' });
@@ -66,7 +66,7 @@ describe('what an account is', () => {
       handle: 'acme',
       domain: null,
     });
-    // Each account takes its own answers, whatever those before it had.
+    // The answers of each account are its own, whatever earlier accounts needed.
     const after = judgeAccounts(
       [both, at('no dot'), at('globex.com')],
       [unknown, unknown, { outcome: 'missing' }],
@@ -75,7 +75,7 @@ describe('what an account is', () => {
   });
 });
 
-describe('accounts that are looked up', () => {
+describe('looked-up accounts', () => {
   const submitted = (submissionId: string, accounts: number) =>
     ({
       type: 'AccountsSubmitted',
@@ -124,14 +124,14 @@ describe('accounts that are looked up', () => {
   const tierSet = (accountId: number, companyId: number, tier: TopAccountTier) =>
     ({ type: 'TopAccountTierSet', data: { accountId, companyId, tier, source: 'manual' } }) as const;
 
-  it('come onto the list, or among those that were not found', () => {
+  it('are added to the list, or to the accounts not found', () => {
     const gone = at('gone.example', 'Tier 3');
     given(topAccounts, [submitted('a', 2)])
       .when(resolve(0, found(5, 9, at('acme.com', 'Tier 1')), missed(6, gone)))
       .then([listed(5, 9, 'Tier 1'), notFound(6, gone), resolved(0, 2)]);
   });
 
-  it('OP-71 TAL-08 are one account a company, which takes a tier that is sent', () => {
+  it('OP-71 TAL-08 are one account per company, which takes a submitted tier', () => {
     given(topAccounts, [submitted('a', 4)])
       .when(
         resolve(
@@ -148,7 +148,7 @@ describe('accounts that are looked up', () => {
       .then([tierSet(3, 9, 'Tier 3'), resolved(0, 1)]);
   });
 
-  it('OP-71 keep their row while they are not found, and leave it once they are', () => {
+  it('OP-71 keep their row while they are not found, and lose it once they are found', () => {
     const late = at('late.example');
     const before = [submitted('z', 1), notFound(4, late), submitted('a', 2)] as const;
     given(topAccounts, before)

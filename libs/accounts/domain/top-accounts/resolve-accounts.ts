@@ -12,7 +12,7 @@ import type {
 } from './top-accounts.events.js';
 import type { TopAccountsState } from './top-accounts-state.js';
 
-/** What the network directory says of an identifier. */
+/** The answer of the network directory for an identifier. */
 export type DirectoryAnswer<Facts> =
   | { readonly outcome: 'found'; readonly facts: Facts }
   | { readonly outcome: 'ambiguous' | 'wrong_kind' | 'missing' | 'unknown' };
@@ -26,7 +26,7 @@ export type Judgement<Facts> =
   | { readonly kind: 'stub'; readonly handle: string | null; readonly domain: string | null }
   | { readonly kind: 'not_found'; readonly reason: NotFoundReason };
 
-/** What to ask the directory for, in the order in which `judgeAccounts` takes the answers. */
+/** The look-ups for the directory, in the order in which `judgeAccounts` takes the answers. */
 export function askedFor(accounts: readonly SubmittedAccount[]): readonly NetworkIdentifier[] {
   return accounts.flatMap((account) => {
     const { identifier, hint } = identifiersOf(account);
@@ -34,7 +34,7 @@ export function askedFor(accounts: readonly SubmittedAccount[]): readonly Networ
   });
 }
 
-/** One judgement an account, in order. `answers` are those to `askedFor`. */
+/** One judgement per account, in order. `answers` are those to `askedFor`. */
 export function judgeAccounts<Facts>(
   accounts: readonly SubmittedAccount[],
   answers: readonly DirectoryAnswer<Facts>[],
@@ -79,10 +79,10 @@ export type ResolvedAccount = {
 
 export type ResolveAccounts = {
   readonly submissionId: string;
-  /** Place of the first of them in the submission: those before it were resolved. */
+  /** Index of the first of them in the submission: those before it were resolved. */
   readonly from: number;
   readonly accounts: readonly ResolvedAccount[];
-  /** Companies among them of which a request failed: named again, they get another. */
+  /** Companies among them with a failed request: if submitted again, they get another one. */
   readonly failed?: readonly Requestable[];
   readonly submittedAt: string;
   readonly now: string;
@@ -118,7 +118,7 @@ export const resolveAccounts =
     ];
   };
 
-/** Records one account after the other, knowing what those before it have changed. */
+/** Records one account after the other; each takes the changes of earlier ones into account. */
 function recorder(state: TopAccountsState, { submittedAt, now }: ResolveAccounts) {
   const listed = new Map<number, { readonly accountId: number; readonly tier: TopAccountTier | null }>();
   const missed = new Map<string, number>();

@@ -6,7 +6,10 @@ export const MOST_ACCOUNTS_OF_CHUNK = 500;
 export const MOST_BYTES_OF_CHUNK = 256 * 1024;
 
 export const submissionEvents = {
-  /** Accounts of a submission in the order in which they were sent; it counts once AccountsSubmitted names it. */
+  /**
+   * Accounts of a submission in the order in which they were sent; they count once AccountsSubmitted names the
+   * submission.
+   */
   SubmissionChunk: event(
     Type.Object({
       submissionId: Type.String({ minLength: 1 }),

@@ -2,7 +2,7 @@ import { decider, type Decision } from '#kernel/commands/decider.js';
 import { submissionEvents } from './submission.events.js';
 import type { SubmittedAccount } from './top-accounts.events.js';
 
-/** What was submitted in one request, as far as it was written; grows in place with the fold. */
+/** The accounts of one request that are written so far; grows in place with the fold. */
 export type Submission = { chunks: number; readonly accounts: SubmittedAccount[] };
 
 const BYTES_PER_ACCOUNT = 512;
@@ -22,7 +22,7 @@ export const submission = decider<Submission>()({
   bytesOf: ({ data: { accounts } }) => (Array.isArray(accounts) ? accounts.length * BYTES_PER_ACCOUNT : 256),
 });
 
-/** Writes one chunk behind those before it; one that is there already is written once. */
+/** Writes one chunk after the earlier ones. Idempotent. */
 export const writeChunk =
   (input: {
     readonly submissionId: string;

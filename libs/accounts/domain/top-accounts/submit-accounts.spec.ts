@@ -32,7 +32,7 @@ const submitted = (id: string, accounts: readonly SubmittedAccount[], fresh = ac
 };
 
 describe('the keys of an account', () => {
-  it('OP-52 are the handle of its URL, else its domain; with both the domain is an alias', () => {
+  it('OP-52 are the handle of its URL, otherwise its domain; with both the domain is an alias', () => {
     const acme = keysOfAccount(byHandle('acme'));
     expect(
       keysOfAccount({ ...byHandle('ACME'), networkUrl: 'uk.network.example/companies/Acme/about?a=1' }),
@@ -43,13 +43,13 @@ describe('the keys of an account', () => {
     expect(acme.key).toMatch(/^[A-Za-z0-9+/]{16}$/);
   });
 
-  it('OP-52 of what is no identifier are made of its folded text; a person is no company', () => {
+  it('OP-52 of an invalid identifier are its folded text; a person is no company', () => {
     expect(keysOfAccount(byDomain('No  Dot'))).toEqual(keysOfAccount(byDomain(' no dot')));
     const person = { networkUrl: 'https://www.network.example/in/acme', domain: null, tier: null };
     expect(keysOfAccount(person).key).not.toBe(keysOfAccount(byHandle('acme')).key);
   });
 
-  it('TAL-08 stand once, with the tier that was sent last', () => {
+  it('TAL-08 appear once, with the tier that was sent last', () => {
     const distinct = distinctAccounts([
       { ...byDomain('acme.com'), tier: 'Tier 2' },
       byDomain('globex.com'),
@@ -63,10 +63,10 @@ describe('the keys of an account', () => {
   });
 });
 
-describe('accounts that are submitted', () => {
+describe('submitted accounts', () => {
   const [acme, globex] = [byHandle('acme', 'acme.com'), byDomain('globex.com')];
 
-  it('TAL-13 bring the keys that are new, of each account once', () => {
+  it('TAL-13 add new keys, of each account once', () => {
     given(topAccounts, [])
       .when(submitAccounts(submission('a', [acme, globex])))
       .then([submitted('a', [acme, globex])]);
@@ -75,7 +75,7 @@ describe('accounts that are submitted', () => {
       .then([submitted('b', [acme, globex], [globex])]);
   });
 
-  it('TAL-13 are not new by a key when the alias is known, and bring the key', () => {
+  it('TAL-13 are not new if the alias is known, and add the key', () => {
     const { alias } = keysOfAccount(acme);
     const known = submitted('a', [byDomain('acme.com')]);
     const again = submitted('b', [acme], []);
@@ -90,7 +90,7 @@ describe('accounts that are submitted', () => {
       .then([{ type: 'AccountsSubmitted', data }]);
   });
 
-  it('TAL-12 TAL-14 TAL-15 fit into what the quota leaves, or none of them is taken', () => {
+  it('TAL-12 TAL-14 TAL-15 fit into the remaining quota, or none of them is accepted', () => {
     const quota = (most: number) => submitAccounts(submission('b', [globex], most));
     const before = [submitted('a', [acme])];
     given(topAccounts, before)
@@ -119,7 +119,7 @@ describe('accounts that are submitted', () => {
       );
   });
 
-  it('TAL-09 are warned of where the list will be short or long', () => {
+  it('TAL-09 cause a warning if the list will be short or long', () => {
     const listOf = (found: number, newAccounts: number, resolved = 0) => ({
       accounts: new Map(
         Array.from({ length: found }, (_, id) => [
@@ -136,7 +136,7 @@ describe('accounts that are submitted', () => {
     expect(warningsOf(listOf(16, 5))).toEqual(['The list will hold 21 accounts; 5 to 20 are recommended.']);
   });
 
-  it('are in the snapshot of the list with everything that is decided by', () => {
+  it('are in the snapshot of the list with everything that decisions need', () => {
     const state = topAccounts.initial();
     state.keys.add('A1b2C3d4E5f6G7h8');
     state.notFound.set('I9j0K1l2M3n4O5p6', 6);

@@ -12,7 +12,7 @@ export const topAccountQuotaExceeded = refusal({
   detail: 'The accounts do not fit into the quota of the workspace; none was added.',
 });
 
-/** Most accounts of one request (TAL-05). */
+/** The maximum number of accounts in one request (TAL-05). */
 export const MOST_ACCOUNTS = 10_000;
 
 /** The recommended length of a list; other lengths are accepted with a warning (TAL-09). */
@@ -21,8 +21,8 @@ const RECOMMENDED = { least: 5, most: 20 };
 type New = Pick<TopAccountEvents['AccountsSubmitted'], 'newAccounts' | 'newKeys'>;
 
 /**
- * Which of these accounts the workspace never named before, by key or alias: one after the other, so that what an
- * account brings is known to those behind it. Throws `topAccountQuotaExceeded` where they are more than are left.
+ * The accounts that the workspace never named before, by key or alias; each account's keys are known to later ones.
+ * Throws `topAccountQuotaExceeded` if they exceed the remaining quota.
  */
 export function requireQuota(
   { keys, acceptedAccounts }: Pick<TopAccountsState, 'keys' | 'acceptedAccounts'>,
@@ -53,7 +53,7 @@ export type SubmitAccountsInput = Omit<
   readonly accounts: readonly AccountKeys[];
 };
 
-/** Accepts the accounts of a submission whose chunks are written; refused as `requireQuota` says. */
+/** Accepts the accounts of a submission whose chunks are written; refused as by `requireQuota`. */
 export const submitAccounts =
   ({ accounts, ...input }: SubmitAccountsInput): Decision<TopAccountsState, typeof topAccountEvents> =>
   (state) => [
@@ -63,7 +63,7 @@ export const submitAccounts =
     },
   ];
 
-/** What is said of a list that will be shorter or longer than is recommended; nothing of any other. */
+/** The warning for a list that will be shorter or longer than recommended; nothing for any other. */
 export function warningsOf({
   accounts,
   submissions,

@@ -27,7 +27,7 @@ export function topAccountsToJson(state: TopAccountsState): JsonObject {
 }
 
 export function topAccountsFromJson(json: JsonObject): TopAccountsState {
-  // The snapshot's version and checksum were checked: it is what `topAccountsToJson` made.
+  // The version and checksum of the snapshot were checked, so `topAccountsToJson` made it.
   const { topAccountListId, acceptedAccounts, ...stored } = json as unknown as StoredTopAccounts;
   return {
     topAccountListId,

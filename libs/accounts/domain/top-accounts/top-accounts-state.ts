@@ -6,14 +6,14 @@ export type TopAccount = {
   readonly tier: TopAccountTier | null;
   /** The business unit that it belongs to; null for all of them. */
   readonly personaId: number | null;
-  /** The business units for which it was picked to be monitored. */
+  /** The business units for which it is picked. */
   readonly pickedFor: readonly number[];
 };
 
 /** A submission that is being looked up. */
 type OpenSubmission = {
   readonly submissionId: string;
-  /** Accounts of it, those that were looked up, from the first on, and those that were new to the workspace. */
+  /** The number of its accounts, of those looked up so far, and of those that were new to the workspace. */
   readonly accounts: number;
   readonly resolved: number;
   readonly newAccounts: number;
@@ -22,21 +22,21 @@ type OpenSubmission = {
 /** The newest request of a type for a company. */
 export type AccountRequest = {
   readonly requestId: number;
-  /** Null while it is under way. */
+  /** Null while it is in progress. */
   readonly outcome: 'completed' | FailedReason | null;
-  /** The day (UTC) on which it failed or was completed. */
+  /** The day (UTC) of its end. */
   readonly endedOn: string | null;
 };
 
-/** The newest requests for a company, by type; those of companies that were removed stay. */
+/** The newest requests for a company, by type; those of removed companies stay. */
 export type AccountRequests = { readonly [Type in RequestType]?: AccountRequest };
 
 export type TopAccountsState = {
   readonly topAccountListId: number | null;
-  /** Keys ever accepted, aliases too, and how many accounts they were: removing gives none back (TAL-14). */
+  /** All keys ever accepted, including aliases, and the number of accounts; a removal does not reduce it (TAL-14). */
   readonly keys: Set<string>;
   readonly acceptedAccounts: number;
-  /** By id, in the order in which they came. */
+  /** By id, in the order of their arrival. */
   readonly submissions: Map<string, OpenSubmission>;
   /** Ids of accounts that were not found, by key. */
   readonly notFound: Map<string, number>;
@@ -44,6 +44,6 @@ export type TopAccountsState = {
   readonly accounts: Map<number, TopAccount>;
   /** By company. */
   readonly requests: Map<number, AccountRequests>;
-  /** Account by company: a company is one account, under however many names it was submitted. */
+  /** Account by company: a company is one account, under any number of submitted names. */
   readonly byCompany: Map<number, number>;
 };

@@ -16,7 +16,7 @@ export const TOP_ACCOUNT_TIERS = ['Tier 1', 'Tier 2', 'Tier 3'] as const;
 export const TopAccountTier = OneOf(...TOP_ACCOUNT_TIERS);
 export type TopAccountTier = Static<typeof TopAccountTier>;
 
-/** Why nothing was found for what was submitted (OP-54). */
+/** Why a submitted account was not found (OP-54). */
 export const NOT_FOUND_REASONS = [
   'lookup_failed',
   'multiple_domain_matches',
@@ -34,12 +34,12 @@ export const SubmittedAccount = Type.Object({
 });
 export type SubmittedAccount = Immutable<Static<typeof SubmittedAccount>>;
 
-/** A request of a pipeline that is to be made for an account, with the ids that it gets. */
+/** A planned request of a pipeline for an account, with its ids. */
 const PlannedRequest = Type.Object({
   requestId: Id,
   type: OneOf(...REQUEST_TYPES),
   companyId: Id,
-  /** As the account was submitted; null where that is not known any more. */
+  /** As the account was submitted; null if that is no longer known. */
   identifier: Nullable(Type.String()),
   /** The day of the plan (UTC), and the id of a mapping that begins with it; null for content. */
   requestDate: Day,
@@ -47,26 +47,27 @@ const PlannedRequest = Type.Object({
 });
 export type PlannedRequest = Immutable<Static<typeof PlannedRequest>>;
 
-/** Names an account: the first twelve bytes of the SHA-256 of its key, in base64. */
+/** Identifies an account: the first twelve bytes of the SHA-256 of its key, in base64. */
 const AccountKey = Type.String({ minLength: 16, maxLength: 16 });
 
-/** Which account it is, and which company of the workspace. */
+/** The account, and its company in the workspace. */
 const account = { accountId: Id, companyId: Id };
 
 export const topAccountEvents = {
   TopAccountListCreated: event(Type.Object({ topAccountListId: Id })),
   /**
-   * Accounts were accepted; the chunks of their submission, written before, say which. What was decided with them
-   * is kept: how many were new under which quota, and the countries of the business units (OP-52).
+   * Accounts were accepted; they are in the chunks of their submission, which were written before. The facts of the
+   * decision are recorded with it: the number of new accounts, the quota, and the countries of the business units
+   * (OP-52).
    */
   AccountsSubmitted: event(
     Type.Object({
       submissionId: Type.String({ minLength: 1 }),
-      /** Entries as they were sent, and distinct ones, in so many chunks. */
+      /** The number of entries sent and of distinct ones, and the number of chunks. */
       submitted: Type.Integer({ minimum: 1 }),
       accounts: Type.Integer({ minimum: 1 }),
       chunks: Type.Integer({ minimum: 1 }),
-      /** Accounts that the workspace never named before, and the keys (aliases too) that they brought. */
+      /** The number of accounts that the workspace never named before, and their keys, including aliases. */
       newAccounts: Type.Integer({ minimum: 0 }),
       newKeys: Type.Array(AccountKey),
       /** The trial quota at that moment; null: none. */
@@ -75,7 +76,7 @@ export const topAccountEvents = {
       submittedAt: Timestamp,
     }),
   ),
-  /** So many accounts of a submission, from that place on, were looked up: what came of them stands before this. */
+  /** This many accounts of a submission, from that index on, were looked up; the results precede this event. */
   AccountsResolved: event(
     Type.Object({
       submissionId: Type.String({ minLength: 1 }),
@@ -96,16 +97,16 @@ export const topAccountEvents = {
       submittedAt: Timestamp,
     }),
   ),
-  /** These requests are to be made for accounts of the list, each company's of a type one after the other. */
+  /** The requests planned for accounts of the list; those of one company and type run one after the other. */
   AccountRequestsPlanned: event(
     Type.Object({
       requests: Type.Array(PlannedRequest),
-      /** Everything is planned that the event with this id asked to look after; null: more may follow. */
+      /** Everything is planned that the event with this id requires; null: more may follow. */
       lookedAfter: Nullable(Type.String()),
       plannedAt: Timestamp,
     }),
   ),
-  /** These requests have come to their end. */
+  /** These requests have ended. */
   AccountRequestsEnded: event(
     Type.Object({
       requests: Type.Array(
@@ -120,23 +121,25 @@ export const topAccountEvents = {
       endedAt: Timestamp,
     }),
   ),
-  /** The next request waits for so many credits, and those behind it with it; null: all that are left rest. */
+  /** The next request waits for these credits, and later ones wait for it; null: all remaining ones rest. */
   AccountRequestsPaused: event(
     Type.Object({
       requestId: Nullable(Id),
       creditsRequired: Nullable(StoredCredits),
       pausedAt: Timestamp,
-      /** How many events that end a pause were known when this was decided: a later one is not missed. */
+      /**
+       * The number of known events that end a pause at the time of the decision, so that a later one is not missed.
+       */
       wakes: Type.Optional(Type.Integer({ minimum: 0 })),
-      /** A cap on spending does not allow it; absent: the balance does not cover it, or nothing is to be paid. */
+      /** A cap does not allow it; absent: the balance does not cover it, or nothing is to be paid. */
       pausedBy: Type.Optional(Type.Literal('cap')),
     }),
   ),
-  /** A company was found for what was submitted, and stands on the list from now on, assigned to no persona. */
+  /** A company was found for a submitted account and is on the list from now on, assigned to no persona. */
   TopAccountFound: event(
     Type.Object({
       ...account,
-      /** What the company is called on the observed network, for ever; null for one that is not observed yet. */
+      /** The permanent ref of the company on the observed network; null if it is not observed yet. */
       companyRef: Nullable(Type.String()),
       /** As it was submitted. */
       tier: Nullable(TopAccountTier),
@@ -146,8 +149,8 @@ export const topAccountEvents = {
   TopAccountAssigned: event(Type.Object({ ...account, personaId: Nullable(Id) })),
   TopAccountRemoved: event(Type.Object({ ...account, removedAt: Timestamp })),
   /**
-   * One business unit wants the account monitored because it was picked, or (null) not because of that any more. What
-   * is picked for an archived business unit rests.
+   * One business unit wants the account monitored because it was picked, or (null) no longer for that reason. Picks
+   * of an archived business unit have no effect.
    */
   TopAccountMonitoringPicked: event(
     Type.Object({

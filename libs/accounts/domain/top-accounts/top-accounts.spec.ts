@@ -17,13 +17,13 @@ const removed = { type: 'TopAccountRemoved', data: { ...account, removedAt: NOW 
 const assigned = { type: 'TopAccountAssigned', data: { ...account, personaId: 4 } } as const;
 
 describe('the top accounts of a workspace', () => {
-  it('stand on one list, made once', () => {
+  it('are on one list, created once', () => {
     const created = { type: 'TopAccountListCreated', data: { topAccountListId: 3 } } as const;
     given(topAccounts, []).when(createTopAccountList(3)).then([created]);
     given(topAccounts, [created]).when(createTopAccountList(4)).then([]);
   });
 
-  it('OP-71 are one for each company, whatever it was submitted as', () => {
+  it('OP-71 are one for each company, under any submitted name', () => {
     given(topAccounts, []).when(findTopAccount(acme)).then([found]);
     given(topAccounts, [found])
       .when(findTopAccount({ ...acme, accountId: 6, tier: null }))
@@ -39,7 +39,7 @@ describe('the top accounts of a workspace', () => {
       .then([{ type: 'TopAccountAssigned', data: { ...account, personaId: null } }]);
   });
 
-  it('have a tier that can be set and taken away', () => {
+  it('have a tier that can be set and removed', () => {
     const tier = (value: 'Tier 1' | 'Tier 2' | null) =>
       setTopAccountTier({ accountId: 5, tier: value, source: 'crm' });
     given(topAccounts, [found]).when(tier('Tier 1')).then([]);
@@ -48,7 +48,7 @@ describe('the top accounts of a workspace', () => {
       .then([{ type: 'TopAccountTierSet', data: { ...account, tier: null, source: 'crm' } }]);
   });
 
-  it('can be removed, and found anew as another account', () => {
+  it('can be removed, and found again as another account', () => {
     given(topAccounts, [found])
       .when(removeTopAccount({ accountId: 5, now: NOW }))
       .then([removed]);
@@ -57,7 +57,7 @@ describe('the top accounts of a workspace', () => {
       .then([{ type: 'TopAccountFound', data: { ...acme, accountId: 6 } }]);
   });
 
-  it('are unknown where they are none', () => {
+  it('are unknown if they do not exist', () => {
     for (const decision of [
       assignTopAccount({ accountId: 5, personaId: 4 }),
       setTopAccountTier({ accountId: 5, tier: null, source: 'crm' }),

@@ -122,7 +122,7 @@ function requireAccount(state: TopAccountsState, accountId: number): TopAccount 
   return known;
 }
 
-/** A workspace has one top account list, made when it is provisioned. */
+/** A workspace has one top account list, created when it is provisioned. */
 export const createTopAccountList =
   (topAccountListId: number): TopAccountsDecision =>
   (state) =>
@@ -134,7 +134,7 @@ export const findTopAccount =
   (state) =>
     state.byCompany.has(input.companyId) ? [] : [{ type: 'TopAccountFound', data: input }];
 
-/** Gives an account to one business unit, or with null to none of its own. */
+/** Assigns an account to one business unit, or with null to all. */
 export const assignTopAccount =
   ({
     accountId,
@@ -157,7 +157,7 @@ export const removeTopAccount =
     return [{ type: 'TopAccountRemoved', data: { accountId, companyId, removedAt: now } }];
   };
 
-/** Sets the account's own tier, or takes it away with null. */
+/** Sets the account's own tier, or removes it with null. */
 export const setTopAccountTier =
   ({
     accountId,

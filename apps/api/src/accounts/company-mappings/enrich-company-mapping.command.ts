@@ -114,7 +114,7 @@ const [FIRST_STAGE] = STAGES_UNDER_WAY.account_mapping;
 const Accepted = Type.Object(
   {
     status: OneOf('accepted'),
-    /** Deprecated: that of the first launch that has one. */
+    /** Deprecated: that of the first launch with a request. */
     request_id: Id,
     stage: OneOf(...MAPPING_STAGES),
     launches: Type.Array(Launch),
@@ -166,7 +166,7 @@ export class EnrichCompanyMapping extends EndpointCommand<
   Reply<Accepted>
 > {}
 
-/** The company of a call: its id where the workspace has it, and what there is to claim where it does not. */
+/** The company of a call: its id if the workspace has it, otherwise what to claim. */
 type Target = {
   readonly companyId: number | null;
   readonly observed: ObservedCompany | null;
@@ -222,7 +222,7 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
     if ((await workspaceState(this.commands, workspaceId)).blocked) throw workspaceBlocked();
   }
 
-  /** The company and the personas of the call, in the order in which they are refused. */
+  /** The company and the personas of the call, checked in the order of the refusals. */
   private async whatIsAsked(
     workspaceId: number,
     { named, name }: NamedTarget,
@@ -267,7 +267,10 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
     });
   }
 
-  /** Gives the company its record, which is shown once it is launched for. Throws `companyConflict` where another request is just doing so. */
+  /**
+   * Gives the company its record, which becomes visible with its launch. Throws `companyConflict` if another request
+   * is claiming it.
+   */
   private async claim(
     { workspaceId, context }: EnrichCompanyMapping['request'],
     seen: ObservedCompany,
@@ -286,7 +289,7 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
     return charge.credits;
   }
 
-  /** Today; where an earlier attempt at the same call has begun before midnight, the day it did. */
+  /** Today; if an earlier attempt of the same call began before midnight, the day of that attempt. */
   private async dayOf(
     workspaceId: number,
     companyId: number | null,
@@ -301,7 +304,7 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
     return begun ? since : today;
   }
 
-  /** Asks the ledger as it stands whether it covers all launches: what is refused here leaves nothing behind. */
+  /** Checks with the current ledger whether it covers all launches, so that a refusal leaves nothing behind. */
   private async requireCover(
     workspaceId: number,
     companyId: number | null,
@@ -333,7 +336,7 @@ export class EnrichCompanyMappingHandler implements ICommandHandler<EnrichCompan
     const first = answers.find(({ request_id }) => request_id !== null);
     const requestId = first?.request_id ?? null;
     if (first === undefined || requestId === null) throw new Error('a call that was accepted has a request');
-    // A launch begins as what it was launched as, however fast it is carried out.
+    // The answer shows the stage at the launch, however fast the request proceeds.
     const stage =
       first.status === 'launched'
         ? FIRST_STAGE

@@ -12,7 +12,7 @@ import { unknownCompany } from '#identities/domain/companies/company.js';
 import type { ObservedCompany } from '#identities/domain/companies/company-facts.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 
-/** How a request names a company: by exactly one of these. */
+/** A request names a company by exactly one of these. */
 export type NamedCompany = {
   readonly domain?: string;
   readonly network_url?: string;
@@ -28,14 +28,14 @@ export const companyConflict = refusal({
 
 export const TARGET_NAMES = ['domain', 'network_url', 'network_handle', 'company_id'] as const;
 
-/** What a request asks about: the member that named it, as it was sent, and as it was read. */
+/** The company of a request: the member that named it, its value as sent, and the parsed value. */
 export type NamedTarget = {
   readonly name: (typeof TARGET_NAMES)[number];
   readonly text: string;
   readonly named: number | NetworkIdentifier;
 };
 
-/** The company that a request names: an id of its own, or an identifier of the network. Notes what is wrong with it. */
+/** The company in a request: an id of the workspace, or an identifier of the network. Adds the faults. */
 export function namedTarget(sent: NamedCompany, faults: Faults): NamedTarget | null {
   const name = TARGET_NAMES.find((each) => sent[each] !== undefined);
   if (name === undefined) throw new Error('a body that names no company was let through');
@@ -57,9 +57,8 @@ const PARSERS: {
 };
 
 /**
- * The company that an identifier stands for, as the network knows it, or a stub of one that nobody ever told it of
- * (OP-10). Throws `companyConflict` where it is several, `unknownCompany` where the network knows that there is none.
- * `null`: it is a person.
+ * The company of an identifier, from the network, or a stub of an unobserved one (OP-10). Throws `companyConflict` if
+ * there are several, `unknownCompany` if the network knows that there is none. `null`: it is a person.
  */
 export async function observedCompany(
   directory: NetworkDirectory,

@@ -1,6 +1,6 @@
 import { FAILED_STAGES, STAGES_UNDER_WAY } from '#accounts/domain/content-requests/content-request.events.js';
 
-/** Where the mapping of a company can be. */
+/** The stages of a company's mapping. */
 export const MAPPING_STAGES = [
   ...STAGES_UNDER_WAY.account_mapping,
   FAILED_STAGES.account_mapping,

@@ -4,7 +4,7 @@ import { fieldError, refusal } from '#kernel/values/refusal.js';
 import { personas } from '#lists/domain/personas/personas.js';
 import { listsInUse } from '#lists/lists-in-use.js';
 
-/** An active persona as far as mapping asks for it. */
+/** The facts about an active persona that mapping needs. */
 export type MappablePersona = {
   readonly personaId: number;
   readonly skipped: 'skipped_no_location' | 'skipped_no_job_titles' | null;
@@ -16,7 +16,7 @@ export const unknownPersonas = refusal({
   detail: 'The request names a persona that is not active in this workspace.',
 });
 
-/** Every active persona of the workspace by id, and why it cannot be mapped: for want of a place, or of titles. */
+/** Every active persona of the workspace by id, and why it cannot be mapped: without a place, or without titles. */
 export function activePersonas(commands: Commands, workspaceId: number): Promise<readonly MappablePersona[]> {
   return commands.load(personas, String(workspaceId), ({ byId }) =>
     [...byId.values()]
@@ -33,7 +33,10 @@ function skipOf({ location, jobTitle }: Targeting): MappablePersona['skipped'] {
   return jobTitle === null || jobTitle.length === 0 ? 'skipped_no_job_titles' : null;
 }
 
-/** The named ones, in the order of the request, each once. Throws `unknownPersonas` for one that is not active. */
+/**
+ * The named personas, in the order of the request, without duplicates. Throws `unknownPersonas` for one that is not
+ * active.
+ */
 export function namedPersonas(
   active: readonly MappablePersona[],
   personaIds: readonly number[],
@@ -47,12 +50,12 @@ export function namedPersonas(
   return [...new Set(personaIds)].flatMap((personaId) => byId.get(personaId) ?? []);
 }
 
-/** How the lists know a company. */
+/** The identifiers of a company on lists. */
 export type ListedAs = { readonly handle: string | null; readonly domains: readonly string[] };
 
 /**
- * The personas of the active lists that a company is on (OP-56): every active one where it is on none, or on one
- * that names none.
+ * The personas of the active lists with a company (OP-56): every active one if it is on none, or on a list without
+ * personas.
  */
 export async function personasOfLists(
   readModels: ReadModels,

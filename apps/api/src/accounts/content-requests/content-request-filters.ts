@@ -17,13 +17,13 @@ import {
 } from '#http/parameters.js';
 import { companies, companyKey } from '#projections/identities/companies/companies.projection.js';
 
-/** Values of one company identifier at most. */
+/** The maximum number of values of one company identifier. */
 export const MOST_IDENTIFIERS = 100;
 const LONGEST_IDENTIFIER = 2_048;
 const identifiers = () =>
   textListQuery({ count: MOST_IDENTIFIERS, maximum: LONGEST_IDENTIFIER, invalid: 400 });
 
-/** Filters of content requests: parameters of the GET and, under the same names, members of the POST. */
+/** Filters of content requests: parameters of the GET and, with the same names, members of the POST. */
 export const requestFilters = {
   page: offsetPage({ invalid: 400 }),
   date_from: instantQuery(400),
@@ -37,7 +37,7 @@ export const requestFilters = {
 };
 export type RequestFilters = ValuesOf<typeof requestFilters>;
 
-/** Reads the filters of a JSON body as those of a query string are read, noting what is wrong. */
+/** Reads the filters of a JSON body like those of a query string, and adds the faults. */
 export function filtersOfBody(body: object, faults: Faults): RequestFilters {
   const raw: RawQuery = Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) => {
@@ -62,7 +62,7 @@ export function filtersOfBody(body: object, faults: Faults): RequestFilters {
 const NUMBERS = new Set(['page', 'page_size', 'company_id']);
 const DATES = new Set(['date_from', 'date_to']);
 
-/** A member of a body as a query string would say it; null where it is of a wrong type. */
+/** A member of a body as a query string value; null if it has a wrong type. */
 function asParameter(name: string, value: unknown): string | readonly string[] | null {
   if (NUMBERS.has(name)) return typeof value === 'number' ? String(value) : null;
   if (typeof value === 'string') return value;
@@ -79,7 +79,7 @@ function expectation(name: string): string {
     : 'must be a string, or an array of strings that is not empty';
 }
 
-/** The period that is asked for, both ends inclusive; an end before its start is noted. */
+/** The requested period, both ends inclusive; an end before its start is a fault. */
 export function periodOf(
   { date_from, date_to }: Pick<RequestFilters, 'date_from' | 'date_to'>,
   faults: Faults,
@@ -96,7 +96,7 @@ export const noCompanyResolved = refusal({
   detail: 'None of the companies is known in the workspace.',
 });
 
-/** A company that the filters name, and how. */
+/** A company in the filters, with the identifier. */
 export type ResolvedCompany = {
   readonly company_id: number;
   readonly matched_by: 'company_id' | 'network_handle' | 'network_url' | 'domain';
@@ -110,8 +110,8 @@ type Identifiers = Pick<
 >;
 
 /**
- * The companies of the one kind of identifier that counts: the highest that was sent, whether it resolves or not.
- * null where none was sent. Throws `noCompanyResolved`.
+ * The companies of the one kind of identifier that counts: the highest one sent, whether or not it can be resolved.
+ * null if none was sent. Throws `noCompanyResolved`.
  */
 export async function resolvedCompanies(
   readModels: ReadModels,
@@ -157,7 +157,7 @@ async function winningTier(
 const handleOf = (identifier: ReturnType<typeof parseHandle>): string | null =>
   identifier === null || identifier.entity === 'person' ? null : identifier.handle;
 
-/** Companies of the workspace under these identifiers, in the order in which those were sent. */
+/** Companies of the workspace with these identifiers, in the order in which those were sent. */
 async function identified(
   readModels: ReadModels,
   workspaceId: number,

@@ -55,7 +55,7 @@ export type ContentRequestPage = Reply<{
   readonly meta: PageAnswer['meta'] & { readonly resolved_companies: readonly ResolvedCompany[] };
 }>;
 
-/** Which requests are asked for: the filters as they were sent, and their period. */
+/** The requested page: the filters as sent, and their period. */
 export class ListContentRequests extends Query<ContentRequestPage> {
   constructor(
     readonly workspaceId: number,
@@ -135,19 +135,19 @@ function whereOf(
 
 const idOf = ({ company_id }: ResolvedCompany): number => company_id;
 
-/** Types and stages as they lead an index of all requests of a workspace: both are named, or neither. */
+/** Types and stages as the first fields of an index of all requests of a workspace: both are set, or neither. */
 function kindOf({ type, stage }: RequestFilters): { readonly [field: string]: Condition } {
   if (type === null && stage === null) return { isCompleted: false };
   const notCompleted = REQUEST_STAGES.filter((one) => one !== 'completed');
   return { type: { in: type ?? REQUEST_TYPES }, stage: { in: stage ?? notCompleted } };
 }
 
-/** The same for requests of some companies, whose index knows of a stage only whether it is the last one. */
+/** The same for requests of some companies, whose index has only whether the stage is the last one. */
 function kindAmongFew({ type, stage }: RequestFilters): { readonly [field: string]: Condition } {
   if (stage === null) return { isCompleted: false, ...(type === null ? {} : { type: { in: type } }) };
   const isCompleted = [...new Set(stage.map((one) => one === 'completed'))];
   const ofStage = { stage: { in: stage } };
-  // Where it may be either, all requests of the company stand in the order of the page.
+  // Without a stage, all requests of the company are in the order of the page.
   if (type === null)
     return isCompleted.length > 1 ? ofStage : { ...ofStage, isCompleted: { in: isCompleted } };
   return { ...ofStage, isCompleted: { in: isCompleted }, type: { in: type } };

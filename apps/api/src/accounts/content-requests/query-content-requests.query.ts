@@ -16,7 +16,7 @@ const someOf = (item: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
 const words = (values: readonly string[]): JsonSchema => someOf({ type: 'string', enum: values });
 const identifiers = someOf({ type: 'string', minLength: 1 }, { maxItems: MOST_IDENTIFIERS });
 
-/** The filters of the GET under the same names; its one reading judges both. */
+/** The filters of the GET with the same names, validated by the same function. */
 export class QueryContentRequestsBody {
   @IsOptional()
   @IsAnyJson({ type: 'integer', minimum: 1, default: 1 })

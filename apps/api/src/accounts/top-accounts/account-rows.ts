@@ -9,7 +9,7 @@ import type { JsonSchema } from '#http/parameters.js';
 import { invalidRequest } from '#http/problem.js';
 
 const MAX_IDENTIFIER_LENGTH = 2_048;
-/** More is of no use to a reader. */
+/** More messages do not help a reader. */
 const MOST_FAULTS = 100;
 
 const identifier = (description: string): JsonSchema => ({
@@ -18,10 +18,10 @@ const identifier = (description: string): JsonSchema => ({
   description,
 });
 
-/** One of them says which company an entry is about: neither null nor blank. */
+/** At least one of them must name the company of an entry: neither null nor blank. */
 const IDENTIFIERS = ['network_url', 'domain'] as const;
 
-/** What `readAccounts` asks, as JSON Schema. */
+/** The JSON Schema of the value that `readAccounts` reads. */
 export const ACCOUNT_ROWS: JsonSchema = {
   type: 'array',
   minItems: 1,
@@ -39,12 +39,15 @@ export const ACCOUNT_ROWS: JsonSchema = {
       required: [name],
       properties: { [name]: { type: 'string', pattern: '\\S' } },
     })),
-    // answered as it was sent
+    // answered as sent
     additionalProperties: true,
   },
 };
 
-/** The accounts of a request. An entry that is of the wrong form or names nobody refuses all of it: 400 naming it. */
+/**
+ * The accounts of a request. An entry with a wrong form or without an identifier refuses all of it: 400 naming the
+ * entry.
+ */
 export function readAccounts(rows: JsonValue | undefined): readonly SubmittedAccount[] {
   const faults: Faults = new Map();
   const accounts = readAll(rows, faults);
@@ -99,6 +102,6 @@ function readAccount(row: JsonValue, path: string, faults: Faults): SubmittedAcc
   return { networkUrl, domain, tier };
 }
 
-/** Characters as a person counts them: only a text that could be too long is counted. */
+/** The length in characters: only a text that could be too long is counted. */
 const isTooLong = (text: string): boolean =>
   text.length > MAX_IDENTIFIER_LENGTH && [...text].length > MAX_IDENTIFIER_LENGTH;

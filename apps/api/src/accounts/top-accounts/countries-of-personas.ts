@@ -3,7 +3,7 @@ import { personas } from '#lists/domain/personas/personas.js';
 import { countriesOfLocation, partsOf } from '#identities/locations/countries-of-location.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 
-/** The ISO codes of the countries in which the active business units of a workspace look for people, sorted (OP-52). */
+/** The ISO codes of the countries in the locations of a workspace's active business units, sorted (OP-52). */
 export async function countriesOfPersonas(
   commands: Commands,
   directory: NetworkDirectory,
@@ -14,7 +14,7 @@ export async function countriesOfPersonas(
   );
   const seen = new Map<string, readonly string[]>();
   for (const part of new Set(locations.flatMap(partsOf))) {
-    // The table knows most of them: only of what it does not know the network is asked.
+    // The table has most locations: the network is asked only about the others.
     if (countriesOfLocation(part).length === 0) seen.set(part, await directory.countryCodesOfCity(part));
   }
   const found = locations.flatMap((location) =>

@@ -81,7 +81,7 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
       counted({ isMapping: true, isWaiting: false }),
     ]);
     const { topAccountListId = null } = workspace ?? {};
-    // A workspace has its list from the beginning: only a late read model does not show it.
+    // A workspace always has its list, so only a late read model does not show it.
     if (topAccountListId === null) throw new StoreUnavailable(`workspace ${workspaceId} is not shown yet`);
     const unresolved = (submissions?.open ?? []).reduce(
       (sum, { accounts, resolved }) => sum + accounts - resolved,
@@ -111,6 +111,6 @@ export class GetIngestionStatusHandler implements IQueryHandler<GetIngestionStat
   }
 }
 
-/** Requests that rest until something is switched on are not under way. */
+/** Requests that wait until a pipeline is switched on are not in progress. */
 const isUnderWay = ({ open, lookAfter, paused }: AccountPipelinesDocument): boolean =>
   lookAfter !== null || (open > 0 && paused === null);

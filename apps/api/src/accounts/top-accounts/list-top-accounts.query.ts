@@ -18,7 +18,7 @@ import {
 } from '#accounts/answers/top-account-views.js';
 import { TopAccountView } from '#accounts/answers/top-account.view.js';
 
-/** `persona_id`: accounts of this persona and those of nobody; null: all. */
+/** `persona_id`: accounts of this persona and those without a persona; null: all. */
 const query = { persona_id: idQuery(400), page: offsetPage({ invalid: 400 }) };
 
 @Endpoint({

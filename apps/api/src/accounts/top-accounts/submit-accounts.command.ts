@@ -39,7 +39,7 @@ export class SubmitAccountsBody {
   accounts: JsonValue;
 }
 
-/** An account as it was sent, with whatever else was sent of it. */
+/** An account as it was sent, with all additional members. */
 const SubmittedView = Type.Object(
   {
     network_url: Type.Optional(Nullable(Type.String())),
@@ -101,7 +101,7 @@ export class SubmitAccountsHandler implements ICommandHandler<SubmitAccounts> {
       const { trialQuota: quota } = await workspaceState(this.commands, workspaceId);
       const distinct = distinctAccounts(submitted);
       const accounts = distinct.map(({ keys }) => keys);
-      // What the quota refuses is refused before anything is written; who is first in a race, the append decides.
+      // The quota is checked before anything is written; of concurrent requests the append decides.
       await this.commands.load(topAccounts, stream, (state) => void requireQuota(state, accounts, quota));
       const submissionId = context.commandId;
       return submitAccounts({
@@ -136,7 +136,7 @@ export class SubmitAccountsHandler implements ICommandHandler<SubmitAccounts> {
     };
   }
 
-  /** Writes the accounts down, before anything counts them; how many chunks they are. */
+  /** Writes the accounts before anything counts them; returns the number of chunks. */
   private async writeChunks(
     workspaceId: number,
     submissionId: string,

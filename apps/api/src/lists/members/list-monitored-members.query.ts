@@ -25,9 +25,9 @@ type Bucket = 'essential' | 'none';
 
 const query = {
   page: offsetPage({ invalid: 400 }),
-  /** Text to look for; null or empty: everybody. */
+  /** Text to search for; null or empty: all members. */
   q: textQuery({ maximum: 255, invalid: 400, empty: true }),
-  /** Who is monitored, or who is not; null: both. */
+  /** Monitored members, or members that are not; null: both. */
   signal_buckets: oneOfQuery({ values: ['essential', 'none'], otherwise: null, invalid: 400 }),
 };
 
@@ -93,7 +93,7 @@ export class ListMonitoredMembersHandler implements IQueryHandler<ListMonitoredM
   }
 }
 
-/** Members whose own setting is newer than that of the list, and all others if the list has the requested setting. */
+/** Members with a setting newer than that of the list, and all others if the list has the requested setting. */
 function inBucket(list: ListDocument, bucket: Bucket, where: Filter['where']): Filter {
   const since = list.monitoringRevision ?? -1;
   const own = bucket === 'essential' ? 'essential' : 'off';

@@ -17,7 +17,7 @@ export const MonitoredListView = Type.Object(
 );
 export type MonitoredListAnswer = ListAnswer & Immutable<Static<typeof MonitoredListView>>;
 
-/** Lists with how many of their members are monitored. */
+/** Lists with the number of their monitored members. */
 export async function monitoredListViews(
   readModels: ReadModels,
   workspaceId: number,
@@ -37,7 +37,7 @@ const monitoredListView = (list: ListDocument, monitoredCount: number): Monitore
   monitored_count: monitoredCount,
 });
 
-/** One list with how many of its members are monitored. */
+/** One list with the number of its monitored members. */
 export async function monitoredListOf(
   readModels: ReadModels,
   workspaceId: number,

@@ -36,10 +36,13 @@ const unknownBusinessUnit = refusal({
 });
 
 const query = {
-  /** Accounts of this persona and those of nobody, as it sees them; null: all, seen from all. */
+  /**
+   * Accounts of this persona and those without one, with the status for it; null: all accounts, with the status for
+   * all.
+   */
   persona_id: idQuery(400),
   page: offsetPage({ invalid: 400 }),
-  /** Accounts with one of these statuses; null: whatever theirs is. */
+  /** Accounts with one of these statuses; null: any status. */
   monitoring_status: someOfQuery(MONITORING_STATUSES, 400),
 };
 
