@@ -19,7 +19,7 @@ function read(lines: readonly string[]): readonly Observation[] {
   });
 }
 
-/** When things happened; the day that something is due lies ahead. */
+/** Past times of the sample; the due day of a renewal is in the future. */
 function times(observations: readonly Observation[]): readonly number[] {
   return observations
     .filter((observation) => observation.kind !== 'company_event' || observation.event !== 'renewal_due')
@@ -27,7 +27,7 @@ function times(observations: readonly Observation[]): readonly number[] {
 }
 
 describe('the shipped sample of the observed network', () => {
-  it('is observations only, of every kind, each revision once', async () => {
+  it('has only observations, of every kind, each revision once', async () => {
     const lines = await sample();
     const observations = read(lines);
     expect(new Set(observations.map(({ kind }) => kind)).size).toBe(10);
@@ -35,7 +35,7 @@ describe('the shipped sample of the observed network', () => {
     expect(new Set(revisions).size).toBe(lines.length);
   });
 
-  it('has some hundred different posts over 150 days and stays small', async () => {
+  it('has some hundred distinct posts over 150 days and stays small', async () => {
     const posts = read(await sample()).filter((observation) => observation.kind === 'post');
     expect(posts.length).toBeGreaterThan(300);
     expect(new Set(posts.map(({ text }) => text)).size).toBe(posts.length);
@@ -45,7 +45,7 @@ describe('the shipped sample of the observed network', () => {
     expect((await stat(SAMPLE_FILE)).size).toBeLessThan(300_000);
   });
 
-  it('names only companies, people and posts that it also holds, save those meant to be unknown', async () => {
+  it('names only companies, people and posts that it contains, except those meant to be unknown', async () => {
     const observations = read(await sample());
     const held = new Set(observations.map(({ ref }) => ref));
     const unknown = observations.flatMap((observation) => {
@@ -58,8 +58,8 @@ describe('the shipped sample of the observed network', () => {
   });
 });
 
-describe('what the sample shows beside posts', () => {
-  it('are moves of every kind, interactions with competitors, hiring managers, headcount, rounds and a renewal', async () => {
+describe('the sample besides posts', () => {
+  it('has moves of every kind, interactions with competitors, hiring managers, headcount, rounds and a renewal', async () => {
     const observations = read(await sample());
     const held = new Map(
       observations.map((observation) => [`${observation.kind} ${observation.ref}`, observation]),
@@ -110,7 +110,7 @@ describe('shiftSample', () => {
     }
   });
 
-  it('moves months and days too and leaves everything else as it is', () => {
+  it('moves months and days too and changes nothing else', () => {
     const line = JSON.stringify({
       at: '2026-01-31T12:00:00Z',
       start: '2026-01',

@@ -1,4 +1,4 @@
-/** The shipped observations: some companies and people and 150 days of what they wrote. Not compiled into dist/. */
+/** The shipped observations: some companies and people and 150 days of their posts. Not compiled into dist/. */
 export const SAMPLE_FILE = new URL('../../../../apps/cli/sample/network.ndjson', import.meta.url);
 
 const DAY_MS = 86_400_000;
@@ -7,8 +7,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MONTH = /^\d{4}-\d{2}$/;
 
 /**
- * The sample as if it were observed lately: moves every date of its lines by the same number of whole days, so
- * that the newest lies within the day before `now`. The same lines at the same day of `now` give the same text.
+ * The sample as if it was observed recently: moves every date of its lines by the same number of whole days, so that
+ * the newest is within the day before `now`. The same lines on the same day give the same text.
  */
 export function shiftSample(lines: readonly string[], now: Date): readonly string[] {
   const observations = lines.filter((line) => line.trim() !== '').map((line): unknown => JSON.parse(line));

@@ -5,13 +5,13 @@ import type { ActingOperator } from '#kernel/values/operators.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { WrongUsage } from './options.js';
 
-/** Begins with a letter or digit: a name is shown in sheets and journals, too. */
+/** Begins with a letter or digit, because the name is also written to spreadsheets and journals. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@ -]{0,63}$/u;
 
 export const asOption = (): Option =>
   new Option('--as <name>', "name of the caller, shown as the actor of entries; default: the system's user");
 
-/** The name that a call gives with `--as`, or that of the system's user. Throws `WrongUsage`. */
+/** The name from `--as`, or that of the system's user. Throws `WrongUsage`. */
 export function nameOfCaller(as: unknown): string {
   if (typeof as !== 'string') return systemUser();
   if (NAME.test(as)) return as;
@@ -22,11 +22,11 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under a number that no user has.
+    // A container may run with a uid that no user has.
     return `uid ${process.getuid?.() ?? ''}`.trim();
   }
 }
 
-/** Who acts. Throws `operatorIsRevoked`. */
+/** The acting operator. Throws `operatorIsRevoked`. */
 export const actingAs = (host: OperatorHost, name: string): Promise<ActingOperator> =>
   assertedOperator(host.eventStore, name);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 // the reason when it is not.
 const LONGEST_WAIT_MS = 4_000;
 
-/** Why the process is not ready; null when it is. */
+/** Why the process is not ready; null if it is. */
 async function unready(dataDirectory: string): Promise<string | null> {
   const file = join(dataDirectory, 'address.json');
   if (!existsSync(file)) return `there is no ${file}: the service has not started`;

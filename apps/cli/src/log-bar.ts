@@ -1,10 +1,10 @@
 import type { WorkProgress } from '#kernel/ports/work-progress.js';
 import { progressBar } from './progress-bar.js';
 
-/** How far a phase is; each counts from its own beginning. */
+/** The progress of a phase, counted from its own beginning. */
 type PhaseProgress = Omit<WorkProgress, 'note'> & { readonly phase: string };
 
-/** Runs work on a whole store with a bar that begins anew with each phase. */
+/** Runs work on a whole store with a progress bar that starts again with each phase. */
 export async function withLogBar<Result>(
   work: (onProgress: (progress: PhaseProgress) => void) => Promise<Result>,
 ): Promise<Result> {

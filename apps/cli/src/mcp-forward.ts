@@ -8,22 +8,22 @@ import {
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Readable, Writable } from 'node:stream';
 
-/** Longest wait for an answer: a tool waits 20 s at most. */
+/** The timeout of an answer: a tool waits 20 s at most. */
 const PATIENCE_MS = 120_000;
-/** What the service answers with where it does not answer in the protocol. */
+/** The error code if the service does not answer in the protocol. */
 const NOT_ANSWERED = -32_000;
 
 export type Forwarding = {
-  /** Where the service answers the protocol, e.g. `https://signals.example.com/mcp`. */
+  /** The MCP endpoint of the service, e.g. `https://signals.example.com/mcp`. */
   readonly url: URL;
   readonly apiKey: string;
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Called with what nobody is waiting for. */
+  /** Called with errors that belong to no request. */
   readonly complain: (message: string) => void;
 };
 
-/** Sends each message that comes in to a service, and writes what it answers. Ends with the input. */
+/** Sends each incoming message to a service, and writes its answers. Ends with the input. */
 export async function forwardMessages({ url, apiKey, stdin, stdout, complain }: Forwarding): Promise<void> {
   const wire = new StdioServerTransport(stdin, stdout);
   const underWay = new Map<RequestId, AbortController>();
@@ -50,7 +50,7 @@ export async function forwardMessages({ url, apiKey, stdin, stdout, complain }: 
   wire.onmessage = (message) => {
     const given = cancelledBy(message);
     if (given !== null) {
-      // Over HTTP a request is cancelled by hanging up.
+      // Over HTTP a request is cancelled by closing the connection.
       underWay.get(given)?.abort();
       return;
     }
@@ -66,10 +66,10 @@ export async function forwardMessages({ url, apiKey, stdin, stdout, complain }: 
   await Promise.all(answers);
 }
 
-/** What the service said where that is no message of the protocol. */
+/** The answer of the service, if it is no message of the protocol. */
 class NotAnswered extends Error {}
 
-/** Posts messages; remembers the revision that an `initialize` of 2025 agreed upon, for the messages after it. */
+/** Posts messages; remembers the revision that an `initialize` of 2025 negotiated, for the following messages. */
 function forwarder(url: URL, apiKey: string) {
   let agreed: string | null = null;
   return async (message: JSONRPCMessage, gone: AbortSignal): Promise<readonly JSONRPCMessage[]> => {
@@ -93,7 +93,7 @@ function forwarder(url: URL, apiKey: string) {
   };
 }
 
-/** The headers that repeat what a message says of itself. */
+/** The headers that repeat members of a message. */
 function headersOf(message: JSONRPCMessage, agreed: string | null): Record<string, string> {
   if (!('method' in message)) return {};
   const { method, params = {} } = message;
@@ -109,13 +109,13 @@ function headersOf(message: JSONRPCMessage, agreed: string | null): Record<strin
 
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** A name as a header carries it; what no header carries is sent in Base64, as the protocol says. */
+/** A name as a header value; other characters are sent in Base64, as the protocol requires. */
 const headerText = (name: string): string =>
   PLAIN.test(name) && !name.startsWith('=?base64?')
     ? name
     : `=?base64?${Buffer.from(name).toString('base64')}?=`;
 
-/** The messages of an answer: one, those of a stream of events, or none; null where it is something else. */
+/** The messages of an answer: one, those of an event stream, or none; null for anything else. */
 function messagesIn(type: string, text: string): readonly JSONRPCMessage[] | null {
   if (text === '') return [];
   if (type.startsWith('application/json')) return allMessages([text]);
@@ -130,7 +130,7 @@ function messagesIn(type: string, text: string): readonly JSONRPCMessage[] | nul
   return allMessages(events.filter((data) => data !== ''));
 }
 
-/** null where one of the texts is no message. */
+/** null if one of the texts is no message. */
 function allMessages(texts: readonly string[]): readonly JSONRPCMessage[] | null {
   try {
     return texts.map((text) => parseJSONRPCMessage(JSON.parse(text)));
@@ -139,7 +139,7 @@ function allMessages(texts: readonly string[]): readonly JSONRPCMessage[] | null
   }
 }
 
-/** A refusal in a line: of a problem document what it says. */
+/** A refusal in one line: for a problem document, its content. */
 function refusalIn(status: number, type: string, text: string): string {
   const other = `The service answered with ${status}.`;
   if (!type.startsWith('application/problem+json')) return other;
@@ -151,14 +151,14 @@ function refusalIn(status: number, type: string, text: string): string {
   }
 }
 
-/** The request that a message cancels; null where it cancels none. */
+/** The request that a message cancels; null if it cancels none. */
 function cancelledBy(message: JSONRPCMessage): RequestId | null {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return null;
   const id = message.params?.['requestId'];
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** The revision that the answer to an `initialize` agrees upon. */
+/** The revision negotiated in the answer to an `initialize`. */
 function revisionIn(asked: JSONRPCMessage, answer: JSONRPCMessage): string | null {
   if (!('method' in asked) || asked.method !== 'initialize' || !('result' in answer)) return null;
   const { protocolVersion } = answer.result;

@@ -36,7 +36,7 @@ export function addMcp(command: Command): void {
     });
 }
 
-/** `/mcp` of a service that is named by its address, with or without that path. */
+/** `/mcp` of a service address, given with or without that path. */
 function endpointOf(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))

@@ -4,18 +4,18 @@ import type { Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import type { TObject, TSchema } from '#kernel/values/schema.js';
 
-/** The call cannot be understood; the message says what to write instead. */
+/** The call is invalid; the message says how to correct it. */
 export class WrongUsage extends Error {}
 
-/** The machine does not let a file be written that may be written. */
+/** The system refuses to write a permitted file. */
 export class UnwritableFile extends Error {}
 
 const flagOf = (property: string): string => property.replaceAll('_', '-');
 
-/** A longer one would leave the descriptions no room beside it. */
+/** A longer one would leave no room for the descriptions. */
 const LONGEST_KIND = 40;
 
-/** One option a property of the input: `workspace_id` is `--workspace-id <integer>`. */
+/** One option per property of the input: `workspace_id` is `--workspace-id <integer>`. */
 export function optionsOf(input: TObject): readonly Option[] {
   const required = new Set<string>(input.required ?? []);
   return Object.entries(input.properties).map(([property, schema]) => {
@@ -28,7 +28,7 @@ export function optionsOf(input: TObject): readonly Option[] {
     ]
       .filter((part) => part !== undefined)
       .join(' ');
-    // A flag alone says yes.
+    // A flag without a value means yes.
     const value = kind === 'boolean' ? '[boolean]' : `<${isLong ? 'choice' : kind}>`;
     return new Option(`--${flagOf(property)} ${value}`, description);
   });
@@ -41,7 +41,7 @@ function kindOf(schema: TSchema): string {
   return alternatives.map(kindOf).join('|') || 'json';
 }
 
-/** The input from `--input`, with the options given beside it laid over it. */
+/** The input from `--input`, with given options taking precedence. */
 export async function readOptions(
   input: TObject,
   options: Record<string, unknown>,
@@ -61,8 +61,8 @@ async function read(file: string): Promise<string> {
 }
 
 /**
- * The bytes of a file that the call names, `-` for standard input. A file that is not there is wrong usage, and so is
- * what may never end: a pipe, a device.
+ * The bytes of a file in the call, `-` for standard input. A missing file is wrong usage, and so is one that may
+ * never end: a pipe, a device.
  */
 export async function openInput(file: string): Promise<Readable> {
   if (file === '-') return process.stdin;
@@ -74,13 +74,13 @@ export async function openInput(file: string): Promise<Readable> {
     return (await open(file)).createReadStream();
   } catch (error) {
     if (error instanceof WrongUsage) throw error;
-    // `ENOENT: no such file or directory, stat 'a name'`: the code and the call are for programmers.
+    // `ENOENT: no such file or directory, stat 'a name'`: the code and the system call are left out.
     const [, reason] = error instanceof Error ? (/^[A-Z]+: (.+?), \w+/.exec(error.message) ?? []) : [];
     throw new WrongUsage(`${file} cannot be read${reason === undefined ? '' : `: ${reason}`}`);
   }
 }
 
-/** Text stays text where the schema takes text: amounts are read exactly, digit by digit. */
+/** Text stays text if the schema is text: amounts are parsed exactly, digit by digit. */
 function valueOf(schema: TSchema, given: string, flag: string): unknown {
   const kinds = kindOf(schema).split('|');
   if (given === 'null' && kinds.includes('null')) return null;

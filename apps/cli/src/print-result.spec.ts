@@ -2,11 +2,11 @@ import { resultText } from './print-result.js';
 
 const HOSTILE = '\u001b[2J\u009b31m\u0007line\nfeed\ttab\r\u007f \u202Eright\u2066\u200F\u2028';
 const SHOWN = '\\u001b[2J\\u009b31m\\u0007line\\nfeed\\ttab\\r\\u007f \\u202eright\\u2066\\u200f\\u2028';
-/** What a terminal acts on; the line feeds of the table are its own. */
+/** Characters that a terminal interprets, except the line feeds of the table. */
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
 describe('the answer of an operator command', () => {
-  it('OPS-30 shows control characters of customers escaped, in lines, tables, keys and JSON cells', () => {
+  it('OPS-30 escapes control characters of customers, in lines, tables, keys and JSON cells', () => {
     const text = resultText(
       {
         name: HOSTILE,
@@ -24,14 +24,14 @@ describe('the answer of an operator command', () => {
     expect(text.split('\n')).toHaveLength(6);
   });
 
-  it('OPS-30 is the same JSON for a program, without a character that a terminal obeys', () => {
+  it('OPS-30 is the same JSON for a program, without a character that a terminal interprets', () => {
     const answer = { name: HOSTILE, rows: [{ label: HOSTILE }] };
     const text = resultText(answer, true);
     expect(text).not.toMatch(OBEYED);
     expect(JSON.parse(text)).toEqual(answer);
   });
 
-  it('shows nested members as rows of their own, and lists of plain values with commas', () => {
+  it('shows nested members as separate rows, and lists of plain values with commas', () => {
     expect(resultText({ id: 1, balance: { held: 0, of: { a: 'b' } }, none: {}, list: [1, 2] }, false)).toBe(
       ['id            1', 'balance.held  0', 'balance.of.a  b', 'none          -', 'list          1, 2'].join(
         '\n',
@@ -57,7 +57,7 @@ describe('the answer of an operator command', () => {
     ]);
   });
 
-  it('cuts a long text in a table, and never a hash', () => {
+  it('cuts a long text in a table, but never a hash', () => {
     const hash = 'ab'.repeat(32);
     const [, , line] = resultText({ rows: [{ hash, text: 'x y'.repeat(40), seal: { hash } }] }, false).split(
       '\n',
@@ -67,7 +67,7 @@ describe('the answer of an operator command', () => {
     expect(line).toContain(`hash ${hash}`);
   });
 
-  it('shows a message in the last column of a table whole', () => {
+  it('shows a message in the last column of a table completely', () => {
     const message = 'publishedAt is no member of a post (published_at?) and is ignored, in 1200 lines';
     const text = resultText({ notes: [{ line: 1, message }] }, false);
     expect(text.split('\n').at(-1)).toBe(`   1  ${message}`);
@@ -75,7 +75,7 @@ describe('the answer of an operator command', () => {
     expect(endless.split('\n').at(-1)).toMatch(/^ {3}1 {2}.{299}…$/);
   });
 
-  it('leaves every other text as it is', () => {
+  it('does not change other texts', () => {
     const name = 'Łódź 青山 नमस्ते 👩‍💻 “quoted” \\u0041';
     expect(resultText({ name }, false)).toBe(`name  ${name}`);
   });

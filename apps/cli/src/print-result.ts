@@ -4,7 +4,7 @@ import { styled } from './styled.js';
 type Row = Readonly<Record<string, unknown>>;
 
 const MAX_CELL = 60;
-/** Nothing stands right of the last column: a message in it keeps its end. */
+/** A message in the last column may be long, because no column follows. */
 const MAX_LAST_CELL = 300;
 
 /** Prints an answer for a person, or as one line of JSON for a program. */
@@ -12,12 +12,15 @@ export function printResult(result: unknown, asJson: boolean): void {
   process.stdout.write(`${resultText(result, asJson)}\n`);
 }
 
-/** What `printResult` prints. What customers have written can act on no terminal; JSON stays the same JSON. */
+/**
+ * The output of `printResult`. Text of customers is escaped, so that a terminal does not interpret it; JSON stays
+ * equivalent.
+ */
 export function resultText(result: unknown, asJson: boolean): string {
   return asJson ? printable(JSON.stringify(result)) : renderObject(result);
 }
 
-/** `key  value` lines, `key.member  value` for what is nested; lists of objects become tables under their key. */
+/** `key  value` lines, `key.member  value` for nested members; lists of objects become tables below their key. */
 function renderObject(value: unknown): string {
   if (!isRow(value)) return renderCell(value);
   const entries = Object.entries(value)
@@ -32,7 +35,7 @@ function renderObject(value: unknown): string {
   return [...lines, ...tables].join('\n');
 }
 
-/** Columns as wide as their widest cell; numbers stand right. */
+/** Columns as wide as their widest cell; numbers are right-aligned. */
 export function renderTable(rows: readonly Row[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = rows.flatMap((row) =>
@@ -57,13 +60,13 @@ export function renderTable(rows: readonly Row[]): string {
   return [dim(line(names)), ...cells.map(line)].join('\n');
 }
 
-/** The lines of a row whose cells have several lines each. */
+/** The lines of a row whose cells have several lines. */
 function linesOf(cells: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, index) => cells.map((lines) => lines[index] ?? ''));
 }
 
-/** What a cell shows: one line, or a line a member of an object and an entry of a list. */
+/** The lines of a cell: one, or one per member of an object and entry of a list. */
 function cellLines(value: unknown, longest: number): readonly string[] {
   if (isRow(value)) {
     const members = membersOf('', value).map(([key, member]) => `${printable(key)} ${renderCell(member)}`);
@@ -78,7 +81,7 @@ function cellLines(value: unknown, longest: number): readonly string[] {
   return [shortened(renderCell(value), longest)];
 }
 
-/** An object as its members, each under its path (`balance.held`); what is undefined is no member. */
+/** The members of an object by path (`balance.held`), without undefined ones. */
 function membersOf(path: string, value: unknown): readonly (readonly [path: string, member: unknown])[] {
   if (!isRow(value)) return [[path, value]];
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
@@ -108,7 +111,7 @@ function pad(text: string, width: number, left: boolean): string {
   return left ? space + text : text + space;
 }
 
-/** What a hash or seal looks like: half of one proves nothing. */
+/** The form of a hash or seal: a truncated one proves nothing. */
 const HASH = /^(\S+ )?[0-9a-f]{40,}$/;
 
 const shortened = (text: string, longest: number): string =>

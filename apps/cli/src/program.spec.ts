@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { createProgram } from './program.js';
 
-/** A command and everything below it. */
+/** A command and all of its subcommands. */
 const within = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(within)];
 
-/** All that `--help` says. */
+/** The output of `--help`. */
 function helpOf(command: Command): string {
   let said = '';
   command.configureOutput({ writeOut: (text) => (said += text) }).outputHelp();
@@ -12,7 +12,7 @@ function helpOf(command: Command): string {
 }
 
 describe('the help of the command line', () => {
-  it('fits 100 columns, of every command', () => {
+  it('fits 100 columns for every command', () => {
     const commands = within(createProgram());
     expect(commands.length).toBeGreaterThan(60);
     const tooWide = commands.flatMap((command) =>

@@ -21,15 +21,15 @@ import { addStoreCopy } from './store-copy.js';
 import { addStoreRestore } from './store-restore.js';
 import { exportTarget, writeExport } from './write-export.js';
 
-/** What a call ends with; 0 is done. */
+/** The exit codes; 0 is success. */
 export const EXIT = { refused: 1, usage: 2, storeUnavailable: 3, failed: 70 } as const;
 
 const HELP_WIDTH = 100;
 
-/** Opens the stores, works off what is due while it is there, runs one command, and closes. */
+/** Opens the stores, processes due work while it is open, runs one command, and closes. */
 async function withHost<Result>(work: (host: OperatorHost) => Promise<Result>): Promise<Result> {
   const settings = readSettings(process.env);
-  // Half of what this program consists of: a call that is wrong, or asks for help, does without it.
+  // Half of this program: an invalid call, or one for help, does not load it.
   const { openServiceHost } = await import('#runtime/service-host.js');
   const complainOf = (what: string, error: unknown): void => {
     if (error === null) return;
@@ -80,7 +80,7 @@ function addOperatorCommand(program: Command, command: OperatorCommand): void {
     });
 }
 
-/** A proof that failed is an answer like any other; a script has to notice it all the same. */
+/** A failed proof is an answer, but scripts must notice it by the exit code. */
 function saysNo(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'ok' in result && result.ok === false;
 }
@@ -145,7 +145,7 @@ function addExportCommand(program: Command, command: ExportCommand): void {
     });
 }
 
-/** `credits.grant` is the command `grant` of the group `credits`; `credits.recurring.add` has a group within it. */
+/** `credits.grant` is the command `grant` of the group `credits`; `credits.recurring.add` has a nested group. */
 function place(program: Command, name: string): Command {
   const words = name.split('.');
   const verb = words.pop() ?? '';
@@ -155,7 +155,7 @@ function place(program: Command, name: string): Command {
   return group.command(verb.replaceAll('_', '-')).exitOverride();
 }
 
-/** A group says which commands it has. */
+/** Sets the descriptions of groups to their commands. */
 function describeGroups(program: Command): void {
   for (const group of program.commands) {
     if (group.commands.length === 0) continue;
@@ -164,7 +164,7 @@ function describeGroups(program: Command): void {
   }
 }
 
-/** Every command there is, with its help; nothing is opened before one is carried out. */
+/** All commands with their help; nothing is opened before one is executed. */
 export function createProgram(): Command {
   const program = new Command('signal-ledger')
     .usage('<command> [options]')

@@ -5,7 +5,7 @@ import { progressBar, type Shower } from './progress-bar.js';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-/** A process with a terminal of its own, or without one. */
+/** A process with or without a terminal. */
 function shower(isTTY: boolean) {
   const signals = new EventEmitter();
   const kills: unknown[] = [];
@@ -21,7 +21,7 @@ function shower(isTTY: boolean) {
 }
 
 describe('a progress bar', () => {
-  it('gives the cursor back when Ctrl-C ends the command, and lets it end by that signal', () => {
+  it('restores the cursor when Ctrl-C ends the command, and lets the signal end it', () => {
     const { given, kills, signals, written } = shower(true);
     const bar = progressBar(given);
     bar.update({ done: 1, total: 2 });
@@ -34,7 +34,7 @@ describe('a progress bar', () => {
     expect(kills).toEqual([[7, 'SIGINT']]);
   });
 
-  it('listens for signals no longer than it is shown', () => {
+  it('listens for signals only while it is shown', () => {
     const { given, signals, written } = shower(true);
     const bar = progressBar(given);
     expect(signals.eventNames()).toEqual([]);
@@ -45,7 +45,7 @@ describe('a progress bar', () => {
     expect(signals.eventNames()).toEqual([]);
   });
 
-  it('is a line every ten seconds where standard error is not a terminal', () => {
+  it('is one line every ten seconds if standard error is not a terminal', () => {
     const { given, signals, written } = shower(false);
     let nowMs = 5;
     const bar = progressBar(given, () => nowMs);
@@ -57,7 +57,7 @@ describe('a progress bar', () => {
     expect([after(0, 1, 200), after(9_999, 50, 200)]).toEqual(['', '']);
     expect(after(1, 60, 200)).toBe('60 of 200 (30%), 12/s reading\n');
     bar.stop();
-    // a phase of the same work that begins is no reason for a line
+    // a new phase of the same work writes no line
     expect(after(9_999, 1, null)).toBe('');
     expect(after(1, 7, null)).toBe('7, 12/s reading\n');
     expect(signals.eventNames()).toEqual([]);

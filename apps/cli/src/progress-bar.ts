@@ -2,11 +2,11 @@ import { SingleBar } from 'cli-progress';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 
 const WIDTH = 30;
-/** Who reads it later, or through a pipe, is told now and then. */
+/** The interval of lines for a reader of a log or pipe. */
 const LINE_EVERY_MS = 10_000;
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What a bar needs of the process that it is shown by. */
+/** What a bar needs of its process. */
 export type Shower = {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly pid: number;
@@ -17,7 +17,7 @@ export type Shower = {
 
 type ProgressBar = { readonly update: OnProgress; readonly stop: () => void };
 
-/** A progress bar on standard error; where that is not a terminal, a line every 10 s. */
+/** A progress bar on standard error; one line every 10 s if that is not a terminal. */
 export function progressBar(
   shower: Shower = process,
   nowMs: () => number = () => performance.now(),
@@ -42,7 +42,7 @@ export function progressBar(
     bar = null;
     for (const signal of ENDING) shower.off(signal, end);
   };
-  // Ctrl-C ends the command as ever, but it must not take the cursor and the wrapping of lines with it.
+  // Ctrl-C ends the command as usual, but the cursor and line wrapping must be restored first.
   const end = (signal: NodeJS.Signals): void => {
     stop();
     stderr.write('Interrupted; the same command can be started again.\n');

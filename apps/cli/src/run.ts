@@ -18,16 +18,16 @@ function exitCodeOf(error: unknown): number {
   return EXIT.failed;
 }
 
-/** Standard output is closed: nobody reads on. */
+/** Standard output is closed: the reader has gone. */
 const isClosedPipe = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EPIPE';
 
-/** The machine did not take what was written to standard output. */
+/** Standard output could not be written. */
 const isOfOutput = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'write';
 
 function complain(error: unknown): void {
-  // Commander has already said what is wrong with the words of the call.
+  // Commander has already reported the usage error.
   if (error instanceof CommanderError || isClosedPipe(error)) return;
   if (error instanceof Refusal) {
     console.error(printable(error.message));
@@ -50,7 +50,7 @@ function complain(error: unknown): void {
 
 let hasEnded = false;
 
-/** Tells of the first error alone: one of standard output comes twice. */
+/** Reports only the first error: an error of standard output occurs twice. */
 function end(error: unknown): void {
   if (hasEnded) return;
   hasEnded = true;
@@ -58,7 +58,7 @@ function end(error: unknown): void {
   process.exitCode ??= exitCodeOf(error);
 }
 
-// Who reads the output may have seen enough (`| head`), and the disk behind it may be full.
+// The reader may close the pipe early (`| head`), and the disk may be full.
 process.stdout.on('error', end);
 
 try {

@@ -10,7 +10,7 @@ describe('the words of a call', () => {
     expect(spelt('store show --json')).toBe('store show --json');
   });
 
-  it('are left alone where they are values', () => {
+  it('are unchanged if they are values', () => {
     expect(spelt('credits grant --grant_key order_17 --reason=a_b --')).toBe(
       'credits grant --grant-key order_17 --reason=a_b --',
     );

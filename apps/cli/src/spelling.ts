@@ -1,6 +1,6 @@
 /**
- * The words of a call as they are declared: commands and options are written with dashes, and the names that the API
- * and the documents have for them, with underscores, mean the same. Values are left as they are.
+ * The words of a call in their declared spelling: commands and options have dashes, and their names in the API and
+ * documents, with underscores, mean the same. Values are unchanged.
  */
 export function asSpelt(words: readonly string[]): readonly string[] {
   const end = words.includes('--') ? words.indexOf('--') : words.length;

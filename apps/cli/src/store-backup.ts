@@ -5,7 +5,7 @@ import { readEventStoreUrl, readSettings } from '#runtime/settings.js';
 import { withLogBar } from './log-bar.js';
 import { printResult } from './print-result.js';
 
-/** Backups are made beside a running service: what is in the store as it begins is what is in the file. */
+/** Backups are made while the service runs: the file contains the store as it was at the start. */
 export function addStoreBackup(command: Command): void {
   command
     .description(

@@ -8,7 +8,7 @@ const URL_ARGUMENT = 'sqlite:<file>, esdb://<host>:<port>; default: the store of
 const storeOf = (url: string | undefined) =>
   url === undefined ? readSettings(process.env).eventStore : readEventStoreUrl('URL', url);
 
-/** `onFault` is called where something in the log is not as it must be. */
+/** `onFault` is called if the log has a fault. */
 export function addStoreCheck(command: Command, onFault: () => void): void {
   command
     .description('Check a whole event store: order, revisions, hash chains, identity, and unreadable events')

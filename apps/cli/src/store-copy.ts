@@ -16,8 +16,8 @@ type Options = {
 };
 
 /**
- * Moving house. It is no operator command: it works on two addresses and never through a running service, whose
- * stores it would have to take away under it.
+ * Copies stores to other addresses. It is no operator command: it works on two addresses and never through a running
+ * service, whose stores would change during the copy.
  */
 export function addStoreCopy(command: Command): void {
   command

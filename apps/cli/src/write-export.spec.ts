@@ -46,20 +46,20 @@ describe('the file of an export', () => {
       synchronous: 'NORMAL',
     });
     db.close();
-    // What the settings name is a store, whatever is in it by now.
+    // A file named in the settings is a store, whatever it contains.
     for (const name of ['events.db', 'views.db', 'network.db', 'events.db-wal', 'cursor.secret', 'text.csv'])
       writeFileSync(at(name), name);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('OPS-31 is made where there is none, and replaced with --overwrite alone', async () => {
+  it('OPS-31 is created if it does not exist, and replaced only with --overwrite', async () => {
     expect(await outcomeOf(at('new.csv'), false)).toBe('made');
     expect(await outcomeOf(at('new.csv'), true)).toBe('made');
     expect(await outcomeOf(at('text.csv'), false)).toBe('file-exists');
     expect(await outcomeOf(at('text.csv'), true)).toBe('replaced');
   });
 
-  it('OPS-31 takes the place of no store, of nothing beside it and of no other database, whatever leads to it', async () => {
+  it('OPS-31 replaces no store, no file next to a store and no other database, by any path', async () => {
     symlinkSync(at('events.db'), at('symbolic.csv'));
     symlinkSync(at('symbolic.csv'), at('symbolic-twice.csv'));
     linkSync(at('views.db'), at('hard.csv'));
@@ -86,7 +86,7 @@ describe('the file of an export', () => {
     }
   });
 
-  it('OPS-31 takes the place of no folder, no device and no link to nothing', async () => {
+  it('OPS-31 replaces no folder, no device and no dangling link', async () => {
     symlinkSync(at('nothing'), at('dangling.csv'));
     for (const file of [folder, '/dev/null', at('dangling.csv')]) {
       expect([file, await outcomeOf(file, false)]).toEqual([file, 'file-exists']);
@@ -94,13 +94,13 @@ describe('the file of an export', () => {
     }
   });
 
-  it('OPS-31 goes through a link to the file that the link leads to', async () => {
+  it('OPS-31 follows a link to its target', async () => {
     symlinkSync(at('text.csv'), at('link.csv'));
     await writeExport(pieces('new ', 'text'), await exportTarget(at('link.csv'), true, settings));
     expect(readFileSync(at('text.csv'), 'utf8')).toBe('new text');
   });
 
-  it('OPS-31 is not written over one that somebody made meanwhile, and leaves nothing unfinished', async () => {
+  it('OPS-31 does not replace a file that was created meanwhile, and leaves nothing unfinished', async () => {
     const target = await exportTarget(at('raced.csv'), false, settings);
     writeFileSync(at('raced.csv'), 'faster');
     const refused: unknown = await writeExport(pieces('slower'), target).catch((error: unknown) => error);
@@ -111,14 +111,14 @@ describe('the file of an export', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('OPS-31 is not there where the disk did not take all of it', () => {
+  it('OPS-31 does not exist if the disk did not take all of it', () => {
     const module = JSON.stringify(import.meta.resolve('./write-export.js'));
     const script = `
       const { writeExport } = await import(${module});
       const pieces = async function* () { for (let n = 0; n < 100; n += 1) yield 'x'.repeat(4096); };
       await writeExport(pieces(), { file: ${JSON.stringify(at('large.csv'))}, isOverwritten: false })
         .catch((error) => console.log(error.constructor.name, error.message));`;
-    // a limit on the size of files stands for a disk that is full
+    // a limit on the size of files simulates a full disk
     const ended = spawnSync(
       'bash',
       ['-c', 'ulimit -f 64; exec "$0" --input-type=module -e "$1"', process.execPath, script],

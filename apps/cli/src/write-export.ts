@@ -19,12 +19,12 @@ const fileIsNotReplaced = refusal({
     'An export takes the place of no database, of nothing that belongs to this service, and of no folder, device or broken link.',
 });
 
-/** Where an export goes, judged before it is made. */
+/** The target of an export, checked before it is created. */
 export type ExportTarget = { readonly file: string; readonly isOverwritten: boolean };
 
 type Files = Pick<Settings, 'dataDirectory' | 'eventStore' | 'readStore' | 'networkStore'>;
 
-/** What SQLite keeps beside a database. */
+/** Files that SQLite keeps next to a database. */
 const COMPANION = /-(?:wal|shm|journal)$/;
 const OWN_FILES = ['cursor.secret', 'address.json'];
 
@@ -34,7 +34,7 @@ export async function exportTarget(file: string, overwrite: boolean, settings: F
   if (!overwrite) throw fileExists({ members: { file } });
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile()) throw fileIsNotReplaced({ members: { file } });
-  // Through a link the file that it leads to is written, as by a shell.
+  // A link is followed to its target, as a shell does.
   const place = realpathSync(file);
   if (isOfService(place, settings) || (await isDatabase(place)))
     throw fileIsNotReplaced({ members: { file } });
@@ -60,8 +60,8 @@ async function isDatabase(place: string): Promise<boolean> {
 }
 
 /**
- * Writes a text of any length as fast as it is taken, to a file or to standard output (null). A file is there whole or
- * not at all. Throws `fileExists` where somebody else made one of this name meanwhile.
+ * Writes a text of any length with back-pressure, to a file or to standard output (null). A file is written
+ * completely or not at all. Throws `fileExists` if a file of this name was created meanwhile.
  */
 export async function writeExport(pieces: AsyncIterable<string>, target: ExportTarget | null): Promise<void> {
   if (target === null) {
@@ -82,7 +82,7 @@ export async function writeExport(pieces: AsyncIterable<string>, target: ExportT
   }
 }
 
-/** A link refuses a name that is taken; a rename would put itself over it. */
+/** A link fails if the name is taken; a rename would replace the file. */
 function nameIt(unfinished: string, file: string): void {
   try {
     linkSync(unfinished, file);
@@ -96,7 +96,7 @@ function nameIt(unfinished: string, file: string): void {
   }
 }
 
-/** A place that the call names wrongly is wrong usage; what the machine refuses is a refusal. */
+/** An invalid path in the call is wrong usage; an error of the system is a refusal. */
 const MISNAMED = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
 
 function unwritable(error: unknown, file: string): unknown {
@@ -106,7 +106,7 @@ function unwritable(error: unknown, file: string): unknown {
   return MISNAMED.has(code) ? new WrongUsage(message) : new UnwritableFile(message);
 }
 
-/** The code of what the system said; null for an error of another kind. */
+/** The system's error code; null for an error of another kind. */
 function codeOf(error: unknown): string | null {
   const isOfSystem = error instanceof Error && 'syscall' in error && 'code' in error;
   return isOfSystem ? String(error.code) : null;

@@ -2,17 +2,17 @@ import type { BrowserHeaders } from '#http/endpoint.js';
 
 const COOKIE = 'console_session';
 
-/** What the value of the cookie of a read-only link begins with. */
+/** The prefix of the cookie value of a read-only link. */
 export const LINK_COOKIE = 'link.';
 
 export const linkSecretIn = (cookie: string): string | null =>
   cookie.startsWith(LINK_COOKIE) ? cookie.slice(LINK_COOKIE.length) : null;
 
-/** The header that keeps the value of a session in a browser. */
+/** The header that stores the session value in a browser. */
 export const cookieHeader = (value: string, { isEncrypted }: BrowserHeaders, rest = ''): string =>
   `${COOKIE}=${value}; Path=/console; HttpOnly; SameSite=Lax${isEncrypted ? '; Secure' : ''}${rest}`;
 
-/** The value of the session in the cookies of a browser; null: none. */
+/** The session value in the cookies of a browser; null: none. */
 export function cookieIn(header: string): string | null {
   const own = header
     .split(';')

@@ -1,8 +1,8 @@
 import { csvCell } from '#kernel/values/csv-cell.js';
 
 /**
- * Rows as CSV with CRLF at the end of each (RFC 4180); no text is a formula, whatever a customer has written. Blanks before
- * a text are left out: spreadsheets skip them, and would find a formula behind them.
+ * Rows as CSV with CRLF at the end of each (RFC 4180); no text is a formula, whatever a customer has written. Leading
+ * blanks are removed, because spreadsheets skip them and would find a formula after them.
  */
 export const csvOf = (rows: readonly (readonly (string | number)[])[]): string =>
   rows

@@ -27,14 +27,14 @@ import { createSessions, provesToken, type Session, type Sessions } from './sess
 
 export const CONSOLE = Symbol('Console');
 
-/** A request of a browser, as far as the console looks at it. */
+/** The parts of a browser request that the console uses. */
 export type Asked = { readonly browser: BrowserHeaders; readonly requestId: string };
 
 export type Desk = ReturnType<typeof createDesk>;
 
 const MOST_FORM_BYTES = 64 * 1024;
 
-/** Sessions, forms and pages of the console. `authenticate` knows an operator by `Bearer <token>`. */
+/** Sessions, forms and pages of the console. `authenticate` authenticates an operator by `Bearer <token>`. */
 export function createDesk({
   host,
   authenticate,
@@ -54,7 +54,7 @@ export function createDesk({
   const sessionOf = sessionFinder(sessions, links, directory);
   const { noteRefusal, noteExport } = notes(logger);
 
-  /** The answer to who is signed in, or why it was refused; others are sent to the page where they can sign in. */
+  /** The answer for a signed-in operator, or the refusal; others are redirected to the sign-in page. */
   async function signedIn<Answered>(
     asked: Asked,
     answer: (session: Session) => Promise<Answered>,
@@ -74,7 +74,7 @@ export function createDesk({
 
     endStreams: end,
 
-    /** The page for who is signed in; others are sent to the page where they can. */
+    /** A page for a signed-in operator; others are redirected to the sign-in page. */
     page: (asked: Asked, show: (visit: Visit) => Promise<Done>): Promise<PageReply> =>
       signedIn(asked, async (session) => {
         const page = await show(visitOf(session, asked.requestId));
@@ -86,7 +86,7 @@ export function createDesk({
     follow: (asked: Asked, id: number): Promise<PageReply | TextAnswer> =>
       signedIn(asked, async (session) => textAnswer('text/event-stream', progressOf(session, id))),
 
-    /** An export as a file for who is signed in. */
+    /** An export as a file for a signed-in operator. */
     file: (asked: Asked, command: string, input: object, name: string): Promise<PageReply | TextAnswer> =>
       signedIn(asked, async (session) => {
         const found = exportCommands.find((each) => each.name === command);
@@ -98,7 +98,7 @@ export function createDesk({
         return asFile(file, name);
       }),
 
-    /** A list of a page as a file for who is signed in. */
+    /** A list of a page as a file for a signed-in operator. */
     list: (
       asked: Asked,
       name: string,
@@ -110,7 +110,7 @@ export function createDesk({
         return asFile(textAnswer(contentType, [text]), name);
       }),
 
-    /** Exchanges the token of a read-only link for a session; the token is in no address from then on (CON-02). */
+    /** Exchanges the token of a read-only link for a session; no later address contains the token (CON-02). */
     async openLink(asked: Asked, token: string): Promise<PageReply> {
       try {
         const { secret, access } = await links.open(token, asked.requestId);
@@ -126,7 +126,7 @@ export function createDesk({
       }
     },
 
-    /** Carries out a form of who is signed in and answers with the page that `act` names. */
+    /** Executes a form of a signed-in operator and redirects to the page that `act` returns. */
     async action(
       asked: Asked,
       body: AsyncIterable<Uint8Array>,
@@ -176,20 +176,23 @@ export function createDesk({
   };
 }
 
-/** Whoever has opened a link reads as finance does, one workspace alone. It sends no form, so its token is nobody's. */
+/**
+ * The session of an opened link has the rights of finance, limited to one workspace. It submits no forms, so it has
+ * no form token.
+ */
 function linkSession(access: LinkAccess | null): Session | null {
   if (access === null) return null;
   const operator = { name: `link ${access.linkId}`, role: 'finance' } as const;
   return { operator, tokenHash: null, formToken: '', link: access };
 }
 
-/** Whether a form was sent by a page of the same host. A browser always says so where a page sends a form. */
+/** Whether a page of the same host submitted the form. Browsers always send this for forms. */
 function isOwnOrigin({ origin, host }: BrowserHeaders): boolean {
   if (origin === null || !URL.canParse(origin)) return false;
   return new URL(origin).host === host;
 }
 
-/** The fields of a form; of too many bytes none. */
+/** The fields of a form; none if it is too long. */
 async function formIn(body: AsyncIterable<Uint8Array>): Promise<URLSearchParams> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -200,7 +203,7 @@ async function formIn(body: AsyncIterable<Uint8Array>): Promise<URLSearchParams>
   return new URLSearchParams(bytes > MOST_FORM_BYTES ? '' : Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Who is signed in; an operator who was revoked is so no more. */
+/** The signed-in operator; a revoked operator is signed out. */
 const sessionFinder =
   (sessions: Sessions, links: LinkDirectory, directory: OperatorDirectory) =>
   async ({ browser }: Asked): Promise<Session | null> => {
@@ -217,7 +220,7 @@ const sessionFinder =
     return null;
   };
 
-/** Lines of the log for what is in no event: who was refused what, and who took which file (CON-03). */
+/** Log lines for actions without an event: refusals, and downloads of files (CON-03). */
 const notes = (logger: Logger) => ({
   noteRefusal(error: unknown, { operator }: Session, requestId: string): void {
     const { status, detail } = problemOf(error);

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CONSOLE, type Desk } from './desk.js';
 
-/** Ends the streams of progress when the process stops: it would wait for them. */
+/** Ends progress streams when the process stops, because it would wait for them. */
 @Injectable()
 export class EndStreams implements OnModuleDestroy {
   constructor(@Inject(CONSOLE) private readonly desk: Desk) {}

@@ -1,4 +1,4 @@
 import { byteStream } from '#http/raw-body.js';
 
-/** The body of a form that a browser sends. */
+/** The body of a form of a browser. */
 export const FORM = byteStream({ mediaType: 'application/x-www-form-urlencoded', windowBytes: 64 * 1024 });

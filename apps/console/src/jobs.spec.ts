@@ -10,7 +10,7 @@ const job = (command: string): NewJob => ({
   startedAt: '2026-06-01T10:00:00.000Z',
 });
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function work() {
   let finish: (answer: unknown) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
@@ -32,7 +32,7 @@ function work() {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('the long work that pages begin', () => {
+describe('long work of pages', () => {
   it('has progress while it runs, and then its answer', async () => {
     const jobs = createJobs();
     const one = work();
@@ -46,7 +46,7 @@ describe('the long work that pages begin', () => {
     expect(jobs.find(id)?.progress).toEqual({ done: 4, total: 10 });
   });
 
-  it('keeps why it failed', async () => {
+  it('keeps its error', async () => {
     const jobs = createJobs();
     const one = work();
     const { id } = jobs.start(job('a'), one.run);
@@ -56,7 +56,7 @@ describe('the long work that pages begin', () => {
     expect(jobs.find(id)?.outcome).toEqual({ error });
   });
 
-  it('is begun once while the same runs, and again when it has ended', async () => {
+  it('is started once while the same work runs, and again after it has ended', async () => {
     const jobs = createJobs();
     const one = work();
     const first = jobs.start(job('a'), one.run);
@@ -66,7 +66,7 @@ describe('the long work that pages begin', () => {
     expect(jobs.start(job('a'), work().run).id).not.toBe(first.id);
   });
 
-  it('is bounded: a fifth piece is refused until one has ended', async () => {
+  it('is limited: a fifth job is refused until one has ended', async () => {
     const jobs = createJobs();
     const first = work();
     jobs.start(job('a'), first.run);
@@ -77,7 +77,7 @@ describe('the long work that pages begin', () => {
     expect(jobs.start(job('e'), work().run).command).toBe('e');
   });
 
-  it('tells who waits that it has moved, and lets go of everybody when the process stops', async () => {
+  it('notifies waiters of progress, and releases them when the process stops', async () => {
     const jobs = createJobs();
     const one = work();
     const begun = jobs.start(job('a'), one.run);

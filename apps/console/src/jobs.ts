@@ -1,11 +1,11 @@
 import type { OnProgress, WorkProgress } from '#kernel/ports/work-progress.js';
 import { refusal } from '#kernel/values/refusal.js';
 
-/** Long work that somebody began on a page. It goes on in this process, whatever becomes of the browser. */
+/** Long work that a page started. It continues in this process even if the browser is closed. */
 export type Job = {
   readonly id: number;
   readonly command: string;
-  /** What the command was given: the same again finds this job while it runs. */
+  /** The input of the command: a repetition with the same input finds the running job. */
   readonly input: object;
   readonly title: string;
   /** The page that the work belongs to. */
@@ -21,20 +21,20 @@ export type NewJob = Pick<Job, 'command' | 'input' | 'title' | 'back' | 'operato
 
 export type Jobs = {
   /**
-   * Begins work, or gives the job that does the same already. Throws `tooManyJobs` where as many run as may.
+   * Starts work, or returns the running job for the same work. Throws `tooManyJobs` if the maximum number is running.
    */
   readonly start: (job: NewJob, work: (onProgress: OnProgress) => Promise<unknown>) => Job;
   readonly find: (id: number) => Job | null;
-  /** Those that run. */
+  /** The running jobs. */
   readonly running: () => readonly Job[];
-  /** Resolves when the job has moved since it was this, or after so long. */
+  /** Resolves when the job has changed since this state, or after this time. */
   readonly moved: (job: Job, ms: number) => Promise<void>;
-  /** Lets go of everybody who waits: the process stops. */
+  /** Releases all waiters when the process stops. */
   readonly end: () => void;
   readonly hasEnded: () => boolean;
 };
 
-/** Work that keeps a processor busy, beside the requests of this process. */
+/** The maximum of concurrent jobs, because each occupies a processor besides the requests of this process. */
 const MOST_RUNNING = 4;
 const MOST_KEPT = 100;
 
@@ -44,7 +44,10 @@ const tooManyJobs = refusal({
   detail: `This process has ${MOST_RUNNING} verifications and rebuilds under way. Begin when one of them has ended.`,
 });
 
-/** The long work of this process, in memory: it ends with the process. Of many the oldest that has ended is forgotten. */
+/**
+ * The long work of this process, in memory: it ends with the process. If there are too many, the oldest ended job is
+ * removed.
+ */
 export function createJobs(): Jobs {
   const jobs = new Map<number, Job>();
   const waiting = new Set<() => void>();

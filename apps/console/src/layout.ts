@@ -7,8 +7,8 @@ import { maskedToken, type Session } from './sessions.js';
 import { STYLE, STYLE_ELEMENT } from './style.js';
 
 /**
- * Scripts and styles of this service alone, nothing from elsewhere, and forms to this service alone. Browsers name the origin
- * of a form only where the referrer may be known.
+ * Only scripts, styles and form targets of this service. Browsers send the origin of a form only if the referrer
+ * policy allows it.
  */
 export const CONSOLE_SECURITY = {
   'content-security-policy':
@@ -21,8 +21,8 @@ export const CONSOLE_SECURITY = {
 };
 
 /**
- * A page of the console. `session` is null before the operator signs in; `said` is what was done just before;
- * a browser without scripts asks for the page again after `refreshSeconds`.
+ * A page of the console. `session` is null before sign-in; `said` reports the action just completed; a browser
+ * without scripts reloads the page after `refreshSeconds`.
  */
 export function consolePage(
   title: string,
@@ -53,7 +53,7 @@ export function consolePage(
     </html>`.text;
 }
 
-/** `title` is that of the page: an entry of the same name is marked as the present one. */
+/** `title` is that of the page: the navigation entry with the same name is marked as current. */
 function head({ operator, formToken, link }: Session, title: string): Html {
   if (link !== undefined) {
     return html`<header>
@@ -78,11 +78,11 @@ function head({ operator, formToken, link }: Session, title: string): Html {
   </header>`;
 }
 
-/** What every form carries that changes something. */
+/** The field that every changing form contains. */
 export const formTokenField = (formToken: string): Html =>
   html`<input type="hidden" name="form_token" value="${maskedToken(formToken)}" />`;
 
-/** The pages of one workspace that this operator may see, the present one marked. */
+/** The pages of one workspace that this operator may see, the current one marked. */
 export function workspaceNav({ operator, link }: Session, workspaceId: number, current: string): Html {
   return html`<nav aria-label="Workspace">
     ${workspacePagesFor(link === undefined ? operator.role : 'link', workspaceId).map(({ path, name }) =>
@@ -97,7 +97,7 @@ const linkOf = (path: string, name: string, isPresent: boolean): Html =>
 
 export type Column = { readonly name: string; readonly isNumber?: true };
 
-/** A table with a cell for each column. `rows` is what stands in it; where there is none, `none` says so. */
+/** A table with a cell for each column. `rows` is its content; if it is empty, `none` is shown. */
 export function table(
   caption: string,
   columns: readonly Column[],
@@ -131,13 +131,13 @@ export function table(
 
 export type FigureRow = readonly [name: string, value: Html | string, note?: Html | string];
 
-/** The numbers that a page is about, side by side. */
+/** The key figures of a page, side by side. */
 export const figuresPart = (all: readonly FigureRow[]): Html =>
   html`<div class="figures">
     ${all.map(([name, value, note = '']) => html`<div><span>${name}</span><strong>${value}</strong><small>${note}</small></div>`)}
   </div>`;
 
-/** Links to actions, those that the role of the operator allows. */
+/** Links to actions that the role of the operator allows. */
 export const actionLinks = (
   may: (command: string) => boolean,
   links: readonly (readonly [command: string, given: Parameters<typeof actionLink>[1], name: string])[],
@@ -149,7 +149,7 @@ export const actionLinks = (
   </p>`;
 };
 
-/** Links to the pages before and behind this one of a list. `link` is its address up to the number of the page. */
+/** Links to the previous and next page of a list. `link` is its address up to the page number. */
 export function pageLinks(numbers: AnswerPart, link: string): Html {
   const page = numberOf(numbers, 'page');
   const count = numberOf(numbers, 'page_count');
@@ -161,7 +161,7 @@ export function pageLinks(numbers: AnswerPart, link: string): Html {
   </nav>`;
 }
 
-/** Names with what they are, one under the other. */
+/** Names with their values, in rows. */
 export const facts = (pairs: readonly (readonly [name: string, value: Html | string])[]): Html =>
   html`<dl>
     ${pairs.map(

@@ -1,6 +1,8 @@
 import { sha256Hex } from '#kernel/values/hash.js';
 
-/** Moves the bar of a page as its work goes on, and reads the page again when it has ended. The page is whole without it. */
+/**
+ * Updates the progress bar of a page, and reloads the page when the work has ended. The page is complete without it.
+ */
 const FOLLOW = `
 const at = document.querySelector('[data-live]');
 if (at !== null) {

@@ -9,7 +9,7 @@ describe('months of the console', () => {
     ]);
   });
 
-  it('are the present one where none is asked for', () => {
+  it('are the current month if none is given', () => {
     const now = new Date('2026-05-31T23:59:59Z');
     const asked = [null, '2026-13', 'x', '2026-02'].map((each) => monthAsked(each, now));
     expect(asked).toEqual(['2026-05', '2026-05', '2026-05', '2026-02']);

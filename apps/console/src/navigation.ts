@@ -4,13 +4,13 @@ import type { ActingOperator } from '#kernel/values/operators.js';
 export type NavigationEntry = {
   readonly path: string;
   readonly name: string;
-  /** Present where finance may see it (CON-03). */
+  /** Present if finance may see it (CON-03). */
   readonly forFinance?: true;
-  /** Present where whoever opened a read-only link may see it, too. */
+  /** Present if a read-only link may see it. */
   readonly forLink?: true;
 };
 
-/** Who looks: an operator by role, or whoever opened a read-only link. */
+/** The viewer: an operator by role, or a read-only link. */
 type Viewer = ActingOperator['role'] | 'link';
 
 /** The pages of the whole service. */
@@ -25,7 +25,7 @@ const servicePages: readonly NavigationEntry[] = [
   { path: '/console/audit', name: 'Audit log', forFinance: true },
 ];
 
-/** The pages of one workspace; each path stands below the address of the workspace. */
+/** The pages of one workspace; each path is below the address of the workspace. */
 const workspacePages: readonly NavigationEntry[] = [
   { path: 'ledger', name: 'Ledger', forFinance: true, forLink: true },
   { path: 'charges', name: 'Charges', forFinance: true, forLink: true },
@@ -48,7 +48,7 @@ const seenBy =
 export const servicePagesFor = (role: ActingOperator['role']): readonly NavigationEntry[] =>
   servicePages.filter(seenBy(role));
 
-/** The pages of a workspace, each with its whole path. */
+/** The pages of a workspace, with complete paths. */
 export const workspacePagesFor = (viewer: Viewer, workspaceId: number): readonly NavigationEntry[] =>
   workspacePages
     .filter(seenBy(viewer))

@@ -5,26 +5,26 @@ import type { TextAnswer } from '#http/text-answer.js';
 import { CONSOLE_SECURITY, consolePage } from './layout.js';
 import type { Session } from './sessions.js';
 
-/** A page; `status` where it is not 200. */
+/** A page; `status` if it is not 200. */
 export type Shown = {
   readonly title: string;
   readonly body: Html;
   readonly status?: 200 | 409 | 422;
-  /** A browser without scripts asks for the page again after so many seconds. */
+  /** A browser without scripts reloads the page after this many seconds. */
   readonly refreshSeconds?: number;
 };
 
-/** What a request ends with: another page, with a sentence that it shows once, or a page of its own. */
+/** The result of a request: a redirect, with a message that is shown once, or a page. */
 export type Done = { readonly to: string; readonly text?: string } | Shown;
 
 export type PageReply = Reply<string>;
 
 export const SIGN_IN = '/console/sign-in';
 
-/** Status of a page for what the operator may not have; 422 for the others that a caller causes. */
+/** Statuses with a page of their own; every other refusal that a caller causes is 422. */
 const STATUSES: ReadonlySet<number> = new Set([403, 404, 409]);
 
-/** The page as the answer; `said` is what was done just before. */
+/** The page as the answer; `said` reports the action just completed. */
 export const pageReply = (
   { title, body, status = 200, refreshSeconds }: Shown,
   session: Session,
@@ -32,7 +32,7 @@ export const pageReply = (
 ): PageReply =>
   reply(consolePage(title, body, session, { said, refreshSeconds }), { status, headers: CONSOLE_SECURITY });
 
-/** A page with why something was refused; rethrows what no caller causes. */
+/** A page with the reason of a refusal; rethrows errors that no caller causes. */
 export function refused(error: unknown, session: Session | null): PageReply {
   const { status } = problemOf(error);
   const body = html`${faultPart(error)}
@@ -41,18 +41,18 @@ export function refused(error: unknown, session: Session | null): PageReply {
   return reply(consolePage('Not done', body, session), { status: told, headers: CONSOLE_SECURITY });
 }
 
-/** A page with why a link was not opened; its address has the token, which is named to no other page. */
+/** A page with the reason why a link was not opened; its address contains the token, so that no referrer is sent. */
 export const notOpened = (error: unknown): PageReply =>
   reply(consolePage('Not opened', faultPart(error), null), {
     status: 404,
     headers: { ...CONSOLE_SECURITY, 'referrer-policy': 'no-referrer' },
   });
 
-/** Sends the browser to another page. */
+/** Redirects the browser. */
 export const elsewhere = (path: string, headers: { readonly [name: string]: string } = {}): PageReply =>
   reply('', { status: 303, headers: { ...CONSOLE_SECURITY, ...headers, location: path } });
 
-/** A text as a file that the browser keeps. */
+/** A text as a download. */
 export const asFile = ({ data, headers }: TextAnswer, name: string): TextAnswer =>
   reply(data, {
     headers: {
@@ -62,7 +62,7 @@ export const asFile = ({ data, headers }: TextAnswer, name: string): TextAnswer 
     },
   });
 
-/** The page where an operator signs in; `fault` is why the last try did not. */
+/** The sign-in page; `fault` is the reason why the last attempt failed. */
 export function signInPage(fault: string | null): PageReply {
   const body = html`${fault === null ? '' : html`<p class="notice fault" role="alert">${fault}</p>`}
     <form class="filter" method="post" action="${SIGN_IN}">
@@ -83,7 +83,7 @@ export function signInPage(fault: string | null): PageReply {
   });
 }
 
-/** Why something was refused, with what is wrong in each field; rethrows what no caller causes. */
+/** The reason of a refusal, with the faults of each field; rethrows errors that no caller causes. */
 export function faultPart(error: unknown): Html {
   const { status, detail, errors } = problemOf(error);
   if (status >= 500) throw error;
@@ -102,7 +102,7 @@ export function faultPart(error: unknown): Html {
   </div>`;
 }
 
-/** The answer to a form that does not come from a page of the session. */
+/** The answer to a form that was not submitted by a page of the session. */
 export const foreign = (session: Session | null): PageReply =>
   reply(
     consolePage(

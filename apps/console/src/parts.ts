@@ -2,7 +2,7 @@ import { html, type Html } from '#http/page.js';
 import { partOf, rowsOf, shown, type AnswerPart } from './answer.js';
 import { pageLinks } from './layout.js';
 
-/** An address with what is asked for: members that are null or empty are left out. */
+/** An address with its query: members that are null or empty are left out. */
 export function address(
   path: string,
   asked: { readonly [name: string]: string | number | null | undefined },
@@ -14,7 +14,7 @@ export function address(
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-/** A moment to the second, in UTC; the whole of it where the pointer rests. `-` for none. */
+/** A time to the second, in UTC, with the full timestamp as a tooltip. `-` for none. */
 export function moment(answer: AnswerPart, name: string): Html | string {
   const value = answer[name];
   if (typeof value !== 'string') return '-';
@@ -22,7 +22,7 @@ export function moment(answer: AnswerPart, name: string): Html | string {
   return html`<time datetime="${value}" title="${value}">${short}</time>`;
 }
 
-/** A link that stands for a value; the value alone where there is none. */
+/** A value as a link; plain text if there is no value. */
 export const linkTo = (path: string, text: string): Html | string =>
   text === '-' ? text : html`<a href="${path}">${text}</a>`;
 
@@ -36,7 +36,7 @@ export const runLink = (workspaceId: number, runId: string): Html | string =>
 export const streamLink = (stream: string): Html | string =>
   linkTo(address('/console/log/stream', { stream }), stream);
 
-/** The pages before and behind one of a numbered list, at `path` with what else was asked for. */
+/** The previous and next page of a numbered list at `path`, with the rest of the query. */
 export function pager(
   answer: unknown,
   path: string,
@@ -46,13 +46,13 @@ export function pager(
   return pageLinks(partOf(answer), `${here}${here.includes('?') ? '&' : '?'}`);
 }
 
-/** The way on in a list that begins with the newest or oldest; `next` is where it goes on, null at its end. */
+/** The link to the next part of a list; `next` is its beginning, null at the end. */
 export const further = (next: string | null, words: string): Html =>
   next === null
     ? html``
     : html`<nav class="pager" aria-label="Pages"><a rel="next" href="${next}">${words}</a></nav>`;
 
-/** A text whose parts say whether a keyword stands there. */
+/** A text in which keywords are marked. */
 export const marked = (answer: unknown, name: string): Html =>
   html`${rowsOf(answer, name).map((part) =>
     part['match'] === true ? html`<mark>${shown(part, 'text')}</mark>` : html`${shown(part, 'text')}`,
@@ -62,7 +62,7 @@ export const marked = (answer: unknown, name: string): Html =>
 export const badge = (kind: 'good' | 'bad' | 'plain', text: string): Html =>
   html`<span class="badge ${kind}">${text}</span>`;
 
-/** A choice of a filter, sent with the form that it stands in. */
+/** A select field of a filter form. */
 export const choice = (
   name: string,
   label: string,
@@ -80,7 +80,7 @@ export const choice = (
     </select></label
   >`;
 
-/** What the scopes of a cap are called. */
+/** The names of the scopes of a cap. */
 export const SCOPE_WORDS: { readonly [scope: string]: string } = {
   workspace: 'the workspace',
   signal_setup: 'signal setup',
@@ -88,6 +88,6 @@ export const SCOPE_WORDS: { readonly [scope: string]: string } = {
   api_key: 'API key',
 };
 
-/** What a cap limits, in words. */
+/** The scope of a cap, in words. */
 export const scopeWords = (scope: string, scopeId: string): string =>
   `${SCOPE_WORDS[scope] ?? scope}${scopeId === '-' ? '' : ` ${scopeId}`}`;

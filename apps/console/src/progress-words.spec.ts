@@ -1,7 +1,7 @@
 import { progressWords } from './progress-words.js';
 
 describe('progress in words', () => {
-  it('says how much is done, how fast, and how long it still takes', () => {
+  it('has the progress, the rate and the remaining time', () => {
     expect(progressWords({ done: 250, total: 1_000, perSecond: 50, note: 'building' })).toEqual({
       done: 250,
       total: 1_000,
@@ -12,7 +12,7 @@ describe('progress in words', () => {
     );
   });
 
-  it('says no more than what is known', () => {
+  it('leaves out what is unknown', () => {
     expect(progressWords(null).words).toBe('It begins.');
     expect(progressWords({ done: 7, total: null })).toEqual({ done: 7, total: null, words: '7 done' });
     expect(progressWords({ done: 7, total: 9, perSecond: 0 }).words).toBe('7 of 9, 0 a second');

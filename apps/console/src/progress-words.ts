@@ -2,7 +2,7 @@ import type { WorkProgress } from '#kernel/ports/work-progress.js';
 
 const MINUTE = 60;
 
-/** Progress as a bar and a sentence say it. */
+/** Progress for a bar and a sentence. */
 export function progressWords(progress: WorkProgress | null): {
   readonly done: number;
   readonly total: number | null;

@@ -6,7 +6,7 @@ describe('sessions of the console', () => {
   const sessions = createSessions(() => now);
   const MINUTE = 60_000;
 
-  it('CON-02 end after 30 minutes without use, and each use begins them anew', () => {
+  it('CON-02 end after 30 minutes without use, and each use restarts the time', () => {
     const cookie = sessions.open(FIRST_OPERATOR, null);
     now += 29 * MINUTE;
     expect(sessions.find(cookie)?.operator).toEqual(FIRST_OPERATOR);
@@ -17,7 +17,7 @@ describe('sessions of the console', () => {
     expect(sessions.find(cookie)).toBeNull();
   });
 
-  it('CON-02 have secrets of their own: of each other, and between cookie and form', () => {
+  it('CON-02 have separate secrets for cookie and form, different in each session', () => {
     const cookies = [sessions.open(FIRST_OPERATOR, null), sessions.open(FIRST_OPERATOR, null)];
     const forms = cookies.map((cookie) => sessions.find(cookie)?.formToken);
     expect(new Set([...cookies, ...forms]).size).toBe(4);
@@ -30,7 +30,7 @@ describe('sessions of the console', () => {
     expect(sessions.find(cookie)).toBeNull();
   });
 
-  it('the one that was idle longest ends where there are too many', () => {
+  it('if there are too many, the one that was idle longest ends', () => {
     const [first = '', second = '', ...others] = Array.from({ length: 1_000 }, () =>
       sessions.open(FIRST_OPERATOR, null),
     );

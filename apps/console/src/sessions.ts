@@ -3,40 +3,40 @@ import { sha256Hex } from '#kernel/values/hash.js';
 import type { LinkAccess } from '#kernel/values/console-links.js';
 import type { ActingOperator } from '#kernel/values/operators.js';
 
-/** Who is signed in. */
+/** A signed-in operator. */
 export type Session = {
   readonly operator: ActingOperator;
-  /** Hash of the token that was given; null for the first operator, whose token stands in the settings. */
+  /** Hash of the token used; null for the first operator, whose token is in the settings. */
   readonly tokenHash: string | null;
-  /** What every form of the session proves (CSRF). */
+  /** The token that every form of the session must contain (CSRF). */
   readonly formToken: string;
-  /** Present where a read-only link was opened instead of signing in. */
+  /** Present if a read-only link was opened instead of a sign-in. */
   readonly link?: LinkAccess;
 };
 
 const MASK_BYTES = 16;
 
-/** The form token as a form carries it: another text in each page, so that its compressed size tells nothing of it. */
+/** The form token in the form of a page: a different text each time, so that the compressed size reveals nothing. */
 export function maskedToken(formToken: string): string {
   const mask = randomBytes(MASK_BYTES).toString('base64url');
   return `${mask}.${sha256Hex(mask + formToken)}`;
 }
 
-/** Whether what a form carries was made of this form token. */
+/** Whether the text in a form was made from this form token. */
 export function provesToken(carried: string | null, formToken: string): boolean {
   const [mask = '', hash = ''] = (carried ?? '').split('.');
   return mask !== '' && hash === sha256Hex(mask + formToken);
 }
 
 export type Sessions = {
-  /** A new session; the answer is the value of its cookie. */
+  /** Opens a session; returns the value of its cookie. */
   readonly open: (operator: ActingOperator, tokenHash: string | null) => string;
-  /** The session of a cookie, used now; null for an unknown one and for one that was idle for 30 minutes. */
+  /** The session of a cookie, marked as used now; null for an unknown one and after 30 idle minutes. */
   readonly find: (cookie: string) => Session | null;
   readonly close: (cookie: string) => void;
-  /** Keeps a sentence for the next page of the session. */
+  /** Stores a message for the next page of the session. */
   readonly tell: (cookie: string, text: string) => void;
-  /** The sentence that is kept for this page, once; null where there is none. */
+  /** Takes the message for this page; null if there is none. */
   readonly told: (cookie: string) => string | null;
 };
 
@@ -45,8 +45,9 @@ const MOST_SESSIONS = 1_000;
 const SECRET_BYTES = 32;
 
 /**
- * The sessions of this process, in memory (CON-02): they end with it. Cookies are kept as hashes. Of too many the one that
- * was idle longest ends. `nowMs` is real time: the manual clock of a demo does not end a session.
+ * The sessions of this process, in memory (CON-02): they end with it. Cookies are stored as hashes. If there are too
+ * many, the session that was idle longest ends. `nowMs` is real time, so that the manual clock of a demo does not end
+ * a session.
  */
 export function createSessions(nowMs: () => number): Sessions {
   const sessions = new Map<string, Session & { readonly usedAtMs: number }>();
@@ -72,7 +73,7 @@ export function createSessions(nowMs: () => number): Sessions {
         return null;
       }
       sessions.delete(key);
-      // Put back as the last: the first is the one that was idle longest.
+      // Re-inserted as the last: the first entry is the one that was idle longest.
       sessions.set(key, { ...session, usedAtMs: nowMs() });
       return session;
     },

@@ -1,6 +1,6 @@
 import { Html } from '#http/page.js';
 
-/** How pages look on a screen. */
+/** The style of pages on a screen. */
 const SCREEN = `
 :root { color-scheme: light dark; --line: #8885; --soft: #8882; --paper: #fff; --text: #1c1c1e; --quiet: #55565a; --tint: #087a4c1a; --accent: #087a4c; --warn: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --paper: #131416; --text: #ececec; --quiet: #b4b5b9; --tint: #4fd1a022; --accent: #4fd1a0; --warn: #ff8a80; } }
@@ -82,8 +82,8 @@ time { white-space: nowrap; }
 `;
 
 /**
- * How pages look on paper: black on white whatever the scheme of the browser, what can be clicked left out, tables as wide as
- * the paper with their headings on each sheet, and the chart as the page has it, which scales.
+ * The style of pages on paper: black on white with any colour scheme, without clickable elements, tables at full
+ * width with their headings on each sheet, and the chart as drawn by the page, which scales.
  */
 const PRINT = `
 @page { margin: 16mm 14mm; }
@@ -105,5 +105,5 @@ const PRINT = `
 
 export const STYLE = SCREEN + PRINT;
 
-// whole, so that no formatter of templates comes between the text and its hash
+// in one piece, so that no template formatter changes the hashed text
 export const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);

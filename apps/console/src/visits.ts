@@ -7,37 +7,34 @@ import { createJobs, type Job, type Jobs } from './jobs.js';
 import { progressWords } from './progress-words.js';
 import type { Session } from './sessions.js';
 
-/** What a page is made with: the commands, as the operator who is signed in. */
+/** The context of a page: the commands, as the signed-in operator. */
 export type Visit = {
   readonly session: Session;
-  /** The time of the service. */
+  /** Product time. */
   readonly now: Date;
-  /** Runs an operator command, with the role of the operator. Throws its refusals. */
+  /** Runs an operator command with the role of the operator. Throws its refusals. */
   readonly run: (command: string, input: object) => Promise<unknown>;
-  /** Throws what `run` throws before it runs the command: a role that does not allow it, input that does not fit. */
+  /** Throws what `run` throws before it runs the command: a role that does not allow it, or invalid input. */
   readonly check: (command: string, input: object) => void;
   /** Whether the role of the operator allows a command. */
   readonly may: (command: string) => boolean;
-  /**
-   * Begins a command that takes long and gives the address of its progress. Throws what `check` throws, and
-   * `tooManyJobs`.
-   */
+  /** Starts a long command and returns the address of its progress. Throws what `check` throws, and `tooManyJobs`. */
   readonly begin: (
     command: string,
     input: object,
     words: { readonly title: string; readonly back: string },
   ) => string;
-  /** Long work that was begun in this process. Throws `unknownJob`, also for work that the role does not allow. */
+  /** Long work of this process. Throws `unknownJob`, also for work that the role does not allow. */
   readonly job: (id: number) => Job;
-  /** The long work of this process that is under way and that the role allows. */
+  /** The running long work of this process that the role allows. */
   readonly jobs: () => readonly Job[];
 };
 
-/** What signed-in operators do with commands, and the long work that they begin in this process. */
+/** The commands of signed-in operators, and the long work that they start in this process. */
 export function createVisits(host: OperatorHost) {
   const jobs = createJobs();
 
-  /** The long work with this id, where the role of the operator allows its command. */
+  /** The long work with this id, if the role of the operator allows its command. */
   function jobOf(session: Session, id: number): Job {
     const job = jobs.find(id);
     if (job === null || !allows(session, job.command)) throw unknownJob();
@@ -45,7 +42,7 @@ export function createVisits(host: OperatorHost) {
   }
 
   return {
-    /** A visit of who is signed in; its commands belong to the request. */
+    /** A visit of a signed-in operator; its commands belong to the request. */
     visitOf: (session: Session, requestId: string): Visit => ({
       session,
       now: host.clock.now(),
@@ -76,16 +73,16 @@ export function createVisits(host: OperatorHost) {
     /** The progress of long work as server-sent events, until it ends or the process stops. Throws `unknownJob`. */
     progressOf: (session: Session, id: number): AsyncIterable<string> =>
       progressEvents(jobs, jobOf(session, id)),
-    /** Lets go of everybody who follows: the process stops. */
+    /** Releases all followers when the process stops. */
     end: (): void => jobs.end(),
   };
 }
 
-/** Whether who looks may send a command, for some input at least. */
+/** Whether the viewer may send a command, for some input at least. */
 const allows = ({ operator, link }: Session, command: string): boolean =>
   link === undefined ? mayCall(commandNamed(command), operator) : LINK_COMMANDS.has(command);
 
-/** What an open link may ask of its workspace: nothing of it changes anything. */
+/** The commands that an open link may run for its workspace: none of them changes anything. */
 const LINK_COMMANDS: ReadonlySet<string> = new Set([
   'workspace.show',
   'ledger.statement',
@@ -113,7 +110,7 @@ const linkOnlyReads = refusal({
   detail: 'This link shows one workspace, and changes nothing.',
 });
 
-/** Throws `linkOnlyReads` where a link was opened and this is not what it shows. */
+/** Throws `linkOnlyReads` if the session is that of a link and the link does not show this. */
 export function requireOfLink({ link }: Session, command: string, input: object): void {
   if (link === undefined) return;
   const workspaceId: unknown = Reflect.get(input, 'workspace_id');

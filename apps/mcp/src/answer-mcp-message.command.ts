@@ -8,7 +8,7 @@ import type { AnswerMessage } from './serve-messages.js';
 
 export const MCP_DOOR = Symbol('McpDoor');
 
-/** The address of the door, as problem documents of its tools name it. */
+/** The address of the MCP endpoint in problem documents of its tools. */
 const PATH = '/mcp';
 
 @Endpoint({
@@ -21,7 +21,7 @@ const PATH = '/mcp';
   protocol: 'Model Context Protocol',
   headers: ['accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'origin'],
   body: anyJson,
-  // A key that only reads may ask; the messages of the tools have rules of their own.
+  // A read-only key may call it; the messages of the tools have rules of their own.
   readsOnly: true,
   otherStatuses: [202, 400, 404, 406],
 })
@@ -49,7 +49,7 @@ export class AnswerMcpMessage {
         url: PATH,
       },
     });
-    // Bytes, because Fastify would write a text of JSON as a JSON string, and nothing as `null`.
+    // Bytes, because Fastify would write a JSON text as a JSON string, and an empty text as `null`.
     return reply(Buffer.from(text), {
       status,
       ...(contentType === null ? {} : { headers: { 'content-type': contentType } }),
@@ -57,7 +57,7 @@ export class AnswerMcpMessage {
   }
 }
 
-/** A page of another origin must not call with a key that it got hold of; programs name no origin. */
+/** A page of another origin must not call with a leaked key; programs send no origin. */
 function requireOrigin(origin: string | undefined, allowed: readonly string[]): void {
   if (origin === undefined || allowed.includes(origin)) return;
   throw new RequestRefused({

@@ -6,19 +6,19 @@ import type { CursorScope, Cursors } from '#http/cursors.js';
 import type { KeyHolder } from '#http/dispatch.js';
 import { RequestRefused } from '#http/problem.js';
 
-/** A question is good for so long: less than an idempotency key, and less than a quote. */
+/** The lifetime of a question: shorter than that of an idempotency key, and of a quote. */
 const GOOD_FOR_MS = 10 * 60_000;
 
-/** What a person is asked to agree to. */
+/** The action that a person is asked to confirm. */
 export type Agreement = {
   readonly tool: string;
   readonly caller: KeyHolder;
   readonly arguments: JsonObject;
 };
 
-/** What a client carries from a question to its answer, sealed like a cursor and stored nowhere. */
+/** The state that a client carries from a question to its answer, sealed like a cursor and stored nowhere. */
 export type Confirmations = {
-  /** A text that is good for this tool, key and arguments alone. `quoteId`: the quote that the person saw. */
+  /** A text that is valid only for this tool, key and arguments. `quoteId`: the quote that the person saw. */
   readonly seal: (agreement: Agreement, quoteId: string | null) => string;
   /** The quote that the person saw. Throws `RequestRefused`, 400 on `requestState`, for anything else. */
   readonly open: (agreement: Agreement, state: string) => string | null;

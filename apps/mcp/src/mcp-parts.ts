@@ -3,10 +3,10 @@ import type { Cursors } from '#http/cursors.js';
 import type { Dispatch } from '#http/dispatch.js';
 import type { Logger } from '#http/log.js';
 
-/** What the host of the service gives to the door for assistants. */
+/** What the host supplies for the MCP endpoint. */
 export type McpParts = {
   readonly dispatch: Dispatch;
-  /** Seals what a client carries from a question to its answer. */
+  /** Seals the state between a question and its answer. */
   readonly cursors: Cursors;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -5,7 +5,7 @@ import type { McpParts } from './mcp-parts.js';
 @Module({})
 class McpModule {}
 
-/** The tools for assistants under `/mcp`, on the listener of the API. Its packages are loaded at the first message. */
+/** The tools for assistants at `/mcp`, on the listener of the API. Its packages are loaded with the first message. */
 export const mcpDoor = (parts: McpParts): DynamicModule => ({
   module: McpModule,
   controllers: [AnswerMcpMessage],

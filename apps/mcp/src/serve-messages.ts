@@ -22,14 +22,14 @@ import { launchRun } from './tools/launch-run.tool.js';
 import { readingTools } from './tools/reading-tools.js';
 import { problemOutcome, type Tool, type ToolCall, type ToolOutcome } from './tools/tool.js';
 
-/** A message as it came over HTTP, from a caller who was let in. */
+/** A message over HTTP, from an admitted caller. */
 export type McpMessage = {
   readonly body: object;
   readonly headers: { readonly [name: string]: string | undefined };
   readonly call: DispatchCall;
 };
 
-/** What it is answered with; `contentType` is null where there is nothing to say. */
+/** The answer; `contentType` is null if it has no content. */
 export type McpAnswer = {
   readonly status: 200 | 202 | 400 | 404 | 406;
   readonly contentType: string | null;
@@ -43,21 +43,21 @@ const INSTRUCTIONS =
   'structured content: title, status, detail, and errors by argument. No tool raises a budget or a cap: where credits ' +
   'or a cap are not enough, tell the person.';
 
-/** A list may be kept by its key for a minute: prices change seldom. */
+/** A key may cache a list for a minute: prices change seldom. */
 const LIST_KEPT_MS = 60_000;
 
-/** The one question of a call. */
+/** The only question of a call. */
 const QUESTION = 'confirm';
 const YES = 'launch';
 
-/** Answers messages of the Model Context Protocol with the tools of this service. Holds nothing between two messages. */
+/** Answers messages of the Model Context Protocol with the tools of this service. Stateless between messages. */
 export function serveMessages(parts: McpParts): AnswerMessage {
   const { dispatch, cursors, clock, logger, version } = parts;
   const own = { dispatch, confirmations: confirmations(cursors, clock) };
   const tools: readonly Tool[] = [...readingTools, explainSignal, launchRun].map((make) => make(own));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-  /** Who asks what a request of the library is made for. */
+  /** The caller of each request of the library. */
   const calls = new WeakMap<Request, DispatchCall>();
 
   const handler = createMcpHandler(
@@ -72,7 +72,7 @@ export function serveMessages(parts: McpParts): AnswerMessage {
           cacheHints: { 'tools/list': { ttlMs: LIST_KEPT_MS, cacheScope: 'private' } },
         },
       );
-      // Arguments are read by the declarations of the messages, which name what is wrong: not by the library.
+      // Arguments are validated by the declarations of the messages, which name the faults, and not by the library.
       mcp.server.setRequestHandler('tools/list', async () => {
         const prices = await pricesOfSignals(dispatch, call);
         const offered = tools.filter(({ hints }) => hints.readOnlyHint || call.caller.isReadOnly !== true);
@@ -91,7 +91,7 @@ export function serveMessages(parts: McpParts): AnswerMessage {
     },
   );
 
-  /** Rejects nothing: what goes wrong is a problem of the call. */
+  /** Never rejects: an error becomes a problem of the call. */
   async function carryOut(tool: Tool, given: JsonObject, call: ToolCall): Promise<ToolOutcome> {
     const outcome = await tool
       .carryOut(given, call)
@@ -120,7 +120,7 @@ export function serveMessages(parts: McpParts): AnswerMessage {
     });
     calls.set(request, call);
     const response = await handler.fetch(request, { parsedBody: body });
-    // No tool tells of its progress, so every answer ends: also one that is sent as a stream of events.
+    // No tool reports progress, so every answer ends, also one sent as an event stream.
     const text = await response.text();
     return {
       status: statusOf(response.status),
@@ -130,7 +130,7 @@ export function serveMessages(parts: McpParts): AnswerMessage {
   };
 }
 
-/** What was parsed of a JSON text. */
+/** The parsed value of a JSON text. */
 const jsonOf = (parsed: Record<string, unknown> = {}): JsonObject => Object(parsed);
 
 const asks = guardOf(
@@ -140,11 +140,11 @@ const asks = guardOf(
     }),
   }),
 );
-/** A client that names no mode shows forms. */
+/** A client that names no mode supports forms. */
 const showsForms = ({ form, url }: { readonly form?: unknown; readonly url?: unknown }): boolean =>
   form !== undefined || url === undefined;
 
-/** Whether the client can ask a person, and what the person said. */
+/** Whether the client can ask a person, and the answer of the person. */
 function askingOf({ mcpReq }: ServerContext): Pick<ToolCall, 'canAsk' | 'answered'> {
   const { envelope } = mcpReq;
   const canAsk = asks(envelope) && showsForms(envelope[CLIENT_CAPABILITIES_META_KEY].elicitation);
@@ -186,7 +186,7 @@ function resultOf(outcome: ToolOutcome) {
   }
 }
 
-/** A problem in words, a line an argument. */
+/** A problem in words, one line per argument. */
 function textOfProblem({ title, status, detail, errors }: JsonObject): string {
   const faults = typeof errors === 'object' && errors !== null ? Object.entries(errors) : [];
   return [
@@ -201,7 +201,7 @@ function unknownTool(name: string, known: Iterable<string>): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool of this name; ${hint}.`);
 }
 
-/** The statuses that the protocol gives; any other is a fault of the service. */
+/** The statuses of the protocol; any other is a fault of the service. */
 function statusOf(status: number): McpAnswer['status'] {
   switch (status) {
     case 200:

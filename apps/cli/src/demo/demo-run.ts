@@ -6,15 +6,15 @@ export const LOOKBACK_DAYS = 90;
 const POLL_MS = 50;
 const FINISH_WITHIN_MS = 60_000;
 
-/** Whom the demo is about: one workspace. */
+/** The workspace of the demo. */
 export type Scene = { readonly service: DemoService; readonly workspaceId: number; readonly apiKey: string };
 
-/** A launch as it ended, and what was quoted for it before. */
+/** The ended runs of a launch, and its quote. */
 export type QuotedRuns = { readonly quote: Json; readonly runs: readonly Json[]; readonly spent: number };
 
 /**
- * Has a launch of a setup quoted, makes it with that quote and waits for its runs: they spend what was quoted. A quote
- * of 0 covers no signal, so that nothing can be launched with it.
+ * Quotes a launch of a setup, launches it with that quote and waits for its runs: they spend what was quoted. A quote
+ * of 0 covers no signal, so nothing is launched with it.
  */
 export async function runToItsEnd({ service, apiKey }: Scene, setupId: number): Promise<QuotedRuns> {
   const body = { agent_id: setupId, parameters: { lookback_days: LOOKBACK_DAYS } };

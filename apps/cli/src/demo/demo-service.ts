@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export type DemoService = {
   readonly url: string;
   readonly dataDirectory: string;
-  /** The pages for operators, and a token that signs in there. */
+  /** The pages for operators, and a token for signing in. */
   readonly console: { readonly url: string; readonly token: string };
   /** Calls the public API with a key: `api(key, 'GET /api/v3/usage')`. Throws the problem for 4xx and 5xx. */
   readonly api: (apiKey: string, route: string, body?: unknown) => Promise<Json>;
@@ -39,7 +39,7 @@ export async function startDemoService(): Promise<DemoService> {
       OPS_PORT: '0',
       OPS_TOKEN: token,
       LOG_LEVEL: 'error',
-      // Months go by at once, and the daily passes of all these days are not what the demo is about.
+      // Months pass at once, and their daily passes are not part of the demo.
       CLOCK: 'manual',
       // The demo serves the board and the feed that it reads.
       OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',

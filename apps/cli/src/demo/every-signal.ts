@@ -20,11 +20,11 @@ import {
 type Watch = {
   readonly template: string;
   readonly parameters: object;
-  /** The list that it is about: handles of the companies on it. */
+  /** The companies of its list, by handle. */
   readonly competitors?: readonly string[];
-  /** What it should find, counted by hand. */
+  /** The expected result of the independent count. */
   readonly expected: (sample: Sample) => Expected;
-  /** Why a detection is one, from its payload. */
+  /** Why a detection matched, from its payload. */
   readonly why: (data: Json) => string;
 };
 
@@ -103,7 +103,7 @@ const WATCHES: readonly Watch[] = [
 
 export type DemoTally = { readonly movements: number; readonly credits: number };
 
-/** Sets up a watch for each kind of signal, runs it, shows what it found, what that cost and why. */
+/** Creates a setup for each kind of signal, runs it, and shows its signals, their price and their reason. */
 export async function findEverySignal(scene: Scene, sample: Sample): Promise<DemoTally> {
   const { service, apiKey } = scene;
   const { data: templates } = await service.api(apiKey, 'GET /api/v3/signal-templates?page_size=100');

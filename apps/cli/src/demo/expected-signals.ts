@@ -1,8 +1,8 @@
 import { mentions, type CountedSearch } from './independent-count.js';
 
 /**
- * Counts by hand what setups of other templates should find in the sample: their rules written down once more, for
- * the parameters that the demo uses, sharing no code with the product.
+ * Counts independently what setups of other templates should find in the sample: their rules are written again for
+ * the parameters of the demo, without sharing code with the product.
  */
 export type Expected = { readonly subjects: readonly string[]; readonly paid: number };
 
@@ -68,7 +68,7 @@ export const mentioningPostings = (sample: Sample, keywords: readonly string[]):
       .map(({ ref }) => ref),
   );
 
-/** Companies with so many postings that have all of these words. */
+/** Companies with at least this many postings that contain all of these words. */
 export function hiringWaves(sample: Sample, words: readonly string[], least: number): Expected {
   const counts = new Map<string, number>();
   for (const { title = '', description = '', company_ref: ref } of sample.within('job_posting', 'posted_at'))
@@ -77,13 +77,13 @@ export function hiringWaves(sample: Sample, words: readonly string[], least: num
   return allPaid([...counts].filter(([, count]) => count >= least).map(([ref]) => ref));
 }
 
-/** Whether some office of a company is in one of the persona's countries. */
+/** Whether an office of a company is in one of the persona's countries. */
 const isInMarket = (sample: Sample, ref: unknown): boolean =>
   (known(sample, 'company', ref)?.locations ?? []).some(({ country }: Line) =>
     sample.asked.countries.includes(country),
   );
 
-/** Companies that are so many percent larger than six months before, or a time up to 20 days from that. */
+/** Companies that are this many percent larger than six months before, within 20 days of that time. */
 export function growing(sample: Sample, percent: number): Expected {
   const found = sample.all('company').filter((company) => {
     const isOwn = ({ company_ref: ref, department = null }: Line): boolean =>
@@ -129,7 +129,7 @@ const open = ({ experiences = [] }: Line): Line | undefined =>
     .filter(({ end_date: end }: Line) => end === null)
     .sort((left: Line, right: Line) => (left.start_date < right.start_date ? 1 : -1))[0];
 
-/** People of the persona whose newest revision shows a move, to another company or under another title. */
+/** People of the persona whose newest revision shows a move to another company or title. */
 export function moved(sample: Sample, change: 'new_company' | 'promotion'): Expected {
   const { jobTitles, countries } = sample.asked;
   const found = sample.within('person', 'observed_at').filter((person) => {
@@ -144,8 +144,8 @@ export function moved(sample: Sample, change: 'new_company' | 'promotion'): Expe
 }
 
 /**
- * Comments and reactions of other people on posts of the people and pages of these companies; paid for where the one
- * who acts is of the persona.
+ * Comments and reactions of other people on posts of these companies' people and pages; paid for if the actor matches
+ * the persona.
  */
 export function engagement(sample: Sample, handles: readonly string[]): Expected {
   const listed = handles.map((handle) => `c:${handle}`);

@@ -1,6 +1,6 @@
 /**
- * Counts by hand what the demo should find and cost: a plain loop over the sample with rules written down once
- * more, sharing no code with the product, so that agreement means something.
+ * Counts independently what the demo should find and cost: a plain loop over the sample with rules written again,
+ * without sharing code with the product, so that equal numbers mean something.
  */
 type SamplePost = {
   readonly ref: string;
@@ -42,7 +42,7 @@ function plain(text: string): string {
     .trim();
 }
 
-/** A word of its own: nothing that belongs to a word stands next to it, save in scripts without spaces. */
+/** Whether the keyword is a word of its own: not adjacent to a word character, except in scripts without spaces. */
 export function mentions(text: string, keyword: string): boolean {
   const [here, wanted] = [Array.from(plain(text)), Array.from(plain(keyword))];
   const joins = (inside: string | undefined, outside: string | undefined): boolean =>
@@ -68,7 +68,7 @@ export type CountedSearch = {
   readonly lookbackDays: number;
 };
 
-/** What a run over these lines should find. */
+/** The expected result of a run over these lines. */
 export function countByHand(lines: readonly string[], asked: CountedSearch): ExpectedRun {
   const seen = lines.map((line): SampleLine => JSON.parse(line));
   const people = new Map(
@@ -94,7 +94,7 @@ export function countByHand(lines: readonly string[], asked: CountedSearch): Exp
   return { matches };
 }
 
-/** Handles of the people who work at a company and are whom the persona describes, as they were seen last. */
+/** Handles of the employees of a company who match the persona, as last observed. */
 export function employeesByHand(
   lines: readonly string[],
   companyRef: string,
@@ -115,7 +115,7 @@ function currentOf({ experiences }: SamplePerson) {
   return open.sort((left, right) => ((left.start_date ?? '') < (right.start_date ?? '') ? 1 : -1))[0];
 }
 
-/** A person's signal is paid for only when the person is one of those the persona describes. */
+/** A person's signal is paid for only if the person matches the persona. */
 function isTarget(
   person: SamplePerson,
   { jobTitles, countries }: Pick<CountedSearch, 'jobTitles' | 'countries'>,
@@ -130,7 +130,7 @@ function isTarget(
   );
 }
 
-/** When months begin that are renewed again and again: on the same day at the same time, or on the last there is. */
+/** When renewed months begin: on the same day at the same time, or on the last day of a shorter month. */
 export function beginsByHand(first: string, count: number): readonly string[] {
   const [year = 0, month = 1, day = 1] = first.slice(0, 10).split('-').map(Number);
   return Array.from({ length: count }, (_, index) => {

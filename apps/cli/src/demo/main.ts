@@ -121,7 +121,7 @@ const askedAt = (now: Date): CountedSearch => ({
   lookbackDays: LOOKBACK_DAYS,
 });
 
-/** Runs the setup and shows what it found; gives how many of that were paid for. */
+/** Runs the setup and shows its signals; returns how many were paid for. */
 async function findAndPay(scene: Scene, setupId: number, lines: readonly string[]): Promise<number> {
   const { service, apiKey } = scene;
   const { quote, runs, spent } = await runToItsEnd(scene, setupId);
@@ -173,7 +173,7 @@ async function findNothingTwice(scene: Scene, setupId: number): Promise<QuotedRu
   return again;
 }
 
-/** Everything that says what was spent says the same. */
+/** Compares all numbers that show the spending. */
 async function compareBooks(
   { service, apiKey }: Scene,
   setupId: number,

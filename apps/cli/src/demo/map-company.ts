@@ -10,13 +10,10 @@ const FINISH_WITHIN_MS = 60_000;
 const [COMPANY_REF, DOMAIN] = ['c:acme', 'acme.com'];
 const PRICE = 1;
 
-/** What the mappings of the demo came to: credits spent, and movements that were captured and given back. */
+/** The result of the demo's mappings: credits spent, and movements captured and released. */
 export type Mapped = { readonly credits: number; readonly captured: number; readonly released: number };
 
-/**
- * Maps one company and shows its people, what that cost, and that a company of which nobody is known costs nothing in
- * the end.
- */
+/** Maps one company and shows its people and the price; a company without known people costs nothing in the end. */
 export async function mapCompany(
   scene: Scene,
   lines: readonly string[],
@@ -60,7 +57,7 @@ export async function mapCompany(
   return { credits: PRICE * (1 + expected.length), captured: 1 + expected.length, released: 1 };
 }
 
-/** Enriches a company and waits for its one request to end; gives the request's stage. */
+/** Enriches a company and waits for the end of its request; returns the stage. */
 async function seeThrough({ service, apiKey }: Scene, body: object): Promise<Json> {
   const accepted = await service.api(apiKey, 'POST /api/v2/enrich-company-mapping', body);
   const deadline = Date.now() + FINISH_WITHIN_MS;

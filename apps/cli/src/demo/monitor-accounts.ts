@@ -8,11 +8,11 @@ const HANDLES = ['acme', 'nordlicht', 'bluepeak'];
 const MONTHS_LATER = 2;
 const PRICE = 5;
 
-/** What the months of the demo came to: credits spent, and the movements that paid them. */
+/** The result of the demo's months: credits spent, and the movements that paid for them. */
 export type MonitoredMonths = { readonly credits: number; readonly captured: number };
 
 /**
- * Monitors three accounts, lets two months go by and shows that each was renewed at the very moment: three months of
+ * Monitors three accounts, lets two months pass and shows that each was renewed exactly on time: three months of
  * three accounts, each paid once.
  */
 export async function monitorAccounts(
@@ -70,7 +70,7 @@ export async function monitorAccounts(
   return { credits: months * PRICE, captured: months };
 }
 
-/** What the statement says was spent on each account, month by month; each number is compared with the price. */
+/** The spending per account and month from the statement, each compared with the price. */
 async function spendByAccount(
   { service, workspaceId, apiKey }: Scene,
   begins: readonly string[],

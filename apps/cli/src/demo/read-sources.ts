@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 50;
 const POLLED_WITHIN_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A job board, a feed and a file on this machine are added as sources; what they show is found, and paid, with its source. */
+/** Adds a job board, a feed and a local file as sources; shows their signals, paid and with their source. */
 export async function readSources(service: DemoService, say: (text?: string) => void): Promise<void> {
   const { now } = await service.operator('clock.advance', { duration: 'PT1S' });
   const provider = await startProvider(new Date(now));
@@ -31,7 +31,7 @@ export async function readSources(service: DemoService, say: (text?: string) => 
       domain: COMPANY,
       name: 'News of Harbour Labs',
     });
-    // Other workspaces of the demo share what the file holds.
+    // Other workspaces of the demo share the file.
     const { source_id: fileId } = await service.operator('source.add', {
       url: await exportOf(provider.folder),
       mapping: MAPPING,
@@ -93,7 +93,7 @@ async function signalsOf({ service, workspaceId, apiKey }: Scene): Promise<reado
   return data;
 }
 
-/** The sources as they are listed once each was polled. */
+/** The sources, once each was polled. */
 async function whenPolled(service: DemoService, ids: readonly number[]): Promise<readonly Json[]> {
   const deadline = Date.now() + POLLED_WITHIN_MS;
   for (;;) {
@@ -107,7 +107,7 @@ async function whenPolled(service: DemoService, ids: readonly number[]): Promise
   }
 }
 
-/** A provider of job boards and a feed, on a free port of this machine. */
+/** A provider of job boards and a feed, on a free local port. */
 async function startProvider(
   now: Date,
 ): Promise<{ readonly origin: string; readonly folder: string; readonly close: () => Promise<void> }> {
@@ -137,7 +137,7 @@ async function startProvider(
   };
 }
 
-/** What the columns of the file are. */
+/** The meanings of the file's columns. */
 const MAPPING = {
   kind: 'person',
   id: 'Record ID',

@@ -10,12 +10,12 @@ const RECEIVED_WITHIN_MS = 30_000;
 
 /** A receiver of webhooks on a loopback address. */
 export type DemoReceiver = {
-  /** Shows the first delivery that came and was verified. */
+  /** Shows the first verified delivery. */
   readonly showFirst: (say: (line: string) => void) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** Adds a webhook endpoint to the workspace, and receives what is sent to it as a customer would. */
+/** Adds a webhook endpoint to the workspace, and receives its deliveries like a customer. */
 export async function receiveWebhooks({ service, apiKey }: Scene): Promise<DemoReceiver> {
   let secret = '';
   let tell: (event: Json) => void = () => undefined;
@@ -64,7 +64,7 @@ export async function receiveWebhooks({ service, apiKey }: Scene): Promise<DemoR
   };
 }
 
-/** Standard Webhooks: HMAC-SHA256 of id, time and body, under the bytes of the secret. */
+/** Standard Webhooks: HMAC-SHA256 of id, time and body, with the bytes of the secret as key. */
 function isSigned(secret: string, header: (name: string) => string, body: string): boolean {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signed = `${header('webhook-id')}.${header('webhook-timestamp')}.${body}`;

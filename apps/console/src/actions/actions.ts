@@ -21,7 +21,7 @@ import {
 import { addRecurring, stopRecurring } from './recurring.actions.js';
 import { pauseSource, resumeSource } from './sources.actions.js';
 
-/** Every action of the console: each is an operator command, sent from `/console/actions/<command>`. */
+/** All actions of the console: each is an operator command, sent from `/console/actions/<command>`. */
 export const actions: readonly Action[] = [
   grantCredits,
   withdrawCredits,

@@ -12,7 +12,7 @@ const capsOf = async ({ run }: Visit, given: Given): Promise<readonly AnswerPart
 const capIn = (caps: readonly AnswerPart[], given: Given): AnswerPart | undefined =>
   caps.find((cap) => shown(cap, 'id') === String(idIn(given, 'cap_id')));
 
-/** What was looked at when a cap was approved: a form that is sent twice finds other caps, and sets none again. */
+/** The approved state of the caps: a form that is submitted twice finds another state and changes nothing. */
 const stateOf = (caps: readonly AnswerPart[]): string =>
   caps.map((cap) => ['id', 'period', 'limit'].map((name) => shown(cap, name)).join(' ')).join(', ');
 

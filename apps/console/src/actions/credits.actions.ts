@@ -18,7 +18,7 @@ async function workspaceOf(visit: Visit, given: Given): Promise<AnswerPart> {
   return partOf(await visit.run('workspace.show', { workspace_id: idIn(given, 'workspace_id') }));
 }
 
-/** What a posting of so many credits changes in the balance of its workspace. */
+/** The change of a workspace's balance by a posting of these credits. */
 async function posting(visit: Visit, given: Given, credits: Credits, button: string) {
   const workspace = await workspaceOf(visit, given);
   const balance = creditsIn(partOf(workspace, 'balance')['balance']);
@@ -35,7 +35,7 @@ async function posting(visit: Visit, given: Given, credits: Credits, button: str
   };
 }
 
-/** A posting is a movement: its page shows what was written. */
+/** A posting is a movement: its page shows the result. */
 const movementWritten = (done: string) => (given: Given, answer: AnswerPart) => ({
   to: workspacePage(given, `movements/${shown(answer, 'movement_id')}`),
   text: `${done} as movement ${shown(answer, 'movement_id')}. The balance is ${shown(partOf(answer, 'balance'), 'balance')}.`,

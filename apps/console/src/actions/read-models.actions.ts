@@ -14,17 +14,17 @@ async function statusOf({ run }: Visit, { name = '' }: Given): Promise<AnswerPar
 
 const eventsOf = (status: AnswerPart): string => counted(shown(status, 'scanned'), 'event');
 
-/** The generation that a rollback goes back to; `-` where there is none. */
+/** The generation that a rollback returns to; `-` if there is none. */
 export const earlierGeneration = (status: AnswerPart): string => {
   const rebuild = partOf(status, 'rebuild');
   return shown(rebuild, 'state') === 'live' ? shown(rebuild, 'previous') : '-';
 };
 
-/** Whether a generation is being built beside the live one. */
+/** Whether a generation is being built besides the live one. */
 export const isBeingBuilt = (status: AnswerPart): boolean =>
   ['building', 'ready'].includes(shown(partOf(status, 'rebuild'), 'state'));
 
-/** An action on one read model, which ends on its page. */
+/** An action on one read model, which returns to the page of that read model. */
 const onReadModel = (
   action: Pick<Action, 'command' | 'title' | 'preview' | 'isLong'>,
   done: string | ((answer: AnswerPart) => string),

@@ -5,7 +5,7 @@ import { rowNamed } from './row-named.js';
 
 const ledgerPage = (given: Given): string => workspacePage(given, 'ledger');
 
-/** The recurring grant that is named; an empty row where there is none. */
+/** The recurring grant in the action's fields; an empty row if there is none. */
 const grantOf = (visit: Visit, given: Given): Promise<AnswerPart> => {
   const input = { workspace_id: idIn(given, 'workspace_id') };
   const wanted = { command: 'credits.recurring.list', rows: 'recurring', input };

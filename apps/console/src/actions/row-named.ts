@@ -3,7 +3,7 @@ import type { Visit } from '../visits.js';
 
 const MOST_ROWS = 100;
 
-/** The row of a list of which this member has this value; an empty one where there is none. */
+/** The row of a list in which this member has this value; an empty one if there is none. */
 export async function rowNamed(
   visit: Visit,
   list: { readonly command: string; readonly rows: string; readonly input: object },

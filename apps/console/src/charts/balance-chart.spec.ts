@@ -7,13 +7,13 @@ const days = [
 ] as const;
 
 describe('a chart of a balance', () => {
-  it('steps from day to day, and dashes what is foreseen', () => {
+  it('has a step per day, and dashes the forecast', () => {
     const { text } = balanceChart(days, [], 'Balance');
     expect(text).toContain('<path class="line" d="M64 12H506V156" />');
     expect(text).toContain('<path class="line coming" d="M506 156H948V204" />');
   });
 
-  it('has a line for each mark, which says what it is', () => {
+  it('has a line with a description for each mark', () => {
     const { text } = balanceChart(
       days,
       [{ day: '2026-01-09', kind: 'expires', text: '5 credits <expire>' }],
@@ -23,7 +23,7 @@ describe('a chart of a balance', () => {
     expect(text.match(/class="mark expires"/g)).toHaveLength(1);
   });
 
-  it('is nothing where there is no day, and has numbers alone where all days are zero', () => {
+  it('is empty without days, and has plain numbers if all days are zero', () => {
     expect(balanceChart([], [], 'Balance').text).toBe('');
     const { text } = balanceChart([{ day: '2026-01-01', balance: 0 }], [], 'Balance');
     expect(text).not.toMatch(/NaN|Infinity/);
@@ -31,7 +31,7 @@ describe('a chart of a balance', () => {
 });
 
 describe('a sparkline', () => {
-  it('has a bar for each day with something, the greatest to the top', () => {
+  it('has a bar for each day with a value, the greatest at full height', () => {
     const { text } = sparkline([0, 5, 10], 'Spent');
     expect(text.match(/v-22h/g)).toHaveLength(1);
     expect(text.match(/v-11h/g)).toHaveLength(1);

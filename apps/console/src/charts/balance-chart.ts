@@ -1,9 +1,9 @@
 import { html, type Html } from '#http/page.js';
 
-/** The balance at the end of a day; `foreseen` where the day is still to come. */
+/** The balance at the end of a day; `foreseen` for a future day. */
 export type BalancePoint = { readonly day: string; readonly balance: number; readonly foreseen?: true };
 
-/** Something that happens on a day to come: months that fall due, credits that expire. */
+/** An event of a future day: months that fall due, or credits that expire. */
 export type BalanceMark = { readonly day: string; readonly kind: 'due' | 'expires'; readonly text: string };
 
 const WIDTH = 960;
@@ -20,7 +20,7 @@ const dayNumber = (day: string): number => Math.round(Date.parse(`${day}T00:00:0
 const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10);
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
-/** A step of an axis that is easy to read: 1, 2 or 5 times a power of ten. */
+/** A readable step of an axis: 1, 2 or 5 times a power of ten. */
 function niceStep(range: number): number {
   const rough = range / TICKS;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -34,7 +34,7 @@ const short = (value: number): string =>
       ? `${rounded(value / 1_000)}k`
       : String(Math.round(value * 100) / 100);
 
-/** A balance over time as a line that steps at each day; what is foreseen is dashed. The script draws over it. */
+/** A balance over time as a line with steps at each day; the forecast is dashed. The script draws over it. */
 export function balanceChart(
   points: readonly BalancePoint[],
   marks: readonly BalanceMark[],
@@ -108,7 +108,7 @@ export function balanceChart(
   </svg>`;
 }
 
-/** A few values side by side, the last one today; the greatest reaches the top. */
+/** A few values side by side, the last one today; the greatest has full height. */
 export function sparkline(values: readonly number[], title: string): Html {
   const width = 112;
   const height = 24;

@@ -6,8 +6,8 @@ const { resolve } = createRequire(import.meta.url);
 const packaged = (file: string): string => readFileSync(resolve(file), 'utf8');
 
 /**
- * Draws the chart of a page again with uPlot, from the rows of its table: what the pointer is on is told, and a part can be
- * zoomed. The page is whole without it. The drawing of the page stays for print: it scales.
+ * Draws the chart of a page again with uPlot, from the rows of its table: it shows the values at the pointer and can
+ * be zoomed. The page is complete without it. Print uses the drawing of the page, because it scales.
  */
 const DRAW = `
 for (const figure of document.querySelectorAll('figure[data-chart]')) {
@@ -79,6 +79,6 @@ const named = (name: string, ending: string, text: string) => ({
   text,
 });
 
-/** What a page with a chart loads when it is there: uPlot as its package has it, and what draws with it. */
+/** The script of pages with a chart: uPlot from its package, and the code that draws with it. */
 export const chartScript = named('chart', 'js', `${packaged('uplot/dist/uPlot.iife.min.js')}\n{${DRAW}}\n`);
 export const chartStyle = named('chart', 'css', packaged('uplot/dist/uPlot.min.css'));

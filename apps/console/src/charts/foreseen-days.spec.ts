@@ -3,7 +3,7 @@ import { foreseenDays } from './foreseen-days.js';
 const row = (date: string, balance: number, more = {}) => ({ date, balance, months: 0, expires: 0, ...more });
 
 describe('the days of a forecast in a chart', () => {
-  it('begin behind today, with what falls due and what expires', () => {
+  it('begin after today, with due and expiring credits', () => {
     const rows = [
       row('2026-05-01', 9),
       row('2026-05-02', 5, { months: 4 }),
@@ -18,7 +18,7 @@ describe('the days of a forecast in a chart', () => {
     expect([...notes.values()]).toEqual([['months that fall due, 4 credits'], ['3 credits expire']]);
   });
 
-  it('CON-07 end at zero, and say what is missing', () => {
+  it('CON-07 end at zero, and show what is missing', () => {
     const rows = [row('2026-05-02', 0.5), row('2026-05-03', -3.5), row('2026-05-04', -7.5)];
     const { points, notes } = foreseenDays(rows, { today: '2026-05-01', balance: 4.5 });
     expect(points.map(({ balance }) => balance)).toEqual([0.5, 0, 0]);
@@ -29,7 +29,7 @@ describe('the days of a forecast in a chart', () => {
     ]);
   });
 
-  it('CON-07 end at the balance of today where that is below zero', () => {
+  it('CON-07 end at the balance of today if that is negative', () => {
     const rows = [row('2026-05-02', -5), row('2026-05-03', -6)];
     const { points, notes } = foreseenDays(rows, { today: '2026-05-01', balance: -5 });
     expect(points.map(({ balance }) => balance)).toEqual([-5, -5]);

@@ -1,18 +1,18 @@
 import { numberOf, shown, type AnswerPart } from '../answer.js';
 import type { BalanceMark, BalancePoint } from './balance-chart.js';
 
-/** The days of a forecast behind today, as a chart and its table show them. */
+/** The days of a forecast after today, for a chart and its table. */
 export type ForeseenDays = {
   readonly points: readonly BalancePoint[];
   readonly marks: readonly BalanceMark[];
-  /** What stands beside a day in the table. */
+  /** The notes on a day in the table. */
   readonly notes: ReadonlyMap<string, readonly string[]>;
 };
 
 /**
- * Reads the days of `credits.forecast`. A forecast falls below zero by what will be missing, a balance does not: what has no
- * cover is not spent. So the line ends at zero (or at the balance of today, where an adjustment has put it below), and
- * the table says how much is missing.
+ * Reads the days of `credits.forecast`. A forecast becomes negative by the missing amount, a balance does not,
+ * because uncovered amounts are not spent. So the line ends at zero (or at today's balance, if an adjustment made it
+ * negative), and the table shows the missing amount.
  */
 export function foreseenDays(
   days: readonly AnswerPart[],

@@ -115,7 +115,7 @@ function actionNamed(name: string): Action {
   return action;
 }
 
-/** The fields of an action that have something in them. */
+/** The non-empty fields of an action. */
 const givenOf = ({ fields }: Action, read: (field: string) => string | null): Given =>
   Object.fromEntries(
     fields.flatMap(({ name }) => {
@@ -124,7 +124,7 @@ const givenOf = ({ fields }: Action, read: (field: string) => string | null): Gi
     }),
   );
 
-/** What the action will change; the form with what is wrong in it where the command would not take it. */
+/** The expected changes; or the form with its faults if the command would refuse them. */
 async function shownOrForm(visit: Visit, action: Action, given: Given): Promise<Shown> {
   try {
     visit.check(action.command, action.input(given, { key: newKey(), approved: undefined }));
@@ -135,7 +135,7 @@ async function shownOrForm(visit: Visit, action: Action, given: Given): Promise<
   }
 }
 
-/** Of a form that is sent twice the command does one. */
+/** A key per form, so that a repeated submission has no second effect. */
 const newKey = (): string => `console:${randomUUID()}`;
 
 function formPage(action: Action, given: Given, fault: Html | null): Shown {

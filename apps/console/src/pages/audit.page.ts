@@ -89,7 +89,7 @@ function actionRow(action: AnswerPart): readonly (Html | string)[] {
   ];
 }
 
-/** `CreditsGranted` as a person reads it. */
+/** `CreditsGranted` as readable words. */
 const words = (type: string): string =>
   type.replace(/(?!^)([A-Z])/g, (_, letter: string) => ` ${letter.toLowerCase()}`);
 

@@ -6,7 +6,7 @@ import { foreseenDays } from '../charts/foreseen-days.js';
 import type { Visit } from '../visits.js';
 import { table } from '../layout.js';
 
-/** How far back a chart goes, in days; `all` has no bound. */
+/** The range of a chart, in days; `all` is unlimited. */
 export const RANGES = ['90d', '1y', '5y', 'all'] as const;
 export type Range = (typeof RANGES)[number];
 
@@ -17,7 +17,7 @@ const NAMES: { readonly [Each in Range]: string } = {
   '5y': '5 years',
   all: 'All',
 };
-/** A line cannot show more than some hundred points, and nobody reads a table of thousands of rows. */
+/** A line shows at most a few hundred points, and a table of thousands of rows is unreadable. */
 const STEPS: { readonly [Each in Range]: 'day' | 'week' | 'month' } = {
   '90d': 'day',
   '1y': 'day',
@@ -31,7 +31,7 @@ const STEP_NAMES = {
 } as const;
 const DAY_MS = 86_400_000;
 
-/** The balance of a workspace over time, from the sums that are kept by day, and how it is foreseen (CON-04). */
+/** The balance of a workspace over time, from sums by day, and its forecast (CON-04). */
 export async function balancePart(
   visit: Visit,
   id: number,

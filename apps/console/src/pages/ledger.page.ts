@@ -57,7 +57,7 @@ export class LedgerPage {
         at === null || at === '' ? html`` : asOfPart(visit, id, at),
       ]);
       const workspace = partOf(shownWorkspace);
-      // A balance tells what expired where a grant had terms: only such a ledger has lots to ask for.
+      // A balance shows expired credits only if a grant had terms: only such a ledger has lots.
       const hasLots = shown(partOf(workspace, 'balance'), 'expired') !== '-';
       const lots = hasLots ? await visit.run('ledger.as_of', { workspace_id: id }) : {};
       return {

@@ -127,7 +127,7 @@ const REASONS: { readonly [reason: string]: string } = {
   not_observable: 'nothing can be observed',
 };
 
-/** Paid (with what it cost), covered, or not covered and why; empty where it was not wanted. */
+/** Paid (with its price), covered, or not covered with the reason; empty if it was not requested. */
 function cellPart(id: number, cell: AnswerPart): Html {
   const why = REASONS[shown(cell, 'reason')] ?? '';
   const gap = why === '' ? html`` : html` <small class="why">${why}</small>`;

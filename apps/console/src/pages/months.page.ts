@@ -29,7 +29,7 @@ export class MonthsPage {
     ...asked
   }: PublicRequest<undefined, typeof query, typeof params>) {
     return this.desk.page(asked, async ({ run, now, session }) => {
-      // The month to close is the one that ended last.
+      // The month to close is the last one that has ended.
       const month = wanted === null || wanted === '' ? monthAfter(monthOf(now), -1) : monthAsked(wanted, now);
       const [workspace, statement] = await Promise.all([
         run('workspace.show', { workspace_id: id }).then((answer) => partOf(answer)),

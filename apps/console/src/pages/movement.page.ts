@@ -82,13 +82,13 @@ export class WhyPage {
   }
 }
 
-/** What kind of movement it is, in a few words. */
+/** The kind of a movement, in a few words. */
 function sentenceOf(movement: AnswerPart): string {
   const kind = shown(movement, 'kind');
   return kind === 'charge' ? shown(movement, 'product') : kind;
 }
 
-/** Which price a charge had: the one of the item that its cause names, when it was held. */
+/** The price of a charge: that of the item in its cause, at the time of the hold. */
 function priceRuleOf(movement: AnswerPart): Html | string {
   if (shown(movement, 'kind') !== 'charge') return 'no price: it was posted';
   const cause = partOf(movement, 'cause');
@@ -101,10 +101,10 @@ function priceRuleOf(movement: AnswerPart): Html | string {
     >)`;
 }
 
-/** Members of a cause that stand among the names of the origin. */
+/** Members of a cause that are shown with the names of the origin. */
 const IN_ORIGIN = new Set(['run_id', 'signal_setup_id', 'agent_id', 'company_id', 'persona_id']);
 
-/** What the cause of a movement says, each with a link to what it is made of. */
+/** The members of a movement's cause, each with a link to its object. */
 const causeFacts = (id: number, cause: AnswerPart): readonly (readonly [string, Html | string])[] =>
   Object.keys(cause)
     .filter((name) => shown(cause, name) !== '-' && !IN_ORIGIN.has(name))
@@ -123,7 +123,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const charges = (id: number, kind: string, value: string): Html | string =>
   linkTo(`/console/workspaces/${id}/charges?${kind}=${value}`, 'all it was charged');
 
-/** What the ids of the cause are called now. */
+/** The current names of the ids in the cause. */
 function originFacts(id: number, origin: AnswerPart): readonly (readonly [string, Html | string])[] {
   const named = (
     [
@@ -155,7 +155,7 @@ function originFacts(id: number, origin: AnswerPart): readonly (readonly [string
   ];
 }
 
-/** The text and source of the signal that was paid for. */
+/** The text and source of the paid signal. */
 async function signalPart(visit: Visit, id: number, origin: AnswerPart): Promise<Html> {
   const signalId = shown(origin, 'id');
   if (signalId === '-') return html``;

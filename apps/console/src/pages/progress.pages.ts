@@ -55,7 +55,7 @@ export class ProgressPage {
   }
 }
 
-/** Without scripts the page asks again so often. */
+/** The reload interval without scripts. */
 const REFRESH_SECONDS = 2;
 
 @Endpoint({
@@ -75,7 +75,7 @@ export class ProgressStream {
   }
 }
 
-/** What the work came to, by its command. */
+/** The result of the work, by its command. */
 function outcomePart({ command, outcome }: Job): Html {
   if (outcome === null) return html``;
   if ('error' in outcome) return failedPart(outcome.error);

@@ -168,7 +168,7 @@ const jobOf = (model: AnswerPart, underWay: readonly Job[]): Job | undefined =>
 const isUnderWay = (model: AnswerPart, underWay: readonly Job[]): boolean =>
   jobOf(model, underWay) !== undefined;
 
-/** Halted, parked, being built (how far, and how long it still takes where this process builds it), or live. */
+/** Halted, parked, being built (with progress and remaining time if this process builds it), or live. */
 function stateOf(model: AnswerPart, underWay: readonly Job[]): Html {
   if (isHalted(model)) return badge('bad', 'halted');
   if (parkedOf(model) > 0) return badge('bad', 'parked');

@@ -19,7 +19,7 @@ export const TRIGGERS = [
 export const wordOf = (words: readonly (readonly [string, string])[], value: string): string =>
   words.find(([known]) => known === value)?.[1] ?? value;
 
-/** What the agent of a run is called. */
+/** The name of a run's agent. */
 export const nameOf = (row: AnswerPart): string =>
   shown(row, 'agent_name') === '-' ? `agent ${shown(row, 'agent_id')}, deleted` : shown(row, 'agent_name');
 

@@ -47,7 +47,7 @@ export class SearchPage {
   }
 }
 
-/** The page of what was found; keys and companies have none of their own. */
+/** The page of a search result; keys and companies have none. */
 function linkOf(found: AnswerPart): string {
   const workspace = `/console/workspaces/${shown(found, 'workspace_id')}`;
   const id = shown(found, 'id');

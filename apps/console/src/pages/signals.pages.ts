@@ -109,7 +109,7 @@ const NAMES: { readonly [filter: string]: string } = {
   type: 'of type',
 };
 
-/** What the list is narrowed to, and the way back to all. */
+/** The active filters of the list, with a link to remove them. */
 function filtersShown(filter: { readonly [name: string]: string | number | null }, path: string): Html {
   const named = Object.entries(filter).filter(
     ([name, value]) => name in NAMES && value !== null && value !== '',

@@ -5,15 +5,15 @@ import { facts, table } from '../layout.js';
 import { monthAfter } from '../month.js';
 import { address, further, moment } from '../parts.js';
 
-/** A page has no more rows; the exports have all of them. */
+/** The maximum number of rows on a page; exports have all rows. */
 export const MOST_ROWS = 200;
 
-/** What a statement is of: a month, or the days between two dates. */
+/** The period of a statement: a month, or the days between two dates. */
 export type ShownPeriod = { readonly month: string } | { readonly from: string; readonly to: string };
 
 /**
- * A statement with its totals, each row a link to its movement, and the same as files. `begin` is the entry that its rows
- * begin with, where that is not the first of the period.
+ * A statement with its totals, each row a link to its movement, and links to the same as files. `begin` is the first
+ * entry of its rows, if that is not the first of the period.
  */
 export function statementPart(
   id: number,

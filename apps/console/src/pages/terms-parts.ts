@@ -5,7 +5,7 @@ import { actionLinks, table } from '../layout.js';
 import { moment, scopeWords } from '../parts.js';
 import type { Visit } from '../visits.js';
 
-/** The grants with terms of which something is left. */
+/** The grants with terms that have credits left. */
 export function lotsPart(id: number, answer: unknown): Html {
   const lots = rowsOf(answer, 'lots');
   if (lots.length === 0) return html``;
@@ -38,7 +38,7 @@ export function lotsPart(id: number, answer: unknown): Html {
   </section>`;
 }
 
-/** What is granted again and again, with what it gave. */
+/** The recurring grants, with what they gave. */
 export function recurringPart({ may }: Visit, id: number, answer: unknown): Html {
   const grants = rowsOf(answer, 'recurring');
   const total = numberOf(partOf(answer), 'total');
@@ -80,7 +80,7 @@ export function recurringPart({ may }: Visit, id: number, answer: unknown): Html
   </section>`;
 }
 
-/** The caps, with what was spent under each. */
+/** The caps, with the spending under each. */
 export function capsPart({ may }: Visit, id: number, answer: unknown): Html {
   const actions = (cap: AnswerPart): Html => {
     const given = { workspace_id: id, cap_id: numberOf(cap, 'id') };

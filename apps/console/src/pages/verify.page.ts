@@ -62,7 +62,7 @@ export class BeginVerify {
     ...asked
   }: PublicRequest<AsyncIterable<Uint8Array>, object, typeof params>) {
     return this.desk.action(asked, body, async (visit, form) => {
-      // A workspace that there is not is told here, and not by work that has begun.
+      // An unknown workspace is refused here, before the work starts.
       const name = await workspaceName(visit, id);
       const [revision, hash] = [form.get('revision'), form.get('hash')];
       const input = {

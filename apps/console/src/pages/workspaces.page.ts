@@ -41,7 +41,7 @@ const ALERT_NAMES: { readonly [alert: string]: string } = {
   expiring: 'credits expire within 7 days',
 };
 
-/** What the command is asked for; an empty field of the form is none. */
+/** The input of the command; an empty form field is left out. */
 const inputOf = ({ by, ...others }: Wanted) => ({
   by,
   ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null && value !== '')),

@@ -12,7 +12,7 @@ const SETUP = 'GET /api/v3/signal-setups/:id';
 
 const CALLED = { signal_id: 'id' };
 
-/** What of a signal leads on. */
+/** The members of a signal that link to other objects. */
 const isSignal = guardOf(
   Type.Object({
     data: Type.Object({ signal_setup_id: Nullable(Id), movement_id: Nullable(Id) }),
@@ -20,7 +20,7 @@ const isSignal = guardOf(
 );
 const isAnswer = guardOf(Type.Object({ data: Type.Object({}) }));
 
-/** Why a signal matched, what it cost and where it came from: the signal, its charge and what watched for it. */
+/** Why a signal matched, its price and its origin: the signal, its charge and its agent or setup. */
 export const explainSignal: ToolOf = ({ dispatch }) => {
   const described = dispatch.describe(SIGNAL);
   const shownBy = (route: Route): JsonSchema => dataOf(dispatch.describe(route).answer);

@@ -19,17 +19,17 @@ const Quote = Type.Object({
 });
 const isQuote = guardOf(Quote);
 
-/** What a person is asked to agree to. */
+/** The launch that a person is asked to confirm. */
 export type LaunchOffer = {
   readonly kind: 'offer';
   readonly message: string;
   /** What a yes means, in a few words. */
   readonly yes: string;
-  /** The quote that the launch is to be made with; null: `max_credits` alone bounds it. */
+  /** The quote of the launch; null: only `max_credits` limits it. */
   readonly quoteId: string | null;
 };
 
-/** The quote of a launch in words. A quote that the caller names is taken as it is. */
+/** The quote of a launch in words. A quote that the caller names is used as it is. */
 export async function offerLaunch(
   dispatch: Dispatch,
   { quote_id: named, ...body }: JsonObject,
@@ -62,7 +62,7 @@ const launched = ({ agent_id: agent, signal_setup_id: setup }: JsonObject): stri
 
 const shown = (value: JsonValue | undefined): string => JSON.stringify(value ?? null).slice(0, 40);
 
-/** A launch with a quote below one price is refused: where nothing priced is found now, `max_credits` bounds it. */
+/** A launch with a quote below one price is refused: if nothing priced is found now, `max_credits` limits it. */
 const isGood = ({
   unit_price: price,
   credits_at_most: most,
@@ -72,7 +72,7 @@ const isGood = ({
 
 const exact = (amount: number): string => formatCredits(exactCredits(amount));
 
-/** An amount of an answer, exactly. Throws for what is none. */
+/** An exact amount of an answer. Throws if it is none. */
 export function exactCredits(amount: number): Credits {
   const credits = parseCredits(amount);
   if (credits === null) throw new Error(`${amount} is no amount of credits`);

@@ -14,7 +14,7 @@ import { waitSeconds, WAIT_SECONDS } from './wait-seconds.js';
 const LAUNCH = 'POST /api/v2/workspace/signal-runs';
 
 const NAME = 'launch_run';
-/** What the API calls by another name. */
+/** Arguments with another name in the API. */
 const CALLED = { idempotency_key: IDEMPOTENCY_KEY };
 
 const KEY: JsonSchema = {
@@ -30,8 +30,8 @@ const KEY: JsonSchema = {
 type LaunchRunParts = { readonly dispatch: Dispatch; readonly confirmations: Confirmations };
 
 /**
- * Launches the runs of a setup or agent. Where the client can ask a person, it does so first, with the numbers of a
- * quote; the launch is then made with that quote, whose nonce the ledger takes once.
+ * Launches the runs of a setup or agent. If the client can ask a person, it does so first, with the numbers of a
+ * quote; the launch then uses that quote, whose nonce the ledger accepts once.
  */
 export const launchRun: ToolOf<LaunchRunParts> = ({ dispatch, confirmations }) => ({
   name: NAME,
@@ -43,7 +43,7 @@ export const launchRun: ToolOf<LaunchRunParts> = ({ dispatch, confirmations }) =
     'called. A person is asked first where the client can ask. The answer says what was `charged` until now, what is ' +
     '`remaining`, and the newest `movement_id`; get_run follows a run.',
   price: 'per signal',
-  // What is spent does not come back, and a question of research is sent to an endpoint of the operator's choice.
+  // Spent credits are not returned, and a research question is sent to an endpoint configured by the operator.
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   input: inputOf(
     { ...dispatch.describe(LAUNCH).properties, idempotency_key: KEY, wait_seconds: WAIT_SECONDS },
@@ -70,7 +70,7 @@ export const launchRun: ToolOf<LaunchRunParts> = ({ dispatch, confirmations }) =
   },
 });
 
-/** The quote that a person agreed to, null where nobody can be asked; or what is to be answered instead. */
+/** The quote that a person confirmed, null if nobody can be asked; or the answer to send instead. */
 async function agreement(
   { dispatch, confirmations }: LaunchRunParts,
   asked: JsonObject,
@@ -91,7 +91,7 @@ async function agreement(
   return { kind: 'question', message, yes, state: confirmations.seal(terms, quoteId) };
 }
 
-/** The idempotency key. Throws `RequestRefused` that names what is missing or wrong. */
+/** The idempotency key. Throws `RequestRefused` with the missing or invalid arguments. */
 function requireArguments({ max_credits: limit, idempotency_key: key }: JsonObject): string {
   const faults: Faults = new Map();
   if (limit === undefined) faults.set('max_credits', ['is required']);

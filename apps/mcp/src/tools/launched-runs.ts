@@ -43,7 +43,7 @@ export const launchedRunsSchema = (dispatch: Dispatch): JsonSchema => ({
   additionalProperties: false,
 });
 
-/** A launch as it is answered: its runs after so many seconds at most, and what they cost until then. */
+/** The answer for a launch: its runs after this many seconds at most, and their cost until then. */
 export async function launchedRuns(
   dispatch: Dispatch,
   launched: SentMessage,
@@ -80,7 +80,7 @@ export async function launchedRuns(
   };
 }
 
-/** A launch that cannot be shown was made all the same. */
+/** The launch was made, although it cannot be shown. */
 const launchedAllTheSame = (problem: SentProblem, ids: readonly string[]): ToolOutcome => {
   const detail = `${String(problem.document['detail'])} The runs were launched: the same call shows them later.`;
   const document = { ...problem.document, detail, signal_request_ids: ids.map(Number) };

@@ -5,7 +5,7 @@ import type { Tool } from './tool.js';
 
 const TEMPLATES = 'GET /api/v3/signal-templates';
 
-/** Where a tool says its price to programs. */
+/** The `_meta` key of a tool's price, for programs. */
 const PRICE = 'signal-ledger/price';
 
 const isTemplates = guardOf(
@@ -18,7 +18,7 @@ const isTemplates = guardOf(
   }),
 );
 
-/** The prices of a signal for this workspace, ascending; empty where they cannot be read now. */
+/** The prices of a signal for this workspace, ascending; empty if they cannot be read now. */
 export async function pricesOfSignals(dispatch: Dispatch, call: DispatchCall): Promise<readonly number[]> {
   const sent = await dispatch.send(TEMPLATES, { query: { page_size: '100' } }, call);
   if (sent.kind === 'problem' || !isTemplates(sent.data)) return [];
@@ -26,7 +26,7 @@ export async function pricesOfSignals(dispatch: Dispatch, call: DispatchCall): P
   return [...new Set(prices)].sort((left, right) => left - right);
 }
 
-/** A tool as it is listed, with its price in words and in `_meta`. */
+/** A tool in the list, with its price in words and in `_meta`. */
 export function listedTool(
   { name, title, description, price, hints, input, output }: Tool,
   prices: readonly number[],

@@ -9,11 +9,11 @@ export type MessageToolOf = Pick<Tool, 'name' | 'title' | 'description'> & {
   readonly route: Route;
   /** Arguments that have another name in the API. */
   readonly called?: { readonly [argument: string]: string };
-  /** It is polled: the caller may wait for the last answer. */
+  /** It is polled: the caller may wait for the final answer. */
   readonly waits?: true;
 };
 
-/** A tool that sends one message which reads: it takes what the endpoint takes and answers what it answers. */
+/** A tool that sends one reading message: its arguments and answer are those of the endpoint. */
 export const messageTool =
   ({ name, title, description, route, called = {}, waits }: MessageToolOf): ToolOf =>
   ({ dispatch }) => {
@@ -53,7 +53,7 @@ const argumentOf = (name: string, called: Called): string =>
 const renamed = (properties: DescribedEndpoint['properties'], called: Called) =>
   Object.fromEntries(Object.entries(properties).map(([name, each]) => [argumentOf(name, called), each]));
 
-/** A problem whose fields are called as the arguments are. */
+/** A problem whose fields have the names of the arguments. */
 export function withNames<Told extends SentMessage>(sent: Told, given: JsonObject, called: Called): Told {
   if (sent.kind === 'answer') return sent;
   const { errors } = sent.document;
@@ -66,8 +66,8 @@ export function withNames<Told extends SentMessage>(sent: Told, given: JsonObjec
 }
 
 /**
- * The arguments in the places of the message. One that the tool does not have goes where it is refused by its name: into
- * the body where the endpoint takes one, else into the query.
+ * The arguments in the parts of the request. An unknown argument is put where it is refused by name: in the body if
+ * the endpoint takes one, otherwise in the query.
  */
 export function askedOf(
   { places, properties }: Pick<DescribedEndpoint, 'places' | 'properties'>,
@@ -90,7 +90,7 @@ export function askedOf(
   return { params, query, body };
 }
 
-/** A caller chooses the name, `__proto__` among them. */
+/** Callers choose the name, for example `__proto__`. */
 const define = (object: object, name: string, value: unknown): void =>
   void Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 

@@ -2,11 +2,11 @@ import type { JsonObject } from '#kernel/values/json.js';
 import type { Dispatch, DispatchCall, SentProblem } from '#http/dispatch.js';
 import type { JsonSchema } from '#http/parameters.js';
 
-/** The answer of a person to a question, as the client brought it back. */
+/** The answer of a person to a question, as the client returned it. */
 export type PersonsAnswer = {
-  /** What the question was sealed with. */
+  /** The sealed state of the question. */
   readonly state: string;
-  /** null: the client brought no answer. */
+  /** null: the client returned no answer. */
   readonly answer: 'yes' | 'no' | null;
 };
 
@@ -18,7 +18,7 @@ export type ToolCall = DispatchCall & {
   readonly answered: PersonsAnswer | null;
 };
 
-/** What came of a call. */
+/** The result of a call. */
 export type ToolOutcome =
   | { readonly kind: 'answer'; readonly data: object }
   | { readonly kind: 'problem'; readonly slug: string; readonly document: JsonObject }
@@ -31,7 +31,7 @@ export type ToolOutcome =
       readonly state: string;
     };
 
-/** What a tool costs: nothing, or credits for each signal that it finds. */
+/** The price of a tool: free, or credits for each signal that it finds. */
 export type ToolPrice = 'free' | 'per signal';
 
 export type ToolHints = {
@@ -52,10 +52,10 @@ export type Tool = {
   readonly carryOut: (given: JsonObject, call: ToolCall) => Promise<ToolOutcome>;
 };
 
-/** A tool before it knows the endpoints. */
+/** A tool that does not have the endpoints yet. */
 export type ToolOf<Parts = { readonly dispatch: Dispatch }> = (parts: Parts) => Tool;
 
-/** Reads, and nothing outside of the service. */
+/** Reads only, and nothing outside of the service. */
 export const READS: ToolHints = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -69,10 +69,10 @@ export const problemOutcome = ({ slug, document }: SentProblem): ToolOutcome => 
   document,
 });
 
-/** Keywords that say nothing to who calls a tool. */
+/** Keywords without meaning for callers of a tool. */
 const UNSAID: ReadonlySet<string> = new Set(['title', 'x-unit', 'examples']);
 
-/** The schema of what a tool takes: an object that takes nothing else. */
+/** The schema of a tool's arguments: an object without other members. */
 export const inputOf = (
   properties: { readonly [name: string]: JsonSchema },
   required: readonly string[],
@@ -83,7 +83,7 @@ export const inputOf = (
   additionalProperties: false,
 });
 
-/** What a tool answers as an error. */
+/** A tool's answer for an error. */
 const PROBLEM: JsonSchema = {
   type: 'object',
   description: 'A refusal: nothing was done. The members of its kind stand beside these.',
@@ -97,7 +97,7 @@ const PROBLEM: JsonSchema = {
   required: ['title', 'status', 'detail'],
 };
 
-/** The schema of what a tool answers. Some clients hold errors against it as well, so it has both forms. */
+/** The schema of a tool's answer. Some clients validate errors against it as well, so it has both forms. */
 export const outputOf = (schema: JsonSchema): JsonSchema => ({
   type: 'object',
   anyOf: [spare(schema), PROBLEM],

@@ -14,7 +14,7 @@ export const WAIT_SECONDS: JsonSchema = {
     'How long to wait for the end of what runs, in seconds; then the answer is that of the moment.',
 };
 
-/** Throws `RequestRefused` for what is no such number. */
+/** Throws `RequestRefused` for any other value. */
 export function waitSeconds(given: JsonValue | undefined): number {
   if (given === undefined) return 0;
   if (typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= LONGEST_WAIT)
