@@ -16,13 +16,13 @@ endWithHelp(import.meta.url);
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = join(root, 'dist');
 const stamp = join(output, '.built');
-/** What says how the sources become what runs. */
+/** The files that determine how sources are compiled and bundled. */
 const settings = ['tsconfig.json', 'package.json', 'tools/bundle.mjs', 'tools/jest/jest-parts.mjs'].map(
   (file) => join(root, file),
 );
 const sources = ['apps', 'libs', 'projections', 'test'].map((room) => join(root, room));
 
-// Folders count too: their time changes when a file in them is deleted.
+// Folders count too, because a deleted file changes their time.
 const newest = Math.max(
   ...settings.map(timeOf),
   ...sources.flatMap((room) => [
@@ -33,7 +33,7 @@ const newest = Math.max(
 const startedAt = new Date();
 if (!existsSync(stamp) || statSync(stamp).mtimeMs <= newest) {
   removeOrphans();
-  // The compiler in Go takes a quarter of the time; lint and checks need the one whose parts can be called.
+  // The compiler in Go takes a quarter of the time; lint and checks need the one with an API.
   const { resolve } = createRequire(import.meta.url);
   const compiler = join(dirname(resolve('typescript-native/package.json')), 'bin/tsc');
   const arguments_ = [compiler, '-p', join(root, 'tsconfig.json')];
@@ -48,7 +48,7 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs <= newest) {
 if (process.argv.includes('--without-bundle')) removeBundle();
 else if (!process.exitCode && !isBundled()) await bundle();
 
-/** When a part of the bundle was compiled last, or what says how it is bound was written. */
+/** The last change of a compiled part of the bundle, or of the files that determine it. */
 function newestPart() {
   const compiled = ['apps', 'libs', 'projections']
     .map((room) => join(output, room))

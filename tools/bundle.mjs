@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiled = join(root, 'dist');
-/** What is bound of the compiled files, in `dist/`: the programs, the parts of Jest and, by a run of tests, its specs. */
+/** The bundled files in `dist/`: the programs, the parts of Jest and, for a run of tests, its specs. */
 export const BOUND = ['bundle', 'jest-parts.js', 'bound-specs', '.bundle'];
 const output = join(compiled, 'bundle');
 const jestParts = join(compiled, 'jest-parts.js');
-/** Beside it, for addresses count from there; a bundle is there whole or not at all. */
+/** In a folder next to the bundle, because relative addresses start there; a bundle is complete or does not exist. */
 const unfinished = join(compiled, '.bundle');
 
-/** What each program begins with, by the name that its `main` asks for. */
+/** The entry points of the programs, by the name that their `main` uses. */
 const PROGRAMS = { api: 'apps/api/src/run.js', cli: 'apps/cli/src/run.js', worker: 'apps/worker/src/run.js' };
 
-/** Read where a setting asks for them, if at all: clients of servers, and what Nest offers to whoever installs it. */
+/** Not bundled, and loaded only if configured: clients of servers, and optional packages of Nest. */
 export const APART = [
   '@eventstore/db-client',
   'mongodb',
@@ -29,7 +29,7 @@ export const APART = [
   '@fastify/view',
 ];
 
-/** What is bound keeps its names: schemas and errors are called after their classes. */
+/** Names are kept, because schemas and errors are named after their classes. */
 export const COMMON = {
   absWorkingDir: root,
   bundle: true,
@@ -43,12 +43,12 @@ export const COMMON = {
   logLevel: 'warning',
 };
 
-/** Until the next build each module is read by itself. */
+/** Removes the bundle, so that modules are loaded separately until the next build. */
 export function removeBundle() {
   rmSync(output, { recursive: true, force: true });
 }
 
-/** Whether programs and the parts of Jest are there in bound form. */
+/** Whether programs and the parts of Jest are bundled. */
 export function isBundled() {
   return (
     Object.keys(PROGRAMS).every((name) => existsSync(join(output, `${name}.js`))) && existsSync(jestParts)
@@ -56,8 +56,8 @@ export function isBundled() {
 }
 
 /**
- * Binds the compiled programs and threads, with the packages that they need, into few files: of a thousand modules
- * and more, most of a start is spent in finding them. Source maps lead back to the TypeScript.
+ * Bundles the compiled programs and threads, with the packages that they need, into few files: with more than a
+ * thousand modules, most of the start-up time is spent finding them. Source maps refer to the TypeScript.
  */
 export async function bundle() {
   const { build } = await import('esbuild');
@@ -79,7 +79,7 @@ export async function bundle() {
   renameSync(unfinished, output);
 }
 
-/** Beside the bundle and not in it, which goes where no specs are. */
+/** Next to the bundle and not in it, because the bundle is also installed without specs. */
 async function bundleJest(build) {
   await build({
     ...COMMON,
@@ -89,7 +89,7 @@ async function bundleJest(build) {
   });
 }
 
-/** Jest gives its matchers those of snapshots, and with them Babel: half of what a small spec costs, and none uses it. */
+/** Jest adds snapshot matchers, and with them Babel: half of the cost of a small spec, and no spec uses them. */
 function withoutSnapshots({ onResolve, onLoad }) {
   onResolve({ filter: /^@jest\/expect$/ }, ({ path }) => ({ path, namespace: 'matchers' }));
   onLoad({ filter: /^@jest\/expect$/, namespace: 'matchers' }, () => ({
@@ -108,7 +108,7 @@ function threads() {
   return files;
 }
 
-/** The address of a module stays that of its own file, whichever it was bound into; a thread is bound as well. */
+/** `import.meta.url` stays that of the module's own file, whichever bundle it is in; a thread is bundled too. */
 function keepAddresses({ onLoad }) {
   onLoad({ filter: /[/\\]dist[/\\](apps|libs|projections)[/\\].*\.js$/ }, ({ path }) => {
     const text = readFileSync(path, 'utf8');

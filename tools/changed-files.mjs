@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { house } from './source-imports.mjs';
 
 /**
- * Files that differ from where the branch left `main`, committed or not, and new ones; as paths from the root, without
- * what was deleted. Throws where this is no working copy of Git.
+ * Files that differ from the point where the branch left `main`, committed or not, and new ones; as paths from the
+ * root, without deleted ones. Throws if this is not a Git working copy.
  */
 export function changedFiles() {
   const base = git(['merge-base', 'HEAD', 'main']) ?? git(['merge-base', 'HEAD', 'origin/main']) ?? ['HEAD'];

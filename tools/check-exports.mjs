@@ -10,9 +10,9 @@ import { house, resolveImport } from './source-imports.mjs';
 const { SyntaxKind } = typescript;
 const root = process.argv[2] ?? house;
 const files = sourceFiles();
-/** `file name` of all that some other file imports. */
+/** `file name` of everything that another file imports. */
 const used = new Set();
-/** Files that somebody imports as a whole: everything in them is in use. */
+/** Files that are imported as a whole: everything in them is used. */
 const usedWhole = new Set();
 const exported = [];
 /** The files that export a type, by its name. */
@@ -20,7 +20,7 @@ const typeFiles = new Map();
 for (const file of files) {
   const source = parse(file);
   noteImports(file, source);
-  // Tools are programs: what they export is for the tools beside them and for whoever runs them by name.
+  // Tools are programs: their exports are for other tools and for callers by name.
   if (file.startsWith('tools/')) continue;
   for (const statement of source.statements) noteExports(file, source, statement);
 }
@@ -50,7 +50,7 @@ function sourceFiles() {
     .sort();
 }
 
-/** The source file behind an import; tools import what was compiled. */
+/** The source file of an import; tools import compiled files. */
 function importedFile(file, specifier) {
   return resolveImport(file, specifier).path.replace(/^dist\//, '');
 }
@@ -118,7 +118,7 @@ function isMetByNest(file, statement) {
   return /\.(command|query)\.ts$/.test(file) || (typescript.getDecorators(statement) ?? []).length > 0;
 }
 
-/** Whether a file says a name more often than where it declares it. */
+/** Whether a file contains a name more often than its declaration. */
 function isNamedAgain(source, name) {
   return (source.text.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1;
 }

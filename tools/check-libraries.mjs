@@ -31,7 +31,7 @@ for (const [folder, { name, type, sourceRoot }] of projectRoots) {
 }
 
 const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-// Node reads what was compiled; the compiler, and tools that ask for the condition `source`, read the sources.
+// Node reads compiled files; the compiler, and tools with the condition `source`, read the sources.
 const targets = Object.entries(imports).filter(([, target]) => typeof target !== 'string');
 for (const [subpath, { source, default: compiled }] of targets) {
   if (compiled !== source.replace('./', './dist/'))
@@ -47,7 +47,7 @@ compare(
 );
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-/** The first cells of the table whose first heading this is. */
+/** The first cells of the table with this first heading. */
 const namedIn = (heading) =>
   (readme.split(`| ${heading} `).at(1)?.split(/\n\n/).at(0) ?? '')
     .split('\n')

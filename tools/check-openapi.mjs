@@ -18,7 +18,7 @@ for (const [name, document] of documents) {
   if (Object.keys(document.paths ?? {}).length === 0) faults += 1;
   faults += found.length;
 }
-// The documents that are named are examples of faults; a client is made of the document of the house alone.
+// Named documents are examples of faults; a client is generated only from the document of this repository.
 if (named.length === 0) {
   const found = pythonClientFaults(documents[0][1]);
   if (found === null)

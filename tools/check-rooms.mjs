@@ -7,7 +7,7 @@ import typescript from 'typescript';
 import { house, resolveImport } from './source-imports.mjs';
 
 const root = process.argv[2] ?? house;
-/** The table of the house that is looked at, or ours where it has none. */
+/** The table of the checked repository, or ours if it has none. */
 const ownTable = join(root, 'tools/rooms.mjs');
 const hasOwnTable = existsSync(ownTable);
 const {
@@ -20,7 +20,7 @@ const {
 
 const breaches = [];
 const looked = new Map(rooms.map(({ name }) => [name, { files: 0, imports: 0 }]));
-/** Imports against the order of the features that the table lets stand. */
+/** Imports against the order of the features that the table permits. */
 const standing = new Set();
 /** Row → its permissions that some import needed. */
 const needed = new Map(rooms.map((rule) => [rule, new Set()]));
@@ -49,7 +49,7 @@ for (const [name, { files, imports }] of looked) {
   console.log(`${String(files).padStart(5)} files ${String(imports).padStart(6)} imports  ${name}`);
   if (files === 0) breaches.push(`no file was found in the room "${name}"`);
 }
-// Another table than that of the house that is looked at would be full of them.
+// With a table of another repository most permissions would be unused.
 if (hasOwnTable) {
   for (const rule of rooms) breaches.push(...needlessPermissions(rule));
   for (const line of againstTheOrder) {
@@ -70,7 +70,7 @@ function sourceFiles() {
     .sort();
 }
 
-/** The row of a file, and the folder of it that the row matched: the file's own. */
+/** The row of a file, and the folder of the file that the row matched. */
 function roomOf(file) {
   for (const rule of rooms) {
     for (const folder of [rule.folder].flat()) {
@@ -96,19 +96,19 @@ function isAllowed(file, { path, isPackage }, { rule, own }) {
   return (isOwn || matches(path, [...may, ...besides])) && !matches(path, never);
 }
 
-/** Whether a file of one feature imports a file of a feature behind it. Specs beside the code may. */
+/** Whether a file of one feature imports a file of a later feature. Specs beside the code may. */
 function isAgainstTheOrder(file, { path, isPackage }) {
   if (isPackage || file.endsWith('.spec.ts')) return false;
   const [own, other] = [file, path].map((each) => features.indexOf(featureOf(each)));
   return own !== -1 && other > own;
 }
 
-/** The feature of a file; `` where it is none's. */
+/** The feature of a file; `` if it belongs to none. */
 function featureOf(file) {
   return /^(?:libs|projections|apps\/api\/src)\/([^/]+)\//.exec(file)?.[1] ?? '';
 }
 
-/** Remembers which permissions let an import in that is not of the room's own folder. */
+/** Records which permissions allow an import from outside of the room's own folder. */
 function notePermission(file, { path, isPackage }, { rule, own }) {
   if (!isPackage && (path === own || path.startsWith(`${own}/`))) return;
   const { may = [], packages = [], specs = [] } = rule;
@@ -116,7 +116,7 @@ function notePermission(file, { path, isPackage }, { rule, own }) {
   for (const pattern of patterns) if (matches(path, [pattern])) needed.get(rule).add(pattern);
 }
 
-/** Permissions that no file of the room needs; those of a set stand and fall together. */
+/** Permissions that no file of the room needs; those of a set count together. */
 function needlessPermissions(rule) {
   const { name, may = [], packages = [], specs = [] } = rule;
   const used = needed.get(rule);

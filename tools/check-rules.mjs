@@ -11,7 +11,7 @@ const root = process.argv.slice(2).find((word) => word !== '--write') ?? house;
 
 const FOLDER = 'docs/rules/';
 const OPEN = `${FOLDER}open.md`;
-/** What reads like a code and is none. */
+/** Words that look like a code and are none. */
 const NO_RULES = new Set(['BSD', 'SHA', 'UTF']);
 
 const breaches = [];
@@ -54,7 +54,7 @@ function textFiles() {
     .map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n') }));
 }
 
-/** The rules as their files state them: `- **CODE** text`, one a line. */
+/** The rules in the form of their files: `- **CODE** text`, one per line. */
 function definedRules() {
   const defined = new Map();
   for (const { file, lines } of files) {
@@ -72,7 +72,7 @@ function definedRules() {
   return defined;
 }
 
-/** Every code that a file names, those between the ends of a range too: `AG-01 to AG-14`, `AG-01..14`, `AG-01/02`. */
+/** Every code that a file names, including those within a range: `AG-01 to AG-14`, `AG-01..14`, `AG-01/02`. */
 function citationsIn({ file, lines }) {
   return lines.flatMap((text, index) => {
     const found = [];
@@ -89,15 +89,15 @@ function citationsIn({ file, lines }) {
   });
 }
 
-/** What the words behind a code add to it: what is between the ends of a range, and ends without a prefix. */
+/** The codes that the words after a code add: those within a range, and ends without a prefix. */
 function alongWith(prefix, first, behind) {
   const more = new RegExp(`^(\\.\\.|…|–| to |/)(${prefix})?(\\d{1,3})(?!\\w)`).exec(behind);
   if (more === null) return [];
   const [whole, link, again, last] = more;
-  // Without its prefix a number of another width is a number, not a code: "AG-30 to 5 rows".
+  // A number without a prefix and of another width is no code: "AG-30 to 5 rows".
   if (again === undefined && last.length !== first.length) return [];
   const between = link === '/' ? [] : codesBetween(prefix, Number(first), Number(last));
-  // With its prefix the end is found as a code of its own, and so is what comes after it.
+  // With its prefix the end is found as a code of its own, and so is the text after it.
   if (again !== undefined) return between;
   return [...between, `${prefix}${last}`, ...alongWith(prefix, last, behind.slice(whole.length))];
 }
@@ -172,7 +172,7 @@ function at({ file, line }) {
   return `${file}:${line}`;
 }
 
-/** Keeps what is still open, whatever order, doubles or marks of a merge stood there. */
+/** Writes the open rules, sorted and without duplicates or merge markers. */
 function writeOpen() {
   const listed = new Set(linesOfOpen().map((text) => /^- (\S+)$/.exec(text)?.[1]));
   const sections = new Map();

@@ -25,7 +25,7 @@ for (const file of files) {
   });
 }
 
-// Whoever installs from this lock asks nobody but the public registry; without an address npm asks the one it is set to.
+// An installation with this lock file uses only the public registry; without an address npm uses the configured one.
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 const locked = Object.entries(packages);
 for (const [name, { resolved }] of locked) {

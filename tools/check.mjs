@@ -25,8 +25,8 @@ const formatted = values.changed ? changedFiles() : ['.'];
 const kept = ['--cache', '--cache-strategy=content', '--cache-location=.cache/prettier'];
 
 /**
- * Longest first; most steps look at what the types step compiled. `reads` says what the answer depends on: the whole
- * `tree`, or its `code`, which is all but the specs. The types step has its own way to pass over what did not change.
+ * Longest first; most steps read the output of the types step. `reads` says what the result depends on: the whole
+ * `tree`, or its `code`, which is everything except specs. The types step skips unchanged files itself.
  */
 const steps = [
   { name: 'types', run: [join(tools, 'build.mjs')] },
@@ -65,7 +65,7 @@ const steps = [
 ];
 const AT_ONCE = 2;
 
-/** What a step could not look at here is looked at as soon as it can be: such an answer is not kept. */
+/** A step that skipped something is run again next time: its result is not stored. */
 const LEFT_SOMETHING_OUT = /\bskipped\b/;
 
 const keyOf = stepKeys();
@@ -77,7 +77,7 @@ await sideBySide(
   take,
 );
 
-// What somebody saved while a step ran may or may not have been seen.
+// A file saved while a step ran may or may not have been read.
 const keyNow = stepKeys();
 for (const { name, reads } of steps) {
   if (reads !== undefined && passed[name] === keyOf(reads) && keyNow(reads) !== keyOf(reads))

@@ -8,11 +8,11 @@ const KEPT = join(house, '.cache/declarations.json');
 const require = createRequire(import.meta.url);
 
 /**
- * The part of a TypeScript file on which the types of its importers can depend: its text without comments, and without
- * the bodies of functions whose result type is written. Types that are inferred depend on the text that stays.
+ * The part of a TypeScript file that can affect the types of its importers: its text without comments, and without
+ * the bodies of functions with an explicit result type. Inferred types depend on the remaining text.
  */
 export function declarationsIn(text, file) {
-  // Read when a file has changed: it takes half a second.
+  // Loaded only if a file has changed, because loading takes half a second.
   const typescript = require('typescript');
   const source = typescript.createSourceFile(file, text, typescript.ScriptTarget.Latest, true);
   const { transformed } = typescript.transform(source, [
@@ -91,8 +91,8 @@ function withoutBody({ factory }, node) {
 }
 
 /**
- * Digests of the declarations of files. `.cache/declarations.json` keeps them beside the digest of the text that they were
- * computed from. `of` takes a file and its text, `write` keeps what `of` was asked for.
+ * Digests of the declarations of files. `.cache/declarations.json` stores them with the digest of the text that they
+ * were computed from. `of` takes a file and its text, `write` stores the digests that `of` returned.
  */
 export function keptDeclarations() {
   const kept = read();

@@ -8,7 +8,7 @@ import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
 
-// After the help, which must not wait for a thousand modules.
+// After the help, which must not load a thousand modules.
 const { MAX_LINE_BYTES } = await import('../dist/libs/kernel/values/ndjson-lines.js');
 const { observationLines } = await import('../dist/libs/network/observation-lines.js');
 const { READINGS } = await import('../dist/libs/network/observed-values.js');
@@ -93,7 +93,7 @@ async function metrics() {
   ].join('\n\n');
 }
 
-/** The input of `network ingest`, from the schemas that it validates with; an example of each kind from the sample. */
+/** The input of `network ingest`, from the schemas that validate it; an example of each kind from the sample. */
 function observations() {
   const sample = readText('apps/cli/sample/network.ndjson').trim().split('\n');
   const parts = [
@@ -144,7 +144,7 @@ function memberRows({ properties, required = [] }, path) {
     });
 }
 
-/** The rule of a member beyond its type and what holds for every text. */
+/** The rule of a member besides its type and the rules for all texts. */
 function ruleOf(schema) {
   const rules = [schema.minLength === 1 && schema.$comment === 'is required' ? 'is empty' : schema.$comment];
   if (schema.reads !== undefined && !['text', 'ref'].includes(schema.reads))
@@ -224,7 +224,7 @@ async function events() {
   return parts.join('\n\n');
 }
 
-/** A JSON Schema of the vocabulary as a TypeScript type, which is how a reader of the code knows it. */
+/** A JSON Schema of the vocabulary in the notation of TypeScript. */
 function typeText(schema) {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');

@@ -1,7 +1,7 @@
 // What the scripts beside this one say when their words ask for help: the comment at their top.
 import { readFileSync } from 'node:fs';
 
-/** Prints it and ends, where it is asked for: what takes minutes must not start then. `script` is its `import.meta.url`. */
+/** Prints the help and exits if it is requested, before long work starts. `script` is its `import.meta.url`. */
 export function endWithHelp(script) {
   if (!process.argv.slice(2).some((word) => word === '--help' || word === '-h')) return;
   const lines = readFileSync(new URL(script), 'utf8').split('\n');

@@ -5,15 +5,15 @@ import { house } from './source-imports.mjs';
 import { filesOfTree } from './tree-files.mjs';
 
 const KEPT = join(house, '.cache/check.json');
-/** What `npm` says is installed; it differs from the lock file where somebody tried another version. */
+/** The packages that `npm` has installed; they differ from the lock file if somebody tried another version. */
 const INSTALLED = 'node_modules/.package-lock.json';
 
 /**
- * What the answer of a step of `npm run check` depends on, as a text that changes with it: the version of Node.js, the
- * packages that are installed, and the name and the text of every file of the tree. A step that reads `code` looks at no
- * `*.spec.ts`, and imports none: its key is that of the other files.
+ * The key of what the result of a step of `npm run check` depends on: the version of Node.js, the installed packages,
+ * and the name and text of every file of the tree. A step that reads `code` reads and imports no `*.spec.ts`: its key
+ * is that of the other files.
  *
- * Answers a function from what a step reads, `tree` or `code`, to its key.
+ * Returns a function from what a step reads, `tree` or `code`, to its key.
  */
 export function stepKeys(files = filesOfTree(), textOf = textOnDisk) {
   const texts = [...files].sort().map((file) => [file, digest([textOf(file)])]);
@@ -26,7 +26,7 @@ export function stepKeys(files = filesOfTree(), textOf = textOnDisk) {
   return (reads) => keys[reads];
 }
 
-/** Which key each step passed with last, by its name; of no step where nothing is kept. */
+/** The key with which each step last passed, by name; empty if nothing is stored. */
 export function readPassed() {
   try {
     return JSON.parse(readFileSync(KEPT, 'utf8'));
@@ -44,7 +44,7 @@ function textOnDisk(file) {
   try {
     return readFileSync(join(house, file));
   } catch (error) {
-    // A link that leads nowhere, or what was removed meanwhile.
+    // A dangling link, or a file that was removed meanwhile.
     if (error.code === 'ENOENT') return '';
     throw error;
   }

@@ -3,14 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { house } from './source-imports.mjs';
 
-/** What the answer for every file depends on. */
+/** Files that affect the result of every file. */
 const FOR_ALL = ['eslint.config.js', 'package-lock.json', 'package.json', 'tsconfig.json'];
 const BUILD = 'dist/.tsbuildinfo';
 
 /**
- * What ESLint's answer for a file depends on, as a text that changes with it. The rules ask for types, so for a compiled
- * file that is its text and the declarations of everything that it imports, directly or not (`declarationsOf`). For
- * another file it is its text.
+ * The key of what ESLint's result for a file depends on. The rules use types, so for a compiled file that is its text
+ * and the declarations of all direct and indirect imports (`declarationsOf`). For another file it is its text.
  */
 export function lintKeys(build = buildOf(lastBuild()), textOf = textOnDisk, declarationsOf = digestOfText) {
   const { names, infos, imports } = build;
@@ -36,9 +35,8 @@ function lastBuild() {
 }
 
 /**
- * What the compiler noted of a build (`.tsbuildinfo`), without the packages. Numbers in the notes begin with 1. The
- * signatures of the notes are not used: the first change of a file after a whole build changes its signature, whatever
- * was changed.
+ * The compiler's notes of a build (`.tsbuildinfo`), without packages. Its indexes begin with 1. Its signatures are
+ * not used: the first change of a file after a complete build changes its signature, whatever the change is.
  */
 export function buildOf({ fileNames, fileInfos, fileIdsList, referencedMap }) {
   const names = fileNames.map((name) => posix.normalize(posix.join('dist', name)));

@@ -29,14 +29,14 @@ const passed = readPassed();
 const keys = new Map(files.map((file) => [file, keyOf(file)]));
 declarations.write();
 const asked = files.filter((file) => passed[file] !== keys.get(file));
-// An empty list would be every file.
+// ESLint would read an empty list as every file.
 const results = asked.length === 0 ? [] : await eslint.lintFiles(asked);
 if (values.fix) await ESLint.outputFixes(results);
 
 const faulty = results.filter(({ messages }) => messages.length > 0);
 for (const { filePath, output } of results) {
   const file = relative(house, filePath);
-  // What was written has another key.
+  // A file that was fixed has another key.
   if (output !== undefined || faulty.some((result) => result.filePath === filePath)) delete passed[file];
   else passed[file] = keys.get(file);
 }

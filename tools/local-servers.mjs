@@ -26,7 +26,7 @@ const MONGOD = ['mongod', '--port', '{port}', '--dbpath', '{folder}', '--bind_ip
 const servers = [
   { name: 'MongoDB', needs: ['mongod'], build: () => [...MONGOD] },
   { name: 'mongo-java-server', needs: ['java', 'javac', 'mvn'], build: buildMongoJavaServer },
-  // Without indexes it would be at it for hours.
+  // Without indexes it would take hours.
   { name: 'FerretDB', needs: ['go'], build: buildFerretDb, isNeverWhole: true },
 ];
 
@@ -56,7 +56,7 @@ async function tryServer({ name, needs, build, isNeverWhole = false }) {
     const port = await freePort();
     const filled = command.map((word) => word.replace('{port}', String(port)).replace('{folder}', folder));
     console.log(`${name} runs on port ${port}`);
-    // Its standard input ends with this process, however that ends, and the server with it.
+    // Its standard input closes when this process ends in any way, and the server ends with it.
     child = spawn(filled[0], filled.slice(1), { stdio: ['pipe', 'ignore', 'ignore'] });
     // MongoDB does not end with its standard input.
     const kill = () => child.kill('SIGKILL');
@@ -67,7 +67,7 @@ async function tryServer({ name, needs, build, isNeverWhole = false }) {
     const told = {
       TEST_READ_STORE_URL: `mongodb://127.0.0.1:${port}/`,
       TEST_READ_STORE_SERVER: name,
-      // For tests that kill their own server and start it again.
+      // For tests that kill and restart their own server.
       TEST_READ_STORE_COMMAND: JSON.stringify(command),
     };
     const asked = isNeverWhole ? words.filter((word) => word !== '--whole') : words;
@@ -98,7 +98,7 @@ async function runTests(environment, asked = words) {
   return status === 0;
 }
 
-/** Jars by Maven, checked against the sums that the repository keeps; our few lines by javac. */
+/** Jars from Maven, checked against the checksums in the repository; our few lines compiled by javac. */
 function buildMongoJavaServer() {
   const folder = join(cache, 'mongo-java-server');
   const jars = join(folder, 'jars');
@@ -118,7 +118,7 @@ function buildMongoJavaServer() {
   if (have().join('\n') !== wanted.join('\n')) {
     rmSync(jars, { recursive: true, force: true });
     mkdirSync(jars, { recursive: true });
-    // A copy: Maven writes beside the file that it reads.
+    // A copy, because Maven writes next to the file that it reads.
     cpSync(join(own, 'pom.xml'), join(folder, 'pom.xml'));
     run('mvn', ['-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=jars'], folder);
     const found = new Set(have());
@@ -137,7 +137,7 @@ function buildMongoJavaServer() {
   return ['java', '-cp', classes, 'StartServer', '{port}'];
 }
 
-/** Built from the sources that go.sum names; Go keeps what it has built. */
+/** Built from the sources in go.sum; Go caches the build. */
 function buildFerretDb() {
   const program = join(cache, 'ferretdb');
   mkdirSync(cache, { recursive: true });

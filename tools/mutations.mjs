@@ -26,16 +26,16 @@ const chosen = mutations.filter(
     words.length === 0 || words.some((word) => name.includes(word) || file.startsWith(`${word}/`)),
 );
 const table = join(root, 'docs', 'mutations.md');
-/** What is no part of the tree, or is made for the copy. */
+/** Files that are not part of the tree, or are made for the copy. */
 const NOT_COPIED = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', 'clients']);
-/** How long a spec may take without a mutation: on a busy machine long. */
+/** The timeout of a spec without a mutation; long, for a busy machine. */
 const LONGEST_MS = 900_000;
-/** With one it may hang, and is ended after some times what it took without. */
+/** With a mutation it may hang, and is ended after this many times its normal duration. */
 const TIMES_LONGER = 5;
 const SHORTEST_PATIENCE_MS = 60_000;
-/** How long each spec took without a mutation. */
+/** The duration of each spec without a mutation. */
 const tookMs = new Map();
-// Less than in `npm test`: whatever a mutation breaks, it breaks often.
+// Fewer repetitions than in `npm test`, because a mutation causes frequent failures.
 const environment = {
   SIMULATION_COMMANDS: '20000',
   SIMULATION_RUNS: '40',
@@ -43,10 +43,10 @@ const environment = {
 };
 
 const copy = mkdtempSync(join(tmpdir(), 'mutations-'));
-/** Each spec keeps its stores in a folder of its own, as in `npm test`. */
+/** Each spec has its own folder for stores, as in `npm test`. */
 const folders = temporaryFolders();
 let failed = false;
-/** Ends the spec that runs now. */
+/** Ends the running spec. */
 let stopSpec = () => {};
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
@@ -57,7 +57,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 try {
   cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
-  // Programs that a spec starts shall run the modules that are broken here.
+  // Programs started by a spec must load the modules that are mutated here.
   rmSync(join(copy, 'dist/bundle'), { recursive: true, force: true });
   symlinkSync(realpathSync(join(root, 'node_modules')), join(copy, 'node_modules'));
   // Specs read the whole tree: certificates, networks of earlier versions, golden files, documents.
@@ -76,7 +76,7 @@ try {
 process.exitCode = failed ? 1 : 0;
 
 async function check() {
-  // A spec that is red anyway catches nothing.
+  // A spec that fails without a mutation catches nothing.
   const asked = chosen.flatMap(({ catchers }) => catchers);
   for (const spec of new Set(words.length === 0 ? [...asked, ...suite] : asked)) {
     const startedAt = performance.now();
@@ -98,18 +98,18 @@ async function check() {
       `${caught === null ? 'SURVIVED' : 'caught'} ${mutation.name} (${seconds} s)${caught === null ? '' : `: ${caught.title}`}`,
     );
     rows.push({ ...mutation, caught, seconds });
-    // A run that is ended early keeps what it has found.
+    // An interrupted run writes its results so far.
     if (isWritten) writeTable(rows);
   }
   const caughtCount = rows.filter(({ caught }) => caught !== null).length;
   console.log(`${caughtCount} of ${rows.length} mutations caught`);
 }
 
-/** The first spec that notices the mutation; null when none does. */
+/** The first spec that catches the mutation; null if none does. */
 async function survive({ file, find, replace, catchers }) {
   const path = join(copy, 'dist', file);
   const original = readFileSync(path, 'utf8');
-  // As a function, for a text with $ in it would be a pattern.
+  // A function, because a text with $ in it would be a pattern.
   writeFileSync(
     path,
     original.replace(find, () => replace),
@@ -129,13 +129,13 @@ async function firstFailure(specs) {
   return null;
 }
 
-/** Title of the first test of the spec that fails; null when it is green. Stops the spec there. */
+/** Title of the first failing test of the spec; null if all pass. Stops the spec there. */
 async function failureOf(spec) {
   const [title] = (await runSpec(spec, { stopsAtFailure: true })).titles;
   return title ?? null;
 }
 
-/** The titles of the tests of a spec that fail, and why; what is wrong outside of its tests counts as one. */
+/** The titles of a spec's failing tests, with errors; an error outside of its tests counts as one. */
 async function runSpec(spec, { stopsAtFailure = false } = {}) {
   const titles = [];
   const stop = new AbortController();
@@ -163,7 +163,7 @@ async function runSpec(spec, { stopsAtFailure = false } = {}) {
   }
 }
 
-/** Writes what was run. The rows of what was not are those of an earlier run, as long as the list has their rule. */
+/** Writes the results. Other rows keep those of an earlier run, as long as the list has their rule. */
 function writeTable(rows) {
   const cell = (text) => text.replaceAll('|', '\\|');
   const lineOf = ({ name, file, caught, seconds }) =>

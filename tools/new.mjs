@@ -25,7 +25,7 @@ try {
   const { written, changed, next } = KINDS[kind](words);
   const there = Object.keys(written).find(isThere);
   if (there !== undefined) throw new Refused(`${there} is there`);
-  // All texts first: what cannot be made whole is not begun.
+  // All texts are made first, so that nothing is written if one of them cannot be made.
   const texts = await Promise.all(Object.entries({ ...written, ...changed }).map(formatted));
   for (const [file, text] of texts) {
     mkdirSync(dirname(join(house, file)), { recursive: true });

@@ -1,11 +1,10 @@
 import { BOUND } from './bundle.mjs';
 
 /**
- * Which of the files in `dist/` were compiled from a source that is gone. What is bound has no source of its own and
- * stays.
+ * The files in `dist/` whose source no longer exists. Bundled files have no source of their own and stay.
  *
  * files      paths below `dist/`
- * hasSource  whether a path below the root is there
+ * hasSource  whether a path below the root exists
  */
 export function orphansOf(files, hasSource) {
   return files.filter((file) => {

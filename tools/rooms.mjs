@@ -1,18 +1,18 @@
 /**
- * The rooms of the house and what each may import: one row a room, the first row that matches a file counts.
- * What a row does not name is forbidden. `*` is one path segment, `**` any number; a room may always import its
- * own folder (the part of the path that `folder` matched).
+ * The rooms and what each may import: one row per room, the first row that matches a file counts. An import that
+ * the row does not name is forbidden. `*` is one path segment, `**` any number; a room may always import its own
+ * folder (the part of the path that `folder` matched).
  *
- * folder    which files the row is about
+ * folder    the files of the row
  * may       files of other rooms
  * packages  packages and `node:` modules
- * never     taken out of `may` again
- * specs     what `*.spec.ts` files of the room may import besides
+ * never     excluded from `may`
+ * specs     additional permissions of `*.spec.ts` files in the room
  */
 /**
- * The features in their order: one imports those before it and none behind it. Each has the same name in three places:
+ * The features in their order: one imports only earlier ones. Each has the same name in three places:
  * `libs/<feature>` (events, decisions, work, operator commands), `projections/<feature>` (read models) and
- * `apps/api/src/<feature>` (endpoints). Everything else is the machine: it knows no feature.
+ * `apps/api/src/<feature>` (endpoints). All other folders know no feature.
  */
 export const features = [
   'sources',
@@ -27,7 +27,7 @@ export const features = [
   'delivery',
 ];
 
-/** Imports that still stand against the order; a line that is needed no more is a fault. */
+/** Permitted imports against the order; a line that is no longer needed is a fault. */
 export const againstTheOrder = [];
 
 const FACTS = [
@@ -42,19 +42,19 @@ const KERNEL = ['values', 'ports', 'events', 'commands', 'projections'].map(
   (floor) => `libs/kernel/${floor}/*`,
 );
 
-/** What the features offer one another, a door and an operator; the order says who may ask whom. */
+/** What features offer one another, an app and an operator; the order says which may import which. */
 const FEATURES = [...features.map((feature) => `libs/${feature}/**`), 'projections/*/**'];
 const COMMANDS = features.map((feature) => `libs/${feature}/commands/**`);
 
-/** Permissions that are given as one: a room that needs one of a set has the set. */
+/** Permissions that are granted together: a room that needs one of a set has the set. */
 export const permissionSets = [FACTS, SCHEMA_LIBRARY, KERNEL, FEATURES];
 
-/** What the specs beside the code may import in every room. */
+/** What specs beside the code may import in every room. */
 export const forSpecs = ['fast-check', 'libs/kernel/testing/*'];
 
 export const rooms = [
   { name: 'scenarios of the kernel', folder: 'libs/kernel/testing', may: KERNEL },
-  // The floors of the kernel: each stands on those before it.
+  // The layers of the kernel: each imports only earlier ones.
   {
     name: 'values',
     folder: 'libs/kernel/values',
@@ -79,8 +79,8 @@ export const rooms = [
     may: ['libs/kernel/values/*', 'libs/kernel/ports/*', 'libs/kernel/events/*'],
   },
 
-  // A launch is one idea with two owners: a setup and an agent both keep launches on their own stream, so
-  // these two share the vocabulary and the rules of it.
+  // A launch has two owners: a setup and an agent both store launches on their own stream, so these two share its
+  // vocabulary and rules.
   {
     name: 'domain of those that launch',
     folder: ['libs/signals/domain/agents', 'libs/signals/domain/setups'],
@@ -91,7 +91,7 @@ export const rooms = [
     name: 'domain',
     folder: ['libs/*/domain/*', 'libs/*/domain'],
     may: [...KERNEL, ...FACTS],
-    // specs run the rules on the catalogue that is shipped
+    // specs run the rules on the shipped catalogue
     specs: ['libs/catalogue/domain/templates/catalogue-file.ts'],
   },
 
@@ -125,7 +125,7 @@ export const rooms = [
     may: [...KERNEL],
     packages: ['@eventstore/db-client', '@eventstore/db-client/**', 'node:**'],
   },
-  // Between two event stores, whatever they are: it knows the port and no adapter.
+  // Between two event stores of any kind: it uses the port and no adapter.
   {
     name: 'copy of an event store',
     folder: 'libs/event-store/copy',
@@ -162,13 +162,13 @@ export const rooms = [
     may: [...KERNEL, 'libs/sqlite/*', 'libs/mongodb/*'],
     packages: ['@photostructure/sqlite', 'mongodb', 'node:crypto'],
   },
-  // The one way out of this service.
+  // All outgoing requests of this service.
   {
     name: 'outbound',
     folder: 'libs/outbound',
     packages: ['ipaddr.js', 'node:**'],
   },
-  // The ports and what is told from observations alone; they never lean on an adapter.
+  // The ports and everything derived from observations alone; they never import an adapter.
   {
     name: 'network',
     folder: 'libs/network',
@@ -222,21 +222,21 @@ export const rooms = [
     packages: ['node:timers/promises'],
   },
 
-  // The features. What an operator asks for stands in `commands`; nothing but hosts and other commands knows it.
+  // The features. Operator commands are in `commands`; only hosts and other commands import them.
   {
     name: 'operator commands',
     folder: [...features.map((feature) => `libs/${feature}/commands`), 'libs/ops'],
     may: [...KERNEL, ...FEATURES, 'libs/ops/**', 'libs/network/*', 'libs/projection-engine/*'],
     packages: ['node:**'],
   },
-  // What both doors answer about money: the one place outside of them that knows wire shapes of the ledger.
+  // Answers about credits for both apps: the only shared place with wire formats of the ledger.
   {
     name: 'ledger answers',
     folder: 'libs/ledger/answers',
     may: [...KERNEL, ...FEATURES],
     never: COMMANDS,
   },
-  // What the answers of job boards, feeds and registers say, as observations.
+  // Answers of job boards, feeds and registers, converted to observations.
   {
     name: 'sources',
     folder: 'libs/sources',
@@ -257,14 +257,14 @@ export const rooms = [
       'node:worker_threads',
     ],
   },
-  // What places are called, and which countries are meant.
+  // Names of places, and the countries that they belong to.
   {
     name: 'locations',
     folder: 'libs/identities/locations',
     may: ['libs/kernel/values/*'],
     packages: ['iso-3166', 'countries-list', 'node:fs', 'node:module'],
   },
-  // Work that more than one door asks for (a request, a process, an operator), and the processes.
+  // Work with several callers (a request, a process, an operator), and the processes.
   {
     name: 'work of features',
     folder: features.map((feature) => `libs/${feature}`),
@@ -280,7 +280,7 @@ export const rooms = [
     packages: ['node:buffer', 'node:crypto', 'node:timers/promises'],
   },
 
-  // Hosts and composition: they know everything in libs, and nobody but hosts and tests knows them.
+  // Hosts and composition: they import everything in libs, and only hosts and tests import them.
   { name: 'runtime', folder: 'libs/runtime', may: ['libs/**', 'projections/**'], packages: ['**'] },
   { name: 'cli', folder: 'apps/cli', may: ['libs/**'], packages: ['**'] },
   {
@@ -288,14 +288,14 @@ export const rooms = [
     folder: 'apps/worker',
     may: ['libs/**', 'apps/console/src/console.module.ts'],
   },
-  // Pages for operators: they send the same commands as the command line, through the list of all of them.
+  // Pages for operators: they send the same commands as the command line, from the list of all commands.
   {
     name: 'console',
     folder: 'apps/console',
     may: [...KERNEL, 'libs/http/*', 'libs/ops/support/*', 'libs/runtime/operator-commands.ts'],
     packages: ['@nestjs/common', 'node:crypto', 'node:fs', 'node:module'],
   },
-  // Tools for assistants: they send the messages of the api through the dispatch of `libs/http`, by their routes.
+  // Tools for assistants: they send the messages of the API by route, with the dispatch of `libs/http`.
   {
     name: 'mcp',
     folder: 'apps/mcp',
@@ -328,9 +328,9 @@ export const rooms = [
       'libs/http/*',
       'libs/network/*.port.ts',
       ...FEATURES,
-      // what all of them share stands beside them
+      // what all features share is next to them
       'apps/api/src/*.ts',
-      // a feature before it
+      // an earlier feature
       'apps/api/src/*/**',
     ],
     never: [
@@ -344,7 +344,7 @@ export const rooms = [
   },
 
   { name: 'test', folder: 'test', may: ['**'], packages: ['**'] },
-  // Plain Node around the house: they read what was compiled.
+  // Plain Node scripts: they read compiled files.
   {
     name: 'tools',
     folder: 'tools',

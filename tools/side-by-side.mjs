@@ -1,6 +1,6 @@
 /**
- * Takes steps in their order, at most so many at once. A step with `after` begins when the step of that name has ended.
- * `take` runs a step.
+ * Runs steps in their order, at most `atOnce` concurrently. A step with `after` begins when the step with that name
+ * has ended. `take` runs a step.
  */
 export async function sideBySide(steps, atOnce, take) {
   const waiting = [...steps];

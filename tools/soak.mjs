@@ -26,7 +26,7 @@ import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
 
-/** Simulations of which `npm test` leaves points out. */
+/** Simulations that `npm test` runs with fewer points. */
 const KILLS = [
   'signal-run-kills',
   'lead-discovery-kills',
@@ -97,7 +97,7 @@ await run('bad-days/kills-around-writes', { WRITE_KILLS: process.env.WRITE_KILLS
 await streams();
 await run('bad-days/killed-rebuilds', { REBUILD_KILLS: process.env.REBUILD_KILLS ?? '50' });
 
-// It expects as the specs do.
+// It uses Jest's expect, as specs do.
 globalThis.expect = expect;
 const { killCampaign } = await import('#test/support/kill-campaign.js');
 
@@ -131,7 +131,7 @@ async function streams() {
   await run('e2e/told-leaders', { LEADER_CHANGES: process.env.LEADER_CHANGES ?? '10' });
 }
 
-/** Prints what a good customer saw beside clients that do not read. */
+/** Prints the experience of a good customer beside clients that do not read. */
 async function unread(seconds) {
   globalThis.expect = expect;
   const { unreadCampaign } = await import('#test/support/unread-campaign.js');
@@ -153,10 +153,10 @@ async function unread(seconds) {
   });
 }
 
-/** Runs one spec with more than `npm test` gives it; ends the soak where it fails. */
+/** Runs one spec with larger limits than `npm test`; ends the soak if it fails. */
 async function run(name, environment) {
   const spec = fileURLToPath(new URL(`../dist/test/${name}.spec.js`, import.meta.url));
-  // A soak is long: what fails is told at once, and why at the end.
+  // A soak is long: failures are printed at once, and their errors at the end.
   const onFailure = (titles) => console.error(`failed: ${titles.join(' > ')}`);
   const { cases, faults } = await runSpecFile(spec, { environment, stdio: 'inherit', onFailure });
   const failures = cases.filter(({ outcome }) => outcome === 'failed');

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const house = dirname(dirname(fileURLToPath(import.meta.url)));
 const { imports: subpaths } = JSON.parse(readFileSync(join(house, 'package.json'), 'utf8'));
 
-/** What is behind an import: a source file, as a path from the root, or a package. */
+/** The target of an import: a source file, as a path from the root, or a package. */
 export function resolveImport(file, specifier) {
   if (specifier.startsWith('.')) return sourceFile(posix.join(posix.dirname(file), specifier));
   for (const [subpath, target] of Object.entries(subpaths)) {

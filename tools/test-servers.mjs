@@ -14,12 +14,13 @@ const tools = dirname(fileURLToPath(import.meta.url));
 const root = dirname(tools);
 const words = process.argv.slice(2).filter((word) => word !== '--whole');
 const isWhole = process.argv.includes('--whole');
-/** What hangs is ended and counted as failed; the longest file needs a tenth of it. */
+/** A hanging file is ended and counted as failed; the longest file needs a tenth of this time. */
 const FILE_PATIENCE_MS = 300_000;
 
 /**
- * What is run end to end, on real HTTP and with processes of its own, every time: runs and what they cost,
- * stats, usage, the statement, monitored months, mappings, deliveries and roles that are stopped and killed. With `--whole` it is all that asks the service from outside.
+ * Always run end to end, over HTTP and with processes of their own: runs and their cost, stats, usage, the statement,
+ * monitored months, mappings, deliveries and roles that are stopped and killed. With `--whole` also everything else
+ * that uses the service from outside.
  */
 const END_TO_END = new Set([
   'api/monitoring-summary.spec.js',
@@ -34,7 +35,7 @@ const END_TO_END = new Set([
 const isEndToEnd = (file) =>
   isWhole ? /^(api|bad-days|e2e)\/.*\.spec\.js$/.test(file) : END_TO_END.has(file);
 
-/** Which spec files need which server. */
+/** The spec files for each server. */
 const SUITES = [
   {
     variable: 'TEST_EVENT_STORE_URL',
@@ -47,7 +48,7 @@ const SUITES = [
     isOne: (file) => /(^|\/)mongo-[^/]*\.spec\.js$/.test(file),
   },
   {
-    // Every service has an event store of its own, which only the fault server can give it.
+    // Every service needs an event store of its own, which only the fault server provides.
     variable: 'TEST_READ_STORE_URL',
     server: process.env.TEST_READ_STORE_SERVER || 'MongoDB',
     beside: 'the fault server of EventStoreDB',
@@ -56,7 +57,7 @@ const SUITES = [
   },
 ];
 
-/** What some files need beside a server. */
+/** Requirements of some files besides a server. */
 const NEEDS = {
   'contract/mongo-restart': {
     variable: 'TEST_READ_STORE_COMMAND',
@@ -132,7 +133,7 @@ function fault(message) {
   console.error(`FAILED ${message}`);
 }
 
-/** Runs one spec file in a process of its own; what goes wrong outside of its cases is a failed one. */
+/** Runs one spec file in a process of its own; an error outside of its cases counts as a failed case. */
 async function casesOf(file, environment) {
   const stop = new AbortController();
   const end = () => {

@@ -27,11 +27,11 @@ const { values, positionals: words } = parseArgs({
 
 const { testNamePattern, watch, maxWorkers, times } = values;
 if (times) process.env.TEST_TIMES = '1';
-/** Jest's patterns are of whole paths; the folder that the house stands in must not match a word. */
+/** Jest's patterns match whole paths; the parent folder must not match a word. */
 const patterns = words.map(
   (word) => `/dist/.*${RegExp.escape?.(word) ?? word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`,
 );
-/** Whether only specs are asked for that stand beside their code: no program is started by those. */
+/** Whether only specs beside their code are requested: they start no program. */
 function isBesideCode() {
   const specs = readdirSync(join(root, 'test'), { recursive: true })
     .filter((file) => file.endsWith('.spec.ts'))
@@ -40,7 +40,7 @@ function isBesideCode() {
     patterns.length > 0 && !specs.some((spec) => patterns.some((one) => new RegExp(one, 'i').test(spec)))
   );
 }
-// Whoever watches, and whoever waits for such a spec, needs no bundle: programs that a spec starts read the modules themselves.
+// Watching, and such specs, need no bundle: programs that a spec starts load the modules themselves.
 const building = [join(root, 'tools/build.mjs'), ...(watch || isBesideCode() ? ['--without-bundle'] : [])];
 const built = spawnSync(process.execPath, building, { stdio: 'inherit' });
 if (built.status !== 0) process.exit(built.status ?? 1);
@@ -53,9 +53,9 @@ if (watch) {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   process.on('exit', () => compiling.kill());
-  // Without a listener a signal ends this process alone. Spec files end by themselves when this process has ended.
+  // Without a listener a signal would end only this process. Spec files end when this process has ended.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
-  // npm sends a signal to its shell, which ends and passes nothing on.
+  // npm sends a signal to its shell, which ends without passing it on.
   const shell = process.ppid;
   setInterval(() => process.ppid !== shell && process.exit(1), 250).unref();
 }
@@ -63,7 +63,7 @@ await jest.run([
   `--config=${join(root, 'jest.config.js')}`,
   ...(testNamePattern === undefined ? [] : [`--testNamePattern=${testNamePattern}`]),
   ...(maxWorkers === undefined ? [] : [`--maxWorkers=${maxWorkers}`]),
-  // What Git knows to have changed is never the compiled file.
+  // Git never lists compiled files as changed.
   ...(watch ? ['--watchAll'] : []),
   ...patterns,
 ]);

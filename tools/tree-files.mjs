@@ -4,7 +4,7 @@ import { house } from './source-imports.mjs';
 
 const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', '.cache', 'clients']);
 
-/** All files of the tree, without what is made of them or fetched; as paths from the root. */
+/** All files of the tree, without generated and downloaded ones; as paths from the root. */
 export function filesOfTree() {
   const below = readdirSync(house, { withFileTypes: true }).filter(({ name }) => !NOT_OURS.has(name));
   return below.flatMap((entry) =>

@@ -10,7 +10,7 @@ import { endWithHelp } from './help.mjs';
 
 endWithHelp(import.meta.url);
 
-// After the help, which must not wait for a compiler.
+// After the help, which must not load a compiler.
 const { default: openapiTypeScript, astToString } = await import('openapi-typescript');
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -22,9 +22,9 @@ const document = apiDocument();
 const types = await openapiTypeScript(withJsonAlone(structuredClone(document)), {
   rootTypes: true,
   rootTypesNoSchemaPrefix: true,
-  // An object whose members no schema names takes any: the parameters of a setup.
+  // An object without declared members accepts any: the parameters of a setup.
   emptyObjectsUnknown: true,
-  // What has a default need not be sent; answers say themselves what they always have.
+  // A member with a default need not be sent; in answers it is always present by its own declaration.
   defaultNonNullable: false,
 });
 
@@ -70,7 +70,7 @@ const named = Object.keys(document.components.schemas).length;
 console.log(`${Object.keys(document.paths).length} paths and ${named} named types in ${folder}`);
 process.exitCode = status ?? 1;
 
-/** An answer that is JSON or, where it is asked for, a stream of lines: what the client reads is the JSON. */
+/** For an answer that is JSON or, on request, a stream of lines, the client reads the JSON. */
 function withJsonAlone(whole) {
   const operations = Object.values(whole.paths).flatMap((path) => Object.values(path));
   for (const { content } of operations.flatMap(({ responses }) => Object.values(responses))) {

@@ -6,21 +6,21 @@ export * from './paging.js';
 export type * from './schema.js';
 export * from './verify.js';
 
-/** Every operation of the API under its path, typed as the service describes itself: `client.GET('/api/v2/agents')`. */
+/** Every operation of the API by its path, typed from the OpenAPI document: `client.GET('/api/v2/agents')`. */
 export type SignalClient = Client<paths>;
 
 export type SignalClientOptions = ClientOptions & {
-  /** Where the service answers. */
+  /** The address of the service. */
   readonly baseUrl: string;
-  /** The key of the workspace. */
+  /** The API key of the workspace. */
   readonly apiKey: string;
-  /** Whether fields and parameters that the service does not know are refused; else it ignores them. true when absent. */
+  /** Whether unknown fields and parameters are refused; otherwise the service ignores them. Default: true. */
   readonly strict?: boolean;
-  /** How often a request that was answered 429 or 503 is sent again; 3 when absent, 0 never. */
+  /** How often a request that was answered 429 or 503 is retried; default 3, 0 for never. */
   readonly retries?: number;
 };
 
-/** A client for one workspace. What else can be set (headers, a fetch of your own) is handed to openapi-fetch. */
+/** A client for one workspace. Further options (headers, another fetch) are passed to openapi-fetch. */
 export function createClient({
   apiKey,
   strict = true,
@@ -32,7 +32,7 @@ export function createClient({
   client.use({
     onRequest: ({ request }) => {
       request.headers.set('authorization', `Bearer ${apiKey}`);
-      // Beside what the call itself prefers, such as `wait=20`.
+      // In addition to the preferences of the call, such as `wait=20`.
       if (strict) request.headers.append('prefer', 'handling=strict');
     },
   });

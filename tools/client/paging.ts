@@ -1,4 +1,4 @@
-/** What a call of openapi-fetch resolves to, as far as pages are concerned. */
+/** The part of an openapi-fetch result that paging needs. */
 type Answer<Page> = { readonly data?: Page; readonly error?: unknown; readonly response: Response };
 
 type NumberedPage<Row> = {
@@ -12,7 +12,7 @@ type CursorPage<Row> = {
     { readonly cursor: { readonly next: string | null } } | { readonly next_cursor: string | null };
 };
 
-/** What the service refused, with the problem document that it answered. */
+/** A refusal of the service, with its problem document. */
 export class RequestRefused extends Error {
   constructor(
     readonly status: number,
@@ -37,7 +37,7 @@ export async function* everyRow<Row>(
 }
 
 /**
- * Every row of a collection with cursors. `ask` fetches the page behind this cursor, the first one without:
+ * Every row of a collection with cursors. `ask` fetches the page after this cursor, the first page without one:
  * `everyRowBehind((cursor) => client.GET('/api/v3/usage', { params: { query: { ...(cursor && { cursor }) } } }))`.
  * Throws `RequestRefused`.
  */

@@ -2,13 +2,13 @@ type Fetch = (request: Request) => Promise<Response>;
 
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 1_000;
-/** Asked twice, they come to the same. */
+/** Methods without a second effect. */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /**
- * Sends a request again that was answered 429 or 503, at most `most` times: after the time that `Retry-After` says, a
- * minute at most, and without that header after 1 s, 2 s, 4 s. After 503 only what is not done twice is sent again: a GET,
- * PUT or DELETE, or what has an `Idempotency-Key`.
+ * Retries a request that was answered 429 or 503, at most `most` times: after the time in `Retry-After`, at most a
+ * minute, or, without that header, after 1 s, 2 s, 4 s. After 503 only requests that are safe to repeat are retried:
+ * a GET, PUT or DELETE, or one with an `Idempotency-Key`.
  */
 export function withRetries(fetch: Fetch, most: number): Fetch {
   return async (request) => {

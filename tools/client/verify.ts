@@ -1,24 +1,26 @@
 import type { webhooks } from './schema.js';
 
-/** An event as a webhook endpoint is sent it. Later versions add types: ignore what you do not know. */
+/** An event as a webhook endpoint receives it. Later versions add types: ignore unknown ones. */
 export type DeliveredEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
-/** The head of a request: that of fetch, or names with values as Node.js has them. */
+/** The headers of a request: those of fetch, or an object as in Node.js. */
 export type DeliveryHeaders =
   | { readonly get: (name: string) => string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
 export type VerifyOptions = {
-  /** How far the time of the signature may be from now, in seconds: before and behind; 300 when absent. */
+  /** The maximum difference between the signed time and now, in seconds, in both directions; default 300. */
   readonly toleranceSeconds?: number;
-  /** What the time is, in ms since 1970; that of the machine when absent. */
+  /** The current time, in ms since 1970; default: the time of the machine. */
   readonly now?: () => number;
 };
 
-/** Why a delivery is not taken. */
+/** Why a delivery is refused. */
 export type NotVerifiedReason = 'missing_header' | 'bad_timestamp' | 'too_old' | 'too_new' | 'no_match';
 
-/** Thrown for what was not signed with one of the secrets, or not now: answer it with 400 and do nothing. */
+/**
+ * Thrown if the delivery was not signed with one of the secrets, or not recently: answer it with 400 and do nothing.
+ */
 export class NotVerified extends Error {
   constructor(
     readonly reason: NotVerifiedReason,
@@ -34,10 +36,10 @@ const VERSION = 'v1';
 const TOLERANCE_SECONDS = 300;
 
 /**
- * The event of a delivery, if one of its signatures is of one of these secrets (Standard Webhooks, scheme v1). `body` is
- * what came, byte for byte: not JSON that was parsed and written again. While a secret is rotated, the old one, the new
- * one or both verify. Signatures are compared in constant time. Rejects with `NotVerified`, and with a `TypeError` for a
- * secret that is none.
+ * The event of a delivery, if one of its signatures is valid for one of these secrets (Standard Webhooks, scheme v1).
+ * `body` is the received body, byte for byte: not JSON that was parsed and serialised again. During a rotation the
+ * old secret, the new one or both verify. Signatures are compared in constant time. Rejects with `NotVerified`, and
+ * with a `TypeError` for an invalid secret.
  */
 export async function verify(
   body: string | Uint8Array,
@@ -87,7 +89,7 @@ function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** The bytes of base64; null: it is none. */
+/** The bytes of base64; null: it is invalid. */
 function decoded(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -8,16 +8,16 @@ const compiled = join(root, 'dist');
 const output = join(compiled, 'bound-specs');
 const SERVICE = join(compiled, 'apps/api/src/service.js');
 
-/** Binding costs as much processor time as four of these files save. */
+/** Bundling costs as much processor time as it saves for four of these files. */
 const WORTH_BINDING = 4;
 
-/** So many modules of this house are loaded sooner as few files. */
+/** This many modules of this repository load faster as few files. */
 const MODULES_WORTH_BINDING = 300;
 
 /** A spec that begins with such a line runs as it was compiled. */
 const UNBOUND = /^\/\/ unbound: /;
 
-/** What only few specs need, or needs its own files beside it. */
+/** Packages that only few specs need, or that need their own files. */
 const TOOLS = [
   'autocannon',
   'esbuild',
@@ -36,11 +36,11 @@ const TOOLS = [
 ];
 
 /**
- * Binds those of the compiled spec files that import much of this house, with what they import, into few files with
- * shared chunks: one process loads them in a third of the processor time of 2,500 modules. Other specs run as they are.
+ * Bundles the compiled spec files that import much of this repository, with their imports, into few files with shared
+ * chunks: one process loads them in a third of the processor time of 2,500 modules. Other specs run as they are.
  *
- * Answers the bound file of each spec that has one (`module`), and its `group`: files of one group share chunks. Coverage and `--watch` look at the modules themselves, so nothing is
- * bound for them.
+ * Returns the bundled file of each spec that has one (`module`), and its `group`: files of one group share chunks.
+ * Coverage and `--watch` need the modules themselves, so nothing is bundled for them.
  */
 export async function bindSpecs(files) {
   const imports = importsOfModules();
@@ -50,14 +50,15 @@ export async function bindSpecs(files) {
   const bound = candidates.filter(({ modules }) => modules.size >= MODULES_WORTH_BINDING);
   if (bound.length < WORTH_BINDING) return new Map();
   rmSync(output, { recursive: true, force: true });
-  // A chunk holds what the same files import: the fewer kinds of files are bound together, the fewer and larger the chunks.
+  // A chunk holds the modules that the same files import: fewer kinds of files in a bundle give fewer and larger
+  // chunks.
   const filesOf = (isOfService) =>
     bound.filter(({ modules }) => modules.has(SERVICE) === isOfService).map(({ file }) => file);
   const groups = [bindTogether(filesOf(true), 'service'), bindTogether(filesOf(false), 'others')];
   return new Map((await Promise.all(groups)).flat());
 }
 
-/** Answers each file with its bound one, and the group that it shares chunks with. */
+/** Returns each file with its bundled one, and the group that it shares chunks with. */
 async function bindTogether(files, group) {
   const { build } = await import('esbuild');
   const outdir = join(output, group);
@@ -76,8 +77,8 @@ async function bindTogether(files, group) {
 }
 
 /**
- * A module goes on reading what stands beside its compiled file. A thread is started from the bundle of the programs: its
- * modules one by one take a second, once a thread.
+ * A module continues to read files next to its compiled file. A thread is started from the bundle of the programs,
+ * because loading its modules one by one takes a second per thread.
  */
 function keepOwnAddress({ onLoad }) {
   onLoad({ filter: /[/\\]dist[/\\](apps|libs|projections|test)[/\\].*\.js$/ }, ({ path }) => {
@@ -94,7 +95,7 @@ function keepOwnAddress({ onLoad }) {
   });
 }
 
-/** The modules of this house that a module imports, directly or not, and the module itself. */
+/** The modules of this repository that a module imports, directly or indirectly, and the module itself. */
 function modulesOf(file, imports, seen = new Set()) {
   if (seen.has(file)) return seen;
   seen.add(file);

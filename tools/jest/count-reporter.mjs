@@ -1,17 +1,17 @@
 import { dirname, relative } from 'node:path';
 
-/** So many of the files that needed most are named one by one. */
+/** The number of most expensive files that are listed. */
 const LARGEST = 25;
 
 /**
- * Says last what a run came to: `N passed, N failed`. A file that broke outside of its cases counts as one failure.
- * Before that it names the files that ran no case, with what they say of it, and, where `TEST_TIMES` asks for it, what
- * the files needed of the processors.
+ * Prints the result of a run in the last line: `N passed, N failed`. A file that failed outside of its cases counts
+ * as one failure. Before that it lists the files that ran no case, with the reason, and, with `TEST_TIMES`, the
+ * processor time of the files.
  */
 export default class CountReporter {
   #config;
   #withoutCases = [];
-  /** By file, in milliseconds: what it needed of the processors, with the processes that it started, and how long it ran. */
+  /** By file, in milliseconds: the processor time including child processes, and the elapsed time. */
   #times = new Map();
 
   constructor(globalConfig) {
@@ -29,9 +29,9 @@ export default class CountReporter {
     const { watch, watchAll } = this.#config;
     if (watch || watchAll) return;
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, numPendingTests } = results;
-    // Jest's own summary comes after every reporter.
+    // Jest prints its own summary after every reporter.
     process.once('exit', () => {
-      // A run of nothing, for instance of a title that no case has, is not green.
+      // A run without cases, for instance with a title that no case has, fails.
       if (numPassedTests === 0) process.exitCode = 1;
       for (const line of this.#withoutCases.sort()) console.log(line);
       if (process.env.TEST_TIMES) for (const line of timesOf(this.#times)) console.log(line);
@@ -41,7 +41,7 @@ export default class CountReporter {
   }
 }
 
-/** Lines of seconds and files: of each folder, of the files that needed most, and of all. */
+/** Lines of seconds and files: per folder, of the most expensive files, and in total. */
 function timesOf(times) {
   const folders = new Map();
   for (const [file, { processorMs, passedMs }] of times) {

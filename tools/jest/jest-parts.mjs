@@ -1,5 +1,5 @@
-// What a spec is written with. The build binds it into one file: spec files have processes of their own, and two hundred
-// modules would be read in each.
+// The Jest functions for specs. The build bundles them into one file: spec files have processes of their own, and
+// each would load two hundred modules.
 export { expect } from 'expect';
 export {
   afterAll,

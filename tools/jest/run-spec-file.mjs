@@ -5,8 +5,8 @@ import { withSourceLines } from './source-lines.mjs';
 
 const program = fileURLToPath(new URL('spec-file.mjs', import.meta.url));
 /**
- * A spec file ends before optimised code has paid for its making: V8 begins to optimise seven times later than it does by
- * itself. That saves up to a fifth of the processor time of a small file, and some of a long one.
+ * A spec file ends before optimised code has paid for its compilation, so V8 starts to optimise seven times later
+ * than by default. That saves up to a fifth of the processor time of a small file, and some of a long one.
  */
 const OPTIONS = [
   '--interrupt-budget=1000000',
@@ -14,35 +14,35 @@ const OPTIONS = [
   '--min-semi-space-size=16',
   '--max-semi-space-size=32',
 ];
-/** After its last case a file has this long to close what it opened. */
+/** The time for a file to close its resources after its last case. */
 const CLOSING_PATIENCE_MS = 60_000;
-/** What a process that takes another file prints behind a file, on both of its streams. */
+/** Printed on both streams after a file by a process that takes another file. */
 const END_OF_OUTPUT = '\u{E000}';
-/** What does not end when it is told to is killed. */
+/** A process that does not end when told to is killed after this time. */
 const KILL_AFTER_MS = 5_000;
 
 /**
  * Runs one compiled spec file in a process of its own.
  *
- * Answers `cases` ({ titles, outcome: 'passed' | 'failed' | 'skipped', errors, durationMs }), `faults` (what went wrong
- * outside of the cases, as texts), `output` (what it printed, unless `stdio` lets it print itself) and `processorMs` (what
- * the file and the processes that it started needed of the processors).
+ * Returns `cases` ({ titles, outcome: 'passed' | 'failed' | 'skipped', errors, durationMs }), `faults` (errors outside
+ * of the cases, as texts), `output` (the output, unless `stdio` passes it on) and `processorMs` (the processor time of the
+ * file and the processes that it started).
  *
- * module           what is imported instead of the file: the same, bound with what it needs
+ * module           imported instead of the file: the file bundled with its imports
  * testNamePattern  only cases whose titles match
- * environment      variables beside those of this process
- * patienceMs       what takes longer is ended, and that is a fault
- * closingMs        how long a file may take to close what it opened, after its last case
- * signal           ends it at any moment; that is a fault too
- * onFailure        is told the titles of each case as soon as it has failed
+ * environment      variables in addition to those of this process
+ * patienceMs       the timeout of the file; exceeding it is a fault
+ * closingMs        how long a file may take to close its resources, after its last case
+ * signal           ends the file at any moment; that is a fault too
+ * onFailure        called with the titles of each case as soon as it has failed
  */
 export function runSpecFile(file, { environment, stdio, ...options }) {
   return specProcess({ environment, stdio }).run(file, { ...options, isLast: true });
 }
 
 /**
- * A process that runs spec files one after the other. `run` takes what `runSpecFile` takes, and `isLast`: the process
- * ends with that file. It ends as well with a file that has a fault; `isOpen` says whether it takes another.
+ * A process that runs spec files one after the other. `run` takes the arguments of `runSpecFile`, and `isLast`: the
+ * process ends with that file. It also ends with a file that has a fault; `isOpen` says whether it takes another.
  */
 export function specProcess({ environment = {}, stdio = 'pipe' } = {}) {
   let child = null;
@@ -80,14 +80,14 @@ function startChild(work, environment, stdio) {
   });
 }
 
-/** What a process tells of one file: until it takes another, or has ended. */
+/** The result of one file: collected until the process takes another file, or has ended. */
 async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_MS, signal, onFailure }) {
   let output = '';
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   let streamsLeft = streams.length;
   let isSettled = false;
   const over = new AbortController();
-  // What a file printed may come later than what it tells.
+  // The output of a file may arrive after its result.
   const endWhenWhole = () => isSettled && streamsLeft === 0 && over.abort();
   const onText = (text) => {
     output += text;
@@ -147,25 +147,25 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
   };
 }
 
-/** How a process ended; null where it goes on, which the signal says. */
+/** How a process ended; null if it continues, which the signal says. */
 async function ended(child, goesOn) {
   const heard = new AbortController();
-  // Heard from the beginning: it may come with the exit, before anybody who waits for that goes on.
+  // Registered early: the event may come with the exit, before a waiter continues.
   const closed = once(child, 'close', { signal: heard.signal }).catch(() => null);
   const exit = await Promise.race([
     once(child, 'exit', { signal: heard.signal }).then(
       ([code, by]) => ({ code, by }),
-      // The process could not be started or told something.
+      // The process could not be started, or a message could not be sent.
       (error) => ({ code: null, by: String(error) }),
     ),
     new Promise((done) => goesOn.addEventListener('abort', () => done(null), { once: true })),
   ]);
-  // A process that takes another file is listened to anew.
+  // For a process that takes another file the listeners are registered again.
   if (exit === null) {
     heard.abort();
     return null;
   }
-  // A process that it left behind may hold the other end of its output for ever.
+  // A child process that it left behind may keep its output open for ever.
   await Promise.race([closed, new Promise((done) => setTimeout(done, 1_000).unref())]);
   child.stdout?.destroy();
   child.stderr?.destroy();

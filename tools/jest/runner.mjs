@@ -2,27 +2,30 @@ import { bindSpecs } from './bind-specs.mjs';
 import { specProcess } from './run-spec-file.mjs';
 import { temporaryFolders } from './temporary-folders.mjs';
 
-/** What hangs is ended and counted as failed; the longest file needs a tenth of it. */
+/** A hanging file is ended and counted as failed; the longest file needs a tenth of this time. */
 const FILE_PATIENCE_MS = Number(process.env.TEST_FILE_PATIENCE_MS ?? 600_000);
 
 /**
- * Bound files share processes, one after the other: the first file of a process costs twice as much as the others. A file
- * that leaves something open or breaks outside of its cases is at fault, and its process takes no other. Files of these
- * folders change what is the process's own, or look at it.
+ * Bundled files share processes, one after the other, because the first file of a process costs twice as much as the
+ * others. If a file leaves resources open or fails outside of its cases, it counts as failed and its process takes no
+ * other file. Files of these folders change or inspect global state of the process, so they run alone.
  */
 const ALONE = /[/\\]dist[/\\]test[/\\](random|tools)[/\\]/;
 /**
- * Files of this folder import every module of the house by its path, so that each is read once for a process. Bound to a
- * part of them a file would read that part twice.
+ * Files of this folder import every module of the repository by its path, so that each is loaded once per process. A
+ * bundled file would load its part twice.
  */
 const HOUSE = /[/\\]dist[/\\]test[/\\]house[/\\]/;
-/** What a process keeps of each file adds up. */
+/** Each file leaves some memory in its process. */
 const FILES_OF_A_PROCESS = 16;
 
-/** Files of these folders wait for processes that they start. They begin first, so that no long file is left for the end. */
+/**
+ * Files of these folders wait for processes that they start. They begin first, so that no long file is left for the
+ * end.
+ */
 const LONG = /[/\\]dist[/\\]test[/\\](bad-days|delays|e2e|tools)[/\\]/;
 
-/** Jest's runner for compiled specs: bare Node processes, as many at a time as there are workers. */
+/** Jest's runner for compiled specs: plain Node processes, as many at a time as there are workers. */
 export default class SpecFileRunner {
   #globalConfig;
 
@@ -38,7 +41,7 @@ export default class SpecFileRunner {
       !watcher.isWatchMode() && !process.env.TEST_WITHOUT_BUNDLE && !process.env.NODE_V8_COVERAGE;
     const paths = tests.map(({ path }) => path).filter((path) => !HOUSE.test(path));
     const bound = isBound ? await bindSpecs(paths) : new Map();
-    /** What of its process a file shares with others; null: it has one of its own. */
+    /** The kind of process that a file shares with others; null: it has one of its own. */
     const sharedBy = (path) => {
       if (!isBound) return null;
       if (HOUSE.test(path)) return 'house';
@@ -46,13 +49,13 @@ export default class SpecFileRunner {
     };
     const waiting = tests.toSorted((one, other) => LONG.test(other.path) - LONG.test(one.path));
     const temporary = temporaryFolders();
-    /** A process, the folder that it keeps its stores in, and how many files it ran. */
+    /** A process, the folder of its stores, and the number of files it ran. */
     const open = () => {
       const folder = temporary.folder();
       return { process: specProcess({ environment: { TMPDIR: folder } }), folder, files: 0 };
     };
     const lane = async () => {
-      /** By what is shared: the open process. */
+      /** The open process by kind. */
       const shared = new Map();
       for (
         let test = waiting.shift();
@@ -89,7 +92,7 @@ export default class SpecFileRunner {
   }
 }
 
-/** What Jest's reporters want to know of a file. */
+/** The result of a file in the form of Jest's reporters. */
 function resultOf(test, { cases, faults, output, processorMs }, start, end) {
   const count = (outcome) => cases.filter((one) => one.outcome === outcome).length;
   const failures = cases.filter(({ outcome }) => outcome === 'failed');
@@ -127,7 +130,7 @@ function resultOf(test, { cases, faults, output, processorMs }, start, end) {
       updated: 0,
     },
     testFilePath: test.path,
-    // A file whose cases all want a server that is not there declares none; without a line Jest takes that for a fault.
+    // A file whose cases all need an absent server declares none; Jest would report an empty result as a fault.
     testResults: cases.length > 0 ? cases.map(assertionResult) : [assertionResult(NO_CASES)],
   };
 }
@@ -150,7 +153,7 @@ function assertionResult({ titles, outcome, errors, durationMs }) {
   };
 }
 
-/** The lines of the machinery below a case say nothing of it. */
+/** Stack lines of the test machinery below a case. */
 const MACHINERY = /^ +at .*(\/jest-circus\/|\/tools\/jest\/|\/dist\/jest-parts\.js).*\n?/gm;
 
 function message(title, errors) {

@@ -9,8 +9,8 @@ const PLACE = /(file:\/\/)?(\/[^\s():'"]+\.m?js):(\d+):(\d+)/g;
 const maps = new Map();
 
 /**
- * A text in which places of compiled files are places of their sources. Node would do this itself
- * (`--enable-source-maps`), but then each process parses the maps of all its files, although few tests fail.
+ * Replaces positions in compiled files by those in their sources. Node could do this itself (`--enable-source-maps`),
+ * but then each process parses the maps of all its files, although few tests fail.
  */
 export function withSourceLines(text) {
   return text.replaceAll(PLACE, (place, scheme = '', path, line, column) => {

@@ -32,7 +32,7 @@ Object.assign(globalThis, {
 });
 
 const strays = ['uncaughtException', 'unhandledRejection'];
-/** What goes wrong while no file runs its cases. */
+/** Errors that occur while no file runs its cases. */
 let lateFaults = [];
 let isRunning = false;
 const onStray = (error) => {
@@ -42,8 +42,8 @@ const onStray = (error) => {
 };
 for (const event of strays) process.on(event, onStray);
 
-// Without its parent it has nobody to work for. To wait for that keeps nothing alive: when all is told, only what the
-// file left open does. Files that start processes end them at this signal.
+// Without its parent it has no work. Waiting for that keeps no process alive: after the last message only resources
+// that the file left open do. Files that start processes end them at this signal.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel.unref();
 
@@ -70,17 +70,17 @@ for (;;) {
   tell({ kind: 'settled', faults });
   work = await nextWork();
 }
-// What goes wrong from here on ends the process, with a code that says so.
+// An error from here on ends the process, with its own exit code.
 for (const event of strays) process.off(event, onStray);
 
 async function outcome() {
   process.argv[1] = work.file;
   resetState();
   const state = getState();
-  // The time limit is that of the file, which the parent keeps: a case has no right to less.
+  // The timeout applies to the file, and the parent enforces it: cases have none.
   state.testTimeout = 2 ** 31 - 1;
   if (work.testNamePattern) state.testNamePattern = new RegExp(work.testNamePattern, 'i');
-  // Around every other hook of the file: what is told while it runs is for who wants to stop it at the first failure.
+  // Outside of all other hooks of the file, so that the parent can stop it at the first failure.
   beforeEach(() => tell({ kind: 'started', titles: titlesOf(getState().currentlyRunningTest) }));
   afterEach(() => {
     const { currentlyRunningTest } = getState();
@@ -108,13 +108,13 @@ async function outcome() {
 }
 
 /**
- * What this process and those of its children that have ended needed of the processors. Where the system does not say it
- * of children: of this process alone.
+ * The processor time of this process and its ended children; only of this process if the system does not report that
+ * of children.
  */
 function processorMs() {
   try {
     const text = readFileSync('/proc/self/stat', 'utf8');
-    // Behind the name, which may have spaces in it: `utime`, `stime`, `cutime` and `cstime`, in hundredths of a second.
+    // After the name, which may contain spaces: `utime`, `stime`, `cutime` and `cstime`, in hundredths of a second.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
   } catch {
@@ -123,7 +123,7 @@ function processorMs() {
   }
 }
 
-/** What the file opened, and what would keep a process of its own alive. */
+/** Resources that the file left open and that would keep a process of its own alive. */
 function leftOpen() {
   const left = process.getActiveResourcesInfo();
   for (const name of openBefore) {
@@ -133,7 +133,9 @@ function leftOpen() {
   return left;
 }
 
-/** Waits until the file has closed what it opened. What is still open after a second is told: it may stay open. */
+/**
+ * Waits until the file has closed its resources. Those still open after a second are reported: they may stay open.
+ */
 async function allClosed() {
   const tellAt = Date.now() + 1_000;
   let isTold = false;
@@ -146,7 +148,7 @@ async function allClosed() {
   }
 }
 
-/** The next file finds the process as the first one did, but for the modules that are loaded. */
+/** Restores the initial state of the process, except for loaded modules. */
 function setBack() {
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
   Object.assign(process.env, environment);

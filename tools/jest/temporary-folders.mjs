@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** Three files at a time keep less than half of it there. */
+/** Three files at a time need less than half of it. */
 const NEEDED_BYTES = 1024 ** 3;
-/** Short: Chromium puts sockets below it, whose paths may have 107 characters. */
+/** Short: Chromium creates sockets below it, whose paths are limited to 107 characters. */
 const PREFIX = 'ledger-specs-';
 
 /**
- * Where spec files keep their stores: each process of a run has a folder of its own (`folder`), and what its files left
- * there is removed when it has ended (`removeFolder`). Where the system has a file system in memory with enough room it stands
- * there: a commit of SQLite waits for no disk. What a test kills is a process, so that memory shows the same as a disk.
- * `TMPDIR` chooses another place.
+ * The folders of spec files' stores: each process of a run has its own (`folder`), and its contents are removed when
+ * it has ended (`removeFolder`). If the system has a memory file system with enough room it is used, so that commits
+ * of SQLite do not wait for a disk. Tests kill processes, so memory is as durable as a disk for them. `TMPDIR`
+ * selects another place.
  */
 export function temporaryFolders() {
   const parent = isRoomy(MEMORY) ? MEMORY : tmpdir();
@@ -41,7 +41,7 @@ function isRoomy(folder) {
   }
 }
 
-/** What a run that was killed could not remove: it would fill the memory. */
+/** Removes the folders of a killed run, which would fill the memory. */
 function removeLeftovers(parent) {
   for (const name of readdirSync(parent)) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];

@@ -3,7 +3,7 @@ import { filesBelow, isThere, listed, pascal, Refused, requireName, textOf } fro
 
 const ENDPOINTS = 'apps/api/src';
 
-/** A query with its handler, its lines in the module, and a spec that asks it over HTTP. */
+/** A query with its handler, its lines in the module, and a spec that calls it over HTTP. */
 export function endpoint([place, name, route]) {
   requireName('the feature', place, /^[a-z]+(\/[a-z-]+)?$/, 'ledger or lists/personas');
   requireName('the name', name, /^[a-z]+(-[a-z]+)+$/, 'get-grants: a verb and a noun');

@@ -1,9 +1,9 @@
-// What `npm run new` reads and changes of the files that are there.
+// The existing files that `npm run new` reads and changes.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { house } from '../source-imports.mjs';
 
-/** What the person typed cannot be done: said in one line. */
+/** The input is invalid; the message is one line. */
 export class Refused extends Error {}
 
 export const textOf = (file) => readFileSync(join(house, file), 'utf8');
@@ -26,7 +26,7 @@ export function requireName(what, name, pattern, example) {
 export const camel = (name) => name.replaceAll(/[-_](\w)/g, (_, letter) => letter.toUpperCase());
 export const pascal = (name) => camel(`-${name}`);
 
-/** Puts an import behind the last one from a file of the house, and a name at the end of each list that is named. */
+/** Inserts an import after the last one from a file of this repository, and a name at the end of each named list. */
 export function listed(text, { importLine, lists, name }) {
   const imports = [...text.matchAll(/^import [^;]*? from '\.[^']*';$/gm)];
   const last = imports.at(-1);

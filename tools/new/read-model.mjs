@@ -4,7 +4,9 @@ import { camel, filesBelow, isThere, listed, pascal, Refused, requireName, textO
 const REGISTRY = 'projections/index.ts';
 const BUDGET = 'test/projections/document-budget.ts';
 
-/** A projection that counts events of one type for each workspace, its spec, its lines in the registry and the budget. */
+/**
+ * A projection that counts events of one type for each workspace, its spec, its lines in the registry and the budget.
+ */
 export function readModel([feature, name, eventType]) {
   requireName('the feature', feature, /^[a-z]+$/, 'ledger');
   requireName('the name', name, /^[a-z]+(-[a-z]+)+$/, 'credit-grants');
@@ -59,7 +61,7 @@ function vocabularyOf(eventType) {
   return { file, payloads };
 }
 
-/** The event type writes one document more. */
+/** Increments the number of documents that the event type writes. */
 function withOneMore(text, eventType) {
   const row = new RegExp(`^  ${eventType}: (\\d+),$`, 'm');
   if (row.test(text)) return text.replace(row, (_, count) => `  ${eventType}: ${Number(count) + 1},`);

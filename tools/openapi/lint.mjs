@@ -8,18 +8,18 @@ const official = JSON.parse(readFileSync(new URL('./openapi-3.1.schema.json', im
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'];
 const PROBLEM_MEMBERS = ['type', 'title', 'status', 'detail', 'instance'];
 
-/** Documents with an answer that is one itself: an example of it would repeat the whole. */
+/** Documents whose answer is such a document: an example of it would repeat the whole. */
 const WITHOUT_EXAMPLE = new Set(['openApi']);
 
 const isOpenApi = newAjv().compile(official);
 
-/** What to do about a field or parameter of which nobody says what it means. */
+/** How to describe a field or parameter without a description. */
 const HOW_TO_DESCRIBE =
   'say what it means, with an example and the unit of a number, in the .reference.ts file beside the endpoint, under the name ' +
   'of its schema; where it means the same everywhere, in apps/api/src/reference/everywhere.reference.ts';
 const IS_ID = /^(\w+_)?ids?$|^corrects$/;
 
-/** Of each document its schemas; of schemas that refer to nothing what they compile to, by their text. */
+/** The schemas of each document; compiled schemas without references, by their text. */
 const compilers = new WeakMap();
 const compiledAlone = new Map();
 const ajv = newAjv();
@@ -62,7 +62,7 @@ const rules = {
     operations(document).flatMap(({ at, operation: { operationId = '' } }) =>
       /^[a-z][A-Za-z0-9]*$/.test(operationId) ? [] : [at],
     ),
-  // Generators of clients (openapi-python-client) take a schema there, and no boolean.
+  // Generators of clients (openapi-python-client) require a schema there, not a boolean.
   'array whose items are a boolean': (document) => booleanItems(document, '#'),
   'operation without a summary': (document) =>
     operations(document).flatMap(({ at, operation }) => (operation.summary?.trim() ? [] : [at])),
@@ -167,10 +167,10 @@ const rules = {
     }),
 };
 
-/** The names of the rules, for whoever shows that each of them bites. */
+/** The names of the rules, so that a spec can show that each of them fails. */
 export const ruleNames = Object.keys(rules);
 
-/** What is wrong with a document by some of the rules, a line each; none when nothing is. */
+/** The faults of a document by some of the rules, one per line. */
 export function lint(document, among = ruleNames) {
   return Object.entries(rules)
     .filter(([name]) => among.includes(name))
@@ -183,7 +183,7 @@ function newAjv() {
   return ajv;
 }
 
-/** What a schema of a document compiles to, with what it refers to in there, or why it does not. */
+/** The compiled schema of a document with its references, or the error. */
 function compiled(document, schema) {
   const text = JSON.stringify(schema);
   const referring = text.includes('"$ref":"#/');
@@ -197,7 +197,7 @@ function compileWithin(document, text) {
   let ajv = compilers.get(document);
   if (ajv === undefined) {
     ajv = newAjv();
-    // what is wrong in one schema must not hide the others: each is compiled when it is asked for
+    // an error in one schema must not hide others: each is compiled when it is needed
     ajv.addSchema({ components: { schemas: document.components?.schemas ?? {} } }, 'document:');
     compilers.set(document, ajv);
   }
@@ -212,7 +212,7 @@ function compileWith(ajv, text) {
   }
 }
 
-/** Operations of the API, and requests that it makes to addresses of callers. */
+/** Operations of the API, and requests to addresses of callers. */
 function operations(document) {
   return [...Object.entries(document.paths ?? {}), ...Object.entries(document.webhooks ?? {})].flatMap(
     ([path, item]) =>
@@ -224,7 +224,7 @@ function operations(document) {
   );
 }
 
-/** Every answer, those in components too. */
+/** Every answer, including those in components. */
 function answers(document) {
   return operations(document).flatMap(({ at, operation }) =>
     Object.entries(operation.responses ?? {}).map(([status, answer]) => ({
@@ -236,7 +236,7 @@ function answers(document) {
   );
 }
 
-/** JSON that is sent, and JSON that a success answers. */
+/** JSON request bodies, and JSON bodies of success answers. */
 function bodies(document) {
   const sent = operations(document).flatMap(({ at, operation }) => {
     const media = operation.requestBody?.content?.['application/json'];
@@ -265,17 +265,17 @@ function schemasOf(document) {
   ];
 }
 
-/** The schemas that have a name. */
+/** The schemas with a name. */
 function namedSchemas(document) {
   return Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => ({ at: name, schema }));
 }
 
-/** Whether a schema only says more of members that are declared beside it, and needed here. */
+/** Whether a schema only restricts members that are declared beside it, and required here. */
 function narrows({ type, required = [], properties }) {
   return type === undefined && Object.keys(properties).every((name) => required.includes(name));
 }
 
-/** A schema and everything that is a schema in it. */
+/** A schema and all schemas within it. */
 function subschemas(schema) {
   if (typeof schema !== 'object' || schema === null) return [];
   const below = ['items', 'anyOf', 'oneOf', 'allOf', 'prefixItems', 'additionalProperties'].flatMap(
@@ -284,7 +284,7 @@ function subschemas(schema) {
   return [schema, ...[...below, ...Object.values(schema.properties ?? {})].flatMap(subschemas)];
 }
 
-/** Every place where a value is named: members of schemas, further members of problems, parameters. */
+/** Every named value: members of schemas, extension members of problems, parameters. */
 function describedPlaces(document) {
   const members = namedSchemas(document).flatMap(({ at, schema }) => membersOf(at, schema));
   const problems = answers(document)
@@ -313,7 +313,7 @@ function membersOf(at, schema) {
   }));
 }
 
-/** Where neither the schema itself nor what it refers to shows the values. */
+/** Whether neither the schema nor its reference shows the values. */
 function needsExample(schema) {
   return !subschemas(schema).some(
     (each) =>
@@ -352,7 +352,7 @@ function isProblem(document, answer) {
   );
 }
 
-/** Whether a schema, or one of a property in it, takes whatever comes. */
+/** Whether a schema, or one of a property in it, accepts any value. */
 function saysNothing(schema) {
   if (typeof schema !== 'object' || schema === null) return false;
   const asked = Object.keys(schema).filter(
@@ -363,7 +363,7 @@ function saysNothing(schema) {
   );
 }
 
-/** What the entries of an array are; where any JSON may stand, so it may in its arrays. */
+/** The schema of an array's entries; in any JSON they may be anything. */
 function ownItems({ items, type }) {
   return items === undefined || Array.isArray(type) ? [] : [items];
 }
@@ -372,7 +372,7 @@ function references(node) {
   if (Array.isArray(node)) return node.flatMap(references);
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) =>
-    // what an example shows is data
+    // the content of an example is data
     key === 'example' ? [] : key === '$ref' && typeof value === 'string' ? [value] : references(value),
   );
 }
@@ -382,7 +382,7 @@ function resolved(document, reference) {
   return steps.reduce((node, step) => node?.[step.replaceAll('~1', '/').replaceAll('~0', '~')], document);
 }
 
-/** Where `items` is no schema but a boolean. */
+/** The places where `items` is a boolean. */
 function booleanItems(value, at) {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) =>

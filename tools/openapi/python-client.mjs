@@ -7,21 +7,21 @@ import { join } from 'node:path';
 
 const PACKAGE = 'openapi-python-client';
 
-/** A Python that has the generator: `PYTHON`, or python3 of the path; null where there is none. */
+/** A Python that has the generator: `PYTHON`, or python3 of the path; null if there is none. */
 export function pythonWithGenerator() {
   const candidates = [process.env['PYTHON'], 'python3'].filter((each) => each !== undefined && each !== '');
   const has = (python) => spawnSync(python, ['-c', 'import openapi_python_client']).status === 0;
   return candidates.find(has) ?? null;
 }
 
-/** Generates the client as the package `folder`; what the generator said, with its exit status. */
+/** Generates the client as the package `folder`; returns the generator's output and exit status. */
 export function generatePythonClient(python, document, folder) {
   const work = mkdtempSync(join(tmpdir(), 'python-client-'));
   try {
     const file = join(work, 'document.json');
     const config = join(work, 'config.json');
     writeFileSync(file, JSON.stringify(document));
-    // Its formatter is another program, which need not be here.
+    // Its formatter is another program, which need not be installed.
     writeFileSync(config, JSON.stringify({ post_hooks: [] }));
     const words = ['generate', '--path', file, '--output-path', folder, '--meta', 'none', '--config', config];
     const run = spawnSync(python, ['-m', 'openapi_python_client', ...words], { encoding: 'utf8' });
@@ -32,7 +32,7 @@ export function generatePythonClient(python, document, folder) {
 }
 
 /**
- * What is wrong with the document for the generator, a line each; null where the generator is not here. Every operation
+ * The faults of the document for the generator, one per line; null if the generator is not installed. Every operation
  * must become a module of the client, without a warning.
  */
 export function pythonClientFaults(document) {
