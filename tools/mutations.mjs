@@ -184,7 +184,7 @@ function writeTable(rows) {
     table,
     `# Rules broken on purpose
 
-Each line is one rule, broken in a copy of the compiled code; the tests must go red. The list is
+Each row is one rule that is broken in a copy of the compiled code; the tests must fail. The list is
 \`test/mutations/mutations.mjs\`; \`npm run mutations\` runs it and writes this table, and \`npm run mutations -- --write <words>\` the
 rows of some of them. ${caughtCount} of ${lines.length} are caught. The time is from the start of the first test file to the first failure, in seconds.
 
