@@ -23,7 +23,7 @@ export type RequestMetrics = {
 export function createRequestMetrics(registry: Registry): RequestMetrics {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer',
+    help: 'Time from the arrival of a request to the end of its response',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -36,7 +36,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   });
   const cuts = new Counter({
     name: 'http_connections_cut_total',
-    help: 'Connections that were cut because their client did not read, for 30 s or while too much waited for all clients',
+    help: 'Connections that were cut because their client did not read for 30 s, or while the limit of unread responses was exceeded',
     labelNames: ['reason'] as const,
     registers: [registry],
   });
@@ -54,7 +54,7 @@ export function countDroppedLines(registry: Registry, log: Pick<LogOutput, 'drop
   let told = 0;
   new Counter({
     name: 'log_lines_dropped_total',
-    help: 'Log lines that could not be written: no room on the disk, or a reader that is gone or too slow',
+    help: 'Log lines that could not be written: the disk is full, or the reader has ended or is too slow',
     registers: [registry],
     collect() {
       const dropped = log.dropped();

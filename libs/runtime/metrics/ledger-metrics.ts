@@ -18,7 +18,7 @@ export function ledgerMetrics(registry: Registry, movements: MovementTally, read
     });
   const metrics = (noun: string, participle: string, { movements: moved, credits }: ChargeTally): void => {
     byName(`ledger_${noun}s_total`, `Movements ${participle}`, 'product', moved, resolve);
-    const help = `Credits ${participle}, for the eye: the exact sums are the ledger's`;
+    const help = `Credits ${participle}, as floating-point numbers; the exact sums are in the ledger`;
     byName(`ledger_${participle}_credits_total`, help, 'product', credits, resolve);
   };
   metrics('hold', 'held', movements.held);

@@ -49,7 +49,7 @@ export function lookedUpGauges<Found>(
 export function collectorsUp(registry: Registry, collectors: readonly Collector[]): void {
   const up = new Gauge({
     name: 'collector_up',
-    help: 'Whether what a group of gauges tells could be looked up: 1, or 0 where they are left out',
+    help: 'Whether the gauges of a group could be read: 1, or 0 if they are absent',
     labelNames: ['collector'],
     registers: [registry],
     async collect() {

@@ -60,18 +60,22 @@ function projectionGauges(registry: Registry, { figures }: MachineRoom): Collect
       }),
   });
   return lookedUpGauges(registry, 'projections', figures, [
-    gauge('lag_seconds', 'Age of the first event not handled yet; 0 where all are', (of) => of.lagSeconds),
-    gauge('live', 'Whether queries can read it', (of) => Number(of.isLive)),
-    gauge('halted', 'Whether it stopped at an event', (of) => Number(of.isHalted)),
+    gauge(
+      'lag_seconds',
+      'Age of the first unprocessed event; 0 if all events are processed',
+      (of) => of.lagSeconds,
+    ),
+    gauge('live', 'Whether queries can read the projection', (of) => Number(of.isLive)),
+    gauge('halted', 'Whether the projection has stopped at an event', (of) => Number(of.isHalted)),
     gauge(
       'parked_workspaces',
-      'Workspaces whose events it sets aside since one could not be folded',
+      'Parked workspaces: their events are set aside because a fold failed',
       (of) => of.parkedWorkspaces,
     ),
-    gauge('events', 'Events that it was given', (of) => of.events),
+    gauge('events', 'Events that the projection has read', (of) => of.events),
     gauge(
       'rebuild_events',
-      'Events that the generation being built beside it was given; absent where none is being built',
+      'Events that the generation under construction has read; absent if none is being built',
       (of) => of.rebuildEvents,
     ),
   ]);
@@ -83,13 +87,13 @@ function workGauges(registry: Registry, room: MachineRoom): Collector {
   return lookedUpGauges(registry, 'work', look, [
     {
       name: 'work_due_items',
-      help: 'Items of a process that are due, those that wait for a blocked or parked workspace included',
+      help: 'Due items of a process, including items of blocked or parked workspaces',
       labels: ['process'],
       readings: (found) => found.map(({ name, items }) => [[name], items]),
     },
     {
       name: 'work_due_oldest_age_seconds',
-      help: 'How long ago the oldest item fell due that does not wait; 0 where none is due',
+      help: 'Time since the oldest due item fell due, without items of blocked or parked workspaces; 0 if none is due',
       labels: ['process'],
       readings: (found) =>
         found.map(({ name, oldestSince }) => [[name], ageSeconds(clock, oldestSince?.getTime() ?? null)]),
@@ -121,7 +125,7 @@ function runGauges(registry: Registry, { readModels, clock }: MachineRoom): Coll
     },
     {
       name: 'signal_run_oldest_age_seconds',
-      help: 'How long ago the oldest of them was launched; 0 where there is none',
+      help: 'Age of the oldest launch whose runs have not all ended; 0 if there is none',
       labels: [],
       readings: ({ oldest }) => [
         [[], ageSeconds(clock, oldest === null ? null : Date.parse(oldest.launch.now))],
@@ -146,13 +150,13 @@ function leaseGauges(registry: Registry, { reads, groupName }: MachineRoom): Col
   return lookedUpGauges(registry, 'leases', look, [
     {
       name: 'lease_held',
-      help: 'Whether a process holds the lease: of projecting a group, or of a part of the work that falls due',
+      help: 'Whether a process holds the lease: of a group of projections, or of a partition of the due work',
       labels: ['lease'],
       readings: (found) => found.map(({ name, holder }) => [[name], Number(holder !== null)]),
     },
     {
       name: 'lease_holder_info',
-      help: 'Who holds the lease, as host and process id',
+      help: 'Holder of the lease, as host and process id',
       labels: ['lease', 'holder'],
       readings: (found) =>
         found.flatMap(({ name, holder }) => (holder === null ? [] : [[[name, placeOf(holder)], 1] as const])),

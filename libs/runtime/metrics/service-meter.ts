@@ -39,23 +39,23 @@ export function serviceMeter(registry: Registry): Meter & { readonly movements: 
   const count = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const appends = seconds(
     'event_store_append_duration_seconds',
-    'Time from asking for an append until its events are durable; appends that failed are left out',
+    'Time from the request of an append until its events are durable; without failed appends',
   );
   const commits = seconds(
     'event_store_commit_duration_seconds',
-    'Time of one transaction of the embedded event store, which holds the appends of one turn',
+    'Duration of one transaction of the embedded event store, which contains the appends of one turn of the event loop',
   );
-  const late = count('read_models_late_total', 'Writes that were answered before the read models had them');
-  const failures = count(
-    'background_failures_total',
-    'Failures of background work, each of them tried again',
+  const late = count(
+    'read_models_late_total',
+    'Writes that were answered before the read models had applied them',
   );
+  const failures = count('background_failures_total', 'Failures of background work; each of them is retried');
   const byName = counterByName(registry);
-  byName('events_appended_total', 'Events that this process has recorded', 'type', tallies.events);
+  byName('events_appended_total', 'Events that this process has appended', 'type', tallies.events);
   byName('detections_total', 'Signals detected', 'type', tallies.detections);
   byName('signal_runs_launched_total', 'Runs launched', 'trigger', tallies.launchedRuns);
   byName('signal_runs_ended_total', 'Runs ended', 'outcome', tallies.endedRuns);
-  byName('signal_matches_dropped_total', 'Matches found and not kept', 'reason', tallies.droppedMatches);
+  byName('signal_matches_dropped_total', 'Matches that were dropped', 'reason', tallies.droppedMatches);
   byName('command_refusals_total', 'Commands that a rule refused', 'refusal', refusals);
   return {
     movements: tallies.movements,

@@ -17,8 +17,8 @@ export function pollCounters(registry: Registry): (poll: PollTold) => void {
   const count = (name: string, help: string, ...labelNames: string[]): Counter =>
     new Counter({ name, help, labelNames, registers: [registry] });
   const polls = count('source_polls_total', 'Polls of sources by this process', 'kind', 'outcome');
-  const items = count('source_items_total', 'Items that were new or changed', 'kind');
-  const bytes = count('source_bytes_total', 'Bytes that were read of sources, unpacked', 'kind');
+  const items = count('source_items_total', 'New or changed items of sources', 'kind');
+  const bytes = count('source_bytes_total', 'Bytes read from sources, unpacked', 'kind');
   return ({ kind, outcome, ...poll }) => {
     polls.inc({ kind, outcome });
     items.inc({ kind }, poll.items);
@@ -48,7 +48,7 @@ export function sourceGauges(
     ),
     gauge(
       'source_oldest_yield_age_seconds',
-      'Time since a source showed anything, of the source for which it is longest',
+      'Longest time since a source of this kind showed an item',
       (of) => of.oldestYieldSeconds,
     ),
   ]);

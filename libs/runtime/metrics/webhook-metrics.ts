@@ -37,13 +37,13 @@ export function webhookGauges(
     },
     {
       name: 'webhook_deliveries_pending',
-      help: 'Events that wait for their delivery or for another attempt; told by the process that delivers',
+      help: 'Events that wait for their delivery or for another attempt; only the delivering process reports it',
       labels: [],
       readings: ({ isLeading, pending }) => (isLeading ? [[[], pending]] : []),
     },
     {
       name: 'webhook_delivery_oldest_age_seconds',
-      help: 'How long ago the oldest of them occurred; 0 where none waits; told by the process that delivers',
+      help: 'Age of the oldest event that waits for its delivery; 0 if none waits; only the delivering process reports it',
       labels: [],
       readings: ({ isLeading, oldestAt }) =>
         isLeading
