@@ -87,8 +87,8 @@ async function metrics() {
   return [
     '# Metrics',
     NOTICE,
-    'Each process serves these metrics at `GET /metrics` of its private listener, besides the metrics of the client library about Node and the process (`nodejs_*`, `process_*`). Counters and histograms count in the asked process since its start. Metrics of projections, work, runs and leases are read from the stores and are the same in every process: use the maximum, not the sum. A label has at most a hundred values; further ones are counted as `other`.',
-    'Alerts and a dashboard are in `ops/`; what to do about each alert is in [runbooks/alerts.md](runbooks/alerts.md).',
+    'Each process serves these metrics at `GET /metrics` of its private listener, besides the metrics of the client library about Node and the process (`nodejs_*`, `process_*`). Counters and histograms count in the process that serves them, since its start. Metrics of projections, work, runs and leases are read from the stores and are the same in every process: use the maximum, not the sum. A label has at most a hundred values; further ones are counted as `other`.',
+    'Alerts and a dashboard are in `ops/`; [runbooks/alerts.md](runbooks/alerts.md) describes what to do for each alert.',
     table(['Metric', 'Type', 'Labels', 'Meaning'], rows),
   ].join('\n\n');
 }
@@ -112,13 +112,13 @@ function observations() {
       `- A line has at most ${MAX_LINE_BYTES / 1024 / 1024} MiB; blank lines are skipped. Texts are cut to 64 KiB at a whole character, which is noted. No text may contain U+0000 or half of a surrogate pair.`,
       '- A date-time is RFC 3339; without an offset it is UTC, and a plain date is its first moment in UTC. An observation without a date is in no time window; an observation with a future date is not used before that date.',
       '- The examples are broken into lines for reading; in a file each observation is one line.',
-      '- Dates of a work history are as the network shows them: a year, a month or a day.',
+      '- Dates of a work history have the precision that the network shows: a year, a month or a day.',
     ].join('\n'),
     ...Object.entries(observationLines).flatMap(([kind, schema]) => [
       `## \`${kind}\``,
-      `${schema.description}${schema.anyOf === undefined ? '' : ` Of a line of this kind ${schema.$comment}.`}`,
+      `${schema.description}${schema.anyOf === undefined ? '' : ` In a line of this kind ${schema.$comment}.`}`,
       `\`\`\`json\n${sample.find((line) => JSON.parse(line).kind === kind)}\n\`\`\``,
-      table(['Member', 'Type', 'Meaning', 'Refused where it'], memberRows(schema, '')),
+      table(['Member', 'Type', 'Meaning', 'Refused if the value'], memberRows(schema, '')),
     ]),
   ];
   return parts.join('\n\n');
@@ -188,7 +188,7 @@ async function routes() {
       rows.map(({ row }) => row),
     ),
     '## Operator commands',
-    'On the private listener as `POST /ops/<command>`, on the command line with a space for the dot. The listener serves `GET /metrics` and `GET /observation.schema.json` too.',
+    'On the private listener as `POST /ops/<command>`, on the command line with a space for the dot. The listener also serves `GET /metrics` and `GET /observation.schema.json`.',
     table(
       ['Command', 'What it does', 'File'],
       commands.map(({ name, summary, file }) => [`\`${name}\``, summary, link(file)]),

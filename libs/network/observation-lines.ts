@@ -12,7 +12,7 @@ const timestamp = (description: string) => read('timestamp', description);
 const partialDate = (description: string) => read('partialDate', description);
 const handle = (description: string) => read('handle', description);
 const address = (description: string) =>
-  text(`${description}: an http or https address; anything else is left out and noted`);
+  text(`${description}: an http or https address; any other value is dropped and noted`);
 
 const MAX_REF_LENGTH = 500;
 const REF_BOUNDS = {
@@ -69,7 +69,8 @@ const sighting = {
   ref: Type.Unsafe<string>({
     type: 'string',
     ...REF_BOUNDS,
-    description: 'names the thing for ever, among those of its kind; chosen by who observes',
+    description:
+      'permanent identifier of the observed object among those of its kind; the observer chooses it',
   }),
   rev: Type.Optional(
     Type.Unsafe<number | typeof AUTOMATIC | null>({
@@ -79,8 +80,8 @@ const sighting = {
       reads: 'revision',
       $comment: READINGS.revision.rule,
       description:
-        'counts what was seen of the thing; 1 where it is not given. An older or equal one changes nothing. ' +
-        '`auto`: the time at which the ingest began stands for it, and equal content changes nothing; a thing has ' +
+        'revision number of the object; default: 1. A revision that is not higher than the stored one changes nothing. ' +
+        '`auto`: the start time of the ingest is used, and equal content changes nothing; an object has ' +
         'either numbers or `auto`',
     }),
   ),
@@ -89,41 +90,41 @@ const sighting = {
 const place = {
   city: text('city'),
   region: text('region'),
-  country: text('country, by its name'),
-  country_code: text('country, ISO 3166-1 alpha-2; kept in capitals'),
+  country: text('name of the country'),
+  country_code: text('country code, ISO 3166-1 alpha-2; stored in upper case'),
 };
 const Place = Type.Object(place);
 
 const Location = Type.Object({
-  is_hq: flag('whether it is the headquarters; false where it is not given. Headquarters are shown first'),
+  is_hq: flag('whether the location is the headquarters; default: false. Headquarters are shown first'),
   ...place,
   state: text('state or county'),
   postal_code: text('postal code'),
   line1: text('first line of the address'),
   line2: text('second line of the address'),
-  formatted_address: text('the address in one text'),
+  formatted_address: text('the whole address as one text'),
   latitude: number('degrees, north positive'),
   longitude: number('degrees, east positive'),
 });
 
 const Experience = Type.Object({
   title: text('job title'),
-  company_ref: ref('`ref` of the company, where it is observed too'),
-  company_name: text('name of the company, as the person writes it'),
-  start_date: partialDate('when it began'),
+  company_ref: ref('`ref` of the company, if it is observed, too'),
+  company_name: text('name of the company, as the profile shows it'),
+  start_date: partialDate('start of the position'),
   end_date: partialDate(
-    'when it ended; null while it lasts. The open one that began last is the present position',
+    'end of the position; null while it is open. The open position that started last is the present position',
   ),
   department: text('department'),
   seniority: text('seniority'),
-  location: text('where the work is done'),
+  location: text('place of work'),
 });
 
 const SalaryRange = Type.Object({
   currency: text('ISO 4217'),
-  min: number('least, in units of the currency'),
-  max: number('most, in units of the currency'),
-  interval: oneOf(['hour', 'day', 'week', 'month', 'year'], 'for how much work'),
+  min: number('lower limit, in units of the currency'),
+  max: number('upper limit, in units of the currency'),
+  interval: oneOf(['hour', 'day', 'week', 'month', 'year'], 'period to which the salary refers'),
 });
 
 const line = <Kind extends string, Members extends { readonly [name: string]: TSchema }>(
@@ -139,36 +140,36 @@ const line = <Kind extends string, Members extends { readonly [name: string]: TS
 export const observationLines = {
   company: line(
     'company',
-    'A company as its page shows it.',
+    'A company, as its page on the network shows it.',
     {
       handle: handle('handle on the network, with or without `@`, or the URL of its page'),
       domains: list(
         Type.Unsafe<string>({ type: 'string', reads: 'domain' }),
-        'domains, given as such or inside a URL; kept in lower case, without `www.`',
+        'domains, or URLs that contain them; stored in lower case, without `www.`',
       ),
       name: text('name'),
       industry: text('industry'),
-      employees: count('people who work there'),
-      employee_range: text('their range as the network shows it, such as `51-200`'),
+      employees: count('number of employees'),
+      employee_range: text('range of the number of employees as the network shows it, such as `51-200`'),
       founded_year: count('calendar year'),
-      tagline: text('one line about it'),
-      activity_summary: text('what it does'),
+      tagline: text('one line about the company'),
+      activity_summary: text('activity of the company'),
       logo_url: address('logo'),
-      locations: list(Location, 'its places'),
+      locations: list(Location, 'locations of the company'),
     },
     anyGiven(['handle', 'string'], ['domains', 'array']),
   ),
   person: line(
     'person',
-    'A person as the profile shows them. A revision whose open experience is another one is a job change.',
+    'A person, as the profile shows them. A revision with another open position is a job change.',
     {
       handle: handle(
-        'handle on the network, with or without `@`, or the URL of the profile; without it the `ref` names the person',
+        'handle on the network, with or without `@`, or the URL of the profile; without a handle the person is identified by the `ref`',
       ),
       first_name: text('first name'),
       last_name: text('last name'),
       headline: text('headline under the name'),
-      about: text('what they write about themselves'),
+      about: text('self-description of the person'),
       avatar_url: address('picture'),
       email: text('e-mail address'),
       phone: text('telephone number'),
@@ -176,95 +177,101 @@ export const observationLines = {
         Type.Unsafe<(typeof Place)['static'] | null>({
           ...Place,
           type: ['object', 'null'],
-          description: 'where they are',
+          description: 'location of the person',
         }),
       ),
-      experiences: list(Experience, 'work history; null or absent where nothing is known of it'),
-      observed_at: timestamp('when it was seen: the date of a job change that it shows'),
+      experiences: list(Experience, 'work history; null or absent if it is unknown'),
+      observed_at: timestamp(
+        'time of the observation; it is the date of a job change that the revision shows',
+      ),
     },
   ),
-  post: line('post', 'A post of a person or of the page of a company. Keywords are looked for in its text.', {
-    author_ref: ref('`ref` of the person or company; a post whose author is not observed has none'),
-    url: address('its page'),
-    text: text('its whole text'),
-    published_at: timestamp('when it was published; without it no window of time has it'),
+  post: line('post', 'A post of a person or of the page of a company. Keywords are searched in its text.', {
+    author_ref: ref('`ref` of the person or company; absent if the author is not observed'),
+    url: address('page'),
+    text: text('full text'),
+    published_at: timestamp('time of publication; a post without it is in no time window'),
   }),
   comment: line('comment', 'A comment under a post.', {
     post_ref: ref('`ref` of the post'),
     author_ref: ref('`ref` of the person or company'),
-    url: address('its page'),
-    text: text('its whole text'),
-    published_at: timestamp('when it was published'),
+    url: address('page'),
+    text: text('full text'),
+    published_at: timestamp('time of publication'),
   }),
   reaction: line('reaction', 'A reaction to a post.', {
     post_ref: ref('`ref` of the post'),
     author_ref: ref('`ref` of the person or company'),
-    reaction: text('which one, such as `like`'),
-    reacted_at: timestamp('when'),
+    reaction: text('kind of reaction, such as `like`'),
+    reacted_at: timestamp('time of the reaction'),
   }),
   job_posting: line('job_posting', 'A job that a company advertises.', {
     company_ref: ref('`ref` of the company'),
     title: text('job title'),
-    description: text('the whole text'),
-    location: text('where the work is done'),
-    url: address('its page'),
-    hiring_manager_ref: ref('`ref` of the person who hires'),
-    posted_at: timestamp('when it was posted'),
-    department: text('department that hires'),
-    workplace: oneOf(['on_site', 'hybrid', 'remote'], 'where the work is done, in kind'),
+    description: text('full text'),
+    location: text('place of work'),
+    url: address('page'),
+    hiring_manager_ref: ref('`ref` of the hiring manager'),
+    posted_at: timestamp('time of publication'),
+    department: text('hiring department'),
+    workplace: oneOf(['on_site', 'hybrid', 'remote'], 'kind of workplace'),
     salary: Type.Optional(
       Type.Unsafe<(typeof SalaryRange)['static'] | null>({
         ...SalaryRange,
         type: ['object', 'null'],
-        description: 'what is paid',
+        description: 'salary range',
       }),
     ),
-    closed_at: timestamp('when it was closed: nothing finds it from then on. Null opens it again'),
+    closed_at: timestamp(
+      'time of closing: from then on no search finds the posting. A later revision with null reopens it',
+    ),
   }),
   headcount: line(
     'headcount',
-    'How many people worked at a company on a day. Growth and decline compare two of them.',
+    'The number of people who worked at a company on a day. Growth and decline are detected by comparing two of them.',
     {
       company_ref: ref('`ref` of the company'),
       department: text('department; null for the whole company'),
-      employees: count('people'),
-      observed_at: timestamp('when it was seen'),
+      employees: count('number of people'),
+      observed_at: timestamp('time of the observation'),
     },
   ),
-  company_event: line('company_event', 'Something that happened to a company.', {
+  company_event: line('company_event', 'An event in a company.', {
     company_ref: ref('`ref` of the company'),
-    event: text('`funding`, `location_opened` or `renewal_due`; others are kept and nothing looks for them'),
+    event: text(
+      '`funding`, `location_opened` or `renewal_due`; other events are stored, but no detector reads them',
+    ),
     fields: Type.Optional(
       Type.Unsafe<JsonObject | null>({
         type: ['object', 'null'],
         storable: true,
         description:
-          'what is told of it, all optional; JSON of at most 20 levels, a wrong type counts as unknown. ' +
+          'facts of the event, all optional; JSON of at most 20 levels, a value of a wrong type counts as unknown. ' +
           'All events: `url`, `extract`. funding: `round` (pre_seed, seed, series_a, series_b, series_c, later), ' +
           '`amount` (whole units of the currency, not thousands), `currency` (ISO 4217). location_opened: `city`, ' +
           '`region`, `country`, `country_code`. renewal_due, which counts only with both: `renewal_date` ' +
-          '(YYYY-MM-DD), `workspace_id` (integer, whose renewal it is); also `contract`',
+          '(YYYY-MM-DD), `workspace_id` (integer, the workspace of the renewal); also `contract`',
       }),
     ),
-    occurred_at: timestamp('when it happened; renewals go by their `renewal_date`'),
+    occurred_at: timestamp('time of the event; for renewals the `renewal_date` is used'),
   }),
   missing: line(
     'missing',
-    'The network says that nothing is there: at a domain, under a handle, or at a page.',
+    'The network has no company or person with this domain, handle or page.',
     {
-      domain: read('optionalDomain', 'domain, given as such or inside a URL'),
+      domain: read('optionalDomain', 'domain, or a URL that contains it'),
       handle: handle('handle of a person or company'),
-      network_url: read('networkPage', 'page of a person or company; before `handle`'),
+      network_url: read('networkPage', 'page of a person or company; used before `handle`'),
     },
     anyGiven(['domain', 'string'], ['handle', 'string'], ['network_url', 'string']),
   ),
-  alias: line('alias', 'One domain that several companies use.', {
+  alias: line('alias', 'A domain that several companies use.', {
     domain: Type.Unsafe<string>({
       type: 'string',
       reads: 'optionalDomain',
       minLength: 1,
       $comment: 'is required',
-      description: 'domain, given as such or inside a URL',
+      description: 'domain, or a URL that contains it',
     }),
     company_refs: list(Type.Unsafe<string>({ type: 'string', ...REF_BOUNDS }), '`ref` of each company'),
   }),
