@@ -168,7 +168,7 @@ describe('actions of the console', () => {
       const done = await operator.send(`${ACTION}credits.release`, hiddenFields(asked?.text ?? ''));
       expect(done.status).toBe(303);
       expect((await operator.get(done.location ?? '')).text).toContain('Released as movement');
-      expect((await operator.get(path)).text).toContain('The movement is released already.');
+      expect((await operator.get(path)).text).toContain('The movement is already released.');
     });
 
     it('an API key and an operator are revoked; a token is shown once', async () => {
@@ -182,7 +182,7 @@ describe('actions of the console', () => {
       const asked = await shownAndSent(operator, path);
       const done = await operator.send(`${ACTION}apikey.revoke`, hiddenFields(asked.text));
       expect([done.status, done.location]).toEqual([303, `/console/workspaces/${workspace.id}/access`]);
-      expect((await operator.get(path)).text).toContain('This key is revoked already.');
+      expect((await operator.get(path)).text).toContain('This key is already revoked.');
 
       await service.ops('operator.add', { name: 'leo', role: 'finance' });
       const revoke = await shownAndSent(operator, address('operator.revoke', { name: 'leo' }));
@@ -211,7 +211,7 @@ describe('actions of the console', () => {
           ...form,
           approved: 'a'.repeat(64),
         });
-        expect([other.status, other.text.includes('no longer what was shown')]).toEqual([409, true]);
+        expect([other.status, other.text.includes('has changed since it was shown')]).toEqual([409, true]);
         const early = hiddenFields((await finance.get(close('2026-06'))).text);
         const refused = await finance.send(`${ACTION}ledger.close_month`, { ...early, again: 'yes' });
         expect([409, 422]).toContain(refused.status);

@@ -182,7 +182,7 @@ describe('the console', () => {
 
     it('the balance as it stood before a day, beside the balance of now', async () => {
       const { text } = await finance.get(ledger('ledger?at=2026-05-01'));
-      expect([text.includes('<strong>93</strong>'), text.includes('As it stood before 2026-05-01')]).toEqual([
+      expect([text.includes('<strong>93</strong>'), text.includes('State before 2026-05-01')]).toEqual([
         true,
         true,
       ]);

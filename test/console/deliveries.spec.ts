@@ -46,7 +46,7 @@ describe('deliveries in the console', () => {
       expect([command, done.status, done.location]).toEqual([command, 303, page()]);
       const { body } = await service.ops('endpoint.list', { workspace_id: workspace.id });
       expect([command, body.endpoints[0].enabled]).toEqual([command, status === 'enabled']);
-      expect((await operator.get(path)).text).toContain(`The endpoint is ${status} already.`);
+      expect((await operator.get(path)).text).toContain(`The endpoint is already ${status}.`);
     }
   });
 

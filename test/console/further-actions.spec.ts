@@ -104,7 +104,7 @@ describe('further actions of the console', () => {
       ]);
       const { body } = await service.ops('workspace.show', { workspace_id: workspace.id });
       expect(body.blocked).toBe(then === 'blocked');
-      expect(await nothingToDo(command, fields)).toContain(`The workspace is ${then} already.`);
+      expect(await nothingToDo(command, fields)).toContain(`The workspace is already ${then}.`);
     }
   });
 
@@ -119,7 +119,7 @@ describe('further actions of the console', () => {
     });
     expect([paused.at, await statusOf()]).toEqual(['/console/sources', 'paused']);
     expect(paused.text).toContain(`Source ${sourceId} is paused.`);
-    expect(await nothingToDo('source.pause', fields)).toContain('The source is paused already.');
+    expect(await nothingToDo('source.pause', fields)).toContain('The source is already paused.');
     await carriedOut('source.resume', fields, { affects: '1 source', change: [name, 'paused', 'active'] });
     expect(await statusOf()).not.toBe('paused');
   });

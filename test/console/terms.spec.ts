@@ -57,7 +57,7 @@ describe('caps and recurring grants in the console', () => {
     expect(cap).toEqual(expect.objectContaining({ scope: 'workspace', period: 'month', limit: 50 }));
 
     const twice = await sent('caps.set', shown);
-    expect([twice.status, twice.text.includes('no longer what was shown')]).toEqual([409, true]);
+    expect([twice.status, twice.text.includes('has changed since it was shown')]).toEqual([409, true]);
     expect(await caps()).toHaveLength(1);
 
     const page = await operator.get(ledger());
@@ -108,7 +108,7 @@ describe('caps and recurring grants in the console', () => {
     const shown = await operator.get(address('credits.recurring.add', fields));
     expect([
       shown.text.includes('1 workspace, 10 credits every month'),
-      shown.text.includes('2026-04-01; what was due until today is given at once'),
+      shown.text.includes('2026-04-01; the grants due until today are made immediately'),
     ]).toEqual([true, true]);
     const done = await sent('credits.recurring.add', shown);
     expect([done.status, done.location]).toEqual([303, ledger()]);
@@ -129,7 +129,7 @@ describe('caps and recurring grants in the console', () => {
     expect((await sent('credits.recurring.stop', again)).status).toBe(303);
     expect((await operator.get(ledger())).text).toContain('Recurring grant 1 is stopped.');
     const over = await operator.get(`${linkNamed(page, 'Stop')}&reason=Ended`);
-    expect(over.text).toContain('The grant is stopped already.');
+    expect(over.text).toContain('The grant is already stopped.');
   });
 
   it('CON-03 finance sees both and may change neither', async () => {

@@ -71,7 +71,7 @@ describe('long work of pages', () => {
     const first = work();
     jobs.start(job('a'), first.run);
     for (const name of ['b', 'c', 'd']) jobs.start(job(name), work().run);
-    expect(() => jobs.start(job('e'), work().run)).toThrow('has 4 verifications and rebuilds under way');
+    expect(() => jobs.start(job('e'), work().run)).toThrow('has 4 running verifications and rebuilds');
     first.finish(null);
     await settle();
     expect(jobs.start(job('e'), work().run).command).toBe('e');

@@ -41,7 +41,7 @@ const MOST_KEPT = 100;
 const tooManyJobs = refusal({
   code: 'too-many-jobs',
   kind: 'conflicting',
-  detail: `This process has ${MOST_RUNNING} verifications and rebuilds under way. Begin when one of them has ended.`,
+  detail: `This process has ${MOST_RUNNING} running verifications and rebuilds. Start again when one of them has ended.`,
 });
 
 /**

@@ -133,7 +133,7 @@ async function* progressEvents(jobs: Jobs, begun: Job): AsyncGenerator<string> {
 const unknownJob = refusal({
   code: 'unknown-job',
   kind: 'missing',
-  detail: 'This process has no such work. Work is forgotten when the process stops; begin it again.',
+  detail: 'This process does not know this work. Work is forgotten when the process stops: start it again.',
 });
 
 function commandNamed(name: string): OperatorCommand {

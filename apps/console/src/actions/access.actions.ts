@@ -73,7 +73,7 @@ export const revokeKey: Action = {
         { name: 'Last used (UTC)', now: shown(key, 'last_used_at'), then: 'never again' },
       ],
       button: `Revoke key ${shown(key, 'key_id')}`,
-      ...(isRevoked && { nothingToDo: 'This key is revoked already.' }),
+      ...(isRevoked && { nothingToDo: 'This key is already revoked.' }),
     };
   },
   written: (given, answer) => ({
@@ -105,7 +105,7 @@ export const makeLink: Action = {
         {
           name: `Who sees the ledger of ${shown(workspace, 'name')}`,
           now: 'operators',
-          then: `operators, and whoever opens the link first (${given['label']})`,
+          then: `operators, and the first person who opens the link (${given['label']})`,
         },
       ],
       button: 'Make the link',
@@ -114,14 +114,14 @@ export const makeLink: Action = {
   written: (given, answer) => ({
     to: accessPage(given),
     text: `The link ends at ${shown(answer, 'expires_at')}. It opens once.`,
-    secret: { name: 'Link, behind the address of this console', value: shown(answer, 'path') },
+    secret: { name: 'Path of the link, after the address of this console', value: shown(answer, 'path') },
   }),
 };
 
 export const withdrawLink: Action = {
   command: 'link.withdraw',
   title: 'Withdraw a read-only link',
-  cannotBeUndone: 'The link opens no more, and its session ends.',
+  cannotBeUndone: 'The link can no longer be opened, and its session ends.',
   fields: [WORKSPACE, { name: 'link_id', label: 'Link', isSubject: true }],
   from: accessPage,
   input: (given) => ({ workspace_id: idIn(given, 'workspace_id'), ...textsIn(given, 'link_id') }),
@@ -139,7 +139,7 @@ export const withdrawLink: Action = {
         },
       ],
       button: 'Withdraw the link',
-      ...(shown(link, 'active') === 'no' && { nothingToDo: 'This link is over already.' }),
+      ...(shown(link, 'active') === 'no' && { nothingToDo: 'This link has already ended.' }),
     };
   },
   written: (given, answer) => ({
@@ -169,7 +169,7 @@ const blocking = (
       affects: '1 workspace',
       changes: [{ name: `${shown(workspace, 'name')}, launches of runs`, now, then }],
       button: title,
-      ...(now === then && { nothingToDo: `The workspace is ${now} already.` }),
+      ...(now === then && { nothingToDo: `The workspace is already ${now}.` }),
     };
   },
   written: (given) => ({ to: accessPage(given), text: `The workspace is ${then}.` }),

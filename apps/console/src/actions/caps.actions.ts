@@ -57,10 +57,10 @@ export const setCap: Action = {
           then: isNew ? `${given['limit']}` : `${given['limit']}, ${wanted}`,
         },
         ...(isNew
-          ? [{ name: 'Counted', now: '', then: 'what is held now, and what is held from then on' }]
+          ? [{ name: 'Counted', now: '', then: 'holds that are open now, and later holds' }]
           : [
               {
-                name: 'Spent in the period that runs',
+                name: 'Spent in the current period',
                 now: shown(replaced ?? {}, 'spent'),
                 then: 'counts on',
               },

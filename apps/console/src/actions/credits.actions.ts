@@ -104,9 +104,9 @@ export const adjustCredits: Action = {
     },
     {
       name: 'beyond',
-      label: 'Why more than the movement came to',
+      label: 'Why the correction exceeds the movement',
       isOptional: true,
-      hint: 'Only where more is corrected than was charged',
+      hint: 'Only if the correction exceeds the charge',
     },
   ],
   from: ledgerPage,
@@ -157,7 +157,7 @@ export const releaseHold: Action = {
         { name: 'Held', now: formatCredits(held), then: formatCredits(isOwn ? held - credits : held) },
       ],
       button: `Release ${formatCredits(credits)} credits`,
-      ...(!isHeld && { nothingToDo: `The movement is ${shown(movement, 'status')} already.` }),
+      ...(!isHeld && { nothingToDo: `The movement is already ${shown(movement, 'status')}.` }),
     };
   },
   written: movementWritten('Released'),
@@ -198,7 +198,7 @@ export const closeMonth: Action = {
       ],
       button: `Close ${month}`,
       approved: hash,
-      ...(isClosed && { nothingToDo: `${month} is closed already.` }),
+      ...(isClosed && { nothingToDo: `${month} is already closed.` }),
     };
   },
   written: (given, answer) => ({

@@ -36,7 +36,7 @@ const changing = (
       affects: '1 endpoint',
       changes: [{ name: `Endpoint ${shown(endpoint, 'id')}, ${shown(endpoint, 'url')}`, now, then }],
       button: title,
-      ...(now === then && { nothingToDo: `The endpoint is ${now} already.` }),
+      ...(now === then && { nothingToDo: `The endpoint is already ${now}.` }),
     };
   },
   written: (given, answer) => ({
@@ -51,7 +51,7 @@ export const resumeEndpoint = changing('endpoint.resume', 'Resume the endpoint',
 export const replayDeliveries: Action = {
   command: 'endpoint.replay',
   title: 'Send events again',
-  cannotBeUndone: 'What was sent cannot be taken back. The receiver tells a repetition by its webhook-id.',
+  cannotBeUndone: 'Sent events cannot be taken back. The receiver recognises a repetition by its webhook-id.',
   fields: [
     WORKSPACE,
     ENDPOINT,
@@ -79,18 +79,18 @@ export const replayDeliveries: Action = {
         {
           name: 'Failed deliveries of this endpoint',
           now: counted(failed, 'delivery', 'deliveries'),
-          then: 'those that are sent again are tried once more',
+          then: 'the replayed events are attempted once more',
         },
       ],
       button: 'Send again',
       ...(given['event'] === undefined && given['since'] === undefined
-        ? { nothingToDo: 'Name an event, or a day since when events are sent again.' }
+        ? { nothingToDo: 'Name an event, or the day from which events are sent again.' }
         : {}),
       ...(stateOf(endpoint) === 'disabled' && { nothingToDo: 'The endpoint is disabled. Resume it first.' }),
     };
   },
   written: (given, answer) => ({
     to: deliveriesPage(given),
-    text: `A replay to endpoint ${shown(answer, 'endpoint_id')} is asked for. Its attempts appear below.`,
+    text: `A replay to endpoint ${shown(answer, 'endpoint_id')} is requested. Its attempts appear below.`,
   }),
 };

@@ -11,7 +11,7 @@ const operatorOf = (visit: Visit, given: Given) =>
 export const addOperator: Action = {
   command: 'operator.add',
   title: 'Add an operator',
-  cannotBeUndone: 'A name stands for one operator for ever, also after the operator is revoked.',
+  cannotBeUndone: 'A name belongs to one operator permanently, also after the operator is revoked.',
   fields: [
     { name: 'name', label: 'Name', hint: 'Small letters, digits, dots and dashes' },
     {
@@ -40,7 +40,7 @@ const OPERATOR = { name: 'name', label: 'Operator', isSubject: true } as const;
 export const revokeOperator: Action = {
   command: 'operator.revoke',
   title: 'Revoke an operator',
-  cannotBeUndone: 'The token is refused from then on, and the name is never given again.',
+  cannotBeUndone: 'The token is refused from then on, and the name cannot be used again.',
   fields: [OPERATOR],
   from: () => OPERATORS,
   input: (given) => textsIn(given, 'name'),
@@ -57,7 +57,7 @@ export const revokeOperator: Action = {
         },
       ],
       button: `Revoke ${shown(operator, 'name')}`,
-      ...(isRevoked && { nothingToDo: 'This operator is revoked already.' }),
+      ...(isRevoked && { nothingToDo: 'This operator is already revoked.' }),
     };
   },
   written: (_given, answer) => ({ to: OPERATORS, text: `${shown(answer, 'name')} is revoked.` }),
@@ -66,7 +66,7 @@ export const revokeOperator: Action = {
 export const rotateOperator: Action = {
   command: 'operator.rotate',
   title: 'Give an operator a new token',
-  cannotBeUndone: 'The token of now is refused from then on.',
+  cannotBeUndone: 'The present token is refused from then on.',
   fields: [OPERATOR],
   from: () => OPERATORS,
   input: (given) => textsIn(given, 'name'),

@@ -71,7 +71,7 @@ export const rollBackReadModel = onReadModel(
         affects: `1 read model, ${eventsOf(status)}`,
         changes: [{ name: 'Generation that queries read', now: shown(status, 'live'), then: earlier }],
         button: `Roll back to generation ${earlier}`,
-        ...(earlier === '-' && { nothingToDo: 'There is no earlier generation to go back to.' }),
+        ...(earlier === '-' && { nothingToDo: 'There is no earlier generation for a rollback.' }),
       };
     },
   },
@@ -106,22 +106,22 @@ export const cancelReadModel = onReadModel(
         affects: '1 rebuild or verification',
         changes: [
           {
-            name: 'Rebuild or verification under way',
-            now: isBeingBuilt(status) ? `${counted(built, 'event')} built` : 'perhaps a verification',
-            then: 'stopped; a rebuild goes on from there when it is begun again',
+            name: 'Running rebuild or verification',
+            now: isBeingBuilt(status) ? `${counted(built, 'event')} built` : 'possibly a verification',
+            then: 'stopped; a rebuild continues from there when it is started again',
           },
         ],
         button: 'Stop it',
       };
     },
   },
-  'It was asked to stop.',
+  'The stop was requested.',
 );
 
 export const retryReadModel = onReadModel(
   {
     command: 'projections.retry',
-    title: 'Fold the parked events again',
+    title: 'Retry the parked events',
     async preview(visit, given) {
       const parked = rowsOf(await visit.run('projections.parked', { name: given['name'] ?? '' }), 'parked');
       const status = await statusOf(visit, given);
@@ -132,9 +132,9 @@ export const retryReadModel = onReadModel(
         changes: parked.slice(0, MOST_ROWS).map((row) => ({
           name: `Workspace ${shown(row, 'workspace_id')}`,
           now: `${shown(row, 'events')} events parked`,
-          then: 'folded, as far as the read model takes them now',
+          then: 'folded, as far as the fold accepts them now',
         })),
-        button: 'Fold them again',
+        button: 'Retry them',
         ...(parked.length === 0 && !isHalted && { nothingToDo: 'Nothing is parked or halted.' }),
       };
     },

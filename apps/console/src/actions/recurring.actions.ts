@@ -14,10 +14,10 @@ const grantOf = (visit: Visit, given: Given): Promise<AnswerPart> => {
 
 export const addRecurring: Action = {
   command: 'credits.recurring.add',
-  title: 'Grant credits again and again',
+  title: 'Add a recurring grant',
   fields: [
     WORKSPACE,
-    { name: 'credits', label: 'Credits each time', hint: 'At most six decimals: 12.5' },
+    { name: 'credits', label: 'Credits per grant', hint: 'At most six decimals: 12.5' },
     { name: 'reason', label: 'Reason', kind: 'long text', hint: 'Printed on the statement' },
     { name: 'every', label: 'Every', choices: ['day', 'week', 'month'] },
     {
@@ -25,11 +25,11 @@ export const addRecurring: Action = {
       label: 'First on',
       kind: 'date',
       isOptional: true,
-      hint: 'Now when empty. Of a past day, what was due since is given at once',
+      hint: 'Now if empty. With a past day, the grants due since then are made immediately',
     },
     {
       name: 'until',
-      label: 'None on or after',
+      label: 'No grant on or after',
       kind: 'date',
       isOptional: true,
       hint: 'Without end when empty',
@@ -50,13 +50,13 @@ export const addRecurring: Action = {
     { name: 'promotional', label: 'Promotional', choices: ['yes', 'no'], isOptional: true },
     {
       name: 'ceiling',
-      label: 'Free and held of them at most',
+      label: 'Largest free and held credits of these grants',
       isOptional: true,
       hint: 'A grant is reduced to what fits',
     },
     {
       name: 'again',
-      label: 'Although one of the same terms goes on',
+      label: 'Although one with the same terms is active',
       choices: ['yes'],
       isOptional: true,
     },
@@ -91,7 +91,7 @@ export const addRecurring: Action = {
           name: 'First grant',
           now: '',
           then: isPast
-            ? `${given['from']}; what was due until today is given at once`
+            ? `${given['from']}; the grants due until today are made immediately`
             : (given['from'] ?? 'at once'),
         },
         {
@@ -113,7 +113,7 @@ export const addRecurring: Action = {
 export const stopRecurring: Action = {
   command: 'credits.recurring.stop',
   title: 'Stop a recurring grant',
-  cannotBeUndone: 'What is due until now is given first. A grant that was stopped never goes on again.',
+  cannotBeUndone: 'Due grants are made first. A stopped recurring grant cannot be resumed.',
   fields: [
     WORKSPACE,
     { name: 'rule_id', label: 'Recurring grant', kind: 'number', isSubject: true },
@@ -137,12 +137,12 @@ export const stopRecurring: Action = {
           then: 'stopped',
         },
         { name: 'Next due (UTC)', now: shown(grant, 'next_due'), then: 'never' },
-        { name: 'Given until now', now: shown(grant, 'given'), then: 'stays' },
+        { name: 'Granted so far', now: shown(grant, 'given'), then: 'stays' },
       ],
       button: 'Stop the grant',
       ...(status !== 'active' && {
         nothingToDo:
-          status === '-' ? 'There is no such grant in this workspace.' : `The grant is ${status} already.`,
+          status === '-' ? 'There is no such grant in this workspace.' : `The grant is already ${status}.`,
       }),
     };
   },

@@ -21,7 +21,7 @@ const changing = (
       affects: '1 source',
       changes: [{ name: `Source ${shown(source, 'source_id')}, ${shown(source, 'url')}`, now, then }],
       button: title,
-      ...((now === 'paused') === (then === 'paused') && { nothingToDo: `The source is ${now} already.` }),
+      ...((now === 'paused') === (then === 'paused') && { nothingToDo: `The source is already ${now}.` }),
     };
   },
   written: (given, answer) => ({

@@ -73,7 +73,9 @@ export class AccessPage {
           )}
           ${pageLinks(numbers, `/console/workspaces/${id}/access?`)}
           <h2>Read-only links</h2>
-          <p>A link shows the ledger of this workspace to whoever opens it first, and changes nothing.</p>
+          <p>
+            A link shows the ledger of this workspace to the first person who opens it, and changes nothing.
+          </p>
           ${actionLinks(may, [['link.add', { workspace_id: id }, 'Make a link']])}
           ${table(
             counted(numberOf(partOf(links), 'total'), 'link'),

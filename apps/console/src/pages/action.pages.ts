@@ -86,7 +86,7 @@ async function send(visit: Visit, action: Action, form: URLSearchParams): Promis
   const preview = await action.preview(visit, given);
   if (preview.approved !== undefined && preview.approved !== approved) {
     const changed = html`<p class="notice fault" role="alert">
-      This is no longer what was shown. Nothing was changed.
+      The state has changed since it was shown. Nothing was changed.
     </p>`;
     return { ...previewPage(visit, action, given, preview, changed), status: 409 };
   }
@@ -104,7 +104,7 @@ async function send(visit: Visit, action: Action, form: URLSearchParams): Promis
     title: action.title,
     body: html`<p class="notice" role="status">${text}</p>
       ${facts([[secret.name, html`<code>${secret.value}</code>`]])}
-      <p><strong>It is shown once.</strong> Copy it before this page is left.</p>
+      <p><strong>It is shown once.</strong> Copy it before you leave this page.</p>
       <p><a class="button" href="${to}">Go on</a></p>`,
   };
 }

@@ -70,7 +70,7 @@ export class LedgerPage {
           ])}
           ${chart} ${statementPart(id, period, partOf(shownStatement), begin)}
           <section class="no-print">
-            <h2>As it stood</h2>
+            <h2>State at an earlier time</h2>
             <form class="filter" method="get" action="/console/workspaces/${id}/ledger">
               <label
                 >Before a date or time, or after a revision
@@ -116,7 +116,7 @@ async function asOfPart({ run }: Visit, workspaceId: number, at: string): Promis
   const answer = partOf(await run('ledger.as_of', { workspace_id: workspaceId, at: moment }));
   const balance = partOf(answer, 'balance');
   return html`<div class="notice">
-    <h3>As it stood ${typeof moment === 'number' ? 'after revision' : 'before'} ${at}</h3>
+    <h3>State ${typeof moment === 'number' ? 'after revision' : 'before'} ${at}</h3>
     ${facts([
       ['Balance', shown(balance, 'balance')],
       ['Held', shown(balance, 'held')],

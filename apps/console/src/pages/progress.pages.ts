@@ -28,7 +28,7 @@ export class ProgressPage {
   handle({ params: { job_id: id }, ...asked }: PublicRequest<undefined, object, typeof params>) {
     return this.desk.page(asked, async ({ job, may }) => {
       const found = job(id);
-      const back = html`<p><a href="${found.back}">Back to where it was begun</a></p>`;
+      const back = html`<p><a href="${found.back}">Back to the page that started it</a></p>`;
       if (found.outcome !== null) {
         return { title: found.title, body: html`${outcomePart(found)} ${back}` };
       }
@@ -45,9 +45,9 @@ export class ProgressPage {
             ${bar}
             <p class="words" role="status">${words}</p>
           </section>
-          <p>Begun by ${found.operator}. It goes on when this page is left.</p>
+          <p>Started by ${found.operator}. It continues if you leave this page.</p>
           ${typeof name === 'string' ? actionLinks(may, [['projections.cancel', { name }, 'Stop it']]) : ''}
-          <noscript><p>This page asks again every ${REFRESH_SECONDS} seconds.</p></noscript>
+          <noscript><p>This page reloads every ${REFRESH_SECONDS} seconds.</p></noscript>
           ${back}
           <script src="${liveScript.path}" defer></script>`,
       };
@@ -89,7 +89,7 @@ function failedPart(error: unknown): Html {
     return faultPart(error);
   } catch {
     return html`<p class="notice fault" role="alert">
-      It failed, and nothing was changed. The log of the service says why.
+      It failed, and nothing was changed. The log of the service contains the reason.
     </p>`;
   }
 }
@@ -99,7 +99,7 @@ const ledgerPart = (answer: AnswerPart): Html =>
     answer['ok'] === true
       ? html`<p class="notice" role="status">The ledger and its read models agree in everything.</p>`
       : html`<p class="notice fault" role="alert">
-          ${counted(rowsOf(answer, 'differences').length, 'difference')} found. The first stands first.
+          ${counted(rowsOf(answer, 'differences').length, 'difference')} found, the first one first.
         </p>`
   }
   ${figuresPart([
@@ -171,7 +171,7 @@ function firstDifference(name: string, difference: AnswerPart): Html {
 
 const rebuiltPart = (answer: unknown): Html =>
   table(
-    'What became of it',
+    'Result',
     [
       { name: 'Read model' },
       { name: 'Outcome' },

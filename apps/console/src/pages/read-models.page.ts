@@ -38,7 +38,7 @@ export class ReadModelsPage {
         ${
           underWay.length === 0
             ? ''
-            : html`<h2>Under way here</h2>
+            : html`<h2>Running in this process</h2>
                 <ul>
                   ${underWay.map(
                     ({ id, title, progress }) =>

@@ -123,21 +123,21 @@ const REASONS: { readonly [reason: string]: string } = {
   insufficient_credits: 'the balance ran out',
   cap: 'a cap on spending was reached',
   max_credits: 'the limit of the launch was reached',
-  cancelled: 'somebody stopped it',
+  cancelled: 'it was cancelled',
 };
 
 const reasonWords = (reason: string): string => (reason === '-' ? '' : (REASONS[reason] ?? reason));
 
 const capsTable = (caps: readonly AnswerPart[]): Html =>
   table(
-    'What spending is held to now',
+    'Caps that apply now',
     [
       { name: 'Cap' },
       { name: 'About' },
       { name: 'Each' },
       { name: 'Spent', isNumber: true },
       { name: 'Limit', isNumber: true },
-      { name: 'Begins anew (UTC)' },
+      { name: 'Resets (UTC)' },
     ],
     caps.map((cap) => [
       shown(cap, 'id'),

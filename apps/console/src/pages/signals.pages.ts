@@ -68,7 +68,7 @@ export class SignalsPage {
             ${filtersShown(filter, path)}
           </form>
           ${table(
-            before === null ? 'Newest first' : 'Further back',
+            before === null ? 'Newest first' : 'Older signals',
             [
               { name: 'Signal' },
               { name: 'Detected (UTC)' },

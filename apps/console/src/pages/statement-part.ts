@@ -113,7 +113,7 @@ function totalsPart(statement: AnswerPart): Html {
     ['Payer', partOf(statement, 'totals', 'by_payer')],
   ] as const;
   return table(
-    'Totals of what was spent',
+    'Totals of spending',
     [{ name: 'By' }, { name: 'Name' }, { name: 'Spend', isNumber: true }],
     kinds.flatMap(([kind, sums]) => Object.keys(sums).map((name) => [kind, name, shown(sums, name)])),
     'Nothing was spent.',

@@ -12,7 +12,7 @@ export function lotsPart(id: number, answer: unknown): Html {
   return html`<section class="no-print">
     <h2>Lots</h2>
     ${table(
-      'Grants with terms of which something is free or held, in no order',
+      'Grants with terms that have free or held credits, unsorted',
       [
         { name: 'Lot' },
         { name: 'Granted (UTC)' },
@@ -48,7 +48,7 @@ export function recurringPart({ may }: Visit, id: number, answer: unknown): Html
     <h2>Recurring grants</h2>
     ${actionLinks(may, [['credits.recurring.add', { workspace_id: id }, 'Add a recurring grant']])}
     ${table(
-      `Granted again and again${total > grants.length ? `, the first ${grants.length} of ${total}` : ''}`,
+      `Recurring grants${total > grants.length ? `, the first ${grants.length} of ${total}` : ''}`,
       [
         { name: 'Grant' },
         { name: 'Status' },
@@ -75,7 +75,7 @@ export function recurringPart({ may }: Visit, id: number, answer: unknown): Html
           ? html`<a href="${stop(grant)}">Stop</a>`
           : '',
       ]),
-      'Nothing is granted again and again.',
+      'There is no recurring grant.',
     )}
   </section>`;
 }
@@ -98,7 +98,7 @@ export function capsPart({ may }: Visit, id: number, answer: unknown): Html {
     <h2>Caps</h2>
     ${actionLinks(may, [['caps.set', { workspace_id: id }, 'Set a cap']])}
     ${table(
-      'What may be spent at most in a period',
+      'Limits of spending in a period',
       [
         { name: 'Cap' },
         { name: 'Limits' },
