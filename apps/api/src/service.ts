@@ -50,7 +50,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
   const { networkBaseUrl, docsUrl } = settings;
   const { readModels, inWorkspace } = parkedGuard(host.readModels, host.projections.isParked);
   const noteUse = noteApiKeyUses(host.stores.reads, clock, (error) => {
-    logger.warn({ err: error }, 'the use of an API key could not be noted');
+    logger.warn({ err: error }, 'the use of an API key could not be recorded');
   });
   const directory = apiKeyDirectory(host.eventStore);
   const apiKey = apiKeyAuthentication(directory, settings.apiKeyCacheMs, undefined, noteUse);

@@ -25,7 +25,7 @@ export const events: readonly ReferencePart[] = [
     of: [...EVENTS, ...DELIVERIES],
     fields: {
       id: ['The id of the event, which is its cursor too.', EVENT],
-      type: ['What happened. Later versions add types: ignore types that you do not know.'],
+      type: ['Type of the event. Later versions add types: ignore unknown types.'],
       occurred_at: ['When it was recorded, in UTC.', '2026-06-01T10:00:00.000Z'],
       workspace_id: ['The workspace in which it happened.', 1],
     },
@@ -40,7 +40,7 @@ export const events: readonly ReferencePart[] = [
     of: DELIVERIES,
     fields: {
       previous_id: [
-        'The event before it that this endpoint asks for; null: it is the first since the endpoint was added.',
+        'The previous event to which this endpoint subscribes; null: it is the first since the endpoint was added.',
         'evt_7c3f5f0e2b6d4a1f8e9d0c1b2a394857_0',
       ],
       data: [
@@ -137,7 +137,7 @@ export const events: readonly ReferencePart[] = [
   {
     of: ['listEvents'],
     fields: {
-      cursor: ['The id of an event: the page begins behind it. It is good with any `type`.', EVENT],
+      cursor: ['The id of an event: the page begins after it. It is valid with any `type`.', EVENT],
       type: ['Only events of these types.'],
       event: ['Only the event with this id.', EVENT],
     },

@@ -67,9 +67,9 @@ export class ListEvents extends Query<Page> {
     'Oldest first; without a cursor from 30 days ago. A cursor is the id of an event; it is valid with any ' +
     '`type` and as long as the event log exists. `meta.cursor.next` is the cursor for the next request, ' +
     'also at the end of the feed. `data` of an event is the present state of its object, as the API returns ' +
-    'it; null if it was deleted. New types of events may be added: ignore types that you do not know. ' +
-    '`event` gives one event by its id, or none. With `Accept: text/event-stream` the answer is a stream of ' +
-    'server-sent events that goes on with what comes: it begins behind `Last-Event-ID`, else behind ' +
+    'it; null if it was deleted. New types of events may be added: ignore unknown types. ' +
+    '`event` returns one event by its id, or none. With `Accept: text/event-stream` the response is a stream of ' +
+    'server-sent events that continues with new events: it begins after `Last-Event-ID`, otherwise after ' +
     '`cursor`.',
   query,
   response: EventPage,

@@ -34,7 +34,7 @@ export const everywhere: ReferencePart = {
     pagination: ['Position of this page in the whole collection.'],
     page: ['Number of the page, from 1.', 1, 'pages'],
     page_size: ['Rows of a full page.', 25, 'rows'],
-    page_count: ['Pages that there are; 0 for an empty collection.', 4, 'pages'],
+    page_count: ['Number of pages; 0 for an empty collection.', 4, 'pages'],
     total: ['Rows of the whole collection.', 93, 'rows'],
     limit: ['Rows of a page at most.', 25, 'rows'],
     cursor: [

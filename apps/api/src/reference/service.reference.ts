@@ -12,14 +12,11 @@ const parameters: ReferencePart = {
     '?to': ['End of the period, exclusive; a day begins at 00:00 UTC. Absent: to the last entry.'],
     '?revision': ['The statement as of this revision of the ledger; default: now.', 15, 'place'],
     '?include_archived': ['Whether archived lists are listed too.'],
-    '?include_coming_soon': ['Whether templates are listed too that are announced and cannot be set up yet.'],
+    '?include_coming_soon': ['Whether coming-soon templates are listed, too.'],
     '?response_format': [
       '`concise`: ids and identifiers only; `normalized` and `detailed` are the same, everything.',
     ],
-    '?q': [
-      'Part of a name, of a handle or, of people, of the company they work for; letters big or small.',
-      'acme',
-    ],
+    '?q': ['Part of a name, of a handle or, of people, of the company they work for, in any case.', 'acme'],
     '?signal_buckets': ['Only members that are monitored (`essential`) or are not (`none`).'],
     '?monitoring_status': ['Only accounts with one of these statuses.'],
     '?type': ['Only requests of these types.'],

@@ -35,9 +35,9 @@ type Changed = { readonly data: WebhookEndpointAnswer };
   route: 'PATCH /api/v3/webhook-endpoints/:endpoint_id',
   summary: 'Change a webhook endpoint',
   description:
-    'Only the fields that are sent change; null clears one. `types` and filters hold for events that the endpoint has not ' +
-    'come to yet. `enabled` false disables the endpoint. `enabled` true enables it again, whoever disabled it: it goes on ' +
-    'with the event behind the last that it got.',
+    'Only the fields that are sent change; null clears one. `types` and filters apply to events that the endpoint has not ' +
+    'reached yet. `enabled` false disables the endpoint. `enabled` true enables it again, also if the service disabled it: ' +
+    'it continues after the last event that it received.',
   params: endpointPath,
   body: EndpointChangeBody,
   response: DataOf(WebhookEndpointView),

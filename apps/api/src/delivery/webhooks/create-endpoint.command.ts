@@ -49,11 +49,11 @@ type Created = { readonly data: EndpointWithSecret };
   route: 'POST /api/v3/webhook-endpoints',
   summary: 'Add a webhook endpoint',
   description:
-    'Events of the workspace from now on are sent to `url`, signed as Standard Webhooks (https://www.standardwebhooks.com) ' +
-    'defines it, with at most ten attempts each. `secret` verifies them and is shown once. `types` are the events that it ' +
-    'gets, absent or null: all, also those of a later version. `signal_setup_ids` and `signal_template_keys` narrow ' +
-    '`signal.detected` and `run.ended`, `list_ids` narrows `list.member_unresolved`. With `format` `slack` the body is a ' +
-    'message of Slack, one a second. A workspace has at most 20 endpoints.',
+    'Later events of the workspace are sent to `url`, signed as defined by Standard Webhooks ' +
+    '(https://www.standardwebhooks.com), with at most ten attempts each. `secret` verifies them and is shown once. `types` ' +
+    'are the events that the endpoint receives; absent or null: all, including types of later versions. `signal_setup_ids` ' +
+    'and `signal_template_keys` filter `signal.detected` and `run.ended`, `list_ids` filters `list.member_unresolved`. With ' +
+    '`format` `slack` the body is a Slack message, at most one a second. A workspace has at most 20 endpoints.',
   status: 201,
   body: NewEndpointBody,
   response: DataOf(EndpointWithSecret),

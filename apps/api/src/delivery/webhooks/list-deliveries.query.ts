@@ -40,9 +40,9 @@ type Page = { readonly data: readonly DeliveryAnswer[]; readonly meta: { readonl
   route: 'GET /api/v3/webhook-endpoints/:endpoint_id/deliveries',
   summary: 'List the deliveries to a webhook endpoint',
   description:
-    'Newest event first: the last 20 deliveries that succeeded at once, and for 30 days every delivery of which an attempt ' +
-    'failed or that was replayed, with each attempt. `answer` shows the first 200 characters of an answer that was no ' +
-    'success, and null where the address is one that only the operator of this service allows.',
+    'Newest event first: the last 20 deliveries that succeeded at the first attempt, and for 30 days every delivery with a ' +
+    'failed attempt or a replay, with each attempt. `answer` shows the first 200 characters of an unsuccessful response; it ' +
+    'is null if only the operator of this service allows the address.',
   params: endpointPath,
   query,
   response: DeliveryPage,

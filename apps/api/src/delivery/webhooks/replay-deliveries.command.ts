@@ -48,9 +48,9 @@ type Asked = {
   route: 'POST /api/v3/webhook-endpoints/:endpoint_id/replay',
   summary: 'Send events again to a webhook endpoint',
   description:
-    'Sends one event again (`event`, by its id), or every event that the endpoint asks for since a time, at most 30 days ago, in ' +
-    'their order, one after the other at the rate of the endpoint. A replay has the `webhook-id` of the event. What fails ' +
-    'is not tried again and says nothing about the health of the endpoint.',
+    'Sends one event again (`event`, by its id), or every event to which the endpoint subscribes since a time, at most 30 days ' +
+    'ago, in their order, one after the other at the rate of the endpoint. A replay has the `webhook-id` of the event. A ' +
+    'failed replay is not retried and does not affect the health of the endpoint.',
   status: 202,
   params: endpointPath,
   body: ReplayBody,

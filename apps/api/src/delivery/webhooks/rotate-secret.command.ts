@@ -46,8 +46,8 @@ type Answer = { readonly data: EndpointWithSecret & { readonly previous_valid_un
   route: 'POST /api/v3/webhook-endpoints/:endpoint_id/rotate-secret',
   summary: 'Rotate the secret of a webhook endpoint',
   description:
-    'Makes a new secret, which is shown once. For `previous_valid_hours` each delivery is signed with both secrets. An ' +
-    'endpoint whose secret was lost is enabled by it.',
+    'Creates a new secret, which is shown once. For `previous_valid_hours` each delivery is signed with both secrets. A ' +
+    'rotation enables an endpoint whose secret was lost.',
   params: endpointPath,
   body: RotateSecretBody,
   response: DataOf(Rotated),

@@ -20,8 +20,8 @@ type Tested = { readonly data: DeliveryAttempt };
   route: 'POST /api/v3/webhook-endpoints/:endpoint_id/test',
   summary: 'Send a test event to a webhook endpoint',
   description:
-    'Sends one signed event of type `endpoint.test` now, also to a disabled endpoint, and answers what came of it. The ' +
-    'event is in no feed, is not tried again, and says nothing about the health of the endpoint.',
+    'Sends one signed event of type `endpoint.test` now, also to a disabled endpoint, and returns the result. The ' +
+    'event is in no feed, is not retried, and does not affect the health of the endpoint.',
   params: endpointPath,
   response: DataOf(AttemptView),
   problems: [unknownEndpoint, secretIsLost],

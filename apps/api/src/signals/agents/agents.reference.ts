@@ -12,10 +12,13 @@ export const agents: readonly ReferencePart[] = [
         'Keyword posts',
       ],
       schedule: [
-        'How often it runs by itself: once a week, or null for never. Only schedulable agents take one.',
+        'Interval of automatic runs: once a week, or null for none. Only schedulable agents accept a schedule.',
       ],
       watchlist_kind: ['Kind of the list of the agent, companies or people; null without a list.'],
-      watchlist_id: ['Id of the list that the agent watches; null for none. It watches one at most.', 12],
+      watchlist_id: [
+        'Id of the list that the agent watches; null for none. An agent watches at most one list.',
+        12,
+      ],
     },
   },
   {
@@ -37,7 +40,7 @@ export const agents: readonly ReferencePart[] = [
     of: ['Agent'],
     fields: {
       schedulable: [
-        'Whether it may have a schedule: keyword post searches, and competitor agents that look for leads.',
+        'Whether the agent may have a schedule: keyword post searches, and competitor agents that discover leads.',
       ],
       parameters: ['The parameters of the search; they depend on the type.', { tracking_keywords: ['crm'] }],
     },
@@ -55,7 +58,7 @@ export const agents: readonly ReferencePart[] = [
     fields: {
       cadence: ['How often: every week.'],
       max_credits: [
-        'What each launch of the schedule may spend at most, at least the price of one signal: a run that comes to it keeps what is paid and ends completed_partial. Null takes a limit away; where it is not sent a limit that is there stays.',
+        'The most that each launch of the schedule may spend, at least the price of one signal. A run that reaches the limit keeps its paid signals and ends completed_partial. Null removes the limit; if it is not sent, an existing limit stays.',
         50,
         'credits',
       ],
@@ -65,59 +68,59 @@ export const agents: readonly ReferencePart[] = [
     of: PARAMETERS,
     fields: {
       tracking_keywords: [
-        'Words that posts or job postings are searched for; one of them is enough. Keyword agents only.',
+        'Words that are searched in posts or job postings; one match is enough. Keyword agents only.',
         ['crm', 'sales pipeline'],
       ],
-      start_date: ['Only posts of this day (00:00 UTC) and later. Not for job postings. Null takes it away.'],
+      start_date: ['Only posts of this day (00:00 UTC) and later. Not for job postings. Null removes it.'],
       max_posts_to_scrape: [
         'Largest number of posts that one run reads, newest first; null: no limit. Keyword agents only.',
         500,
         'posts a run',
       ],
       mode: [
-        'What a competitor agent does: `account_monitoring` looks for dealings between the competitor and your top accounts and is free, ' +
-          '`lead_discovery` looks for people who deal with its team and charges each, `all` does both. Absent: account_monitoring.',
+        'What a competitor agent does: `account_monitoring` detects interactions between the competitor and your top accounts and is free, ' +
+          '`lead_discovery` detects people who interact with its team and charges each person, `all` does both. Absent: account_monitoring.',
       ],
       target_group: [
         'The team of the competitor that a competitor agent watches: new business, account management, or both.',
       ],
       job_titles: [
-        'Titles of the new position, one of which it must contain. An empty list narrows nothing.',
+        'Titles of the new position, one of which it must contain. An empty list sets no condition.',
         ['Head of Sales'],
       ],
       seniority_levels: [
-        'Seniorities of the new position. An empty list narrows nothing.',
+        'Seniorities of the new position. An empty list sets no condition.',
         ['director', 'vp'],
       ],
       company_domains_to_scrape: [
-        'Domains of the companies that count. An empty list narrows nothing.',
+        'Domains of the companies that count. An empty list sets no condition.',
         ['acme.com'],
       ],
       target_persona: [
-        'Titles, one of which the position must contain, beside `job_titles`. An empty list narrows nothing.',
+        'Titles, one of which the position must contain, beside `job_titles`. An empty list sets no condition.',
         ['Sales'],
       ],
       target_persona_locations: [
-        'Places, in one of which the person must be. An empty list narrows nothing.',
+        'Places, in one of which the person must be. An empty list sets no condition.',
         ['France'],
       ],
       interested_by: [
         'Whether only customers or only other companies count; both or neither do not narrow the search.',
       ],
       keywords_for_social_detection: [
-        'Words, one of which the profile or a post of the person must contain. An empty list narrows nothing.',
+        'Words, one of which the profile or a post of the person must contain. An empty list sets no condition.',
         ['crm'],
       ],
       author_roles: [
-        'Texts, one of which the title or headline of the person must contain. An empty list narrows nothing.',
+        'Texts, one of which the title or headline of the person must contain. An empty list sets no condition.',
         ['Sales'],
       ],
       author_industries: [
-        'Texts, one of which the industry of the company must contain. An empty list narrows nothing.',
+        'Texts, one of which the industry of the company must contain. An empty list sets no condition.',
         ['Software'],
       ],
       target_network_profiles: [
-        'Addresses of the only profiles that count. An empty list narrows nothing.',
+        'Addresses of the only profiles that count. An empty list sets no condition.',
         ['https://www.network.example/in/ana'],
       ],
     },

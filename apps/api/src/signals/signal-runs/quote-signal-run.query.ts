@@ -41,11 +41,12 @@ import { askedLaunch, askedLaunchProblems, QuoteSignalRunBody } from './signal-r
   description:
     'The body of a launch. Counts the signals that such a launch would find now and answers the most that ' +
     'it would spend; nothing is changed or charged. Launch with the same body and its `quote_id` within 15 ' +
-    'minutes: that launch uses the same present time and spends at most `credits_at_most`, once. Where ' +
-    '`exact` is true it spends just that, if nothing is ingested, covered or launched in between; else ' +
-    '`inexact_because` says why not: `too_many` (more than 20,000 candidates) and `too_long` (more than 2 ' +
-    's) are what balance and caps allow, and what was counted until then; `research` counts the companies ' +
-    'that a question would be asked about. One quote at a time is made for a workspace.',
+    'minutes: that launch uses the same present time and spends at most `credits_at_most`, once. If ' +
+    '`exact` is true the launch spends exactly that, if nothing is ingested, covered or launched in between. ' +
+    'Otherwise `inexact_because` is the reason: with `too_many` (more than 20,000 candidates) and `too_long` ' +
+    '(more than 2 s) the quote shows the counts so far, and the limit is what balance and caps allow; ' +
+    '`research` counts the companies about which a question would be asked. One quote at a time is computed ' +
+    'for a workspace.',
   body: QuoteSignalRunBody,
   invalidBody: 400,
   readsOnly: true,
