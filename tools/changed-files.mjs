@@ -12,7 +12,8 @@ export function changedFiles() {
   const base = git(['merge-base', 'HEAD', 'main']) ?? git(['merge-base', 'HEAD', 'origin/main']) ?? ['HEAD'];
   const differing = git(['diff', '--name-only', ...base]);
   const untracked = git(['ls-files', '--others', '--exclude-standard']);
-  if (differing === null || untracked === null) throw new Error('--changed asks Git, and this is no clone');
+  if (differing === null || untracked === null)
+    throw new Error('--changed needs Git, and this folder is not a clone');
   return [...new Set([...differing, ...untracked])].filter((file) => existsSync(join(house, file))).sort();
 }
 

@@ -57,7 +57,9 @@ if (hasOwnTable) {
   }
 }
 for (const breach of breaches) console.error(breach);
-console.log(breaches.length === 0 ? 'the rooms keep to their rules' : `${breaches.length} breaches`);
+console.log(
+  breaches.length === 0 ? 'all imports keep the rules of the rooms' : `${breaches.length} breaches`,
+);
 process.exitCode = breaches.length === 0 ? 0 : 1;
 
 function sourceFiles() {

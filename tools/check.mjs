@@ -97,7 +97,7 @@ async function take({ name, run, after, reads, isPartial = false }) {
   const key = reads === undefined ? null : keyOf(reads);
   if (key !== null && passed[name] === key) {
     outcomes.set(name, 'passed');
-    console.log(`✓ ${name}: passed before, and nothing that it reads has changed`);
+    console.log(`✓ ${name}: passed before, and its inputs have not changed`);
     return;
   }
   const startedAt = performance.now();

@@ -39,7 +39,7 @@ if (process.env.TEST_READ_STORE_URL || process.env.TEST_EVENT_STORE_URL) {
   for (const server of servers) await tryServer(server);
 }
 if (ran === 0)
-  console.log('no server could be had here: neither mongod nor Java with Maven nor Go is installed');
+  console.log('no server is available here: neither mongod nor Java with Maven nor Go is installed');
 for (const failure of failures) console.error(`failed: ${failure}`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
@@ -126,7 +126,8 @@ function buildMongoJavaServer() {
       ...wanted.filter((line) => !found.has(line)),
       ...have().filter((line) => !wanted.includes(line)),
     ];
-    if (wrong.length > 0) throw new Error(`a jar has another checksum than the repository says: ${wrong[0]}`);
+    if (wrong.length > 0)
+      throw new Error(`the checksum of a jar differs from that of the repository: ${wrong[0]}`);
   }
   run(
     'javac',

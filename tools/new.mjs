@@ -21,7 +21,7 @@ const [kind, ...words] = process.argv.slice(2);
 
 try {
   if (!Object.hasOwn(KINDS, kind ?? ''))
-    throw new Refused(`name what is new: ${Object.keys(KINDS).join(', ')} (npm run new -- --help)`);
+    throw new Refused(`name the kind: ${Object.keys(KINDS).join(', ')} (npm run new -- --help)`);
   const { written, changed, next } = KINDS[kind](words);
   const there = Object.keys(written).find(isThere);
   if (there !== undefined) throw new Refused(`${there} is there`);

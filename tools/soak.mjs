@@ -112,10 +112,10 @@ try {
     done += 1;
     row(report.kill, report.seed, report.traffic, report.acknowledged, report.unfinished, report.restartMs);
   });
-  console.log(`\n${done} kills: nothing acknowledged lost, nothing charged twice, nothing hanging.`);
+  console.log(`\n${done} kills: no acknowledged write lost, nothing charged twice, nothing left unfinished.`);
 } catch (error) {
   console.error(error);
-  console.error(`\nFailed after ${done} kills. The same one again: KILLS=${kills} SEED=${seed} npm run soak`);
+  console.error(`\nFailed after ${done} kills. Repeat it: KILLS=${kills} SEED=${seed} npm run soak`);
   process.exitCode = 1;
 }
 

@@ -62,7 +62,8 @@ const NEEDS = {
   'contract/mongo-restart': {
     variable: 'TEST_READ_STORE_COMMAND',
     text: '{folder}',
-    reason: 'it kills a server and starts it again on its data, and this one cannot be (or keeps none)',
+    reason:
+      'it kills a server and restarts it on its data, and this server cannot be restarted (or stores no data)',
   },
 };
 
@@ -124,7 +125,7 @@ function judge(server, gaps, { title, outcome, message }) {
   } else if (gap.outcome === 'either' || outcome === 'failed') {
     console.log(`gap of ${server}: ${title} (${outcome}): ${gap.reason}`);
   } else {
-    fault(`${server} has no gap any more: ${title} (${outcome}); take it out of the list`);
+    fault(`${server} no longer has the gap: ${title} (${outcome}); remove it from the list`);
   }
 }
 

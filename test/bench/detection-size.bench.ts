@@ -8,7 +8,7 @@ import { seededText } from './seeded-text.js';
 const MATCHES = 500;
 const CREDITS = 10;
 const KILOBYTE = 1_024;
-/** Of the same run when it was first measured, in bytes a detection: events with their metadata, and read models. */
+/** Of the same run at the first measurement, in bytes a detection: events with their metadata, and read models. */
 const EARLIER = { events: 9_912, readModels: 7_576 };
 const GOAL = { events: 5.5 * KILOBYTE, readModels: 4.5 * KILOBYTE };
 const NEVER = new AbortController().signal;
@@ -85,10 +85,10 @@ function measurement(
   { earlier, goal }: { readonly earlier: number; readonly goal: number },
 ): Measurement {
   return {
-    what: `a paid detection of somebody new: ${what}`,
+    what: `a paid detection of a new person: ${what}`,
     measured: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
     unit: 'bytes',
-    beside: 'when it was first measured',
+    beside: 'at the first measurement',
     besideValue: earlier,
     goal: { atMost: goal / earlier },
     proof: sizes

@@ -77,7 +77,7 @@ export const eventStreamsBench: Bench = {
       while (told() < STREAMS_OF_WORKSPACE) await delay(50);
       const besideMs = await medianMs(ASKED, ask);
       const heldMiB = (await settledMiB(service)) - beforeMiB;
-      const proof = `${streams.length} streams; an event of one workspace came by ${told()} of them, each once`;
+      const proof = `${streams.length} streams; ${told()} of them received an event of one workspace, each once`;
       return [
         {
           what: `${STREAMS} open streams of events on one process`,
@@ -89,10 +89,10 @@ export const eventStreamsBench: Bench = {
           proof,
         },
         {
-          what: 'a balance over HTTP beside them, median',
+          what: 'a balance over HTTP meanwhile, median',
           measured: besideMs,
           unit: 'ms',
-          beside: 'before they were opened',
+          beside: 'before the streams were opened',
           besideValue: aloneMs,
           goal: null,
           proof,

@@ -66,10 +66,10 @@ export const fitBench: Bench = {
       });
       return [
         {
-          what: `${VIEWS} views are asked whether they fit the log`,
+          what: `${VIEWS} views are compared with the log`,
           measured,
           unit: 'ms',
-          beside: 'what a start may pay for it',
+          beside: 'limit at a start',
           besideValue: MOST_MS,
           goal: { atMost: 1 },
           proof: `${kept?.applied ?? 0} of ${isThere ? EVENTS : 'not yet'} events in each`,

@@ -35,7 +35,7 @@ const atMost = (what: string, unit: string, measured: number, most: number, proo
   what,
   measured,
   unit,
-  beside: 'the most that it may take',
+  beside: 'limit',
   besideValue: most,
   goal: { atMost: 1 },
   proof,
@@ -70,12 +70,12 @@ export const idleBench: Bench = {
     const busyMib = memoryMib(pid, 'VmHWM');
     await service.stop();
     folder.remove();
-    const watched = `watched for ${WATCHED_FOR_MS / 1_000} s, ${SETTLED_AFTER_MS / 1_000} s after its first answers`;
+    const watched = `measured for ${WATCHED_FOR_MS / 1_000} s, ${SETTLED_AFTER_MS / 1_000} s after its first responses`;
     const asked = `${report.mismatches} mismatches; ${Math.round(report.holdsPerSecond)} holds/s`;
     return [
       atMost('CPU of an idle service, of one core', '%', idlePercent, MOST_IDLE_PERCENT, watched),
       atMost('memory of an idle service', 'MiB', idleMib, MOST_IDLE_MIB, watched),
-      atMost(`memory at most, ${CLIENTS} clients on a hot workspace`, 'MiB', busyMib, MOST_BUSY_MIB, asked),
+      atMost(`peak memory, ${CLIENTS} clients on a hot workspace`, 'MiB', busyMib, MOST_BUSY_MIB, asked),
     ];
   },
 };

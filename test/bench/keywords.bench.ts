@@ -63,7 +63,7 @@ async function compare(count: number): Promise<readonly Measurement[]> {
       besideValue: middle(({ theirsBuildMs }) => theirsBuildMs),
       ratio: middle(({ oursBuildMs, theirsBuildMs }) => oursBuildMs / theirsBuildMs),
       goal: { atMost: 1.25 },
-      proof: `${keywords.length} different ones; tables of at most ${tableKilobytes(keywords)} kB`,
+      proof: `${keywords.length} distinct keywords; tables of at most ${tableKilobytes(keywords)} kB`,
     },
   ];
 }

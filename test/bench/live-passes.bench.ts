@@ -58,7 +58,7 @@ export const livePassesBench: Bench = {
           what: `from ingest to the stored signal, ${SETUPS.toLocaleString('en')} setups, ${POSTS_A_SECOND} posts a second for ${SECONDS} s, p99`,
           measured: percentile(times, 0.99),
           unit: 's',
-          beside: 'the most that it may take',
+          beside: 'limit',
           besideValue: MOST_S,
           goal: { atMost: 1 },
           proof: `${found} of ${sentAt.size} stored, ${stored.again()} of them twice; p50 ${percentile(times, 0.5).toFixed(1)} s; ${((user + system) / 1e6).toFixed(1)} s of processor; balance p50 ${percentile(balances, 0.5).toFixed(1)} and p99 ${percentile(balances, 0.99).toFixed(1)} ms; setups made in ${(madeMs / 1_000).toFixed(0)} s`,

@@ -83,7 +83,7 @@ const benches = [
 
 const HELP = `npm run bench [-- WORD… --json --routes=WORD,WORD]
 
-Runs the benchmarks whose name contains one of the words, all without a word, each beside its limit or peer.
+Runs the benchmarks whose names contain one of the words (without a word: all), each with its limit or peer.
   --json             the figures as JSON
   --routes=a,b       of a benchmark that walks the routes: those with one of these words in their path
 

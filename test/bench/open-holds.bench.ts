@@ -118,14 +118,14 @@ export const openHoldsBench: Bench = {
     const middle = (values: readonly number[]): number => percentile(values, 0.5);
     return [
       {
-        what: `one ledger event with ${MANY.toLocaleString('en')} open holds, ${CALLERS} callers, read models waited for`,
+        what: `one ledger event with ${MANY.toLocaleString('en')} open holds, ${CALLERS} callers, with the wait for read models`,
         measured: middle(turns.map((turn) => turn.many)),
         unit: 'us',
         beside: `the same with ${FEW}`,
         besideValue: middle(turns.map((turn) => turn.few)),
         ratio: middle(turns.map((turn) => turn.many / turn.few)),
         goal: { atMost: 1.2 },
-        proof: agree ? 'both balances hold and have captured what they must' : 'BALANCES DIFFER',
+        proof: agree ? 'both balances show the expected held and captured credits' : 'BALANCES DIFFER',
       },
     ];
   },

@@ -7,7 +7,7 @@ import type { Bench, Measurement } from './bench.js';
 const MATCHES = 2_000;
 /** Runs of one match each, so many that what a first one warms up does not count. */
 const ALONE = 40;
-/** Documents that a paid detection had written when they were first counted: in a run of this size, and alone. */
+/** Documents that a paid detection had written at the first count: in a run of this size, and alone. */
 const EARLIER_DOCUMENTS = { inRun: 10.1, alone: 17 };
 const CREDITS = 10;
 const NEVER = new AbortController().signal;
@@ -43,7 +43,7 @@ function measurements(
       what: `${what}: documents written`,
       measured: documents / shown,
       unit: 'documents',
-      beside: 'when they were first counted',
+      beside: 'at the first count',
       besideValue: earlier,
       goal: { atMost: 0.5 },
       proof: `${shown} shown`,
@@ -52,7 +52,7 @@ function measurements(
       what: `${what}: writing its documents`,
       measured: (writingMs / shown) * 1_000,
       unit: 'us',
-      beside: 'all that it takes the processor, from the launch on',
+      beside: 'total processor time, from the launch on',
       besideValue: processorUs / shown,
       goal: null,
       proof: `${documents} documents`,

@@ -111,7 +111,7 @@ async function measured(subject: Subject): Promise<readonly Measurement[]> {
       proof: `${embedded.rows} of ${documents} documents`,
     },
     {
-      what: `most memory while ${projection.name} is rebuilt`,
+      what: `peak memory during the rebuild of ${projection.name}`,
       measured: embedded.mostMb,
       unit: 'MB',
       beside: 'just before',

@@ -79,21 +79,21 @@ async function measured(service: ServiceProcess, eventsPath: string): Promise<re
   counted.close();
   const share = detected / WHOLE_DETECTIONS;
   const proof = `${ended} of ${runs} runs ended, ${detected} detections, ${held} of them paid, in ${seconds.toFixed(0)} s; ${((processorS / detected) * 1_000).toFixed(2)} ms of processor a detection`;
-  const asked = `${balances.length} balances asked, one every 20 ms`;
+  const asked = `${balances.length} balance requests, one every 20 ms`;
   const below = (what: string, unit: string, value: number, most: number, shown = proof): Measurement => ({
     what,
     measured: value,
     unit,
-    beside: 'the most that it may take',
+    beside: 'limit',
     besideValue: most,
     goal: { atMost: 1 },
     proof: shown,
   });
   return [
     below(`a round of ${runs} weekly runs`, 's of the processor', processorS, WHOLE_WITHIN_S * share),
-    below('a balance beside it, p50', 'ms', percentile(balances, 0.5), BALANCE_P50_MS, asked),
-    below('a balance beside it, p99', 'ms', percentile(balances, 0.99), BALANCE_P99_MS, asked),
-    below('memory of the service in it, at most', 'MiB', memoryMib(service.pid, 'VmHWM'), MEMORY_MIB),
+    below('a balance request meanwhile, p50', 'ms', percentile(balances, 0.5), BALANCE_P50_MS, asked),
+    below('a balance request meanwhile, p99', 'ms', percentile(balances, 0.99), BALANCE_P99_MS, asked),
+    below('peak memory of the service', 'MiB', memoryMib(service.pid, 'VmHWM'), MEMORY_MIB),
   ];
 }
 

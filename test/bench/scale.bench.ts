@@ -175,7 +175,7 @@ async function measured(
       beside: 'five pages at their beginning',
       besideValue: earlyMs,
       goal: { atMost: 1.5 },
-      proof: `${late} and ${early} posts; the loop stood still for at most ${lateStillMs.toFixed(1)} ms; filled in ${(filledMs / 1_000).toFixed(1)} s of the processor`,
+      proof: `${late} and ${early} posts; the event loop was blocked for at most ${lateStillMs.toFixed(1)} ms; filled in ${(filledMs / 1_000).toFixed(1)} s of the processor`,
     },
     {
       ...line,
@@ -184,7 +184,7 @@ async function measured(
       beside: 'the goal at this size',
       besideValue: 15_000 * share,
       goal: { atMost: 1 },
-      proof: `${foundByRun} found; reading all ${read} posts plainly: ${readingMs.toFixed(0)} ms; the loop stood still for at most ${runStillMs.toFixed(1)} ms`,
+      proof: `${foundByRun} found; reading all ${read} posts plainly: ${readingMs.toFixed(0)} ms; the event loop was blocked for at most ${runStillMs.toFixed(1)} ms`,
     },
     {
       ...line,

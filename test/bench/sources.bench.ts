@@ -45,7 +45,7 @@ const below = (what: string, unit: string, measured: number, most: number, proof
   what,
   measured,
   unit,
-  beside: 'the most that it may take',
+  beside: 'limit',
   besideValue: most,
   goal: { atMost: 1 },
   proof,
@@ -90,7 +90,13 @@ async function largeBoard(): Promise<readonly Measurement[]> {
     const proof = `${JOBS} postings, ${Math.round(body.length / 1_024 / 1_024)} MB; ${String(source?.['new'])} stored with ${workedS.toFixed(1)} s of processor`;
     const moreMib = memoryMib(service.pid, 'VmHWM') - idleMib;
     return [
-      below('a large board, from the request until it is stored', 's', seconds, BOARD_WITHIN_S, proof),
+      below(
+        'a large board, from the request to the last stored posting',
+        's',
+        seconds,
+        BOARD_WITHIN_S,
+        proof,
+      ),
       below('the same, memory above the idle service', 'MiB', moreMib, BOARD_MIB, proof),
     ];
   } finally {
@@ -144,7 +150,7 @@ async function manySources(): Promise<readonly Measurement[]> {
     const proof = `${unchanged} of ${SOURCES} answered 304; ${times.length} balances; without polls their p99 is ${percentile(alone, 0.99).toFixed(1)} ms`;
     return [
       below(`${SOURCES} sources on ${SOURCES} hosts, polled again`, 's', seconds, SOURCES_WITHIN_S, proof),
-      below('a balance asked every 20 ms beside it, p99', 'ms', percentile(times, 0.99), MOST_MS, proof),
+      below('a balance request every 20 ms meanwhile, p99', 'ms', percentile(times, 0.99), MOST_MS, proof),
     ];
   } finally {
     await service.stop();

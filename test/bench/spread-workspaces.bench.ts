@@ -75,7 +75,7 @@ function linesOf(
       what: `p99 of a hold, ${named}`,
       measured: middle(({ p99Ms }) => p99Ms),
       unit: 'ms',
-      beside: 'the most that it may take',
+      beside: 'limit',
       besideValue: MOST_P99_MS,
       goal: { atMost: 1 },
       proof: `${middle(({ p99Ms }) => p99Ms, hot.reports).toFixed(1)} ms on one hot workspace`,

@@ -82,7 +82,7 @@ export const cliStartBench: Bench = {
     for (const words of [['--help'], ['workspace', 'list'], ['projections', 'status']]) {
       const times: number[] = [];
       for (let call = 0; call < STARTS; call += 1) times.push(await run(words));
-      const what = `signal-ledger ${words.join(' ')}, from its start to its end`;
+      const what = `signal-ledger ${words.join(' ')}, from start to end`;
       measurements.push(line(what, times, CLI_MS, `ended with 0 in ${STARTS} of ${STARTS} calls`));
     }
     folder.remove();

@@ -60,7 +60,7 @@ export const statementBench: Bench = {
         what: `whole statement of ${MOVEMENTS.toLocaleString('en')} movements`,
         measured: statementMs,
         unit: 'ms',
-        beside: `reading its ${entries.toLocaleString('en')} entries and nothing else`,
+        beside: `only reading its ${entries.toLocaleString('en')} entries`,
         besideValue: readMs,
         goal: { atMost: 4 },
         proof: `${statement.rows.length} of ${1 + 2 * MOVEMENTS} rows; closing ${statement.closing}, last balance ${last?.balance}, spent ${statement.totals.byPayer['workspace']}`,

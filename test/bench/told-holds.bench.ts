@@ -52,7 +52,7 @@ export const toldHoldsBench: Bench = {
         });
       }
       const { body: verified } = await service.ops('ledger.verify', { workspace_id: workspace.id });
-      const proof = `${events} events that the feed looks at, ${entries} entries; verify ${verified.ok ? 'ok' : 'DIFFERS'}`;
+      const proof = `${events} events that the feed reads, ${entries} entries; verify ${verified.ok ? 'ok' : 'DIFFERS'}`;
       return [
         {
           what: 'holds on the hot workspace without a webhook endpoint: processor time of the feed',

@@ -69,7 +69,7 @@ async function both(where: string, environment: Environment): Promise<readonly M
       what: `one hold over HTTP, api and worker in two processes, ${where}`,
       measured: apart.p50Ms,
       unit: 'ms',
-      beside: 'the most that it may take',
+      beside: 'limit',
       besideValue: MOST_MS,
       goal: { atMost: 1 },
       proof: `${apart.proof}; ${shown}`,

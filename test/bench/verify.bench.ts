@@ -44,7 +44,7 @@ export const verifyBench: Bench = {
         what: `verify of ${ENTRIES.toLocaleString('en')} entries: chain, sums and rules`,
         measured: (entries / verifyMs) * 1_000,
         unit: 'entries/s',
-        beside: 'reading them and nothing else',
+        beside: 'only reading them',
         besideValue: (ENTRIES / readMs) * 1_000,
         goal: { atLeast: 0.2 },
         proof: `ok ${ok}, revision ${revision}, ${movements} movements; memory ${Math.round(peak / MIB)} MiB at its peak, ${Math.round(before / MIB)} MiB before`,

@@ -87,7 +87,7 @@ async function deadReceiver(service: TestService, writer: SignalWriter): Promise
     await delay(500);
     found = await pendingOf(service);
   }
-  return `${found} wait for the dead receiver`;
+  return `${found} deliveries wait for the dead receiver`;
 }
 
 /** What the service says of itself. */

@@ -23,7 +23,7 @@ const breaches: { readonly [rule: string]: (document: any) => void } = {
     (document.paths[AGENTS].get.parameters[0].schema = { type: 'whole number' }),
   'reference to nothing': (document) =>
     (document.paths[AGENTS].get.responses['401'].$ref = '#/components/responses/Nothing'),
-  'component that nobody uses': (document) =>
+  'unused component': (document) =>
     (document.components.headers['X-Unused'] = { schema: { type: 'string' } }),
   'operation without a name of its own': (document) =>
     (document.paths[AGENTS].get.operationId = document.paths[AGENTS].post.operationId),
@@ -39,8 +39,7 @@ const breaches: { readonly [rule: string]: (document: any) => void } = {
   'keyed operation without 401 and 429': (document) => delete document.paths[AGENTS].get.responses['429'],
   'error that is no problem document': (document) =>
     (document.paths[AGENTS].post.responses['422'].content = { 'application/json': { schema: {} } }),
-  'body of which the schema says nothing': (document) =>
-    (document.components.schemas.CreateAgentBody.properties.name = {}),
+  'body without a schema': (document) => (document.components.schemas.CreateAgentBody.properties.name = {}),
   'schema with members that has no name': (document) =>
     (document.paths[AGENTS].get.responses['200'].content['application/json'].schema = {
       type: 'object',
@@ -52,7 +51,7 @@ const breaches: { readonly [rule: string]: (document: any) => void } = {
   'number without a unit': (document) =>
     delete document.components.schemas.Pagination.properties.total['x-unit'],
   'integer without bounds': (document) => delete document.components.schemas.Agent.properties.id.maximum,
-  'array of which nobody says of what': (document) =>
+  'array without a type of its items': (document) =>
     delete document.components.schemas.ChangePersonaBodyFields.properties.location.items,
   'example of a value that its schema does not take': (document) =>
     (document.components.schemas.Agent.properties.id.examples = [0]),

@@ -92,8 +92,8 @@ describe('npm run new', () => {
   });
 
   it.each([
-    [[], 'name what is new: endpoint, read-model, detector'],
-    [['table'], 'name what is new'],
+    [[], 'name the kind: endpoint, read-model, detector'],
+    [['table'], 'name the kind'],
     [['endpoint', 'lists', 'Lists', 'GET /api/v3/x'], 'the name is like get-grants'],
     [['endpoint', 'nothing', 'get-things', 'GET /api/v3/x'], 'there is no folder'],
     [['endpoint', 'signals', 'get-things', 'GET /api/v3/x'], 'signals has several modules: name one of'],

@@ -21,7 +21,7 @@ export default class CountReporter {
   onTestResult({ path }, { skipped, processorMs, perfStats, console: said = [] }) {
     this.#times.set(relative(this.#config.rootDir, path), { processorMs, passedMs: perfStats.runtime });
     if (!skipped || this.#config.testNamePattern) return;
-    const why = said.map(({ message }) => message).join('\n') || 'what it needs is not here';
+    const why = said.map(({ message }) => message).join('\n') || 'its requirements are not available';
     this.#withoutCases.push(`no case of ${relative(this.#config.rootDir, path)} was run: ${why}`);
   }
 

@@ -28,7 +28,7 @@ export function detector([kind, event]) {
       }),
     },
     next: [
-      `say what it finds in ${file} (docs/detection.md explains it), and mark its templates`,
+      `implement the search in ${file} (docs/detection.md explains it), and mark its templates`,
       'add its proof to test/detection/proofs and its name to test/api/undetectable-signals.spec.ts: specs refuse a detector without them',
       `npm test -- ${name} house/detectors`,
     ],

@@ -37,7 +37,7 @@ export function readModel([feature, name, eventType]) {
       [BUDGET]: withOneMore(textOf(BUDGET), eventType),
     },
     next: [
-      `say what the documents hold in ${folder}/${name}.projection.ts (docs/projections.md explains it)`,
+      `declare the content of the documents in ${folder}/${name}.projection.ts (docs/projections.md explains it)`,
       `npm test -- ${name} house/projections document-budget`,
     ],
   };
