@@ -73,7 +73,7 @@ describe('exports on the command line', () => {
     it('OPS-31 are refused, and replace the file with --overwrite', () => {
       writeFileSync(at('taken.csv'), 'something dear');
       const { status, stderr } = exported('--file', at('taken.csv'));
-      expect([status, stderr]).toEqual([1, expect.stringMatching(/say --overwrite/)]);
+      expect([status, stderr]).toEqual([1, expect.stringMatching(/use --overwrite/)]);
       expect(readFileSync(at('taken.csv'), 'utf8')).toBe('something dear');
       expect(exported('--file', at('taken.csv'), '--overwrite').status).toBe(0);
       expect(readFileSync(at('taken.csv'), 'utf8')).toMatch(/^row,at,/);

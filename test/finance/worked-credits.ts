@@ -117,10 +117,10 @@ async function lotAcrossItsEnd(service: TestService): Promise<WorkedCredits['lot
   await look('1 March, 00:00: the welcome credits end');
   await on(service, '03-01T09:00');
   await ask(service, 'credits.release', { ...workspace, key: 'export:2' });
-  await look('1 March, 09:00: one export is given back');
+  await look('1 March, 09:00: one export is released');
   await on(service, '03-01T12:00');
   await ask(service, 'credits.capture', { ...workspace, key: 'export:1' });
-  await look('1 March, 12:00: the other is done');
+  await look('1 March, 12:00: the other is captured');
   await on(service, '03-02T00:00');
   const statement = await ask(service, 'ledger.statement', {
     ...workspace,
