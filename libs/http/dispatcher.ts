@@ -227,7 +227,7 @@ function onceForKeys(
       if (isKept(status)) await claimed.keep({ status, headers: {}, body: JSON.stringify(body ?? null) });
       else await claimed.release();
     } catch (error) {
-      logger.warn({ err: error, requestId }, 'the answer of a keyed request was not kept');
+      logger.warn({ err: error, requestId }, 'the response to a keyed request was not stored');
     }
   }
 

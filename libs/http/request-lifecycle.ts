@@ -88,7 +88,7 @@ export function installLifecycle(fastify: FastifyInstance, lifecycle: Lifecycle)
     const answered = endClaim(claim, request, reply, payload).catch((error: unknown) => {
       lifecycle.logger.warn(
         { err: error, requestId: request.id },
-        'the answer of a keyed request was not kept',
+        'the response to a keyed request was not stored',
       );
     });
     void answered.then(() => {

@@ -23,7 +23,7 @@ export async function claimDatabase(db: Db, place: string, claim: StoreClaim): P
     const strangers = await collectionsOf(db, prefix);
     if (strangers.length > 0) {
       throw new StoreUnusable(
-        `${place} has collections called ${prefix}… that are not ours: ${strangers[0]}`,
+        `${place} has collections called ${prefix}… that do not belong to this program: ${strangers[0]}`,
       );
     }
     try {

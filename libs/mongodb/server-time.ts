@@ -5,7 +5,7 @@ const NO_SUCH_COMMAND = 59;
 /** Milliseconds since 1970 as the server tells them: one clock for all machines that share the database. */
 export async function serverTimeMs(db: Db): Promise<number> {
   const { localTime } = await greeting(db);
-  if (!(localTime instanceof Date)) throw new Error('the server does not tell its time');
+  if (!(localTime instanceof Date)) throw new Error('the server does not report its time');
   return localTime.getTime();
 }
 

@@ -45,7 +45,7 @@ export function storeError(error: unknown, place: string, isWrite: boolean): unk
   }
   const { message } = error;
   if (isRefused(error)) {
-    return new StoreUnusable(`${place} refuses us: ${message}`, { cause: error });
+    return new StoreUnusable(`${place} refuses the request: ${message}`, { cause: error });
   }
   if (neverArrived(error)) {
     return new StoreUnavailable(`${place} cannot be reached: ${message}`, 'nothing-written', {

@@ -26,4 +26,4 @@ export async function requireMonitorable(
 
 /** The refusal of a workspace without a business unit that could be charged for monitoring. */
 export const noActivePersona = (): Error =>
-  personaIncomplete({ detail: 'There is no active persona that accounts could be monitored for.' });
+  personaIncomplete({ detail: 'There is no active persona for which accounts could be monitored.' });

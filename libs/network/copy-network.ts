@@ -14,17 +14,17 @@ const networkHoldsOther = refusal({
   code: 'destination-holds-other-observations',
   kind: 'conflicting',
   detail:
-    'The destination is no part of the source: it holds a record that the source has not, or has otherwise. Nothing was written; copy into an empty store, before any service is started on it.',
+    'The destination is not a part of the source: it holds a record that the source does not hold, or holds differently. Nothing was written; copy into an empty store, before any service is started on it.',
 });
 const networkDiffers = refusal({
   code: 'network-differs',
   kind: 'conflicting',
   detail:
-    'Read back, the destination is not the same as the source: one of them was written meanwhile. Stop every service on both, and start again with an empty destination.',
+    'The records read back from the destination differ from the source: one of the stores was written during the copy. Stop every service on both, and start again with an empty destination.',
 });
 
 export type NetworkCopyProgress = {
-  readonly phase: 'comparing what is there' | 'copying' | 'verifying';
+  readonly phase: 'comparing existing records' | 'copying' | 'verifying';
   readonly done: number;
   readonly total: number;
   /** Measured from the start of the phase. */
@@ -72,7 +72,7 @@ export async function copyNetwork(
   const alreadyThere =
     (await countOf(destination)) === 0
       ? 0
-      : await compared(source, destination, counted('comparing what is there', total, onProgress));
+      : await compared(source, destination, counted('comparing existing records', total, onProgress));
   const copying = counted('copying', total, onProgress);
   for (const part of PARTS) await addMissing(part, source, destination, copying);
   return { ...(await proved(source, destination, counted('verifying', total, onProgress))), alreadyThere };

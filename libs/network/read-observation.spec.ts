@@ -200,7 +200,7 @@ describe('readObservation', () => {
       ]) {
         const { observation, notes } = readObservation({ kind, ref: 'x', ...others, [field]: address });
         expect(observation).toMatchObject({ kind, [name]: null });
-        expect(notes).toEqual([`${field} is no http or https address and was left out`]);
+        expect(notes).toEqual([`${field} is not an http or https address and was left out`]);
       }
       for (const address of ['https://a.example/b?c=d', 'HTTP://a.example'])
         expect(readObservation({ kind, ref: 'x', ...others, [field]: address })).toMatchObject({
@@ -214,7 +214,7 @@ describe('readObservation', () => {
     const event = (fields: object) => readObservation({ kind: 'company_event', ref: 'x', fields });
     expect(event({ url: 'javascript:1', round: 'seed' })).toMatchObject({
       observation: { fields: { url: null, round: 'seed' } },
-      notes: ['fields.url is no http or https address and was left out'],
+      notes: ['fields.url is not an http or https address and was left out'],
     });
     for (const fields of [{ url: 'https://a.example' }, { url: 7 }, { round: 'seed' }])
       expect(event(fields)).toMatchObject({ observation: { fields }, notes: [] });

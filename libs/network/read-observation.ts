@@ -77,7 +77,7 @@ function valuesOf(note: (message: string) => void): Values {
     address: (path, given) => {
       if (given === null || given === undefined || given === '') return null;
       if (Buffer.byteLength(given) <= MAX_TEXT_BYTES && HTTP.test(given) && URL.canParse(given)) return given;
-      note(`${path} is no http or https address and was left out`);
+      note(`${path} is not an http or https address and was left out`);
       return null;
     },
   };

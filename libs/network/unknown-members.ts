@@ -38,7 +38,7 @@ export function unknownMembersOf(line: unknown): readonly UnknownMember[] {
 export function unknownMemberMessage({ kind, path }: UnknownMember): string {
   const nearest = nearestName(path, kindOf(kind)?.names ?? []);
   const meant = nearest === null ? '' : ` (${nearest}?)`;
-  return `${path} is no member of a ${kind}${meant}`;
+  return `${path} is not a member of a ${kind}${meant}`;
 }
 
 const LONGEST_PATH = 100;

@@ -31,5 +31,5 @@ function isOfFamily(found: LookupAddress, family: number | string | undefined): 
 }
 
 export function refusedHost(host: string): OutboundFailure {
-  return new OutboundFailure('refused-address', `${host} has no address that may be connected to`);
+  return new OutboundFailure('refused-address', `${host} has no address to which the service may connect`);
 }

@@ -125,9 +125,9 @@ export function createOutbound({
       }
       response.destroy();
       if (followed >= (request.redirects ?? 0))
-        throw new OutboundFailure('too-many-redirects', 'leads on and on');
+        throw new OutboundFailure('too-many-redirects', 'redirects too often');
       if (request.isOperatorSet === true && next.origin !== first.origin)
-        throw new OutboundFailure('refused-redirect', 'leads to another host');
+        throw new OutboundFailure('refused-redirect', 'redirects to another host');
       isForGood &&= PERMANENT.has(status);
       if (isForGood) movedTo = next.href;
       hop = {
@@ -158,7 +158,7 @@ function mayBeReached(verdict: AddressVerdict, isSecure: boolean): boolean {
 function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '')
-    throw new OutboundFailure('bad-url', 'is no http or https address without user and password');
+    throw new OutboundFailure('bad-url', 'is not an http or https address without user and password');
   return url;
 }
 

@@ -53,7 +53,7 @@ function unpackerOf(encoding: string | undefined): Transform | null {
   if (name === 'gzip' || name === 'x-gzip') return createGunzip();
   if (name === 'br') return createBrotliDecompress();
   if (name === 'deflate') return createInflate();
-  throw new OutboundFailure('bad-encoding', 'answered in an encoding that was not asked for');
+  throw new OutboundFailure('bad-encoding', 'answered in an encoding that was not requested');
 }
 
 function tooLarge(maxBytes: number): OutboundFailure {
@@ -65,6 +65,6 @@ function failureOf(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   // zlib expects more input: the compressed body is incomplete.
   if (code === 'Z_BUF_ERROR' || !/^(Z_|ERR_.*BROTLI|ERR__ERROR_)/.test(code))
-    return new OutboundFailure('cut-off', 'the body broke off', { cause: error });
+    return new OutboundFailure('cut-off', 'the body is incomplete', { cause: error });
   return new OutboundFailure('bad-encoding', 'the body cannot be unpacked', { cause: error });
 }

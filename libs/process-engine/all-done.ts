@@ -19,7 +19,7 @@ export function allDone(settings: AllDoneSettings, isWorking: () => boolean): ()
   async function settled(): Promise<Position> {
     const position = await readModelsSettled();
     if (position !== null) return position;
-    throw new StoreUnavailable('the read models are behind, and with them the knowledge of what is due');
+    throw new StoreUnavailable('the read models are behind, so the due work is not known');
   }
 
   const hasNothingDue = async (): Promise<boolean> => !isWorking() && !(await hasDueWork(host, processes));

@@ -192,7 +192,7 @@ export function createProcessRunner(settings: ProcessRunnerSettings): ProcessRun
       const before = finished;
       while (!stopping.signal.aborted && !(await isAllDone())) {
         if (loop === null && !isStarting() && (await unstaffedPartitions(leases)) === PARTITIONS)
-          throw new StoreUnavailable('no worker does what falls due');
+          throw new StoreUnavailable('no worker processes due work');
         wake();
         await Promise.race([...inHand.ends(), pause(DRAIN_POLL_MS)]);
       }

@@ -88,7 +88,9 @@ function refuseShared(
   for (const key of keys) {
     const position = slice.working.get(key)?.position;
     if (position !== undefined && position >= event.position && !ours.has(position))
-      throw new Error(`the document ${key} is shared with other workspaces and has gone on: rebuild instead`);
+      throw new Error(
+        `the document ${key} is shared with other workspaces and has changed since: rebuild instead`,
+      );
   }
 }
 

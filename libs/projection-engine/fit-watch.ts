@@ -113,7 +113,7 @@ export function fitWatch(options: FitWatchOptions): FitWatch {
     isServed,
     requireServed: async (view) => {
       if (await isServed(view)) return;
-      throw new StoreUnavailable(`${view.name} was filled from events that do not stand in the event store`);
+      throw new StoreUnavailable(`${view.name} was filled from events that are not in the event store`);
     },
     unserved: () => [...unfit.keys()],
     stop: async () => {

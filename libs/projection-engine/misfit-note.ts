@@ -32,13 +32,13 @@ export async function deleteMisfitNote(reads: ReadStore, groupName: string): Pro
 export function misfitReason({ seenUntil, endsAt }: Pick<MisfitNote, 'seenUntil' | 'endsAt'>): string {
   const aheadMs = Date.parse(seenUntil ?? '') - Date.parse(endsAt ?? '');
   if (aheadMs > 0) {
-    return `read models were ahead of the events by ${durationOf(aheadMs)} (they had seen events until ${seenUntil}, the event store ends at ${endsAt})`;
+    return `read models were ahead of the events by ${durationOf(aheadMs)} (they had read events until ${seenUntil}, the event store ends at ${endsAt})`;
   }
   if (seenUntil !== null && endsAt === null) {
-    return `read models were ahead of the events (they had seen events until ${seenUntil}, the event store has none)`;
+    return `read models were ahead of the events (they had read events until ${seenUntil}, the event store has none)`;
   }
   const until = seenUntil === null ? '' : ` (until ${seenUntil})`;
-  return `read models had seen events${until} that do not stand there in the event store`;
+  return `read models had read events${until} that are not at those positions in the event store`;
 }
 
 const UNITS = [

@@ -324,7 +324,7 @@ export async function catchUp(
 /** The log holds another event, or none, where projectedViews have read: what they were filled with is worthless. */
 export class LogChanged extends Error {
   constructor() {
-    super('the event store was set back to an older log, or is another one');
+    super('the event store was restored to an older log, or is another store');
     this.name = 'LogChanged';
   }
 }

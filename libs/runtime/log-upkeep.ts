@@ -14,7 +14,7 @@ export function logUpkeep(tell: (trouble: string) => void): LogUpkeep {
         failing.delete(store);
         return;
       }
-      const trouble = `${store}: its write-ahead log is not looked after: ${reason}`;
+      const trouble = `${store}: its write-ahead log is not maintained: ${reason}`;
       failing.set(store, trouble);
       tell(trouble);
     },

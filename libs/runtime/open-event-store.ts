@@ -43,6 +43,6 @@ export async function openNamedEventStore(option: string, store: EventStoreUrl):
 /** Opening an empty file would create a store in it. */
 export async function requireDatabase(path: string): Promise<void> {
   const { kind } = await readFileHeader(path);
-  if (kind === 'irregular') throw new StoreUnusable(`${path} is no regular file`);
+  if (kind === 'irregular') throw new StoreUnusable(`${path} is not a regular file`);
   if (kind !== 'sqlite') throw new StoreUnusable(`${path} is not an SQLite database`);
 }

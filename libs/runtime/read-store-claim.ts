@@ -79,8 +79,7 @@ async function hasSeenEvents(reads: ReadStore, views: readonly ViewShape[]): Pro
   return false;
 }
 
-const WAYS_OUT =
-  'name the event store that belongs to it, put its log back (store restore), or give this log an empty read store';
+const WAYS_OUT = 'name its own event store, restore its log (store restore), or use an empty read store';
 
 function belongsToOther(claimed: string, logId: string | null): StoreUnusable {
   return misplaced(`the log ${claimed}`, logId);

@@ -40,17 +40,17 @@ export function readiness(host: ServiceHost) {
             ({ name, workspaceIds }) => `${name}: parked for ${workspaceIds.length} workspaces`,
           ),
           ...models.unled.map((name) => `read models of the group ${name}: no worker projects them`),
-          ...(unstaffed === PARTITIONS ? ['background work: no worker does what falls due'] : []),
+          ...(unstaffed === PARTITIONS ? ['background work: no worker processes due work'] : []),
           ...models.behind.filter(({ lagSeconds }) => lagSeconds < FAR_BEHIND_SECONDS).map(lag),
         ],
         reasons: [
           ...models.builtAnew.map(
             ({ reason, views, ready, events, isBuilt }) =>
-              `${reason}; they are built anew${isBuilt ? '' : ' as soon as a worker runs'}: ` +
-              `${ready} of ${views} are ready, the others have been given ${events} events`,
+              `${reason}; they are being rebuilt${isBuilt ? '' : ' as soon as a worker runs'}: ` +
+              `${ready} of ${views} are ready, the others have read ${events} events`,
           ),
           ...models.unserved.map(
-            (name) => `${name}: filled from events that do not stand in this event store, by another worker`,
+            (name) => `${name}: filled by another worker from events that are not in this event store`,
           ),
           ...models.notCaughtUp.map(
             ({ name, version, isBuilt }) =>

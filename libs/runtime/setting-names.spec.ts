@@ -6,11 +6,11 @@ describe('OPS-35 names that are nearly a setting', () => {
   it('are told with the setting that was probably meant', () => {
     const environment = { RATE_LIMIT_RPM: '5', DATADIR: '/x', Ops_Token: 'x', ROLE: 'api', STORE_URL: 'x' };
     expect(misspeltSettings({ ...environment, EVENTSTORE_URL: 'x', LOGLEVEL: 'debug' })).toEqual([
-      'DATADIR is no setting and has no effect: DATA_DIR is one',
-      'EVENTSTORE_URL is no setting and has no effect: EVENT_STORE_URL is one',
-      'LOGLEVEL is no setting and has no effect: LOG_LEVEL is one',
-      'Ops_Token is no setting and has no effect: OPS_TOKEN is one',
-      'RATE_LIMIT_RPM is no setting and has no effect: RATE_LIMIT_RPS is one',
+      'DATADIR is not a setting and has no effect; did you mean DATA_DIR?',
+      'EVENTSTORE_URL is not a setting and has no effect; did you mean EVENT_STORE_URL?',
+      'LOGLEVEL is not a setting and has no effect; did you mean LOG_LEVEL?',
+      'Ops_Token is not a setting and has no effect; did you mean OPS_TOKEN?',
+      'RATE_LIMIT_RPM is not a setting and has no effect; did you mean RATE_LIMIT_RPS?',
     ]);
   });
 

@@ -55,6 +55,6 @@ export function misspeltSettings(environment: {
     .sort()
     .flatMap((name) => {
       const meant = nearestName(name.toUpperCase(), KNOWN, name.length < 8 ? 1 : MOST_EDITS);
-      return meant === null ? [] : [`${name} is no setting and has no effect: ${meant} is one`];
+      return meant === null ? [] : [`${name} is not a setting and has no effect; did you mean ${meant}?`];
     });
 }

@@ -192,7 +192,7 @@ function readEach(environment: Environment): Settings {
       if (!/^https?:\/\//.test(value) || !URL.canParse(value) || new URL(value).origin !== value) {
         throw new InvalidSetting(
           variable,
-          'origins such as https://app.example.test, with commas between',
+          'origins such as https://app.example.test, separated by commas',
           value,
         );
       }
@@ -301,7 +301,7 @@ function trustedProxiesIn(environment: Environment): readonly string[] {
   if (wrong === undefined) return values;
   throw new InvalidSetting(
     'TRUSTED_PROXIES',
-    'addresses or CIDRs such as 10.0.0.0/8, with commas between',
+    'addresses or CIDRs such as 10.0.0.0/8, separated by commas',
     wrong,
   );
 }
@@ -309,7 +309,7 @@ function trustedProxiesIn(environment: Environment): readonly string[] {
 function secretIn(environment: Environment, variable: string): string | null {
   const value = environment[variable] || null;
   if (value !== null && value.length < SHORTEST_SECRET)
-    throw new InvalidSetting(variable, `at least ${SHORTEST_SECRET} characters that nobody guesses`);
+    throw new InvalidSetting(variable, `at least ${SHORTEST_SECRET} characters that cannot be guessed`);
   return value;
 }
 
@@ -346,7 +346,7 @@ function researchIn(environment: Environment): Settings['research'] {
 function outboundAllowedIn(environment: Environment): AllowedCidrs {
   const text = environment['OUTBOUND_ALLOW_CIDRS'] || '';
   const cidrs = readCidrs(text);
-  const takes = 'networks such as 10.1.2.0/24 or fd00:1::/64, with commas between';
+  const takes = 'networks such as 10.1.2.0/24 or fd00:1::/64, separated by commas';
   if (cidrs === null) throw new InvalidSetting('OUTBOUND_ALLOW_CIDRS', takes, text);
   return cidrs;
 }
@@ -430,5 +430,5 @@ export function readViewUrl(name: string, value: string): StoreUrl | MongoUrl {
 function toRole(text: string): Role {
   const role = text.trim();
   if (role === 'api' || role === 'worker') return role;
-  throw new InvalidSetting('ROLES', 'api, worker or both with a comma between', text);
+  throw new InvalidSetting('ROLES', 'api, worker or both, separated by a comma', text);
 }

@@ -52,7 +52,7 @@ async function tracingOf({ tracing }: Settings, logger: Logger): Promise<OpenTra
   if (tracing === null) return null;
   const { openTracing } = await import('./tracing/open-tracing.js');
   return openTracing(tracing, version, {
-    lost: (reason) => logger.warn({ reason }, 'traces do not reach the collector; the service goes on'),
+    lost: (reason) => logger.warn({ reason }, 'traces do not reach the collector; the service continues'),
     back: () => logger.info('traces reach the collector again'),
   });
 }

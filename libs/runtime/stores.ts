@@ -146,7 +146,7 @@ function openToOthers({ dataDirectory, eventStore, readStore, networkStore }: Se
   );
   return [dataDirectory, ...files]
     .filter((path) => existsSync(path) && (statSync(path).mode & OTHER_USERS) !== 0)
-    .map((path) => `other users of this machine may look into ${path}: chmod go= ${path}`);
+    .map((path) => `other users of this machine can read ${path}: run chmod go= ${path}`);
 }
 
 function makeFolderOf(variable: string, folder: string): void {
@@ -155,7 +155,7 @@ function makeFolderOf(variable: string, folder: string): void {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     const why = error instanceof Error ? `: ${error.message}` : '';
-    throw new InvalidSetting(variable, `a folder that this process can make and write in${why}`);
+    throw new InvalidSetting(variable, `a folder that this process can create and write${why}`);
   }
 }
 
@@ -231,6 +231,6 @@ export function cursorSecret(settings: Settings): string {
   }
   chmodSync(file, 0o600);
   const secret = readFileSync(file, 'utf8').trim();
-  if (secret === '') throw new StoreUnusable(`${file} is empty: delete it, and a new secret is made`);
+  if (secret === '') throw new StoreUnusable(`${file} is empty: delete it, and a new secret is generated`);
   return secret;
 }

@@ -21,7 +21,7 @@ export function troubleLog(
     const line = { what, ...traceIdsOf(tracing?.failedBy(error)) };
     // What a store says of itself is no fault of ours: where it was met would be told again and again.
     if (error instanceof StoreUnavailable)
-      logger.warn({ ...line, reason: error.message }, 'background work waits; it will be tried again');
-    else logger.error({ err: error, ...line }, 'background work failed; it will be tried again');
+      logger.warn({ ...line, reason: error.message }, 'background work waits; it will be retried');
+    else logger.error({ err: error, ...line }, 'background work failed; it will be retried');
   };
 }

@@ -4,13 +4,13 @@ const destinationHoldsOtherSecrets = refusal({
   code: 'destination-holds-other-secrets',
   kind: 'conflicting',
   detail:
-    'The destination holds a secret that the source has not, or has otherwise. Nothing was written; copy into an empty store.',
+    'The destination holds a secret that the source does not hold, or holds differently. Nothing was written; copy into an empty store.',
 });
 const secretsDiffer = refusal({
   code: 'secrets-differ',
   kind: 'conflicting',
   detail:
-    'Read back, the destination has not the secrets of the source: one of them was written meanwhile. Stop every service on both and start again.',
+    'The secrets read back from the destination differ from the source: one of the stores was written during the copy. Stop every service on both and start again.',
 });
 
 /** Secrets as they stand in a store, wrapped or not: they are moved without the key that unwraps them. */

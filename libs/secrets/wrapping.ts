@@ -32,7 +32,9 @@ export function wrapping(key: Uint8Array | null): Wrapping {
     unwrap(name, stored) {
       if (stored.startsWith(OPEN)) return stored.slice(OPEN.length);
       if (key === null)
-        throw new StoreUnusable('secrets are wrapped by a key: set SECRETS_KEY_FILE to the file that has it');
+        throw new StoreUnusable(
+          'secrets are wrapped by a key: set SECRETS_KEY_FILE to the file with this key',
+        );
       try {
         const bytes = Buffer.from(stored.slice(WRAPPED.length), 'base64');
         const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES))

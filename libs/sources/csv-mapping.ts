@@ -71,7 +71,7 @@ export function csvMapping(given: JsonObject): CsvMapping {
   const { id, columns: named, delimiter = ',', encoding = 'utf-8' } = given;
   const kind = KINDS.find((one) => one === given['kind']);
   if (kind === undefined) throw wrong(`must have a kind, one of ${KINDS.join(', ')}`);
-  if (!isColumn(id)) throw wrong('must have an id: the name of the column that names a row for ever');
+  if (!isColumn(id)) throw wrong('must have an id: the name of the column with the permanent id of a row');
   if (!isJsonObject(named))
     throw wrong('must have columns: an object of members and the columns they are in');
   const columns = new Map(Object.entries(named).map((entry) => columnOf(kind, entry)));

@@ -96,7 +96,7 @@ export function politeClient(parts: PoliteClientParts): PoliteClient {
       const next = REDIRECTS.has(response.status) ? targetOf(response, url) : null;
       if (next === null) return answerOf(response, { sentAtMs, movedTo, url });
       response.discard();
-      if (followed >= MOST_REDIRECTS) return failed('leads on and on');
+      if (followed >= MOST_REDIRECTS) return failed('redirects too often');
       isForGood &&= PERMANENT.has(response.status);
       if (isForGood) movedTo = next;
       url = next;

@@ -64,7 +64,7 @@ const EMPTY_IS_EMPTY = 2;
 /** 410 is final: it is polled only on request. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
-const NOT_SHARED = 'is not shared, and there is more than one workspace: say so with source share';
+const NOT_SHARED = 'is not shared, and there is more than one workspace: use source share';
 
 /** The key of the memory of a source. */
 export const pollKey = ({ kind, boardId }: Pick<SourceDocument, 'kind' | 'boardId'>): string =>

@@ -58,7 +58,7 @@ export async function openDatabase(options: OpenDatabase): Promise<DatabaseSyncI
 export function connect(path: string, readOnly: boolean): DatabaseSyncInstance {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new StoreUnavailable(`${path} is not there`);
-  if (!found.isFile()) throw new StoreUnusable(`${path} is no regular file`);
+  if (!found.isFile()) throw new StoreUnusable(`${path} is not a regular file`);
   return opened(path, readOnly);
 }
 
@@ -81,7 +81,7 @@ async function refuseForeignFile({ path, applicationId, lockPatienceMs }: OpenDa
     });
   if (header.kind === 'empty' || (header.kind === 'sqlite' && header.applicationId === applicationId)) return;
   if (header.kind === 'irregular')
-    throw new StoreUnavailable(`${path} cannot be opened (it is no regular file)`);
+    throw new StoreUnavailable(`${path} cannot be opened (it is not a regular file)`);
   if (header.kind === 'other') throw new StoreUnusable(`${path} is not an SQLite database`);
   // Without an application id it is ours only while it is still without tables.
   if (header.applicationId === 0) {
@@ -135,7 +135,7 @@ function isReady(db: DatabaseSyncInstance, { path, schemaVersion }: OpenDatabase
 function switchToWal(db: DatabaseSyncInstance, path: string): void {
   const row = db.prepare('PRAGMA journal_mode = WAL').get();
   if (row?.journal_mode !== 'wal') {
-    throw new StoreUnavailable(`${path} lies where SQLite cannot use a write-ahead log`);
+    throw new StoreUnavailable(`${path} is on a file system without support for SQLite's write-ahead log`);
   }
 }
 

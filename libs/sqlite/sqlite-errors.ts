@@ -8,7 +8,7 @@ const ENVIRONMENT: ReadonlyMap<number, string> = new Map([
   [3, 'may not be opened'],
   [BUSY, 'stayed locked'],
   [6, 'stayed locked'],
-  [7, 'needs more memory than there is'],
+  [7, 'needs more memory than is available'],
   [8, 'may not be written'],
   [10, 'cannot be read or written'],
   [13, 'has no room to grow: the disk is full'],

@@ -393,7 +393,7 @@ describe('agents that are changed and deleted', () => {
         expect([answer.status, answer.body.detail]).toEqual([
           400,
           expect.stringMatching(
-            /^There are no target accounts configured\. List \d+ follows nobody: add members/,
+            /^There are no target accounts configured\. List \d+ has no followed members: add members/,
           ),
         ]);
       });

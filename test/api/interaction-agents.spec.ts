@@ -333,7 +333,8 @@ describe('agents that watch interactions', () => {
     expect((await launchRun(workspace, await competitor(workspace))).status).toBe(202);
     await service.ops('work.drain');
     const empty = await listOf(workspace, 'competitor', []);
-    const nobody = /^There are no target accounts configured\. List \d+ follows nobody: add members /;
+    const nobody =
+      /^There are no target accounts configured\. List \d+ has no followed members: add members /;
     await refused(await watchingAgent(workspace, 'competitor', empty, { mode: 'all' }), nobody);
   });
 

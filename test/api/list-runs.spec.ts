@@ -64,7 +64,8 @@ describe('signals about the members of a list', () => {
   const refusedLaunch = async ({ workspace, setupId }: Prospects): Promise<void> => {
     const added = await service.eventsOf(async () => {
       const { status, body } = await launchRun(workspace, setupId);
-      const said = /^There are no target accounts configured\. List \d+ follows nobody: add members /;
+      const said =
+        /^There are no target accounts configured\. List \d+ has no followed members: add members /;
       expect({ status, detail: body.detail }).toEqual({ status: 400, detail: expect.stringMatching(said) });
     });
     expect(added).toEqual([]);

@@ -81,7 +81,7 @@ describe('every signal there is', () => {
             expect([key, answer.detail]).toEqual([
               key,
               expect.stringMatching(
-                /^There are no target accounts configured\. (List \d+ follows nobody|No account is monitored|It has no list)/,
+                /^There are no target accounts configured\. (List \d+ has no followed members|No account is monitored|It has no list)/,
               ),
             ]);
             withoutTargets.push(key);

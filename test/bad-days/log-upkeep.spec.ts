@@ -7,7 +7,7 @@ import { openServiceHost, type ServiceHost } from '#runtime/service-host.js';
 import { readSettings } from '#runtime/settings.js';
 import { soon } from '#test/support/event-stores.js';
 
-const ABOUT_LOGS = /its write-ahead log is not looked after/;
+const ABOUT_LOGS = /its write-ahead log is not maintained/;
 
 describe('a write-ahead log that the service cannot look after', () => {
   it('is logged once, is named as degraded while looks fail, and ends nothing', async () => {

@@ -57,7 +57,7 @@ describe('network store on SQLite, its file', () => {
     expect(lines.slice(1, -1)).toEqual([
       `${path}: comments and reactions know their posts`,
       `${path}: comments on comments know their posts`,
-      expect.stringMatching(/: (\d+) of \1 texts are filed by week \(100 %\)$/),
+      expect.stringMatching(/: (\d+) of \1 texts are indexed by week \(100 %\)$/),
     ]);
     await store.close();
     await (await openSqliteNetwork(opening)).close();
@@ -79,9 +79,9 @@ describe('network store on SQLite, its file', () => {
     await store.close();
     await (await openSqliteNetwork(opening)).close();
     expect(told).toEqual([
-      `${path}: 5 observations are brought up to date, from version 2 to 7; ended in the middle, it begins anew`,
-      `${path}: 3 of 3 texts are filed by week (100 %)`,
-      `${path} was brought up to date: it can keep what sources bring`,
+      `${path}: 5 observations are migrated from version 2 to 7; an interrupted migration starts again`,
+      `${path}: 3 of 3 texts are indexed by week (100 %)`,
+      `${path} was migrated: it can store observations of sources`,
     ]);
     const db = connect(path, true);
     const hits = db.prepare('SELECT count(*) AS hits FROM post_words WHERE post_words MATCH ?');

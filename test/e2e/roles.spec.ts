@@ -86,7 +86,7 @@ describe('an api and two workers, each a process of its own', () => {
     expect(body.degraded).toEqual(
       expect.arrayContaining([
         'read models of the group all: no worker projects them',
-        'background work: no worker does what falls due',
+        'background work: no worker processes due work',
       ]),
     );
   });

@@ -138,7 +138,7 @@ describe('a service whose collector is no help', () => {
     const { exit, told } = await served(refusing.endpoint);
     expect(exit).toBe(0);
     expect(told.map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({ msg: 'traces do not reach the collector; the service goes on' }),
+      expect.objectContaining({ msg: 'traces do not reach the collector; the service continues' }),
     ]);
     await refusing.close();
   });

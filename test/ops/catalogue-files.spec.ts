@@ -20,7 +20,7 @@ describe('the file of catalogue.sync', () => {
   it('OPS-08 is a regular one: a pipe that nobody writes into is refused at once', async () => {
     const pipe = join(service.dataDirectory, 'pipe');
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
-    const refusal = [422, { file: ['is no regular file'] }];
+    const refusal = [422, { file: ['is not a regular file'] }];
     expect(await faultOf(pipe)).toEqual(refusal);
     expect(await faultOf(service.dataDirectory)).toEqual(refusal);
     expect(await faultOf('/dev/zero')).toEqual(refusal);

@@ -32,7 +32,7 @@ describe('credits import at the command line', () => {
       expect(help.lines.join('\n')).toContain(option);
     const refused = await cli('credits', 'import', bad, '--mode', 'check');
     expect([refused.code, refused.lines]).toEqual([1, []]);
-    expect(refused.errors).toContain('line 1 credits: is 6, and the lots come to 5');
+    expect(refused.errors).toContain('line 1 credits: is 6, and the lots add up to 5');
     const checked = await cli('credits', 'import', good, '--mode', 'check', '--json');
     expect([checked.code, checked.errors]).toEqual([0, '']);
     expect(JSON.parse(checked.lines[0] ?? '')).toMatchObject({ ok: true, outcome: 'file is valid' });

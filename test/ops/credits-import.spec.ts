@@ -132,7 +132,7 @@ describe('credits.import', () => {
       openingFile([{ kind: 'lot', id: 'a', credit: 5, credits: 5, priority: 101 }, { kind: 'paid' }]),
       {
         'line 2 credit': [
-          'is no member of a line of kind lot: kind, id, credits, granted_at, expires_at, priority, promotional',
+          'is not a member of a line of kind lot: kind, id, credits, granted_at, expires_at, priority, promotional',
         ],
         'line 2 priority': ['must be at most 100'],
         'line 3 subject': ['is required'],
@@ -162,13 +162,13 @@ describe('credits.import', () => {
         'line 1 paid': ['is 0, and the file has 1'],
         'line 1 open_holds': ['is 1, and the file has 0'],
         'line 1 history': ['is 1, and the file has 0'],
-        'line 1 credits': ['is 6, and the lots come to 5'],
+        'line 1 credits': ['is 6, and the lots add up to 5'],
       },
     ],
     [
       'what stands in it twice',
       openingFile([lot, lot, paid, { ...paid, agent_id: 1 }, paid]),
-      { 'line 3 id': ['stands in line 2 too'], 'line 6 subject': ['stands in line 4 too'] },
+      { 'line 3 id': ['is also in line 2'], 'line 6 subject': ['is also in line 4'] },
     ],
     [
       'subjects that nothing here could have, and months of no company or of two',
@@ -180,9 +180,11 @@ describe('credits.import', () => {
         { ...month, handle: 'acme' },
       ]),
       {
-        'line 2 subject': [expect.stringContaining('is none of this service: post:…, job_posting:…')],
-        'line 3 subject': [expect.stringContaining('is none of this service')],
-        'line 4 signal_setup_id': ['cannot stand beside agent_id'],
+        'line 2 subject': [
+          expect.stringContaining('is not a subject of this service: post:…, job_posting:…'),
+        ],
+        'line 3 subject': [expect.stringContaining('is not a subject of this service')],
+        'line 4 signal_setup_id': ['cannot be combined with agent_id'],
         'line 5 domain': ['names no company'],
         'line 6 domain': ['either domain or handle names the company'],
       },
@@ -190,7 +192,7 @@ describe('credits.import', () => {
     [
       'two closings',
       `${openingFile([])}${openingFile([])}`,
-      { 'line 2 kind': ['the closing stands in line 1 too'] },
+      { 'line 2 kind': ['the closing is also in line 1'] },
     ],
   ];
 

@@ -266,7 +266,7 @@ describe('legacy.import', () => {
       [agentRow('y', { created_at: 'yesterday' }), 'line 2 created_at', 'must be a date or timestamp'],
       [agentRow('y', { created_at: '2026-01-06' }), 'line 2 created_at', 'must not be in the future'],
       [agentRow('x-1', { name: 'Another' }), 'line 2 legacy_id', 'was imported before with other members'],
-      [agentRow('new'), 'line 2 legacy_id', 'stands in line 1 too'],
+      [agentRow('new'), 'line 2 legacy_id', 'is also in line 1'],
       [mappingRow('y', { persona_id: 4 }), 'line 2 persona_id', expect.stringContaining('null')],
       [mappingRow('y', { profiles: [] }), 'line 2 profiles', 'is not a member of this kind of row'],
       [mappingRow('y', { status: 'in_progress' }), 'line 2 status', 'must be one of complete'],
@@ -286,7 +286,7 @@ describe('legacy.import', () => {
       [
         mappingRow('y', { company_network_handle: 'acme', request_date: '2024-08-01' }),
         'line 2 request_date',
-        'is a day of which the company has an unattributed mapping',
+        'is a day for which the company already has an unattributed mapping',
       ],
     ];
     const refusals = [];
@@ -303,7 +303,9 @@ describe('legacy.import', () => {
     expect(await imported([mappingRow('p', day), mappingRow('q', day)])).toMatchObject({
       status: 422,
       body: {
-        errors: { 'line 2 request_date': ['is a day of which the company has an unattributed mapping'] },
+        errors: {
+          'line 2 request_date': ['is a day for which the company already has an unattributed mapping'],
+        },
       },
       events: [],
     });
@@ -322,7 +324,9 @@ describe('legacy.import', () => {
     expect(taken).toMatchObject({
       status: 422,
       body: {
-        errors: { 'line 1 request_date': ['is a day of which the company has an unattributed mapping'] },
+        errors: {
+          'line 1 request_date': ['is a day for which the company already has an unattributed mapping'],
+        },
       },
       events: [],
     });

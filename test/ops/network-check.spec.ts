@@ -16,7 +16,7 @@ const TOLD = {
     { line: 4, message: 'the line is not valid JSON' },
   ],
   rejected_total: 2,
-  notes: [{ line: 1, message: 'url is no http or https address and was left out' }],
+  notes: [{ line: 1, message: 'url is not an http or https address and was left out' }],
   notes_total: 1,
 };
 
@@ -70,9 +70,9 @@ describe('OPS-33 members that a kind does not have', () => {
     '{"kind":"post","ref":"post:2","author":"p:1","author_ref":"p:1"}',
     '{"kind":"company","ref":"c:1","handle":"acme","locations":[{"town":"Paris"},{"town":"Lyon","city":"Lyon"}]}',
   ];
-  const author = 'author is no member of a post (author_ref?)';
-  const published = 'publishedAt is no member of a post (published_at?)';
-  const town = 'locations.town is no member of a company';
+  const author = 'author is not a member of a post (author_ref?)';
+  const published = 'publishedAt is not a member of a post (published_at?)';
+  const town = 'locations.town is not a member of a company';
 
   it('are named in the notes of check and ingest, once a kind, with the count and what was probably meant', async () => {
     const service = await startTestService();

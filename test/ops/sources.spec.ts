@@ -285,7 +285,7 @@ describe('operator commands of sources', () => {
       return answer.json();
     };
     const rejected = [
-      { line: 3, message: expect.stringContaining('domain must say whose') },
+      { line: 3, message: expect.stringContaining('domain must name the owner') },
       { line: 4, message: 'colour is not an option of this command' },
       { line: 6, message: 'the line is not valid JSON' },
     ];

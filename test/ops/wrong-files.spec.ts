@@ -29,7 +29,7 @@ describe('a file that is not what a command takes', () => {
   const pathOf = (name: string): string => (name.startsWith('/') ? name : at(name));
 
   it.each(irregular)(
-    'OPS-32 %s never ends: every command says at once that it is no regular file',
+    'OPS-32 %s never ends: every command says at once that it is not a regular file',
     async (name) => {
       const file = pathOf(name);
       const calls: readonly (readonly [code: number, args: readonly string[]])[] = [
@@ -46,7 +46,7 @@ describe('a file that is not what a command takes', () => {
         const ended = await cli(...args);
         expect([args, ended]).toEqual([
           args,
-          { code, lines: [], errors: [expect.stringMatching(/no regular file/)] },
+          { code, lines: [], errors: [expect.stringMatching(/not a regular file/)] },
         ]);
       }
       expect([existsSync(at('copy.db')), existsSync(at('restored.db'))]).toEqual([false, false]);
@@ -97,6 +97,6 @@ describe('a folder that the system refuses', () => {
       `export DATA_DIR='/proc/nowhere/data'`,
     );
     expect(await child.ended).toBe(2);
-    expect(child.errors()).toMatch(/^DATA_DIR takes a folder that this process can make/);
+    expect(child.errors()).toMatch(/^DATA_DIR takes a folder that this process can create/);
   });
 });

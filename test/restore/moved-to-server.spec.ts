@@ -19,7 +19,7 @@ import { removeStores } from '#test/support/stores-under-test.js';
 type Roles = Parameters<typeof startServiceProcess>[1];
 
 const ONE_REASON =
-  /^read models had seen events \(until [^)]+\) that do not stand there in the event store; they are built anew( as soon as a worker runs)?: \d+ of \d+ are ready, the others have been given \d+ events$/;
+  /^read models had read events \(until [^)]+\) that are not at those positions in the event store; they are being rebuilt( as soon as a worker runs)?: \d+ of \d+ are ready, the others have read \d+ events$/;
 
 /** What a server holds of ours; it writes into its log itself at each start. */
 const ownRecords = ({ log }: EventStoreDbServer) => log.all.filter(({ stream }) => !stream.startsWith('$'));

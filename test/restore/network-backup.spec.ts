@@ -79,7 +79,7 @@ describe('signing secrets', () => {
     await other.put('other', 'whsec_other');
     await other.close();
     const refused = copySecretStore(at('secrets.db'), at('others.db'));
-    await expect(refused).rejects.toThrow('holds a secret that the source has not');
+    await expect(refused).rejects.toThrow('holds a secret that the source does not hold');
     expect(await secretsIn('others.db')).toEqual({ other: 'whsec_other' });
   });
 });

@@ -277,7 +277,7 @@ describe('the check of an event store', () => {
     const { faults } = await checkStore({ kind: 'sqlite', path: changed });
     expect(faults.map(({ stream, what }) => [stream, what])).toEqual([
       ['credits-1', expect.stringContaining('hash')],
-      ['credits-1', expect.stringContaining('revision 30 is not there')],
+      ['credits-1', expect.stringContaining('revision 30 before it is missing')],
       ['credits-1', expect.stringContaining('hash')],
     ]);
   });

@@ -41,8 +41,8 @@ describe('the files of a service', () => {
     const stores = await openStores(settings());
     await stores.close();
     expect(stores.notices).toEqual([
-      `other users of this machine may look into ${dataDirectory}: chmod go= ${dataDirectory}`,
-      `other users of this machine may look into ${join(dataDirectory, 'events.db')}: chmod go= ${join(dataDirectory, 'events.db')}`,
+      `other users of this machine can read ${dataDirectory}: run chmod go= ${dataDirectory}`,
+      `other users of this machine can read ${join(dataDirectory, 'events.db')}: run chmod go= ${join(dataDirectory, 'events.db')}`,
     ]);
     expect(modeOf(dataDirectory)).toBe('755');
   });

@@ -64,9 +64,9 @@ describe('a network store of an earlier version', () => {
     const told = service.log.map((line) => String(JSON.parse(line).msg));
     await service.stop();
     const places = [
-      'observations are brought up to date, from version 2 to',
-      'texts are filed by week (100 %)',
-      'was brought up to date',
+      'observations are migrated from version 2 to',
+      'texts are indexed by week (100 %)',
+      'was migrated',
       'listening',
     ].map((text) => told.findIndex((line) => line.includes(text)));
     expect(places).toEqual([...places].toSorted((one, other) => one - other));

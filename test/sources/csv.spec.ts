@@ -78,7 +78,7 @@ describe('sources of files', () => {
     expect(added.body).toMatchObject({
       kind: 'csv',
       board: url,
-      warning: 'all workspaces share what the file holds',
+      warning: 'all workspaces share the content of the file',
     });
     const id = added.body.source_id;
     expect(await polledOnce(id)).toMatchObject({ items: 2, new: 2, changed: 0, errors: 0, status: 'active' });

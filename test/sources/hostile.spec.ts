@@ -79,7 +79,7 @@ describe('what hosts do to a reader', () => {
     expect(await get()).toMatchObject({ outcome: 'read' });
     expect(await textAt()).toBe('[1,2,3]');
     server.answer = answering(200, { 'content-encoding': 'gzip' }, packed.subarray(0, 12));
-    expect(await get()).toMatchObject({ outcome: 'failed', why: 'the body broke off' });
+    expect(await get()).toMatchObject({ outcome: 'failed', why: 'the body is incomplete' });
     server.answer = answering(200, { 'content-encoding': 'gzip' }, 'no gzip');
     expect(await get()).toMatchObject({ outcome: 'failed', why: 'the body cannot be unpacked' });
   });
@@ -139,7 +139,7 @@ describe('what hosts do to a reader', () => {
     expect(await get('/old')).toMatchObject({ outcome: 'read', movedTo: `${server.origin}/new` });
     expect(await get('/mixed')).toMatchObject({ outcome: 'read', movedTo: `${server.origin}/for-now` });
     expect(await get('/new')).toMatchObject({ movedTo: null });
-    expect(await get('/round')).toMatchObject({ outcome: 'failed', why: 'leads on and on' });
+    expect(await get('/round')).toMatchObject({ outcome: 'failed', why: 'redirects too often' });
   });
 
   it('a reservation of text and data mining is honoured, in a header and in the head of a page', async () => {

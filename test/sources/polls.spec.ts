@@ -177,7 +177,7 @@ describe('a poll of a source', () => {
       ['answered HTML or XML and no JSON', answering(200, {}, '<html></html>')],
       ['has no list of jobs', answering(200, {}, '{"error":"maintenance"}')],
       ['says that it has 2 postings and shows 0', answering(200, {}, '{"jobs":[],"meta":{"total":2}}')],
-      ['the body broke off', answering(200, { 'content-length': '100' }, '{"jobs":[')],
+      ['the body is incomplete', answering(200, { 'content-length': '100' }, '{"jobs":[')],
       ['a job has no address in absolute_url', answering(200, {}, '{"jobs":[{"id":1,"title":"x"}]}')],
     ];
     let pauseMs = 0;

@@ -114,12 +114,12 @@ describe('copyStore', () => {
     });
 
     for (const [what, change] of Object.entries({
-      'cut off by $tb': () => server.log.write('$$credits-1', 'any', [proposed('$metadata', '{"$tb":2}')]),
-      'cut off by $maxCount': () =>
+      'truncated by $tb': () => server.log.write('$$credits-1', 'any', [proposed('$metadata', '{"$tb":2}')]),
+      'truncated by $maxCount': () =>
         server.log.write('$$credits-1', 'any', [proposed('$metadata', '{"$maxCount":1}')]),
-      'cut off by $maxAge': () =>
+      'truncated by $maxAge': () =>
         server.log.write('$$credits-1', 'any', [proposed('$metadata', '{"$maxAge":60}')]),
-      'deleted for good': () => server.log.write('credits-1', 'any', [proposed('$streamDeleted', '')]),
+      'permanently deleted': () => server.log.write('credits-1', 'any', [proposed('$streamDeleted', '')]),
     })) {
       it(`refuses a stream of ours that was ${what}, by name, and writes nothing`, async () => {
         change();

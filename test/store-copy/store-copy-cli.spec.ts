@@ -59,7 +59,7 @@ describe('store copy on the command line', () => {
     await runScript('../store-copy/write-history.js', [join(folder, 'other.db'), '1']).ended;
     const { code, lines, errors } = await run('--from', `sqlite:${source}`, '--to', to('other.db'));
     expect([code, lines]).toEqual([1, []]);
-    expect(errors).toMatch(/not a beginning of the source/);
+    expect(errors).toMatch(/not a prefix of the source/);
     expect(errors).toMatch(/^ {2}stream: credits-1$/m);
     expect(errors).toMatch(/^ {2}revision: 0$/m);
   });

@@ -70,7 +70,7 @@ export async function openInput(file: string): Promise<Readable> {
     const found = await stat(file);
     if (found.isDirectory()) throw new WrongUsage(`${file} is a directory`);
     if (!found.isFile())
-      throw new WrongUsage(`${file} is no regular file: give it on standard input, with - as its name`);
+      throw new WrongUsage(`${file} is not a regular file: give it on standard input, with - as its name`);
     return (await open(file)).createReadStream();
   } catch (error) {
     if (error instanceof WrongUsage) throw error;

@@ -10,13 +10,12 @@ import { UnwritableFile, WrongUsage } from './options.js';
 const fileExists = refusal({
   code: 'file-exists',
   kind: 'conflicting',
-  detail: 'There is a file of this name, which is not written over: name another, or say --overwrite.',
+  detail: 'A file with this name exists and is not overwritten: give another name, or use --overwrite.',
 });
 const fileIsNotReplaced = refusal({
   code: 'file-is-not-replaced',
   kind: 'conflicting',
-  detail:
-    'An export takes the place of no database, of nothing that belongs to this service, and of no folder, device or broken link.',
+  detail: 'An export never replaces a database, a file of this service, a folder, a device or a broken link.',
 });
 
 /** The target of an export, checked before it is created. */

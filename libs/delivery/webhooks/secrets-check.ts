@@ -52,7 +52,7 @@ export function secretsCheck(
       const of = `webhook endpoint ${endpoint.id} of workspace ${endpoint.workspaceId}`;
       onTrouble(
         of,
-        new Error('its signing secret is lost: it is disabled until the secret is back or rotated'),
+        new Error('its signing secret is lost: it is disabled until the secret is restored or rotated'),
       );
     }
     const lost = { status: 'disabled', disabledReason: 'secret_lost' };

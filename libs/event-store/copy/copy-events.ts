@@ -7,7 +7,7 @@ import { lastingEvents, shortLivedStreams } from './lasting-events.js';
 import { proveEqual } from './prove-equal.js';
 import { writeEvents } from './write-events.js';
 
-export type CopyPhase = 'looking through the source' | 'comparing what is there' | 'copying' | 'verifying';
+export type CopyPhase = 'reading the source' | 'comparing existing records' | 'copying' | 'verifying';
 /** `total` is null while unknown; `perSecond` counts from the beginning of the phase. */
 export type CopyProgress = {
   readonly phase: CopyPhase;
@@ -49,12 +49,12 @@ export async function copyEvents(
     };
   };
 
-  const survey = await source.survey(phase('looking through the source', null));
+  const survey = await source.survey(phase('reading the source', null));
   await refuseChangedStreams(source, survey.changed);
 
   const reading = eachEvent(source);
   try {
-    const compared = phase('comparing what is there', survey.events);
+    const compared = phase('comparing existing records', survey.events);
     const shortLived = shortLivedStreams();
     let alreadyThere = 0;
     for await (const there of eachEvent(destination)) {

@@ -58,15 +58,15 @@ export function logProof(seals: Seals): LogProof {
 
   const prove = (event: StoredEvent): void => {
     const { stream, revision } = event;
-    if (event.position <= position) fault(event, `stands at ${event.position}, behind ${position}`);
+    if (event.position <= position) fault(event, `is at ${event.position}, not after ${position}`);
     const expected = next.get(stream) ?? 0n;
-    if (revision !== expected) fault(event, `revision ${expected} is not there before it`);
+    if (revision !== expected) fault(event, `revision ${expected} before it is missing`);
     if (stream === LOG_STREAM && events > 0 && logId !== null) fault(event, 'a second identity');
     const seal = seals[categoryOf(stream)];
     if (seal === undefined) return;
     const found = event.metadata['hash'] ?? '';
     if (seal(hashes.get(stream) ?? '', event) !== found)
-      fault(event, 'its hash does not follow from what is before it');
+      fault(event, 'its hash does not match the entry before it');
     hashes.set(stream, found);
   };
 

@@ -69,7 +69,7 @@ export async function appendDurably(
     if (connection.isClosed() || spent > patience.patienceMs) {
       const { message } = failureOf(outcome.cause);
       throw new StoreUnavailable(
-        `the event store does not take appends (${message})`,
+        `the event store does not accept appends (${message})`,
         mayBeWritten ? 'unknown' : 'nothing-written',
         { cause: outcome.cause },
       );
@@ -91,7 +91,7 @@ async function attemptOnce(
   } catch (error) {
     // Every server since 21.6 supports it, and earlier servers omit positions from stream reads.
     if (failureOf(error).code === UNIMPLEMENTED) {
-      const needed = 'the server does not take batches of appends: EventStoreDB 22.10 or later is needed';
+      const needed = 'the server does not accept batched appends: EventStoreDB 22.10 or later is required';
       return { kind: 'refused', error: new StoreUnusable(needed, { cause: error }) };
     }
     connection.failed(line, error);
@@ -137,7 +137,7 @@ function refusalOf(refusal: Status, { stream, bytes }: SerializedServerAppend): 
     case 'StreamDeleted':
       return {
         kind: 'refused',
-        error: new StoreUnusable(`the stream ${stream} was deleted on the server and takes no more events`),
+        error: new StoreUnusable(`the stream ${stream} was deleted on the server and accepts no more events`),
       };
     case 'AccessDenied':
       return {

@@ -52,13 +52,13 @@ function kindOf(record: AllStreamResolvedEvent): 'own' | 'system' | 'foreign' {
 function learnChanges({ event }: AllStreamResolvedEvent, changed: Map<string, string>): void {
   if (event === undefined) return;
   const { streamId, type, data } = event;
-  if (type === '$streamDeleted') changed.set(streamId, 'deleted for good');
+  if (type === '$streamDeleted') changed.set(streamId, 'permanently deleted');
   if (type !== '$metadata' || !streamId.startsWith(METADATA_PREFIX)) return;
   const stream = streamId.slice(METADATA_PREFIX.length);
   // Short-lived events that expired are no loss.
-  if (isShortLived(stream) || changed.get(stream) === 'deleted for good') return;
+  if (isShortLived(stream) || changed.get(stream) === 'permanently deleted') return;
   const cuts = CUTS.filter((cut) => typeof data === 'object' && data !== null && cut in data);
   // The last metadata of a stream is valid.
   if (cuts.length === 0) changed.delete(stream);
-  else changed.set(stream, `cut off by ${cuts.join(', ')}`);
+  else changed.set(stream, `truncated by ${cuts.join(', ')}`);
 }

@@ -12,7 +12,7 @@ const DIGITS = 16;
 export function positionText(position: LogPosition | undefined): Position {
   if (position === undefined || !isKnown(position)) {
     throw new StoreUnusable(
-      'the event store answers without positions: EventStoreDB 22.10 or later is needed',
+      'the event store answers without positions: EventStoreDB 22.10 or later is required',
     );
   }
   const commit = digits(position.commit);

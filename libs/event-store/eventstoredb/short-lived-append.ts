@@ -36,8 +36,12 @@ async function limitAge(connection: ServerConnection, stream: string): Promise<v
   } catch (error) {
     connection.failed(line, error);
     const { message } = failureOf(error);
-    throw new StoreUnavailable(`the event store does not take the age of ${stream} (${message})`, undefined, {
-      cause: error,
-    });
+    throw new StoreUnavailable(
+      `the event store does not accept the maximum age of ${stream} (${message})`,
+      undefined,
+      {
+        cause: error,
+      },
+    );
   }
 }

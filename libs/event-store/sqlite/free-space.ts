@@ -48,7 +48,8 @@ export function freeSpaceOf(db: DatabaseSyncInstance, path: string, place: FileP
     require: async () => {
       place.require();
       const { used, free } = pages.get();
-      if (free === 0 && used >= Number(most.get().max_page_count)) throw full('it is as large as it may be');
+      if (free === 0 && used >= Number(most.get().max_page_count))
+        throw full('it has reached its size limit');
       if ((await roomOnDisk(path)) < LEAST_ROOM_BYTES) throw full('the disk is full');
       if (!wasRefused) return;
       trial ??= tryOut().finally(() => {

@@ -41,7 +41,7 @@ describe('faults of a JSON Schema in words', () => {
     expect(messageOf(schema, 1)).toEqual([
       'must be text',
       'must be null',
-      'has none of the forms that are taken here',
+      'matches none of the allowed forms',
     ]);
   });
 });

@@ -67,7 +67,7 @@ export function faultInWords({ keyword, params, message = 'is not valid' }: Erro
       return `must be a multiple of ${String(given['multipleOf'])}`;
     case 'anyOf':
     case 'oneOf':
-      return 'has none of the forms that are taken here';
+      return 'matches none of the allowed forms';
     default:
       return message;
   }

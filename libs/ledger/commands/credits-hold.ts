@@ -9,7 +9,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const creditsHold = operatorCommand({
   name: 'credits.hold',
-  summary: 'Reserve credits for work outside of the service; a key has one movement for ever',
+  summary: 'Reserve credits for work outside of the service; a key always names the same movement',
   input: Type.Object({
     workspace_id: WorkspaceId,
     key: ChargeKey,

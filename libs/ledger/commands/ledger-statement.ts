@@ -38,13 +38,13 @@ export const ledgerStatement = operatorCommand({
     with: Type.Optional(WithInput),
     rows: Type.Optional(
       described(
-        'at most so many rows; the sums stay those of the whole period',
+        'largest number of rows; the sums always cover the whole period',
         Type.Integer({ minimum: 0, maximum: MOST_ROWS }),
       ),
     ),
     rows_from: Type.Optional(
       described(
-        'of rows: begin with this revision of the ledger, as `next` names it; default: the first of the period',
+        'with rows: start at this revision of the ledger, as `next` shows it; default: the first of the period',
         Type.Integer({ minimum: 0 }),
       ),
     ),
@@ -143,7 +143,9 @@ function requireRowsFit({
   readonly group_by?: string;
 }): void {
   if (rows !== undefined && groups !== undefined)
-    throw invalidInput({ errors: fieldError('rows', 'does not go with group_by, which adds up all rows') });
+    throw invalidInput({
+      errors: fieldError('rows', 'cannot be combined with group_by, which sums all rows'),
+    });
   if (rows === undefined && begin !== undefined)
     throw invalidInput({ errors: fieldError('rows_from', 'goes with rows') });
 }

@@ -148,7 +148,9 @@ function openingReading(forms: SubjectForms) {
     isHopeless: () => faults.size >= MOST_FAULTS || paid.length > MOST_PAID,
     refused: () =>
       paid.length > MOST_PAID
-        ? openingFileInvalid({ detail: `A file has at most ${MOST_PAID} lines of what was paid.` })
+        ? openingFileInvalid({
+            detail: `A file has at most ${MOST_PAID} lines of kinds paid and paid_month.`,
+          })
         : refused(),
     add(number: number, bytes: Uint8Array | null): void {
       if (bytes === null) return fault(draft, number, '', 'is longer than 1 MiB');
@@ -206,7 +208,7 @@ function compareClosing(
   compare('open_holds', told.open_holds, holds);
   compare('history', told.history, movements);
   if (parseCredits(told.credits) !== credits)
-    fault(draft, at, 'credits', `is ${told.credits}, and the lots come to ${formatCredits(credits)}`);
+    fault(draft, at, 'credits', `is ${told.credits}, and the lots add up to ${formatCredits(credits)}`);
   const withTerms = lots.filter((lot) => !isPlain(lot)).length;
   if (withTerms > MOST_OPENING_LOTS)
     fault(
@@ -235,8 +237,7 @@ function take(draft: Draft, line: number, read: OpeningLine): void {
 }
 
 function takeClosing(draft: Draft, line: number, read: LineOf<'closing'>): void {
-  if (draft.closing !== null)
-    fault(draft, line, 'kind', `the closing stands in line ${draft.closing.at} too`);
+  if (draft.closing !== null) fault(draft, line, 'kind', `the closing is also in line ${draft.closing.at}`);
   else draft.closing = { ...read, at: line };
   const total = parseCredits(read.credits);
   if (total === null || total < 0n)
@@ -261,8 +262,9 @@ function takeLot(draft: Draft, line: number, read: LineOf<'lot'>): void {
 function takePaid(draft: Draft, line: number, read: LineOf<'paid'>): void {
   const { subject, agent_id: agentId, signal_setup_id: setupId } = read;
   if (agentId !== undefined && setupId !== undefined)
-    fault(draft, line, 'signal_setup_id', 'cannot stand beside agent_id');
-  if (!draft.isSubject(subject)) fault(draft, line, 'subject', `is none of this service: ${draft.forms}`);
+    fault(draft, line, 'signal_setup_id', 'cannot be combined with agent_id');
+  if (!draft.isSubject(subject))
+    fault(draft, line, 'subject', `is not a subject of this service: ${draft.forms}`);
   requireFirst(draft, line, 'subject', `paid ${agentId ?? ''}/${setupId ?? ''}/${subject}`);
   nameOnce(draft.agents, agentId, line);
   nameOnce(draft.setups, setupId, line);
@@ -328,7 +330,7 @@ function instant(draft: Draft, line: number, member: string, text: string | unde
 function requireFirst(draft: Draft, line: number, member: string, key: string): void {
   const first = draft.seen.get(key);
   if (first === undefined) draft.seen.set(key, line);
-  else fault(draft, line, member, `stands in line ${first} too`);
+  else fault(draft, line, member, `is also in line ${first}`);
 }
 
 function nameOnce(names: Map<number, number>, id: number | undefined, line: number): void {

@@ -50,7 +50,7 @@ export async function planImport(
   await host.requireWorkspace(workspaceId);
   const streams = divideSubjects(file.paid);
   if (streams === null)
-    throw openingFileInvalid({ detail: 'More than 500 lines of kind paid have one and the same subject.' });
+    throw openingFileInvalid({ detail: 'More than 500 lines of kind paid have the same subject.' });
   const known = await host.commands.load(creditAccount, String(workspaceId), openingOfFile(file.hash));
   const imported = known === null ? null : await importedFrom(host, workspaceId, known);
   const plan = { workspaceId, file, reason, streams, imported };
@@ -86,7 +86,7 @@ export async function commitImport(
   let done = 0;
   await sideBySide([...streams.entries()], STREAMS_AT_ONCE, async ([place, subjects]) => {
     done += 1;
-    onProgress({ done, total: streams.length, note: 'writing what was paid' });
+    onProgress({ done, total: streams.length, note: 'writing paid subjects' });
     if (subjects.length === 0) return;
     await host.commands.handle(
       paidSubjects,

@@ -107,5 +107,5 @@ function describe(kind: Kind, fault: SchemaFault): readonly [member: string, mes
   const member = [...fault.path, fault.property].join('.');
   if (fault.kind === 'missing') return [member, 'is required'];
   const members = Object.keys(lines[kind].properties).join(', ');
-  return [member, `is no member of a line of kind ${kind}: ${members}`];
+  return [member, `is not a member of a line of kind ${kind}: ${members}`];
 }

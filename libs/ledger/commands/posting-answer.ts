@@ -69,6 +69,6 @@ export const notedPostingAnswer =
     const same = sameWithinADay(account, { ...wanted, kind }, now);
     if (same === null) return answer;
     const { movementId, recordedAt } = same;
-    const note = `the same amount was posted for the same reason at ${recordedAt}, as movement ${movementId}: a grant_key makes a repetition one posting`;
+    const note = `the same amount was posted for the same reason at ${recordedAt}, as movement ${movementId}: use a grant_key to make a repetition idempotent`;
     return { ...answer, notes: [note] };
   };

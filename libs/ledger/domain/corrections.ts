@@ -15,7 +15,7 @@ export const NO_CORRECTIONS: Corrections = { recalled: null, remembered: [] };
 export const correctionsExceeded = refusal({
   code: 'corrections-exceeded',
   kind: 'conflicting',
-  detail: 'The corrections of this movement would come to more than the movement itself.',
+  detail: 'The corrections of this movement would exceed the movement itself.',
 });
 
 /**

@@ -38,7 +38,7 @@ export const ledgerHasMovements = refusal({
 export const openingReversed = refusal({
   code: 'opening-reversed',
   kind: 'conflicting',
-  detail: 'This file was imported and reversed: what is imported instead of it is another file.',
+  detail: 'This file was imported and reversed: import another file instead.',
 });
 
 export const noOpening = refusal({

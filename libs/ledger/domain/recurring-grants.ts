@@ -21,7 +21,7 @@ export const recurringGrantUnknown = refusal({
 export const recurringGrantRepeated = refusal({
   code: 'recurring-grant-repeated',
   kind: 'conflicting',
-  detail: 'A recurring grant of the same terms goes on already.',
+  detail: 'A recurring grant with the same terms is already active.',
 });
 
 export const recurringKeyTaken = refusal({
@@ -33,7 +33,7 @@ export const recurringKeyTaken = refusal({
 export const tooManyRecurringGrants = refusal({
   code: 'too-many-recurring-grants',
   kind: 'conflicting',
-  detail: `A workspace has ${MOST_RECURRING} recurring grants at most that go on.`,
+  detail: `A workspace has ${MOST_RECURRING} active recurring grants at most.`,
 });
 
 /** The key of a grant that was due at a time, so that it is given only once. */

@@ -34,13 +34,13 @@ export const tooManyCaps = refusal({
 export const capOfOperator = refusal({
   code: 'cap-of-operator',
   kind: 'forbidden',
-  detail: 'This cap was set by an operator, who alone can change it.',
+  detail: 'This cap was set by an operator: only operators can change it.',
 });
 
 export const keyIsCapped = refusal({
   code: 'key-is-capped',
   kind: 'forbidden',
-  detail: 'This API key is under a cap of its own: it can lower that cap and change no other.',
+  detail: 'This API key has a cap of its own: it can lower that cap and change no other.',
 });
 
 /** Sets a new cap. */

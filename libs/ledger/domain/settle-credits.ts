@@ -18,7 +18,7 @@ export type Settlement = {
 export const movementClosed = refusal({
   code: 'movement-closed',
   kind: 'conflicting',
-  detail: 'This credit movement has ended otherwise.',
+  detail: 'This credit movement has already ended in another way.',
 });
 
 /** Captures a hold. Idempotent. A released movement is refused. */

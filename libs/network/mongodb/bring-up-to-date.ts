@@ -30,9 +30,7 @@ const A_LINE = 20_000;
  */
 export async function bringUpToDate(db: Db, place: string, tell: (message: string) => void): Promise<string> {
   const total = await observationsIn(db).countDocuments({ kind: { $in: [...KINDS] } });
-  tell(
-    `${place}: ${total} observations are brought up to date, from layout 1 to 2; ended in the middle, it goes on`,
-  );
+  tell(`${place}: ${total} observations are migrated from layout 1 to 2; an interrupted migration continues`);
   await createNetworkIndexes(db);
   let done = 0;
   const batch = randomUUID();
@@ -57,14 +55,14 @@ export async function bringUpToDate(db: Db, place: string, tell: (message: strin
       done += some.length;
       if (Math.floor(before / A_LINE) < Math.floor(done / A_LINE))
         tell(
-          `${place}: ${done} of ${total} observations are brought up to date (${Math.floor((100 * done) / total)} %)`,
+          `${place}: ${done} of ${total} observations are migrated (${Math.floor((100 * done) / total)} %)`,
         );
       if (some.length === 0) break;
     }
   }
   await settleAll((work) => work(db));
   return (
-    `${place} was brought up to date: of the ${revised} people seen more than once the last change of position ` +
+    `${place} was migrated: of the ${revised} people seen more than once the last change of position ` +
     `is known (${moved} moves); earlier ones were never kept`
   );
 }

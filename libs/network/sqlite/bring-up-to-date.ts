@@ -41,7 +41,7 @@ export function bringUpToDate(
   dateRenewals(db);
   const people = recordLastMoves(db);
   return (
-    `${path} was brought up to date: of the ${people.revised} people seen more than once the last change of ` +
+    `${path} was migrated: of the ${people.revised} people seen more than once the last change of ` +
     `position is known (${people.moved} moves); earlier ones were never kept`
   );
 }
@@ -109,7 +109,7 @@ export function fileWordsByWeek(db: DatabaseSyncInstance, onStep: (message: stri
       add.run(text_id, indexedWords(text_id, searchableText(JSON.parse(body) as Observation) ?? ''));
       done += 1;
       if (done % TEXTS_A_LINE === 0 || done === Number(total))
-        onStep(`${done} of ${String(total)} texts are filed by week (${percent(done, Number(total))} %)`);
+        onStep(`${done} of ${String(total)} texts are indexed by week (${percent(done, Number(total))} %)`);
     }
   }
 }

@@ -41,11 +41,11 @@ export async function openNetworkDatabase(
       if (fromVersion < 6) opened.exec(READINGS);
       if (fromVersion < 7) opened.exec(ARRIVALS);
       if (fromVersion > 0 && fromVersion < 5) fileWordsByWeek(opened, onStep);
-      if (fromVersion === 2) told = `${path} was brought up to date: it can keep what sources bring`;
+      if (fromVersion === 2) told = `${path} was migrated: it can store observations of sources`;
       if (fromVersion === 3 || fromVersion === 4)
-        told = `${path} was brought up to date: its words are filed by week`;
-      if (fromVersion === 5) told = `${path} was brought up to date: it can tell when sources were read`;
-      if (fromVersion === 6) told = `${path} was brought up to date: it can tell what arrived lately`;
+        told = `${path} was migrated: its words are indexed by week`;
+      if (fromVersion === 5) told = `${path} was migrated: it stores the reading times of sources`;
+      if (fromVersion === 6) told = `${path} was migrated: it lists recent arrivals`;
     },
     // Observations can be sent again, so a power failure may lose the last batches.
     synchronous: 'NORMAL',
@@ -56,5 +56,5 @@ export async function openNetworkDatabase(
 
 function beginning(db: DatabaseSyncInstance, fromVersion: number): string {
   const { observations } = db.prepare('SELECT count(*) AS observations FROM observation').get();
-  return `${String(observations)} observations are brought up to date, from version ${fromVersion} to ${SCHEMA_VERSION}; ended in the middle, it begins anew`;
+  return `${String(observations)} observations are migrated from version ${fromVersion} to ${SCHEMA_VERSION}; an interrupted migration starts again`;
 }

@@ -17,14 +17,14 @@ export async function jsonFile(field: string, path: string): Promise<JsonValue> 
   }
 }
 
-/** Never waits: what is no regular file may have nothing to read and nobody who ever writes. */
+/** Never waits: what is not a regular file may have nothing to read and nobody who ever writes. */
 async function readText(field: string, path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => {
     throw invalidInput({ errors: fieldError(field, 'cannot be read') });
   });
   try {
     const known = await file.stat();
-    if (!known.isFile()) throw invalidInput({ errors: fieldError(field, 'is no regular file') });
+    if (!known.isFile()) throw invalidInput({ errors: fieldError(field, 'is not a regular file') });
     if (known.size > LARGEST_FILE_BYTES) {
       throw invalidInput({ errors: fieldError(field, 'is larger than 8 MiB') });
     }

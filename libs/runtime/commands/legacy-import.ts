@@ -124,7 +124,7 @@ async function judged(
 
 function requireFirst(lines: Map<string, number>, key: string, line: number, field: string): void {
   const first = lines.get(key);
-  if (first !== undefined) throw invalidInput({ errors: fieldError(field, `stands in line ${first} too`) });
+  if (first !== undefined) throw invalidInput({ errors: fieldError(field, `is also in line ${first}`) });
   lines.set(key, line);
 }
 

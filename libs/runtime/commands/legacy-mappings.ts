@@ -76,7 +76,7 @@ export async function planLegacyMapping(host: OperatorHost, row: LegacyMapping):
 /** Refuses a second mapping of nobody's of one company and day. */
 export const takenDay = () =>
   invalidInput({
-    errors: fieldError('request_date', 'is a day of which the company has an unattributed mapping'),
+    errors: fieldError('request_date', 'is a day for which the company already has an unattributed mapping'),
   });
 
 /** A day before today: of such a day nothing is launched any more, so that no launch meets the imported mapping. */

@@ -115,7 +115,7 @@ async function shareFiles(host: OperatorHost, isShared: boolean, context: Comman
   if (!isShared) {
     const named = unshared.map(({ id, name }) => `source ${id} (${name})`).join(', ');
     throw needsShared({
-      detail: `All workspaces would see what ${named} holds. Create the workspace with shared where they may.`,
+      detail: `All workspaces would see the content of ${named}. Create the workspace with shared if they may.`,
       members: { source_ids: unshared.map(({ id }) => id) },
     });
   }
@@ -178,7 +178,7 @@ const deliveredApiKey = refusal({
   code: 'api-key-in-use',
   kind: 'conflicting',
   detail:
-    'The API key that this call made before has been used, so its answer was not lost. Issue another key with apikey.issue.',
+    'The API key of the earlier call has been used, so its answer was received. Issue another key with apikey.issue.',
 });
 
 /** Keys that this call made, revoked ones too. */

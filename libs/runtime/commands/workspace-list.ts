@@ -47,7 +47,7 @@ const WorkspaceRow = Type.Object({
 
 const byRunOut = fieldError(
   'partner_id',
-  'does not go with by run-out: a balance ends where nobody else pays',
+  'cannot be combined with by run-out: only a balance from which the workspace itself pays runs out',
 );
 
 /** One workspace with what its row is made of. */

@@ -27,8 +27,8 @@ export async function targetsOf(
     if (!audiences.includes('list_members') || (list !== null && list.count > 0)) return null;
     if (list === null) return 'It has no list: bind one to it.';
     return (
-      `List ${listId} follows nobody: add members with a POST to /api/v2/lists/{kind}/${listId}/members, or set the ` +
-      'tracking_status of its members to followed. An archived list follows nobody.'
+      `List ${listId} has no followed members: add members with a POST to /api/v2/lists/{kind}/${listId}/members, or set the ` +
+      'tracking_status of its members to followed. An archived list has no followed members.'
     );
   }
 

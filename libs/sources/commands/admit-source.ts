@@ -22,14 +22,14 @@ const secondPostings = refusal({
 const unknownSubject = refusal({
   code: 'source-subject-unknown',
   kind: 'unprocessable',
-  detail: 'It is not known whose the source is.',
+  detail: 'The owner of the source is unknown or ambiguous.',
 });
 
 const needsShared = refusal({
   code: 'source-needs-shared',
   kind: 'conflicting',
   detail:
-    'There is more than one workspace, and all of them share what the file holds: add it with shared where they may.',
+    'There is more than one workspace, and all of them share the content of the file: add it with shared if they may.',
 });
 
 type AddHost = Pick<OperatorHost, 'sources' | 'commands' | 'ids' | 'readModels' | 'network' | 'clock'>;

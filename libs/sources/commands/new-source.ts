@@ -58,7 +58,7 @@ export type NewSource = Omit<SourceEvents['SourceAdded'], 'sourceId' | 'addedAt'
 const unknownAddress = refusal({
   code: 'unknown-source-address',
   kind: 'unprocessable',
-  detail: 'No kind of source is known by this address.',
+  detail: 'The address belongs to no known kind of source.',
 });
 
 /** Reads the input that names a source, without look-ups. Throws `invalidInput` or `unknownAddress`. */
@@ -155,7 +155,7 @@ function placeOf(input: Static<typeof Input>): Place {
   if (found === null) {
     const kinds = sourceKinds.map(({ name }) => name).join(', ');
     throw unknownAddress({
-      detail: `The address tells no kind of source: name it with kind, one of ${kinds}.`,
+      detail: `The address does not identify a kind of source: name it with kind, one of ${kinds}.`,
     });
   }
   // A host without encryption belongs to no provider: it is read at the given address.
@@ -171,7 +171,7 @@ function namedKind(
 ): { readonly kind: SourceKind; readonly boardId: string } | null {
   const kind = kindOf(name);
   const boardId = kind?.boardNamed(address) ?? null;
-  if (kind !== null && boardId === null) throw wrong('url', `is no address of ${name}`);
+  if (kind !== null && boardId === null) throw wrong('url', `is not an address of ${name}`);
   return kind === null || boardId === null ? null : { kind, boardId };
 }
 
@@ -188,7 +188,7 @@ function subjectOf(input: Static<typeof Input>, { name, gives }: SourceKind): Ne
   const { domain, handle, person } = input;
   const given = [domain, handle, person].filter((one) => one !== undefined);
   if (given.length !== 1)
-    throw wrong('domain', 'must say whose the source is: one of domain, handle and person');
+    throw wrong('domain', 'must name the owner of the source: one of domain, handle and person');
   if (person !== undefined) {
     if (gives !== 'posts') throw wrong('person', `${name} belongs to a company`);
     return { entity: 'person', by: 'handle', value: handleIn('person', person) };

@@ -14,7 +14,7 @@ export const sourceAdd = operatorCommand({
   input: Type.Object({
     ...sourceInput,
     force: Type.Optional(described('adds a second source of postings for one company', Type.Boolean())),
-    poll: Type.Optional(described('reads it at once, and shows how far that is', Type.Boolean())),
+    poll: Type.Optional(described('polls it immediately and shows the progress', Type.Boolean())),
   }),
   output: Type.Object({
     source_id: Id,

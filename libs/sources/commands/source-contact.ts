@@ -5,7 +5,7 @@ import type { SourceKind } from '../source-kind.js';
 const contactRequired = refusal({
   code: 'source-contact-required',
   kind: 'conflicting',
-  detail: 'Set SOURCE_CONTACT first: providers are told whom they can write to.',
+  detail: 'Set SOURCE_CONTACT first: it is sent to providers as a contact.',
 });
 
 /** Throws if no contact for providers is configured. A file needs none. */

@@ -13,7 +13,7 @@ import { unknownSource } from '../domain/source.js';
 const notBefore = refusal({
   code: 'source-not-before',
   kind: 'conflicting',
-  detail: 'Its host asks not to be asked before.',
+  detail: 'The host of the source does not allow a request yet.',
 });
 
 const inHand = refusal({

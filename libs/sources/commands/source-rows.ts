@@ -86,7 +86,7 @@ export function termsWarning(
   { kind, terms: { readOn } }: Pick<SourceDocument, 'kind' | 'terms'>,
   now: Date,
 ): string | null {
-  if (kindOf(kind)?.isFile === true) return 'all workspaces share what the file holds';
+  if (kindOf(kind)?.isFile === true) return 'all workspaces share the content of the file';
   if (readOn === null)
     return 'terms not read: read them before you rely on this source, and record that with source terms';
   const isOld = now.getTime() - Date.parse(readOn) > TERMS_LAST_MS;

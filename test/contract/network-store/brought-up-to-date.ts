@@ -3,10 +3,10 @@ import { allPages, always, ingest } from './observed.js';
 
 /** What every store makes of the observations that version 1 kept (version-1/), and what it says. */
 export async function expectBroughtUpToDate(store: NetworkStore, told: readonly string[]): Promise<void> {
-  expect(told[0]).toMatch(/: \d+ observations are brought up to date, from \w+ 1 to \d/);
+  expect(told[0]).toMatch(/: \d+ observations are migrated from \w+ 1 to \d/);
   expect(told.slice(-1)).toEqual([
     expect.stringContaining(
-      'was brought up to date: of the 2 people seen more than once the last change of position is known ' +
+      'was migrated: of the 2 people seen more than once the last change of position is known ' +
         '(1 moves); earlier ones were never kept',
     ),
   ]);

@@ -36,7 +36,8 @@ export const unknownOperator = refusal({
 export const operatorNameTaken = refusal({
   code: 'operator-name-taken',
   kind: 'conflicting',
-  detail: 'The name is taken. A name stands for one operator for ever, also after the operator was revoked.',
+  detail:
+    'The name is taken. A name belongs to one operator permanently, also after the operator was revoked.',
 });
 
 export const operatorIsRevoked = refusal({

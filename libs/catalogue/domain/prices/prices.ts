@@ -34,8 +34,7 @@ export function parsePrice(
   item: string,
   credits: unknown,
 ): { readonly item: string; readonly credits: string | null } {
-  if (!isPriceItem(item))
-    throw invalidPrice({ errors: fieldError('item', 'is not something that has a price') });
+  if (!isPriceItem(item)) throw invalidPrice({ errors: fieldError('item', 'is not an item with a price') });
   if (credits === null) return { item, credits: null };
   const amount = parseCredits(credits);
   if (amount === null || amount < 0n) {

@@ -111,7 +111,7 @@ function reportRepeated(
 ): void {
   const seen = new Set<string>();
   for (const [index, { key }] of entries.entries()) {
-    if (seen.has(key)) report(`${name}.${index}.key`, `${key} is there twice`);
+    if (seen.has(key)) report(`${name}.${index}.key`, `${key} occurs twice`);
     seen.add(key);
   }
 }

@@ -70,8 +70,7 @@ function patternFault(
   // The schema of schemas refuses what is no text.
   if (typeof pattern !== 'string') return [];
   if (isOfText(schema) && path !== '.pattern') return unrunnable(pattern, path);
-  const message =
-    'holds of text alone and would never be enforced here: it belongs to a value of the type string';
+  const message = 'applies to text only and would never be enforced here: use it with the type string';
   return [{ path: path.slice(1), message }];
 }
 
