@@ -205,7 +205,7 @@ export const problemTypes: {
   },
   gone: {
     title: 'Gone',
-    meaning: 'It was there once and will not be there again; the detail says how to go on.',
+    meaning: 'The resource existed and does not exist any more; the detail says how to continue.',
   },
   'cursor-gone': {
     title: 'Cursor gone',
@@ -259,7 +259,7 @@ export const problemTypes: {
       },
     },
   },
-  forbidden: { title: 'Forbidden', meaning: 'The workspace may not do this, or the API key only reads.' },
+  forbidden: { title: 'Forbidden', meaning: 'The workspace may not do this, or the API key is read-only.' },
   'top-account-quota-exceeded': {
     title: 'Top account quota exceeded',
     meaning: 'The accounts do not fit into the quota of the workspace; none was added.',
@@ -314,7 +314,7 @@ export const problemTypes: {
   'rate-limit-exceeded': { title: 'Too Many Requests', meaning: 'Wait for the seconds in `Retry-After`.' },
   'request-header-fields-too-large': {
     title: 'Request Header Fields Too Large',
-    meaning: 'The request has more headers than are read; none of them was looked at.',
+    meaning: 'The request has more headers than the limit; none of them was processed.',
   },
   'internal-server-error': {
     title: 'Internal Server Error',

@@ -122,7 +122,7 @@ describe('operator commands of sources', () => {
     await refused({ url, domain: 'twin.example' }, 422, { detail: expect.stringContaining('names several') });
     await refused({ url, handle: 'nobody' }, 422, { detail: expect.stringContaining('nobody') });
     await refused({ url, person: 'acme' }, 422, { detail: expect.stringContaining('is no person') });
-    await refused({ url }, 422, { errors: { domain: [expect.stringContaining('whose')] } });
+    await refused({ url }, 422, { errors: { domain: [expect.stringContaining('must name the owner')] } });
     await refused({ url, domain: 'a.example', handle: 'acme' }, 422, {});
     await refused({ url: 'https://jobs.lever.co/x', person: 'ana' }, 422, {});
     await refused({ url: 'https://example.com/about', domain: 'a.example' }, 422, {

@@ -197,7 +197,7 @@ function textOfProblem({ title, status, detail, errors }: JsonObject): string {
 
 function unknownTool(name: string, known: Iterable<string>): ProtocolError {
   const nearest = nearestName(name, known);
-  const hint = nearest === null ? 'tools/list names those that there are' : `${nearest} is one`;
+  const hint = nearest === null ? 'tools/list lists the tools' : `${nearest} is one`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool of this name; ${hint}.`);
 }
 

@@ -25,7 +25,7 @@ export const setCap: Action = {
   fields: [
     WORKSPACE,
     { ...CAP, isOptional: true },
-    { name: 'scope', label: 'What is limited', choices: Object.keys(SCOPE_WORDS) },
+    { name: 'scope', label: 'Scope', choices: Object.keys(SCOPE_WORDS) },
     {
       name: 'scope_id',
       label: 'Id of the signal setup, agent or API key',

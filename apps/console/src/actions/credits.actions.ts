@@ -93,7 +93,7 @@ export const adjustCredits: Action = {
   title: 'Adjust a balance',
   fields: [
     WORKSPACE,
-    { ...CREDITS, hint: 'Below zero takes credits away: -12.5' },
+    { ...CREDITS, hint: 'A negative amount takes credits back: -12.5' },
     REASON,
     {
       name: 'corrects',

@@ -56,7 +56,7 @@ export const addRecurring: Action = {
     },
     {
       name: 'again',
-      label: 'Although one with the same terms is active',
+      label: 'Add although one with the same terms is active',
       choices: ['yes'],
       isOptional: true,
     },

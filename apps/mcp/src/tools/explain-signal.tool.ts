@@ -33,7 +33,7 @@ export const explainSignal: ToolOf = ({ dispatch }) => {
     title: 'Explain a signal',
     description:
       'Explains a signal: why it matched (`signal.details` and the parameters of `signal_setup`), what it cost and why it ' +
-      'was charged (`charge`, with its ledger entries; null where it was free), and where it came from ' +
+      'was charged (`charge`, with its ledger entries; null if it was free), and where it came from ' +
       '(`signal.source_url`, `signal.provenance`).',
     price: 'free',
     hints: READS,
@@ -44,8 +44,11 @@ export const explainSignal: ToolOf = ({ dispatch }) => {
       type: 'object',
       properties: {
         signal: shownBy(SIGNAL),
-        charge: orNull(shownBy(CHARGE), 'The movement that paid for it; null where it was free.'),
-        signal_setup: orNull(shownBy(SETUP), 'What watched for it; null where that is no setup.'),
+        charge: orNull(shownBy(CHARGE), 'The movement that paid for it; null if it was free.'),
+        signal_setup: orNull(
+          shownBy(SETUP),
+          'The signal setup that found it; null if an agent found it or an operator added it.',
+        ),
       },
       required: ['signal', 'charge', 'signal_setup'],
       additionalProperties: false,

@@ -23,8 +23,8 @@ const KEY: JsonSchema = {
   maxLength: 255,
   pattern: VISIBLE.source,
   description:
-    'A new text of your own for each launch that is wanted, e.g. a UUID: a call with the same key and the same ' +
-    'arguments within 24 hours is answered as the first one, a refusal too, and launches nothing.',
+    'A new unique text for each intended launch, e.g. a UUID: a call with the same key and the same ' +
+    'arguments within 24 hours gets the first answer, also if it was a refusal, and launches nothing.',
 };
 
 type LaunchRunParts = { readonly dispatch: Dispatch; readonly confirmations: Confirmations };
@@ -40,7 +40,7 @@ export const launchRun: ToolOf<LaunchRunParts> = ({ dispatch, confirmations }) =
     'Launches the runs of a signal setup or agent, which find signals and spend credits. Exactly one of ' +
     '`signal_setup_id` and `agent_id` is needed. Call quote_run first, and set `max_credits` to what may be spent: all ' +
     'runs of the launch together never spend more. The same `idempotency_key` launches once, however often it is ' +
-    'called. A person is asked first where the client can ask. The answer says what was `charged` until now, what is ' +
+    'called. If the client supports it, a person is asked first. The answer has what was `charged` so far, what is ' +
     '`remaining`, and the newest `movement_id`; get_run follows a run.',
   price: 'per signal',
   // Spent credits are not returned, and a research question is sent to an endpoint configured by the operator.

@@ -27,7 +27,7 @@ export const launchedRunsSchema = (dispatch: Dispatch): JsonSchema => ({
     charged: {
       type: 'number',
       minimum: 0,
-      description: 'What the launch was charged until now, in credits.',
+      description: 'What the launch was charged so far, in credits.',
     },
     remaining: { type: 'number', description: 'What the workspace can spend now, in credits.' },
     movement_id: {
