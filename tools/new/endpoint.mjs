@@ -11,7 +11,7 @@ export function endpoint([place, name, route]) {
   const [method, path] = route.split(' ');
   if (method !== 'GET')
     throw new Refused(
-      `${method} changes something, which a decision has to allow: begin with apps/api/src/lists/create-list.command.ts`,
+      `${method} changes something and needs a decision: start from apps/api/src/lists/create-list.command.ts`,
     );
   if (!/^\/api\/v\d+(\/[a-z][a-z-]*)+$/.test(path))
     throw new Refused(
@@ -38,7 +38,7 @@ export function endpoint([place, name, route]) {
       }),
     },
     next: [
-      `say what it answers in ${file}: ask a read model (READ_MODELS of ${toPorts}/ports.ts), declare its query, params and problems`,
+      `implement the answer in ${file}: query a read model (READ_MODELS of ${toPorts}/ports.ts), declare its query, params and problems`,
       'describe new fields in the .reference.ts file of the folder; apps/api/src/reference/reference.ts lists these files',
       'npm run docs && npm run examples',
       `npm test -- api/${name} house/`,

@@ -37,7 +37,7 @@ const rules = {
     }),
   'reference to nothing': (document) =>
     references(document).filter((reference) => resolved(document, reference) === undefined),
-  'component that nobody uses': (document) => {
+  'unused component': (document) => {
     const used = new Set(references(document));
     const schemes = new Set(
       operations(document).flatMap(({ operation }) => (operation.security ?? []).flatMap(Object.keys)),
@@ -97,7 +97,7 @@ const rules = {
     answers(document)
       .filter(({ status, answer }) => Number(status) >= 400 && !isProblem(document, answer))
       .map(({ at }) => at),
-  'body of which the schema says nothing': (document) =>
+  'body without a schema': (document) =>
     bodies(document)
       .filter(({ media }) => !media.schema || saysNothing(media.schema))
       .map(({ at }) => at)
@@ -137,7 +137,7 @@ const rules = {
           : [],
       ),
     ),
-  'array of which nobody says of what': (document) =>
+  'array without a type of its items': (document) =>
     [...schemasOf(document), ...namedSchemas(document)].flatMap(({ at, schema }) =>
       subschemas(schema).flatMap((each) =>
         [each.type].flat().includes('array') && each.items === undefined ? [at] : [],

@@ -68,7 +68,7 @@ describe('the answer of an operator command', () => {
   });
 
   it('shows a message in the last column of a table completely', () => {
-    const message = 'publishedAt is no member of a post (published_at?) and is ignored, in 1200 lines';
+    const message = 'publishedAt is not a member of a post (published_at?) and is ignored, in 1200 lines';
     const text = resultText({ notes: [{ line: 1, message }] }, false);
     expect(text.split('\n').at(-1)).toBe(`   1  ${message}`);
     const endless = resultText({ notes: [{ line: 1, message: 'x y'.repeat(400) }] }, false);

@@ -26,7 +26,7 @@ describe('the terms of a source', () => {
   });
 
   it('SRC-10 of a file are those of its owner: the warning says instead that all workspaces share it', () => {
-    expect(warned(null, '2026-01-01T10:00:00Z', 'csv')).toBe('all workspaces share what the file holds');
+    expect(warned(null, '2026-01-01T10:00:00Z', 'csv')).toBe('all workspaces share the content of the file');
   });
 });
 

@@ -31,7 +31,7 @@ export const credits: readonly ReferencePart[] = [
     of: ['CreditThresholds'],
     fields: {
       credits: ['The thresholds in credits, highest first.'],
-      days: ['The thresholds in days until the balance is foreseen to end, highest first.'],
+      days: ['The thresholds in days until the forecast end of the balance, highest first.'],
       run_out: ['The end of the balance.'],
     },
   },
@@ -93,7 +93,7 @@ export const credits: readonly ReferencePart[] = [
       granted_at: ['When the lot was granted, in UTC.', '2026-06-01T10:00:00.000Z'],
       granted: ['Granted credits of the lot.', 100, 'credits'],
       free: ['Available credits of the lot.', 25, 'credits'],
-      held: ['Reserved for work under way.', 5, 'credits'],
+      held: ['Credits on hold for running work.', 5, 'credits'],
       captured: ['Spent.', 30, 'credits'],
       withdrawn: ['Withdrawn, or taken by negative adjustments.', 0, 'credits'],
       expired: ['Expired credits of the lot.', 40, 'credits'],
@@ -117,7 +117,7 @@ export const credits: readonly ReferencePart[] = [
     of: BALANCES,
     fields: {
       balance: ['Available credits: granted, less held, less captured.', 941.5, 'credits'],
-      held: ['Reserved for work under way.', 12, 'credits'],
+      held: ['Credits on hold for running work.', 12, 'credits'],
       captured: ['Spent, as far as the workspace pays itself.', 46.5, 'credits'],
       granted: ['Granted credits, less withdrawn credits, with corrections.', 1000, 'credits'],
     },
@@ -148,7 +148,7 @@ export const credits: readonly ReferencePart[] = [
       opening: ['Available credits at the start.', 1000, 'credits'],
       totals: ['Credits spent in the period.'],
       closing: ['Available credits at the end.', 958, 'credits'],
-      revision: ['Place of the last entry that counts; null for a ledger without one.', 15, 'place'],
+      revision: ['Revision of the last included entry; null for an empty ledger.', 15, 'place'],
       hash: [
         'Seal of everything up to that entry (SHA-256); null for a ledger without one.',
         '52f923187fb88e98376429f6188080fb65bb151498bc471367c0c23264b377a9',
@@ -166,7 +166,7 @@ export const credits: readonly ReferencePart[] = [
   {
     of: ['StatementRow'],
     fields: {
-      revision: ['Place in the ledger.', 2, 'place'],
+      revision: ['Revision in the ledger.', 2, 'place'],
       at: ['When it was written, in UTC.'],
       kind: ['What happened.'],
       credits: ['Change of the available credits.', -10, 'credits'],

@@ -40,7 +40,7 @@ export const lists: readonly ReferencePart[] = [
     of: ['List', 'MonitoredList', 'CreateListBody'],
     fields: {
       tier: [
-        'How important its companies are, 1 the most; lists of customers and prospects only, and fixed once made.',
+        'Tier of its companies, 1 is the highest; lists of customers and prospects only. It cannot be changed after creation.',
         1,
         'tier',
       ],

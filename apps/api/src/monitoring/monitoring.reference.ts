@@ -25,7 +25,7 @@ export const monitoring: readonly ReferencePart[] = [
     of: ['AccountMonitoring', 'BusinessUnitMonitoring'],
     fields: {
       monitored_count: ['Accounts that are monitored, counted once in each business unit.', 17, 'accounts'],
-      not_covered_count: ['Accounts that are due and were not paid for, for whatever reason.', 0, 'accounts'],
+      not_covered_count: ['Due accounts that are not paid, for any reason.', 0, 'accounts'],
       monthly_cost_credits: ['Their cost at the present price.', 85, 'credits a month'],
     },
   },

@@ -9,7 +9,7 @@ export const companyMappings: readonly ReferencePart[] = [
     fields: {
       id: ['Id of the mapping.', 4],
       request_date: ['Day (UTC) of the request; null when unknown.'],
-      version: ['How often it was made again, from 1; null while it is made.', 1, 'versions'],
+      version: ['Version, counted from 1; null while the mapping is in progress.', 1, 'versions'],
       status: ['Whether the mapping is complete; null if its request failed.'],
       company: ['The company; null when it is gone.'],
       persona_id: ['The persona that it is for; null: for every persona.', 3],
@@ -58,7 +58,7 @@ export const companyMappings: readonly ReferencePart[] = [
         'Deprecated: `launches` has one for each persona. That of the first launch that has one.',
         310,
       ],
-      stage: ['How far that request is.'],
+      stage: ['Stage of that request.'],
       launches: ['The outcome for each persona.'],
     },
   },
@@ -66,7 +66,7 @@ export const companyMappings: readonly ReferencePart[] = [
     of: ['EnrichmentLaunch'],
     fields: {
       request_id: ['Id of the request, to poll its stage; null if nothing was launched.', 310],
-      status: ['Whether it was launched, had been launched today, or why not.'],
+      status: ['Whether it was launched, was already launched today, or why it was skipped.'],
       credits: ['Cost of the launch, without the analysed profiles.', 1, 'credits'],
     },
   },
@@ -74,8 +74,8 @@ export const companyMappings: readonly ReferencePart[] = [
     of: ['MappingStage'],
     fields: {
       persona_id: ['The persona that it is for; null: for every persona.', 3],
-      mapping_id: ['The mapping that it makes; null before its first analysed profile.', 4],
-      stage: ['How far the mapping is; `completed` and `account_mapping_failed` are the end.'],
+      mapping_id: ['The mapping that the request creates; null before its first analysed profile.', 4],
+      stage: ['Stage of the mapping; `completed` and `account_mapping_failed` are terminal.'],
     },
   },
 ];

@@ -13,7 +13,7 @@ export const contentRequests: readonly ReferencePart[] = [
     fields: {
       id: ['Id of the request.', 310],
       type: ['Type of the work: find people, or collect posts.'],
-      stage: ['How far it is.'],
+      stage: ['Stage of the request.'],
       company: ['The company that it is about.'],
       inputs: [
         'The input of the request.',

@@ -13,7 +13,7 @@ export const companies: readonly ReferencePart[] = [
     fields: {
       activity_summary: ['Description of the company; null when unknown.', 'Makes software for logistics'],
       employee_range: ['Size of the company as a range; null when unknown.', '51-200'],
-      location: ['Headquarters, for a person to read; null when unknown.', 'Paris, France'],
+      location: ['Headquarters as text; null when unknown.', 'Paris, France'],
     },
   },
   {
@@ -28,17 +28,17 @@ export const companies: readonly ReferencePart[] = [
       observed_at: [
         'When a source about the company was last read, even without news, in UTC; null if none was read.',
       ],
-      pipeline_configs: ['How its background work is configured; empty: as usual.'],
+      pipeline_configs: ['Configuration of its background work; empty: default.'],
     },
   },
   {
     of: ['PipelineConfig', 'PipelineConfigBody'],
     fields: {
       pipeline_type: [
-        'Which background work: account_mapping, top_account_content, signal_detection; others may come.',
+        'Which background work: account_mapping, top_account_content, signal_detection; others may be added.',
         'account_mapping',
       ],
-      configuration: ['How it is done; `disabled` stops it for the company.', 'disabled'],
+      configuration: ['The configuration; `disabled` stops the work for the company.', 'disabled'],
     },
   },
   {

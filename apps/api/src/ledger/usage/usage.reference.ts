@@ -14,7 +14,7 @@ export const usage: readonly ReferencePart[] = [
   {
     of: ['CreditMovement', 'Movement'],
     fields: {
-      status: ['`held` while the work is under way, then `captured` (spent) or `released` (given back).'],
+      status: ['`held` while the work is running, then `captured` (spent) or `released` (given back).'],
       product: ['The charged product; new products may be added.', 'keyword_match'],
       credits: ['Its cost, never rounded.', 10, 'credits'],
     },
@@ -117,7 +117,7 @@ export const usage: readonly ReferencePart[] = [
   {
     of: ['LedgerEntry'],
     fields: {
-      revision: ['Place in the ledger of the workspace, from 0.', 15, 'place'],
+      revision: ['Revision in the ledger of the workspace, from 0.', 15, 'place'],
       type: ['What happened.', 'CreditsHeld'],
       recorded_at: ['When it was written, in UTC.'],
       actor: ['The actor.'],

@@ -61,15 +61,15 @@ export const members: readonly ReferencePart[] = [
     of: ['AddedMembers', 'AddedWatchlistEntities'],
     fields: {
       data: ['Members that this request added; existing members are not listed.'],
-      errors: ['Rows that were not taken, and why.'],
+      errors: ['Rows that were not accepted, with the reason.'],
     },
   },
   {
     of: ['RowError'],
     fields: {
       input: ['The sent row.', { domain: 'acme' }],
-      code: ['Why it was not taken.'],
-      message: ['The same for a person to read.', 'The domain has no dot.'],
+      code: ['Code of the reason.'],
+      message: ['The reason as text.', 'The domain has no dot.'],
     },
   },
 ];

@@ -17,8 +17,8 @@ export const monitoredLists: readonly ReferencePart[] = [
     of: ['ChangeMonitoredListBody'],
     fields: {
       signal_buckets: [
-        '`["essential"]` has the whole list monitored, those who join later too; null stops it, for members picked one by one as well. ' +
-          'What is paid is never refunded.',
+        '`["essential"]` monitors the whole list, including later members; null stops monitoring, also for members picked one by one. ' +
+          'Paid months are never refunded.',
       ],
     },
   },

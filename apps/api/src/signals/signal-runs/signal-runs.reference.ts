@@ -32,7 +32,7 @@ export const signalRuns: readonly ReferencePart[] = [
         'credits',
       ],
       exact: [
-        'Whether it spends just `credits_at_most`, if nothing is ingested, covered or launched in between.',
+        'Whether a launch spends exactly `credits_at_most`, if nothing is ingested, covered or launched in between.',
       ],
       inexact_because: ['Why the quote is not exact; null if it is.'],
       limited_by: ['The limit that allows less than `credits_needed`; null if nothing does.'],
