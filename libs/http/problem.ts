@@ -331,7 +331,7 @@ export const problemTypes: {
       },
       degraded: {
         ...TEXTS,
-        description: 'Parts that are behind and do not make it unready.',
+        description: 'Degraded parts that do not affect readiness.',
         examples: [['detections: 3 s behind']],
       },
       stores: {

@@ -48,7 +48,7 @@ const answers: readonly ReferencePart[] = [
     of: ['ServiceReadiness'],
     fields: {
       status: ['The process can serve.'],
-      degraded: ['Parts that are behind and do not make it unready.', ['detections: 3 s behind']],
+      degraded: ['Degraded parts that do not affect readiness.', ['detections: 3 s behind']],
       stores: ['Each store and its kind.', ['event store: SQLite']],
       log: [
         'The identity of the log of events that the process reads.',

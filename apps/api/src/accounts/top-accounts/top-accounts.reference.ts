@@ -61,7 +61,9 @@ export const topAccounts: readonly ReferencePart[] = [
       found: ['Accounts on the list.', 12, 'accounts'],
       not_found: ['Accounts for which no company was found.', 1, 'accounts'],
       mapping_in_progress: ['Accounts whose mapping is running.', 2, 'accounts'],
-      paused_reason: ['What it waits for: more credits, or room under a cap; null where it does not wait.'],
+      paused_reason: [
+        'Reason of the pause: more credits are needed, or a cap refuses; null if the work is not paused.',
+      ],
       credits_required: [
         'Credits that the next account needs; null while nothing waits for credits.',
         4,

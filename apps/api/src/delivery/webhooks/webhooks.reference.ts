@@ -34,7 +34,7 @@ export const webhooks: readonly ReferencePart[] = [
       id: ['Id of the endpoint.', 3],
       enabled: ['Whether events are sent to it.'],
       disabled_reason: [
-        'Why nothing is sent: `asked` by the workspace, by an `operator`, `gone` (it answered 410), `failing` (no success for five days), or `secret_lost`; null while it is enabled.',
+        'Reason why the endpoint is disabled: `asked` (by the workspace), `operator`, `gone` (it answered 410), `failing` (no success for five days), or `secret_lost`; null while it is enabled.',
       ],
       disabled_at: ['When it was disabled, in UTC; null while it is enabled.', WHEN],
       created_at: ['When it was added, in UTC. Earlier events are not sent.', WHEN],
@@ -44,7 +44,7 @@ export const webhooks: readonly ReferencePart[] = [
     of: ['WebhookEndpointWithSecret', 'RotatedWebhookSecret'],
     fields: {
       secret: [
-        'Verifies what is sent; shown here and never again. Null where the answer to an Idempotency-Key is repeated.',
+        'Secret that verifies deliveries; it is shown only here. Null in a replayed response (Idempotency-Key).',
         'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw0x3kRXm0Vbs=',
       ],
     },

@@ -14,7 +14,7 @@ export const contents: readonly ReferencePart[] = [
     of: ['Content'],
     fields: {
       id: ['Id of the post, comment or job posting.', 31],
-      type: ['What it is.'],
+      type: ['Kind of the content.'],
       url: ['Address of it; null without a public one.', 'https://www.network.example/posts/811'],
       text: ['Its text; null when unknown.', 'Which crm do you use? We are looking for one.'],
       published_at: ['When it was published, in UTC; null when unknown.'],

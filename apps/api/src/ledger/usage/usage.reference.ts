@@ -105,7 +105,7 @@ export const usage: readonly ReferencePart[] = [
       ],
     },
   },
-  { of: ['OriginRun'], fields: { stage: ['How far the run is.', 'completed'] } },
+  { of: ['OriginRun'], fields: { stage: ['Stage of the run.', 'completed'] } },
   {
     of: ['MovementCorrection'],
     fields: {

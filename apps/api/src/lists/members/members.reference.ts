@@ -41,7 +41,7 @@ export const members: readonly ReferencePart[] = [
   {
     of: PROFILE_MEMBERS,
     fields: {
-      enrichment_status: ['How far the look-up of the profile is; null before it starts.'],
+      enrichment_status: ['Progress of the look-up of the profile; null before it starts.'],
       current_company: ['Present employer; null when unknown.'],
     },
   },

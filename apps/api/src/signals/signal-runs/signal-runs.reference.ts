@@ -83,7 +83,7 @@ export const signalRuns: readonly ReferencePart[] = [
     of: ['LaunchedRun', 'SignalRun', 'CancelledRun'],
     fields: {
       signal_request_id: ['Id of the run, to poll it.', 91],
-      stage: ['How far the run is. It leaves `running` once and for all.'],
+      stage: ['Stage of the run. A stage other than `running` never changes.'],
     },
   },
   {

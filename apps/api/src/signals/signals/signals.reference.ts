@@ -87,7 +87,7 @@ export const signals: readonly ReferencePart[] = [
         'https://www.network.example/posts/811',
       ],
       credits: [
-        'What it cost: the price of its movement, which all signals that name the same one were paid with once. 0: it was free.',
+        'Its cost: the price of its movement. All signals with the same movement were paid once, together. 0: free.',
         10,
         'credits',
       ],
@@ -98,7 +98,7 @@ export const signals: readonly ReferencePart[] = [
     of: ['Detection'],
     fields: {
       data: [
-        'What was found; its members depend on `signal_type`. Of a detection added by hand any JSON.',
+        'The payload; its members depend on `signal_type`. In a detection added by hand it is any JSON.',
         { content_id: 31, keywords_found: ['crm'] },
       ],
       lead_id: [
@@ -115,7 +115,7 @@ export const signals: readonly ReferencePart[] = [
     of: ['Detection', 'Signal', 'SignalSummary'],
     fields: {
       provenance: [
-        'Where it comes from: the readings of sources that showed it, at most 20; empty for what the operator piped in.',
+        'The readings of sources that showed it, at most 20; empty for observations that an operator ingested.',
       ],
     },
   },
