@@ -6,7 +6,7 @@ import { operatorCommand } from '#ops/support/operator-command.js';
 
 export const apiKeyRevoke = operatorCommand({
   name: 'apikey.revoke',
-  summary: 'Revoke an API key: in this process at once, in other processes within seconds',
+  summary: 'Revoke an API key: in this process immediately, in other processes within seconds',
   input: Type.Object({ workspace_id: WorkspaceId, key_id: described('id of the key', Id) }),
   output: Type.Object({ key_id: Id, revoked: Type.Literal(true) }),
   async run(host, { workspace_id, key_id }, context) {

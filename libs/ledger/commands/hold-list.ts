@@ -26,10 +26,10 @@ export const holdList = operatorCommand({
   name: 'hold.list',
   forFinance: true,
   summary:
-    'List the open holds of a workspace, oldest first, with their owners; after: continue behind this movement',
+    'List the open holds of a workspace, oldest first, with their owners; after: continue after this movement',
   input: Type.Object({
     workspace_id: WorkspaceId,
-    after: Type.Optional(described('continue behind this movement', Id)),
+    after: Type.Optional(described('continue after this movement', Id)),
     limit: Type.Optional(
       described('largest number of rows; default: 100', Type.Integer({ minimum: 1, maximum: AT_MOST })),
     ),

@@ -21,7 +21,7 @@ export const ledgerMovements = operatorCommand({
   name: 'ledger.movements',
   forFinance: true,
   summary:
-    'List the charges of a launch, run, setup, agent or company, newest first; before: continue behind this id',
+    'List the charges of a launch, run, setup, agent or company, newest first; before: continue after this id',
   input: Type.Object({
     workspace_id: WorkspaceId,
     launch_id: Type.Optional(described('only charges of this launch', Id)),
@@ -29,7 +29,7 @@ export const ledgerMovements = operatorCommand({
     setup_id: Type.Optional(described('only charges of this signal setup', Id)),
     agent_id: Type.Optional(described('only charges of this agent', Id)),
     company_id: Type.Optional(described('only charges of this company', Id)),
-    before: Type.Optional(described('continue behind this movement', Id)),
+    before: Type.Optional(described('continue after this movement', Id)),
     limit: Type.Optional(described('most rows', Type.Integer({ minimum: 1, maximum: AT_MOST }))),
   }),
   output: Type.Object({

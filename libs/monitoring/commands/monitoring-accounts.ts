@@ -53,8 +53,8 @@ export const monitoringAccounts = operatorCommand({
       described('number of months; default: 6', Type.Integer({ minimum: 1, maximum: MOST_MONTHS })),
     ),
     persona_id: Type.Optional(described('only accounts of this persona', Id)),
-    after_company: Type.Optional(described('continue behind this company', Id)),
-    after_persona: Type.Optional(described('continue behind this persona of the company', Id)),
+    after_company: Type.Optional(described('continue after this company', Id)),
+    after_persona: Type.Optional(described('continue after this persona of the company', Id)),
     limit: Type.Optional(
       described('largest number of rows; default: 50', Type.Integer({ minimum: 1, maximum: AT_MOST })),
     ),

@@ -27,7 +27,7 @@ export const logEvent = operatorCommand({
     stream: StreamName,
     revision: described('revision of the event in its stream', Type.Integer({ minimum: 0 })),
     effects_after: Type.Optional(
-      described('continue the list of effects behind this position', Type.String()),
+      described('continue the list of effects after this position', Type.String()),
     ),
   }),
   output: Type.Composite([

@@ -9,7 +9,7 @@ const AT_MOST = 100;
 
 export const logList = operatorCommand({
   name: 'log.list',
-  summary: 'List the newest events of the log; before: continue behind this position',
+  summary: 'List the newest events of the log; before: continue after this position',
   input: Type.Object({
     before: Type.Optional(described('continue before this position', Type.String())),
     type: Type.Optional(described('only events of this type', Type.String())),

@@ -19,7 +19,7 @@ export const StreamName = described(
 
 export const logStream = operatorCommand({
   name: 'log.stream',
-  summary: 'List the events of one stream, newest first; before: continue behind this revision',
+  summary: 'List the events of one stream, newest first; before: continue after this revision',
   input: Type.Object({
     stream: StreamName,
     before: Type.Optional(described('continue before this revision', Type.Integer({ minimum: 0 }))),

@@ -3,7 +3,7 @@ import { operatorCommand } from '../support/operator-command.js';
 
 export const workDue = operatorCommand({
   name: 'work.due',
-  summary: 'List the due background work by process, with the time since when it is due',
+  summary: 'List the due background work by process, with the time of the oldest due item',
   input: Type.Object({}),
   output: Type.Object({
     processes: Type.Array(

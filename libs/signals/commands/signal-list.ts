@@ -21,7 +21,7 @@ const fields = {
 export const signalList = operatorCommand({
   name: 'signal.list',
   forFinance: true,
-  summary: 'List the signals of a workspace, newest first, with their cost; before: continue behind this id',
+  summary: 'List the signals of a workspace, newest first, with their cost; before: continue after this id',
   input: Type.Object({
     workspace_id: WorkspaceId,
     run_id: Type.Optional(described('only signals of this run', Id)),
@@ -32,7 +32,7 @@ export const signalList = operatorCommand({
     priority: Type.Optional(
       described('1: top priority; 2: the others', Type.Integer({ minimum: 1, maximum: 2 })),
     ),
-    before: Type.Optional(described('continue behind this signal', Id)),
+    before: Type.Optional(described('continue after this signal', Id)),
     limit: Type.Optional(
       described('largest number of rows; default: 50', Type.Integer({ minimum: 1, maximum: AT_MOST })),
     ),
