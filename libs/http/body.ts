@@ -33,13 +33,13 @@ export function IsNotBlank(options: Each = {}): PropertyDecorator {
 }
 
 /** `YYYY-MM-DD` or an RFC 3339 timestamp, read with `parseInstant` (OP-08). */
-export function IsInstant(options: Each = {}): PropertyDecorator {
-  return own('isInstant', options, (value) => typeof value === 'string' && parseInstant(value) !== null);
+export function IsInstant(): PropertyDecorator {
+  return own('isInstant', {}, (value) => typeof value === 'string' && parseInstant(value) !== null);
 }
 
 /** A calendar-valid `YYYY-MM-DD`. */
-export function IsDate(options: Each = {}): PropertyDecorator {
-  return own('isCalendarDate', options, (value) => {
+export function IsDate(): PropertyDecorator {
+  return own('isCalendarDate', {}, (value) => {
     return typeof value === 'string' && (parseInstant(value)?.dateOnly ?? false);
   });
 }

@@ -114,9 +114,8 @@ export function offsetPage(options: {
 }
 
 /** `limit` of a cursor-paginated query: 1..100, default 25. */
-export function limitQuery(invalid: InvalidStatus = 400): QueryParameter<number> {
-  return integerQuery({ minimum: 1, maximum: 100, otherwise: 25, invalid });
-}
+export const limitQuery = (): QueryParameter<number> =>
+  integerQuery({ minimum: 1, maximum: 100, otherwise: 25, invalid: 400 });
 
 /** An integer within bounds; absent gives `otherwise`. */
 export function integerQuery<const Otherwise extends number | null>(options: {
@@ -143,18 +142,18 @@ export function idQuery(invalid: InvalidStatus): QueryParameter<number | null> {
   return integerQuery({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, otherwise: null, invalid });
 }
 
-/** true, false, 1 or 0; absent gives `otherwise`. */
-export function booleanQuery(invalid: InvalidStatus, otherwise = false): QueryParameter<boolean> {
+/** true, false, 1 or 0; absent is false. */
+export function booleanQuery(invalid: InvalidStatus): QueryParameter<boolean> {
   return {
     invalid,
     read: (name, raw, faults) => {
       const text = readOnce(name, raw, faults);
-      if (text === null) return otherwise;
+      if (text === null) return false;
       if (text === 'true' || text === '1') return true;
       if (text !== 'false' && text !== '0') note(faults, name, 'must be true or false');
       return false;
     },
-    document: (name) => [{ name, schema: { type: 'boolean', default: otherwise } }],
+    document: (name) => [{ name, schema: { type: 'boolean', default: false } }],
   };
 }
 

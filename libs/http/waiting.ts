@@ -50,8 +50,7 @@ export type Waiting = {
   ) => Promise<{ readonly answer: Answer } | null>;
 };
 
-/** `nowMs` is real time. */
-export function createWaiting(nowMs: () => number = () => performance.now()): Waiting {
+export function createWaiting(): Waiting {
   const waiting = new Map<number, number>();
 
   async function whileRunning<Answer>(
@@ -59,9 +58,9 @@ export function createWaiting(nowMs: () => number = () => performance.now()): Wa
     first: Answer,
     { seconds, gone, isOpen }: Waiter,
   ): Promise<Answer> {
-    const until = nowMs() + seconds * 1_000;
+    const until = performance.now() + seconds * 1_000;
     let answer = first;
-    while (isRunning(answer) && nowMs() < until) {
+    while (isRunning(answer) && performance.now() < until) {
       await untilBeat(LOOKS_EVERY_MS, gone);
       if (gone.aborted || !isOpen()) return answer;
       answer = await again();

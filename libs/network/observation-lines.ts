@@ -23,13 +23,13 @@ const REF_BOUNDS = {
 };
 const ref = (description: string) => read('ref', description, REF_BOUNDS);
 
-const count = (description: string, minimum = 0) =>
+const count = (description: string) =>
   Type.Optional(
     Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      minimum,
+      minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      $comment: `must be a whole number of at least ${minimum}`,
+      $comment: 'must be a whole number of at least 0',
       description,
     }),
   );

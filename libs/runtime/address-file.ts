@@ -21,7 +21,7 @@ const LOOKS_EVERY_MS = 1_000;
  * `address.json` of a data directory: the address of the service that uses it. With several services it names the one
  * that started first; when that one stops or no longer answers, it names one of the others a second later.
  */
-export function openAddressFile(dataDirectory: string, looksEveryMs: number = LOOKS_EVERY_MS): AddressFile {
+export function openAddressFile(dataDirectory: string): AddressFile {
   const file = join(dataDirectory, 'address.json');
   let own: string | null = null;
   let endLooking = (): void => undefined;
@@ -43,7 +43,7 @@ export function openAddressFile(dataDirectory: string, looksEveryMs: number = LO
   /** Checks for a second service. A slow check is not started again meanwhile. */
   function waitFor(address: Address, text: string): void {
     let isLooking = false;
-    endLooking = everyBeat(looksEveryMs, () => {
+    endLooking = everyBeat(LOOKS_EVERY_MS, () => {
       if (isLooking) return;
       isLooking = true;
       isTaken(address)

@@ -32,16 +32,10 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const MAX_HANDLE_LENGTH = 200;
 const MAX_DOMAIN_LENGTH = 253;
 
-/**
- * A network URL, with or without scheme; null when it is no page of a person or company.
- * `hosts` limits the accepted hosts (sub-domains included); absent or empty means any.
- */
-export function parseNetworkUrl(text: string, hosts: readonly string[] = []): HandleIdentifier | null {
+/** A network URL of any host, with or without scheme; null when it is no page of a person or company. */
+export function parseNetworkUrl(text: string): HandleIdentifier | null {
   const match = /^(?:https?:)?(?:\/\/)?(?<host>[^/?#]+)\/+(?<path>[^?#]*)/i.exec(text);
-  const host = parseHost(match?.groups?.['host'] ?? '');
-  if (host === null) return null;
-  if (hosts.length > 0 && !hosts.some((allowed) => host === allowed || host.endsWith(`.${allowed}`)))
-    return null;
+  if (parseHost(match?.groups?.['host'] ?? '') === null) return null;
   const [kind = '', encoded = ''] = (match?.groups?.['path'] ?? '').split(/\/+/);
   const entity = ENTITY_OF_SEGMENT.get(kind.toLowerCase());
   const handle = normalHandle(percentDecoded(encoded));
@@ -49,8 +43,8 @@ export function parseNetworkUrl(text: string, hosts: readonly string[] = []): Ha
 }
 
 /** A handle, with or without a leading `@`; a URL given in its place is read as one. Null when it is neither. */
-export function parseHandle(text: string, hosts: readonly string[] = []): HandleIdentifier | null {
-  if (text.includes('/')) return parseNetworkUrl(text, hosts);
+export function parseHandle(text: string): HandleIdentifier | null {
+  if (text.includes('/')) return parseNetworkUrl(text);
   const handle = normalHandle(text.replace(/^@/, ''));
   return handle === null ? null : { by: 'handle', handle, entity: null };
 }

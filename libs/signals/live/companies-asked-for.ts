@@ -20,7 +20,7 @@ export function companiesKey({ workspaceId, about }: StandingQuestion): string |
   return about === 'top_accounts' ? `${workspaceId}` : `${workspaceId}:${about.covered}`;
 }
 
-export function companiesAskedFor(host: Host, nowMs: () => number): CompaniesAskedFor {
+export function companiesAskedFor(host: Host): CompaniesAskedFor {
   const kept = new Map<string, Kept>();
 
   const look = async ({ workspaceId, about }: StandingQuestion): Promise<ReadonlySet<string>> => {
@@ -32,7 +32,7 @@ export function companiesAskedFor(host: Host, nowMs: () => number): CompaniesAsk
 
   return {
     async of(questions) {
-      const now = nowMs();
+      const now = Date.now();
       for (const [key, { untilMs }] of kept) if (untilMs <= now) kept.delete(key);
       const wanted = new Map<string, Promise<ReadonlySet<string>>>();
       for (const question of questions) {

@@ -31,8 +31,6 @@ export type LiveDetectionParts = {
   /** Calls back when the covered or found accounts may have changed. Returns a function that unsubscribes. */
   readonly watchAccounts: (moved: () => void) => () => void;
   readonly onError: (what: string, error: unknown) => void;
-  /** Real time in milliseconds; tests replace it. */
-  readonly nowMs?: () => number;
 };
 
 /** Launches live passes. Only the worker that holds the lease does. */
@@ -58,7 +56,7 @@ type Watch = {
 type Touched = { readonly question: StandingQuestion; readonly oldestMs: number };
 
 export function liveDetection(parts: LiveDetectionParts): LiveDetection {
-  const { host, arrivals, leases, holder, nowMs = Date.now } = parts;
+  const { host, arrivals, leases, holder } = parts;
   const stopping = new AbortController();
   let watch: Watch | null = null;
   let looking: Promise<unknown> = Promise.resolve();
@@ -72,9 +70,9 @@ export function liveDetection(parts: LiveDetectionParts): LiveDetection {
     lease.onLost(() => (watch = null));
     watch = {
       lease,
-      reader: arrivals.from(nowMs() - TAKEN_OVER_MS),
+      reader: arrivals.from(Date.now() - TAKEN_OVER_MS),
       questions: questionIndex(host.readModels),
-      companies: companiesAskedFor(host, nowMs),
+      companies: companiesAskedFor(host),
       touched: new Map(),
       lookedAt: new Map(),
     };

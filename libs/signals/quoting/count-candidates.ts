@@ -24,7 +24,8 @@ export type Countable = {
 };
 
 /** The limits of a count: candidates, and real time. */
-export type CountingBounds = { readonly mostCandidates: number; readonly mostMs: number };
+const MOST_CANDIDATES = 20_000;
+const MOST_MS = 2_000;
 
 /** Why a count differs from the result of a launch. */
 export const INEXACT = ['too_many', 'too_long', 'research', 'incomplete'] as const;
@@ -44,20 +45,14 @@ export type Counted = {
   readonly inexact: Inexact | null;
 };
 
-const COUNTING_BOUNDS: CountingBounds = { mostCandidates: 20_000, mostMs: 2_000 };
-
 /**
  * Counts the candidates of a launch, page by page like its runs, and writes nothing (QUO-01). The researcher is not
  * asked: each company that it would be asked about counts as one priced candidate.
  */
-export async function countCandidates(
-  host: CountingHost,
-  about: Countable,
-  { mostCandidates, mostMs }: CountingBounds = COUNTING_BOUNDS,
-): Promise<Counted> {
+export async function countCandidates(host: CountingHost, about: Countable): Promise<Counted> {
   const { workspaceId, ready } = about;
   const launch = unlaunched(ready, about);
-  const timeout = AbortSignal.timeout(mostMs);
+  const timeout = AbortSignal.timeout(MOST_MS);
   const before = new Set<string>();
   const found = new Set<string>();
   const charges = new Set<string>();
@@ -98,7 +93,7 @@ export async function countCandidates(
   for await (const page of pages) {
     count(page);
     isIncomplete ||= page.incomplete !== undefined;
-    if (before.size + found.size + asked > mostCandidates) return counted('too_many');
+    if (before.size + found.size + asked > MOST_CANDIDATES) return counted('too_many');
     if (timeout.aborted) return counted('too_long');
   }
   if (asked > 0) return counted('research');

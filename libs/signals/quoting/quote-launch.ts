@@ -13,7 +13,7 @@ import { launchSource } from '#signals/launching/launch-sources.js';
 import type { LaunchHost, LaunchSource } from '#signals/launching/launch-source.js';
 import { readyToLaunch, type LaunchRequest } from '#signals/launching/launch.js';
 import { bodyDigest, madeOf, type Quote } from '#signals/launching/quotes.js';
-import { countCandidates, type Counted, type CountingBounds, type CountingHost } from './count-candidates.js';
+import { countCandidates, type Counted, type CountingHost } from './count-candidates.js';
 
 /** The lifetime of a quote. */
 const QUOTE_MS = 15 * 60_000;
@@ -42,7 +42,7 @@ export async function quoteLaunch(
   host: LaunchHost & CountingHost & { readonly progress: ReadModelProgress },
   source: LaunchSource | null,
   request: Omit<LaunchRequest, 'quote' | 'trigger'> & { readonly lookbackDays: number },
-  about: { readonly logId: string; readonly body: JsonValue; readonly bounds?: CountingBounds },
+  about: { readonly logId: string; readonly body: JsonValue },
   context: CommandContext,
 ): Promise<Quoted> {
   const { workspaceId, lookbackDays, maxCredits } = request;
@@ -52,11 +52,13 @@ export async function quoteLaunch(
   const { position } = await launchSource(ready.source.kind).look(host.commands, request);
   // Findings of the last launch are not new, even if the read models do not show them yet.
   if (position !== null) await requireEarlierLaunches(host.progress, { position, workspaceId });
-  const counted = await countCandidates(
-    host,
-    { workspaceId, ready, trigger: 'manual', now: now.toISOString(), lookbackDays },
-    about.bounds,
-  );
+  const counted = await countCandidates(host, {
+    workspaceId,
+    ready,
+    trigger: 'manual',
+    now: now.toISOString(),
+    lookbackDays,
+  });
   const cause = { kind: 'signal' as const, ...namedSource(ready.source), ...askedBy(context) };
   const clock = host.clock.now().toISOString();
   const { allowed, at } = await host.commands.load(creditAccount, String(workspaceId), (account) => {
