@@ -2,9 +2,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { cancel } from '#signals/domain/runs/cancel-run.js';
 import { signalRun } from '#signals/domain/runs/signal-run.js';
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
-import type { ProcessHost } from '#process-engine/process.js';
-import { soon } from '../support/event-stores.js';
-import { lifeUntil } from '../support/mortal.js';
+import { untilDeath, type Lived } from '../support/mortal.js';
 import {
   openSignalHouse,
   PRICE,
@@ -33,17 +31,9 @@ async function launchOne(credits = 5_000, directions?: 'both'): Promise<Launched
   });
 }
 
-/** Works on one direction until it is done or its process dies there; gives the points it passed. */
-async function work(
-  on: RunWork,
-  fatalPoint = Infinity,
-  parts?: Partial<ProcessHost>,
-): Promise<{ readonly died: boolean; readonly points: number }> {
-  const life = lifeUntil(fatalPoint);
-  const done = executeSignalRun.act(house.worker(life, parts), on, NEVER).then(() => 'done' as const);
-  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
-  return { died: end === 'died', points: life.points() };
-}
+/** Works on one direction until it is done or its process dies there. */
+const work = (on: RunWork, fatalPoint = Infinity): Promise<Lived> =>
+  untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life), on, NEVER));
 
 let requests = 0;
 /** As a request does it, in a process of its own: whether it came before the end. */

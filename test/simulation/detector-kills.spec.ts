@@ -3,9 +3,8 @@ import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import { proofs, provenElsewhere } from '../detection/proofs/proofs.js';
 import type { KilledRun } from '../detection/proofs/proof.js';
 import { isRecord } from '../support/records.js';
-import { soon } from '../support/event-stores.js';
 import { killedPoints } from '../support/killed-points.js';
-import { lifeUntil, mortal } from '../support/mortal.js';
+import { mortal, untilDeath } from '../support/mortal.js';
 import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
 import { expectLedgerAgrees } from '../support/signal-run-checks.js';
 import { foundTopAccounts, watchedList } from '../support/watched-scene.js';
@@ -39,17 +38,12 @@ async function launchOf(house: SignalHouse, row: Row, credits: number): Promise<
 }
 
 /** Works on all directions of the launch, one after the other, until all is done or the process dies. */
-async function workUntil(house: SignalHouse, { covered = [] }: Row, { works }: Launched, fatalPoint: number) {
-  const life = lifeUntil(fatalPoint);
-  const coverage = mortal({ coveredAccounts: async () => covered }, life);
-  const host = house.worker(life, { coverage });
-  const done = (async () => {
+const workUntil = (house: SignalHouse, { covered = [] }: Row, { works }: Launched, fatalPoint: number) =>
+  untilDeath(fatalPoint, async (life) => {
+    const coverage = mortal({ coveredAccounts: async () => covered }, life);
+    const host = house.worker(life, { coverage });
     for (const work of works) await executeSignalRun.act(host, work, NEVER);
-    return 'done' as const;
-  })();
-  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
-  return { died: end === 'died', points: life.points() };
-}
+  });
 
 /** All that a launch came to, with names for ids: the same for two that came to the same. */
 async function outcomeOf(house: SignalHouse, { workspaceId, works, before }: Launched) {

@@ -3,8 +3,7 @@ import { HOLD_LIFETIME_MS } from '#ledger/charging/expired-holds.js';
 import { isWaiting } from '#process-engine/process.js';
 import { releaseExpiredHolds } from '#runtime/processes.js';
 import { dueItems, nextDueAt } from '#process-engine/to-do.js';
-import { soon } from '../support/event-stores.js';
-import { lifeUntil } from '../support/mortal.js';
+import { untilDeath } from '../support/mortal.js';
 import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
 import { networkObservations } from '../support/signal-run-checks.js';
 
@@ -20,10 +19,10 @@ afterAll(() => house.close());
 async function launchedAndDead(fatalPoint: number): Promise<Launched & { readonly died: boolean }> {
   const workspaceId = await house.workspace({ mode: 'self' }, 500);
   const launched = await house.launch(workspaceId, await house.agent(workspaceId), { keyword: 'ledgers' });
-  const life = lifeUntil(fatalPoint);
-  const done = executeSignalRun.act(house.worker(life), launched.work, NEVER).then(() => 'done' as const);
-  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
-  return { ...launched, died: end === 'died' };
+  const { died } = await untilDeath(fatalPoint, (life) =>
+    executeSignalRun.act(house.worker(life), launched.work, NEVER),
+  );
+  return { ...launched, died };
 }
 
 /** Does all that is due so long after now, with a worker of that time; gives how many items that was. */

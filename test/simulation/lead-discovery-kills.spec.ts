@@ -11,9 +11,8 @@ import {
   observedReaction,
 } from '../support/observed-network.js';
 import { dueItems } from '#process-engine/to-do.js';
-import { soon } from '../support/event-stores.js';
-import { killedPoints } from '../support/killed-points.js';
-import { lifeUntil } from '../support/mortal.js';
+import { everyPoint, killedAt, killedPoints } from '../support/killed-points.js';
+import { untilDeath, type Lived } from '../support/mortal.js';
 import { watchedList } from '../support/watched-scene.js';
 import { openSignalHouse, type Launched, type SignalHouse } from '../support/signal-house.js';
 
@@ -68,26 +67,19 @@ async function launchIn(credits: number, competitor = 'rival'): Promise<Launched
   });
 }
 
-/** One worker does what is due of this launch, until nothing is left or it dies; gives the points it passed. */
-async function workUntil(
-  { workspaceId }: Launched,
-  fatalPoint: number,
-): Promise<{ died: boolean; points: number }> {
-  const life = lifeUntil(fatalPoint);
-  const host = house.worker(life);
-  const work = async (): Promise<'done'> => {
+/** One worker does what is due of this launch, until nothing is left or it dies. */
+const workUntil = ({ workspaceId }: Launched, fatalPoint: number): Promise<Lived> =>
+  untilDeath(fatalPoint, async (life) => {
+    const host = house.worker(life);
     for (;;) {
       await house.caughtUp();
       const due = await dueItems(house.reads, executeSignalRun.toDo, house.now(), 8, workspaceId);
       if (due.length > 1) throw new Error('the directions are due one after the other');
       const [next] = due;
-      if (next === undefined) return 'done';
+      if (next === undefined) return;
       await executeSignalRun.act(host, next, NEVER);
     }
-  };
-  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([work(), life.death]));
-  return { died: end === 'died', points: life.points() };
-}
+  });
 
 /** What a launch came to, in words. */
 async function told({ before, workspaceId, work, works }: Launched) {
@@ -168,16 +160,12 @@ describe('lead discovery whose worker dies', () => {
     ['with money for two of three people (every fifth point)', 20, 5],
   ] as const) {
     it(`D-44 pays for the same people once, wherever it died: ${title}`, async () => {
-      const undisturbed = await launchIn(credits);
-      const { died, points } = await workUntil(undisturbed, Infinity);
-      expect([died, points > 100]).toEqual([false, true]);
-      expect(await told(undisturbed)).toEqual(expected(credits));
-      for (const point of killedPoints(points, step)) {
-        const launched = await launchIn(credits);
-        await workUntil(launched, point);
-        expect((await workUntil(launched, Infinity)).died).toBe(false);
-        expect([point, await told(launched)]).toEqual([point, expected(credits)]);
-      }
+      const begin = () => launchIn(credits);
+      const check = async (launched: Launched) => expect(await told(launched)).toEqual(expected(credits));
+      await killedAt({ begin, workUntil, check }, (points) => {
+        expect(points).toBeGreaterThan(100);
+        return killedPoints(points, step);
+      });
     });
   }
 
@@ -196,14 +184,8 @@ describe('lead discovery whose worker dies', () => {
       released: 0,
       open: '0',
     };
-    const undisturbed = await launchIn(19, 'busy');
-    const { points } = await workUntil(undisturbed, Infinity);
-    expect(await told(undisturbed)).toEqual(all);
-    for (let point = 11; point <= points; point += 37) {
-      const launched = await launchIn(19, 'busy');
-      await workUntil(launched, point);
-      expect((await workUntil(launched, Infinity)).died).toBe(false);
-      expect([point, await told(launched)]).toEqual([point, all]);
-    }
+    const begin = () => launchIn(19, 'busy');
+    const check = async (launched: Launched) => expect(await told(launched)).toEqual(all);
+    await killedAt({ begin, workUntil, check }, (points) => everyPoint(points, 37, 11));
   });
 });

@@ -8,8 +8,7 @@ import {
   memberEnrichmentWork,
   type MemberEnrichmentWorkDocument,
 } from '#projections/lists/member-enrichment-work/member-enrichment-work.projection.js';
-import { soon } from '../support/event-stores.js';
-import { lifeUntil } from '../support/mortal.js';
+import { untilDeath } from '../support/mortal.js';
 import { observedPerson } from '../support/observed-network.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
@@ -62,13 +61,9 @@ describe('looking up profiles, stopped at every point', () => {
     return work;
   }
 
-  /** Works until it is done or dies; how many points it passed. */
-  async function workUntil(work: MemberEnrichmentWorkDocument, fatalPoint: number) {
-    const life = lifeUntil(fatalPoint);
-    const done = enrichMembers.act(house.worker(life), work, NEVER).then(() => 'done' as const);
-    const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
-    return { died: end === 'died', points: life.points() };
-  }
+  /** Works until it is done or dies. */
+  const workUntil = (work: MemberEnrichmentWorkDocument, fatalPoint: number) =>
+    untilDeath(fatalPoint, (life) => enrichMembers.act(house.worker(life), work, NEVER));
 
   async function expectLookedUpOnce(work: MemberEnrichmentWorkDocument): Promise<void> {
     await house.caughtUp();

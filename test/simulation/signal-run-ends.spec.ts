@@ -2,8 +2,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { agent, deleteAgent } from '#signals/domain/agents/agent.js';
 import { fail, signalRun } from '#signals/domain/runs/signal-run.js';
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
-import { soon } from '../support/event-stores.js';
-import { lifeUntil } from '../support/mortal.js';
+import { untilDeath, type Lived } from '../support/mortal.js';
 import {
   openSignalHouse,
   PRICE,
@@ -29,16 +28,9 @@ const optionsOf = (workspaceId: number) => {
   return { context: { commandId, actor, workspaceId, correlationId: commandId }, answer: () => null };
 };
 
-/** Works on one direction until it is done or its process dies there; gives the points it passed. */
-async function work(
-  on: RunWork,
-  fatalPoint = Infinity,
-): Promise<{ readonly died: boolean; readonly points: number }> {
-  const life = lifeUntil(fatalPoint);
-  const done = executeSignalRun.act(house.worker(life), on, NEVER).then(() => 'done' as const);
-  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
-  return { died: end === 'died', points: life.points() };
-}
+/** Works on one direction until it is done or its process dies there. */
+const work = (on: RunWork, fatalPoint = Infinity): Promise<Lived> =>
+  untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life), on, NEVER));
 
 async function giveUp({ workspaceId }: Launched, { runId }: RunWork): Promise<void> {
   const stream = workspaceScoped(workspaceId, runId);

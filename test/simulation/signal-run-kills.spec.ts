@@ -5,9 +5,8 @@ import { credits as amount } from '#kernel/values/credits.js';
 import type { Billing } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { addCap } from '#ledger/domain/set-caps.js';
-import { soon } from '../support/event-stores.js';
-import { killedPoints } from '../support/killed-points.js';
-import { lifeUntil } from '../support/mortal.js';
+import { everyPoint, killedAt, killedPoints, type Campaign } from '../support/killed-points.js';
+import { untilDeath, type Lived } from '../support/mortal.js';
 import { seededRandom } from '../support/seeded-random.js';
 import {
   openSignalHouse,
@@ -59,19 +58,9 @@ async function launchIn(
   return house.launch(workspaceId, await house.agent(workspaceId), options);
 }
 
-/** Works on the run until it is done or the process dies; gives how many points it passed. */
-async function workUntil(
-  launched: Launched,
-  fatalPoint: number,
-  parts?: Partial<ProcessHost>,
-): Promise<{ died: boolean; points: number }> {
-  const life = lifeUntil(fatalPoint);
-  const done = executeSignalRun
-    .act(house.worker(life, parts), launched.work, NEVER)
-    .then(() => 'done' as const);
-  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
-  return { died: end === 'died', points: life.points() };
-}
+/** Works on the run until it is done or the process dies. */
+const workUntil = (launched: Launched, fatalPoint: number, parts?: Partial<ProcessHost>): Promise<Lived> =>
+  untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life, parts), launched.work, NEVER));
 
 type Variant = {
   readonly title: string;
@@ -214,37 +203,24 @@ const candidatesOf = (data: { readonly [name: string]: unknown }): readonly stri
     .flat()
     .map((candidate) => /^research:(c:[^:]+)/.exec(String(Object(candidate).subject))?.[1] ?? '');
 
-/** How many points a run without a death passes: the deaths are tried at each of them. */
-async function pointsOf(variant: Variant): Promise<number> {
-  const launched = await launchOfVariant(variant);
-  const { died, points } = await workUntil(launched, Infinity);
-  expect(died).toBe(false);
-  await expectEnded(house, launched, variant.expected);
-  await expectLimits(launched, variant);
-  return points;
-}
-
-async function dieAt(variant: Variant, point: number): Promise<void> {
-  const launched = await launchOfVariant(variant);
-  try {
-    await workUntil(launched, point);
-    expect((await workUntil(launched, Infinity)).died).toBe(false);
+const campaignOf = (variant: Variant): Campaign<Launched> => ({
+  begin: () => launchOfVariant(variant),
+  workUntil,
+  async check(launched) {
     await expectEnded(house, launched, variant.expected);
     await expectLimits(launched, variant);
-  } catch (error) {
-    throw new Error(`${variant.title}, death at point ${point}`, { cause: error });
-  }
-}
+  },
+});
 
 describe('a run whose worker dies', () => {
   const variants = [FUNDED, PARTIAL, QUOTED, CAPPED, RANKED, PARTNER, EXEMPT, RESEARCH, RESEARCH_DRY];
   for (const [index, variant] of variants.entries()) {
     it(`finishes once after the restart, wherever it died: ${variant.title}`, async () => {
-      const points = await pointsOf(variant);
-      expect(points).toBeGreaterThan(50);
-      // All points of the first, other ones of each of the others.
-      for (const point of killedPoints(points, index === 0 ? 1 : 3, 1 + (index % 3)))
-        await dieAt(variant, point);
+      await killedAt(campaignOf(variant), (points) => {
+        expect(points).toBeGreaterThan(50);
+        // All points of the first, other ones of each of the others.
+        return killedPoints(points, index === 0 ? 1 : 3, 1 + (index % 3));
+      });
     });
   }
 
@@ -273,14 +249,13 @@ describe('a run whose worker dies', () => {
 
   for (const variant of [BATCHES, BATCHES_DRY]) {
     it(`finishes once after the restart, wherever it died (every 41st point): ${variant.title}`, async () => {
-      const points = await pointsOf(variant);
-      for (let point = 7; point <= points; point += 41) await dieAt(variant, point);
+      await killedAt(campaignOf(variant), (points) => everyPoint(points, 41, 7));
     });
   }
 
   for (const variant of [PARTIAL, BATCHES_DRY]) {
     it(`again and again finishes once all the same: ${variant.title}`, async () => {
-      const points = await pointsOf(variant);
+      const { points } = await workUntil(await launchOfVariant(variant), Infinity);
       let deaths = 0;
       for (const seed of [1, 2, 3]) {
         const random = seededRandom(seed);

@@ -10,8 +10,7 @@ import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import { parseHere } from '#sources/parse-here.js';
 import { politeClient } from '#sources/polite-client.js';
 import { pollSource } from '#sources/poll-source.js';
-import { soon } from '../support/event-stores.js';
-import { lifeUntil } from '../support/mortal.js';
+import { untilDeath, type Lived } from '../support/mortal.js';
 import {
   embeddedStores,
   openSignalHouse,
@@ -118,11 +117,8 @@ describe('polls of a board, and runs that are paid for what it shows', () => {
     await pollSource({ ...parts, ...times }, greenhouseSource, { isAsked: true, signal: never });
   }
 
-  async function work(launched: Launched, fatalPoint: number): Promise<'done' | 'died'> {
-    const life = lifeUntil(fatalPoint);
-    const done = executeSignalRun.act(house.worker(life), launched.work, never).then(() => 'done' as const);
-    return soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
-  }
+  const work = (launched: Launched, fatalPoint: number): Promise<Lived> =>
+    untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life), launched.work, never));
 
   /** Items of the board that were paid for, by the provider's ids, one for each capture of the workspace. */
   async function paidBy(workspaceId: number): Promise<readonly number[]> {
@@ -164,14 +160,14 @@ describe('polls of a board, and runs that are paid for what it shows', () => {
                 audiences: ['network'],
               },
             });
-            let end: 'done' | 'died' = 'died';
+            let died = true;
             for (const [fatalPoint, between] of lives) {
-              end = await work(launched, fatalPoint);
-              if (end === 'done') break;
+              died = (await work(launched, fatalPoint)).died;
+              if (!died) break;
               deaths += 1;
               for (const one of between) await happened(one);
             }
-            if (end === 'died') expect(await work(launched, Infinity)).toBe('done');
+            if (died) expect((await work(launched, Infinity)).died).toBe(false);
             const paid = await paidBy(workspaceId);
             expect(new Set(paid).size).toBe(paid.length);
             await expectLedgerAgrees(house, launched);

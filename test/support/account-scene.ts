@@ -22,8 +22,7 @@ import {
   accountSubmissions,
   accountSubmissionsKey,
 } from '#projections/accounts/account-submissions/account-submissions.projection.js';
-import { soon } from './event-stores.js';
-import { lifeUntil, type Life } from './mortal.js';
+import { untilDeath, type Lived } from './mortal.js';
 import { employed, observedCompany, observedPerson } from './observed-network.js';
 import type { SignalHouse } from './signal-house.js';
 
@@ -113,17 +112,8 @@ export async function workOffAccounts(
 }
 
 /** The same by a worker that dies at a point. */
-export async function workUntil(
-  house: SignalHouse,
-  workspaceId: number,
-  fatalPoint: number,
-): Promise<{ readonly died: boolean; readonly points: number }> {
-  const life: Life = lifeUntil(fatalPoint);
-  const done = workOffAccounts(house, workspaceId, house.worker(life)).then(() => 'done' as const);
-  const end = await soon(`a worker that dies at ${fatalPoint}`, Promise.race([done, life.death]));
-  done.catch(() => undefined);
-  return { died: end === 'died', points: life.points() };
-}
+export const workUntil = (house: SignalHouse, workspaceId: number, fatalPoint: number): Promise<Lived> =>
+  untilDeath(fatalPoint, (life) => workOffAccounts(house, workspaceId, house.worker(life)));
 
 /** The same by a worker that dies right after the first command with such an id. */
 export async function workUntilAfter(
@@ -131,20 +121,19 @@ export async function workUntilAfter(
   workspaceId: number,
   lastCommandId: RegExp,
 ): Promise<void> {
-  const life: Life = lifeUntil(Infinity);
-  const host = house.worker(life);
-  const commands: ProcessHost['commands'] = {
-    ...host.commands,
-    async handle(decider, id, decision, options) {
-      const handled = await host.commands.handle(decider, id, decision, options);
-      if (lastCommandId.test(options.context.commandId)) life.kill();
-      return handled;
-    },
-  };
-  const done = workOffAccounts(house, workspaceId, { ...host, commands }).then(() => 'done' as const);
-  done.catch(() => undefined);
-  const end = await soon(`a worker that dies after ${lastCommandId}`, Promise.race([done, life.death]));
-  if (end !== 'died') throw new Error(`nothing was done that is ${lastCommandId}`);
+  const { died } = await untilDeath(Infinity, (life) => {
+    const host = house.worker(life);
+    const commands: ProcessHost['commands'] = {
+      ...host.commands,
+      async handle(decider, id, decision, options) {
+        const handled = await host.commands.handle(decider, id, decision, options);
+        if (lastCommandId.test(options.context.commandId)) life.kill();
+        return handled;
+      },
+    };
+    return workOffAccounts(house, workspaceId, { ...host, commands });
+  });
+  if (!died) throw new Error(`nothing was done that is ${lastCommandId}`);
 }
 
 /** What is recorded of a workspace, in order; sequences are left out. */

@@ -1,12 +1,48 @@
+import type { Lived } from './mortal.js';
+
 /** `KILL_STRIDE=1` kills at every point, as `npm run soak -- kills` does. */
 const asked = process.env['KILL_STRIDE'];
 
 /** Points of a work at which a campaign kills it: from the first on, with so many from one to the next. */
 export function killedPoints(points: number, stride: number, first = 1): readonly number[] {
   const step = asked === undefined ? stride : Number(asked);
-  const from = asked === undefined ? first : 1;
-  return Array.from(
-    { length: Math.max(0, Math.ceil((points - from + 1) / step)) },
-    (_, index) => from + index * step,
+  return everyPoint(points, step, asked === undefined ? first : 1);
+}
+
+/** The same whatever `KILL_STRIDE` says: for a work that is too long to be killed at every point. */
+export const everyPoint = (points: number, stride: number, first = 1): readonly number[] =>
+  Array.from(
+    { length: Math.max(0, Math.ceil((points - first + 1) / stride)) },
+    (_, index) => first + index * stride,
   );
+
+/** A work that is begun anew for each death. */
+export type Campaign<Work> = {
+  readonly begin: () => Promise<Work>;
+  /** Does it until the process dies at the point, or to its end. */
+  readonly workUntil: (work: Work, fatalPoint: number) => Promise<Lived>;
+  /** What is so at the end, wherever the process died. */
+  readonly check: (work: Work) => Promise<void>;
+};
+
+/** Does the work once undisturbed, and then kills it at the points that `pointsOf` names: a second process ends it. */
+export async function killedAt<Work>(
+  { begin, workUntil, check }: Campaign<Work>,
+  pointsOf: (points: number) => readonly number[],
+): Promise<void> {
+  const undisturbed = await begin();
+  const { died, points } = await workUntil(undisturbed, Infinity);
+  const fatalPoints = pointsOf(points);
+  expect([died, fatalPoints.length > 0]).toEqual([false, true]);
+  await check(undisturbed);
+  for (const fatalPoint of fatalPoints) {
+    try {
+      const work = await begin();
+      await workUntil(work, fatalPoint);
+      expect((await workUntil(work, Infinity)).died).toBe(false);
+      await check(work);
+    } catch (error) {
+      throw new Error(`killed at point ${fatalPoint} of ${points}`, { cause: error });
+    }
+  }
 }

@@ -13,8 +13,7 @@ import { finishEnrichmentLaunches } from '#accounts/mappings/finish-enrichment-l
 import { mapCompany } from '#accounts/mappings/map-company.process.js';
 import type { Process, ProcessHost } from '#process-engine/process.js';
 import { dueItems, type DueItem } from '#process-engine/to-do.js';
-import { soon } from './event-stores.js';
-import { lifeUntil, type Life } from './mortal.js';
+import { untilDeath, type Life, type Lived } from './mortal.js';
 import { observedCompany, observedPerson } from './observed-network.js';
 import type { SignalHouse } from './signal-house.js';
 
@@ -99,17 +98,12 @@ export function enrichCall(
   return launchMappings(caller, call);
 }
 
-/** Lets a process do something until it is done or dies; how many points it passed. */
-export async function livesUntil(
+/** Lets a process do something until it is done or dies. */
+export const livesUntil = (
   house: SignalHouse,
   fatalPoint: number,
   doing: (host: ProcessHost, life: Life) => Promise<unknown>,
-): Promise<{ readonly died: boolean; readonly points: number }> {
-  const life = lifeUntil(fatalPoint);
-  const done = doing(house.worker(life), life).then(() => 'done' as const);
-  const end = await soon(`a process that dies at ${fatalPoint}`, Promise.race([done, life.death]));
-  return { died: end === 'died', points: life.points() };
-}
+): Promise<Lived> => untilDeath(fatalPoint, (life) => doing(house.worker(life), life));
 
 /** Items of a process that are due in this workspace. */
 export async function dueIn<Item extends DueItem>(

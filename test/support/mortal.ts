@@ -1,3 +1,5 @@
+import { soon } from './event-stores.js';
+
 /**
  * The life of a process in a test. It dies at a given point: each call through its ports is two points, one
  * before its effect and one after it. What it waits for after its death never comes, and it does nothing more.
@@ -40,6 +42,22 @@ export function lifeUntil(fatalPoint: number): Life {
       return passes() ? result : never;
     },
   };
+}
+
+/** How a process ended, and how many points it passed. */
+export type Lived = { readonly died: boolean; readonly points: number };
+
+/** Lets a process do something until it is done or dies at a point. */
+export async function untilDeath(
+  fatalPoint: number,
+  doing: (life: Life) => Promise<unknown>,
+): Promise<Lived> {
+  const life = lifeUntil(fatalPoint);
+  const done = doing(life).then(() => 'done' as const);
+  // What a dead process was doing may fail: nobody asks.
+  done.catch(() => undefined);
+  const end = await soon(`a process that dies at ${fatalPoint}`, Promise.race([done, life.death]));
+  return { died: end === 'died', points: life.points() };
 }
 
 /** A port as a mortal process uses it: all its methods give promises, those named give batches. */
