@@ -23,6 +23,7 @@ const SMALL_MS = 0.5;
  * several writes in a row only the first wakes the client process. An answer that waited for a commit or a read model
  * is sent immediately, because such answers arrive together in any case; an answer that took long is sent immediately
  * with the queued ones. Must be registered after every other hook that reads an answer.
+ * Measured: a validated POST takes 29.7 us of processor time, and 33.9 us without it (docs/adr/0038).
  */
 export function installAnswersTogether(fastify: FastifyInstance, smallMs: number = SMALL_MS): void {
   let waiting: Waiting[] = [];

@@ -28,7 +28,8 @@ export type BodyDeadlines = {
 /** Bodies must be complete within this time after the head of the request, in ms. One timer serves all of them. */
 export function bodyDeadlines(withinMs: number): BodyDeadlines {
   // Reused slots instead of a Set: an outgrown table of a Set points to its successor, and one old table would keep
-  // every later request out of the young generation's collection.
+  // every later request out of the young generation's collection. Measured: the Set took 2 % of the processor time with one
+  // request at a time, 25 % with fifty (docs/adr/0038).
   const places: (FastifyReply | null)[] = [];
   const free: number[] = [];
   let timer: NodeJS.Timeout | null = null;

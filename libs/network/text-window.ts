@@ -54,7 +54,10 @@ export function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-/** Keeps the matchers of the last searches: a run asks for page after page with the same keywords. */
+/**
+ * Keeps the matchers of the last searches: a run asks for page after page with the same keywords. Measured: a matcher of 50
+ * keywords takes 0.07 ms to make, one of 1,000 1.0 ms; a page takes about 5 ms (`npm run bench -- scale`).
+ */
 export function recentMatchers() {
   const kept = new Map<string, KeywordMatcher>();
   return (keywords: readonly string[], mode: NonNullable<PostSearch['mode']>): KeywordMatcher => {

@@ -27,7 +27,7 @@ export type StartCheckpointer = {
   /**
    * A growing log is enlarged to this size ahead of its writers, step by step, and is then overwritten from its
    * start: for files whose commits wait for the disk. Once half of it was written the next check follows immediately.
-   * Absent: the log grows with the writes.
+   * Absent: the log grows with the writes. Measured: one append takes 0.14 ms, in a growing log 0.22 ms (docs/adr/0030).
    */
   readonly keptBytes?: number;
   /**
@@ -48,7 +48,8 @@ const AGAIN_MS = 100;
 /**
  * A copied log is overwritten from its start and keeps its size. If it contained less than this part of the size
  * worth a copy, twice as many checks are skipped before the next copy: otherwise a log with few writes would be
- * copied, with a wait for the disk, at every check.
+ * copied, with a wait for the disk, at every check. Measured with the beat and the shared leases: an idle service takes
+ * 0.27 % of a core instead of 3 % (docs/adr/0042).
  */
 const FEW_SHARE = 8;
 const MOST_PASSED = 32;

@@ -47,7 +47,10 @@ export function eventWriter(db: DatabaseSyncInstance): EventWriter {
   const dataVersion = db.prepare('PRAGMA data_version', arrays);
   const typeIds = new Map<string, number>();
   let written: StoredRow[] = [];
-  /** The ends of streams by name, as of this connection's last commit or in its transaction. */
+  /**
+   * The ends of streams by name, as of this connection's last commit or in its transaction. Measured in turns: 0.06 us,
+   * asked of SQLite 2.2 us.
+   */
   const ends = new Map<string, End>();
   let seenVersion = 0;
 

@@ -5,7 +5,7 @@ const beats = new Map<number, Beat>();
 /**
  * Calls back every `ms`. All callbacks of one period in this process share one timer, so an idle process is activated
  * once for all of them. The first call comes within `ms`. The timer keeps no process alive. The returned function
- * ends the calls.
+ * ends the calls. Measured: an activation of an idle process costs 0.05 to 0.1 ms of a core (docs/adr/0042).
  */
 export function everyBeat(ms: number, act: () => void): () => void {
   const beat = beats.get(ms) ?? startBeat(ms);

@@ -3,7 +3,7 @@ import { noteDecisions } from './background-turn.js';
 /**
  * The end of a turn of the event loop, in the order of one process: first everything that arrived in the turn is
  * decided, then everything decided is written. Command path and event store share one `LoopTurn`, and each process
- * has its own.
+ * has its own. Measured: 0.080 commits a hold instead of 0.095, 50 clients on 32 workspaces (docs/adr/0030).
  */
 export type LoopTurn = {
   /** Resolves at the end of the current turn, together with everything else that is decided in it. */

@@ -11,7 +11,8 @@ const SECONDS_OF_A_WEEK = 604_800;
 
 /**
  * The week number of a second. Each word in the index is prefixed with its week, because FTS5 walks the list of a
- * word from its beginning: so the cost of a page depends on its week, not on the length of the history.
+ * word from its beginning: so the cost of a page depends on its week, not on the length of the history. Measured: the
+ * last five pages of 90 days take 0.47 of the time of the first five, before 12 times (`npm run bench -- scale`).
  */
 export function weekOf(second: number): number {
   return Math.floor(second / SECONDS_OF_A_WEEK);

@@ -34,7 +34,8 @@ export type Checkpoints = {
 
 /**
  * Checkpoints have a table of their own, in which those of all views fill two pages: a single event moves the
- * checkpoints of several views, and the rows of the generations are spread over many pages.
+ * checkpoints of several views, and the rows of the generations are spread over many pages. Measured: a transaction of
+ * checkpoints, lease and one document takes 41 to 60 us instead of 75 to 97 us (docs/adr/0041).
  */
 export function sqliteCheckpoints({ statement }: Pick<Connection, 'statement'>): Checkpoints {
   /** Ids of checked generations. Ids are never reused: a removed one is not found. */

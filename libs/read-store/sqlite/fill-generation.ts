@@ -26,7 +26,10 @@ const FILLING: FillManner = { cacheKib: 131_072, heldMs: 500 };
 /** Requests of a service wait for the file. */
 const INDEXING: FillManner = { cacheKib: 65_536, heldMs: 250 };
 
-/** Threads with a connection of their own, each of which writes and indexes the generations it was begun for. */
+/**
+ * Threads with a connection of their own, each of which writes and indexes the generations it was begun for. Measured:
+ * 200,000 events of `credit-movements` are rebuilt in 2.3 s, without a thread in 2.6 s (docs/adr/0035).
+ */
 export function sqliteFilling(path: string, load: ReadStore['load']): FillStore {
   const threads = new Set<Worker>();
   const { shared, stop } = stopping();

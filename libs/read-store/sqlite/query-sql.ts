@@ -49,7 +49,8 @@ function rangeParts(table: Table, query: Query): readonly Sql[] {
 
 /**
  * Merges ranges while their rows are read, each as far as the page needs it. A row in two ranges occurs once: `UNION`
- * compares the sort keys, whose last part is the row's own.
+ * compares the sort keys, whose last part is the row's own. Measured: 5 to 90 us for pages that took 20 to 110 ms
+ * (docs/adr/0043).
  */
 function mergedSql(table: Table, query: Query, parts: readonly Sql[]): Sql {
   const { sort = [] } = query;
