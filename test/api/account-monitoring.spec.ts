@@ -20,7 +20,7 @@ describe('account monitoring', () => {
   });
   afterAll(() => service.stop());
 
-  /** What a test leaves behind must not be renewed, tried and looked at by the hour in the months of the others. */
+  /** Workspaces of finished tests are retired, so that their months are not processed during later tests. */
   const opened: number[] = [];
   afterEach(async () => {
     await service.ops('work.drain');
@@ -98,7 +98,7 @@ describe('account monitoring', () => {
     expect(await usage(workspace)).toHaveLength(6);
   });
 
-  /** Sets the clock to a moment that no other test of this file has seen, and says which. */
+  /** Sets the clock to a time that no other test of this file has used, and returns it. */
   async function freshTime(at: string): Promise<void> {
     if (at > now()) await until(at);
     expect(now()).toBe(at);
@@ -122,12 +122,12 @@ describe('account monitoring', () => {
       })),
     );
     expect(total).toMatchObject({ monitored_count: 6, monthly_cost_credits: 30 });
-    // An account that is on both lists is paid for once in each business unit.
+    // An account on both lists is paid for once in each business unit.
     const paid = (await usage(workspace)).map(({ credits }: Answer['body']) => credits);
     expect(paid).toEqual([5, 5, 5, 5, 5, 5]);
   });
 
-  it('MON-12 MON-14 MON-15 sums up one business unit, and refuses one that is not there', async () => {
+  it('MON-12 MON-14 MON-15 sums up one business unit, and refuses an unknown one', async () => {
     const { workspace, personaIds } = await withPersonas(2);
     const { path } = await listOf(workspace, ['acme'], { persona_ids: [personaIds[1]] });
     await monitor(workspace, path);
@@ -143,7 +143,7 @@ describe('account monitoring', () => {
     expect((await service.call('GET /api/v3/account-monitoring')).status).toBe(401);
   });
 
-  it('MON-21 MON-29 monitors who joins later, and nobody who is not followed', async () => {
+  it('MON-21 MON-29 monitors members who join later, and none that is not followed', async () => {
     const { workspace } = await withPersonas(1);
     const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
     await workspace.call(`PATCH /api/v2/${path}/members/${memberIds[0]}/tracking-status`, {
@@ -167,7 +167,7 @@ describe('account monitoring', () => {
     expect(await usage(workspace)).toHaveLength(3);
   });
 
-  it('MON-22 MON-24 MON-25 sets single members, and forgets them when the whole list is set', async () => {
+  it('MON-22 MON-24 MON-25 sets single members, and resets them when the whole list is set', async () => {
     const { workspace } = await withPersonas(1);
     const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
     const set = (memberId: number | undefined, signal_buckets: unknown) =>
@@ -204,7 +204,7 @@ describe('account monitoring', () => {
     expect(await usage(workspace)).toHaveLength(2);
   });
 
-  it('MON-23 MON-30 OP-28 INV-07 refuses other buckets, other lists and what is not there', async () => {
+  it('MON-23 MON-30 OP-28 INV-07 refuses unknown buckets, other lists and unknown objects', async () => {
     const { workspace } = await withPersonas(1);
     const { path, memberIds } = await listOf(workspace, ['acme']);
     const people = await workspace.call('POST /api/v2/lists', { type: 'champion', name: 'People' });
@@ -267,7 +267,7 @@ describe('account monitoring', () => {
     expect(await usage(workspace)).toHaveLength(2);
   });
 
-  it('MON-06 MON-07 MON-09 MON-53 MON-60 MON-61 STM-09 covers what the balance pays, the first ones first', async () => {
+  it('MON-06 MON-07 MON-09 MON-53 MON-60 MON-61 STM-09 covers accounts in order, as far as the balance allows', async () => {
     await freshTime('2026-08-01T00:00:00.000Z');
     const { workspace } = await withPersonas(1, { credits: 12 });
     const { path, memberIds } = await listOf(workspace, ['acme', 'globex', 'initech']);
@@ -281,7 +281,7 @@ describe('account monitoring', () => {
       renewal_shortfall_credits: 3,
     });
     expect(memberIds).toHaveLength(3);
-    // Of those that wait, one is tried every hour: two hours of it are enough.
+    // Units that wait are retried every hour: two hours are enough.
     await monitor(workspace, path, null);
     await until('2026-08-31T23:00:00.000Z');
     await monitor(workspace, path);
@@ -296,7 +296,7 @@ describe('account monitoring', () => {
     expect(await usage(workspace)).toHaveLength(2);
   });
 
-  it('MON-54 MON-55 OP-27 tries again by the hour and when credits come, who waited longest first', async () => {
+  it('MON-54 MON-55 OP-27 retries every hour and after a grant, the longest uncovered first', async () => {
     await freshTime('2026-10-05T08:00:00.000Z');
     const { workspace } = await withPersonas(1, { credits: 5 });
     const first = await listOf(workspace, ['acme']);
@@ -319,7 +319,7 @@ describe('account monitoring', () => {
     });
   });
 
-  it('OP-27 what a hold gives back pays at the next hour, and the new month begins then', async () => {
+  it('OP-27 uses released credits at the next hour, and the new month begins then', async () => {
     await freshTime('2026-10-20T08:30:00.000Z');
     const { workspace } = await withPersonas(1, { credits: 5 });
     await service.ops('credits.hold', { workspace_id: workspace.id, key: 'k', credits: 1, product: 'x' });
@@ -338,7 +338,7 @@ describe('account monitoring', () => {
     expect(movement).toMatchObject({ credits: 5, created_at: '2026-10-20T09:30:00.000Z' });
   });
 
-  it('MON-02 MON-10 MON-59 OP-25 asks nothing of an exempt workspace, and never refuses a partner', async () => {
+  it('MON-02 MON-10 MON-59 OP-25 charges an exempt workspace nothing, and never refuses a partner', async () => {
     await freshTime('2026-11-01T00:00:00.000Z');
     const { workspace: exempt } = await withPersonas(1, { billing: 'exempt', credits: undefined });
     const free = await listOf(exempt, ['acme']);
@@ -379,7 +379,7 @@ describe('account monitoring', () => {
     expect(await summary(exempt)).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
   });
 
-  it('OP-26 archiving, deleting and removing take the wish away, restoring brings it back', async () => {
+  it('OP-26 stops requests by archiving, deleting and removing, and restores them', async () => {
     await freshTime('2027-01-05T00:00:00.000Z');
     const { workspace, personaIds } = await withPersonas(2);
     const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
@@ -415,11 +415,11 @@ describe('account monitoring', () => {
     expect(await monitored()).toBe(3);
     await workspace.call(`PUT /api/v2/${path}`, { persona_ids: [personaIds[1]] });
     expect(await monitored()).toBe(1);
-    // Four at the start, and the one that came with the third business unit.
+    // Four at the start, and the one of the third business unit.
     expect(await usage(workspace)).toHaveLength(5);
   });
 
-  it('OP-27 rests while the workspace is blocked, and goes on when it is unblocked', async () => {
+  it('OP-27 waits while the workspace is blocked, and continues when it is unblocked', async () => {
     await freshTime('2027-02-01T00:00:00.000Z');
     const { workspace } = await withPersonas(1);
     const { path } = await listOf(workspace, ['acme']);
@@ -434,7 +434,7 @@ describe('account monitoring', () => {
     expect(await usage(workspace)).toHaveLength(3);
   });
 
-  it('OPS-23 names every difference between the log and what is answered', async () => {
+  it('OPS-23 reports every difference between the log and the answers', async () => {
     const { workspace, personaIds } = await withPersonas(1, { credits: 5 });
     const { path } = await listOf(workspace, ['acme', 'globex']);
     await monitor(workspace, path);
@@ -461,7 +461,7 @@ describe('account monitoring', () => {
     expect(personaIds).toHaveLength(1);
   });
 
-  it('MON-05 the statement adds up what was spent by account, business unit and month where it is asked to', async () => {
+  it('MON-05 adds up spending by account, business unit and month in the statement on request', async () => {
     await freshTime('2027-05-10T00:00:00.000Z');
     const { workspace, personaIds } = await withPersonas(2);
     const { path } = await listOf(workspace, ['acme']);
@@ -477,13 +477,13 @@ describe('account monitoring', () => {
         ['2027-05', '2027-06'].map((month) => ({ account, persona, month, movements: 1, spend: 5 })),
       ),
     );
-    // Without it not a byte of a statement changes.
+    // Without the option the statement is unchanged.
     expect((await service.ops('ledger.statement', asked)).body).toEqual(same);
     expect(JSON.stringify((await service.ops('ledger.statement', asked)).body)).toBe(JSON.stringify(same));
     expect((await service.ops('ledger.statement', { ...asked, group_by: 'weekday' })).status).toBe(422);
   });
 
-  it('OPS-24 foresees what the months cost, and when the balance runs out', async () => {
+  it('OPS-24 forecasts the cost of months, and the end of the balance', async () => {
     await freshTime('2027-06-15T00:00:00.000Z');
     const { workspace } = await withPersonas(1, { credits: 22 });
     const { path } = await listOf(workspace, ['acme', 'globex']);
@@ -507,7 +507,7 @@ describe('account monitoring', () => {
     }
   });
 
-  describe('of top accounts', () => {
+  describe('for top accounts', () => {
     type Told = readonly (readonly [number, string])[];
     async function topAccountsOf(workspace: TestWorkspace): Promise<readonly number[]> {
       const accounts = ['acme', 'globex', 'initech'].map((handle) => ({ domain: `${handle}.com` }));
@@ -526,7 +526,7 @@ describe('account monitoring', () => {
       return body.data.map((account: Answer['body']) => [account.id, account.monitoring.status]);
     };
 
-    it('MON-40 MON-41 MON-42 MON-43 MON-44 OP-29 OP-30 picks accounts for one business unit, and says what each has', async () => {
+    it('MON-40 MON-41 MON-42 MON-43 MON-44 OP-29 OP-30 picks accounts for one business unit, and shows the status of each', async () => {
       await freshTime('2027-07-31T10:00:00.000Z');
       const { workspace, personaIds } = await withPersonas(2);
       const [first, second] = personaIds;
@@ -568,7 +568,7 @@ describe('account monitoring', () => {
       expect(await summary(workspace)).toMatchObject({ monitored_count: 1 });
     });
 
-    it('OP-26 OP-29 a pick is one source beside the lists, rests with its persona and ends with its account', async () => {
+    it('OP-26 OP-29 a pick is a reason besides the lists, rests with its persona and ends with its account', async () => {
       const { workspace, personaIds } = await withPersonas(1);
       const [personaId] = personaIds;
       const [acme = 0, globex = 0] = await topAccountsOf(workspace);
@@ -592,7 +592,7 @@ describe('account monitoring', () => {
       expect(await usage(workspace)).toHaveLength(2);
     });
 
-    it('OP-29 OP-30 INV-07 refuses what cannot be picked, and nothing changes', async () => {
+    it('OP-29 OP-30 INV-07 refuses accounts that cannot be picked, and changes nothing', async () => {
       const { workspace, personaIds } = await withPersonas(2);
       const [acme = 0] = await topAccountsOf(workspace);
       const added = await service.settledEventsOf(async () => {

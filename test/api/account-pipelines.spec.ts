@@ -21,7 +21,7 @@ const STAGES = [
 const worksAt = (company: string, name: string, title: string): object =>
   observedPerson(name, { ...employed(company, title), ...FRANCE });
 
-/** What a request came to: completed, or why not, or the stage that it waits in. */
+/** The result of a request: completed, the reason of its failure, or the stage in which it waits. */
 type Told = { readonly id: number; readonly type: string; readonly end: string };
 
 describe('the pipelines of top accounts', () => {
@@ -66,7 +66,7 @@ describe('the pipelines of top accounts', () => {
   };
   const HOUR = 60 * 60 * 1_000;
 
-  /** The requests of a company, the newest first. */
+  /** The requests of a company, newest first. */
   async function requestsOf(workspace: TestWorkspace, handle?: string): Promise<readonly Told[]> {
     const stages = STAGES.map((stage) => `stage=${stage}`).join('&');
     const of =
@@ -88,7 +88,7 @@ describe('the pipelines of top accounts', () => {
   const statusOf = async (workspace: TestWorkspace): Promise<Answer['body']> =>
     (await workspace.call('GET /api/v2/top-account-list/ingestion-status')).body.data;
 
-  it('TAL-16 OP-52 OP-59 maps an account for one credit and one a profile, and reads its content for nothing', async () => {
+  it('TAL-16 OP-52 OP-59 maps an account for one credit and one per profile, and reads its content for free', async () => {
     const workspace = await selling();
     await add(workspace, 'acme');
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
@@ -124,14 +124,14 @@ describe('the pipelines of top accounts', () => {
       found: 1,
       mapping_in_progress: 0,
     });
-    // Mapped people add no location: only those whom a signal is about do.
+    // Mapped people add no location: only leads of signals do.
     expect((await workspace.call('GET /api/v2/workspace-leads/locations')).body.data).toEqual({
       countries: [],
       cities: [],
     });
   });
 
-  it('SUP-22 OP-59 is one mapping for every persona: of whoever is meant by at least one of them', async () => {
+  it('SUP-22 OP-59 is one mapping for all personas: of people who match at least one of them', async () => {
     const workspace = await selling();
     await workspace.call('POST /api/v2/personas', { job_title: ['Accountant'], location: ['France'] });
     await add(workspace, 'acme');
@@ -145,7 +145,7 @@ describe('the pipelines of top accounts', () => {
     ]);
   });
 
-  it('OP-58 CR-03 says how each ends without anybody to map', async () => {
+  it('OP-58 CR-03 shows how each ends without people to map', async () => {
     const workspace = await selling();
     await add(workspace, 'empty', 'nobody-told-us', 'stub.example');
     expect(ends(await requestsOf(workspace, 'empty'))).toEqual([
@@ -171,7 +171,7 @@ describe('the pipelines of top accounts', () => {
     ]);
   });
 
-  it('TAL-17 OP-53 pauses where the credits are not enough for all of an account, and goes on in order after a grant', async () => {
+  it('TAL-17 OP-53 pauses if the credits do not cover a whole account, and continues in order after a grant', async () => {
     const workspace = await selling({ credits: 2 });
     await add(workspace, 'acme', 'globex');
     const waiting = ['content top_account_content_scraping_ready', 'mapping account_mapping_ready'];
@@ -208,7 +208,7 @@ describe('the pipelines of top accounts', () => {
     });
   });
 
-  it('TAL-17 CAP-03 pauses at a cap, and goes on at once when it is raised or removed', async () => {
+  it('TAL-17 CAP-03 pauses at a cap, and continues at once when it is raised or removed', async () => {
     const workspace = await selling({ credits: 100 });
     const cap = { scope: 'workspace', period: 'month', limit: 2 };
     const { body } = await workspace.call('POST /api/v3/credits/caps', cap);
@@ -232,7 +232,7 @@ describe('the pipelines of top accounts', () => {
     expect(await statusOf(workspace)).toMatchObject({ status: 'idle', pending: 0, paused_reason: null });
   });
 
-  it('TAL-17 tries again every hour, however long it waits', async () => {
+  it('TAL-17 retries every hour, for any length of the pause', async () => {
     const workspace = await selling({ credits: 2 });
     const hold = { workspace_id: workspace.id, key: 'elsewhere', credits: 1, product: 'other' };
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'for elsewhere' });
@@ -253,7 +253,7 @@ describe('the pipelines of top accounts', () => {
     expect(ends(await requestsOf(workspace, 'acme'))).toEqual(['content completed', 'mapping completed']);
   });
 
-  it('OP-52 asks for no mapping without the feature, and for those that never had one once it is on', async () => {
+  it('OP-52 makes no mapping request without the feature, and makes missing ones once it is on', async () => {
     const workspace = await selling({ account_mapping: false });
     await add(workspace, 'acme', 'globex');
     expect(ends(await requestsOf(workspace))).toEqual(['content completed', 'content completed']);
@@ -272,7 +272,7 @@ describe('the pipelines of top accounts', () => {
     expect(await requestsOf(workspace)).toHaveLength(4);
   });
 
-  it('CO-04 OP-62 leaves a pipeline alone that is disabled for the company', async () => {
+  it('CO-04 OP-62 does not run a pipeline that is disabled for the company', async () => {
     const workspace = await selling({ credits: undefined });
     await add(workspace, 'acme');
     const [{ company_id }] = (await workspace.call('GET /api/v2/top-account-list/accounts')).body.data;
@@ -295,7 +295,7 @@ describe('the pipelines of top accounts', () => {
     expect(await balance(workspace)).toMatchObject({ balance: 7 });
   });
 
-  it('OP-52 rests while the workspace is blocked, without charge, retry or time-out', async () => {
+  it('OP-52 waits while the workspace is blocked, without charge, retry or time-out', async () => {
     const workspace = await selling({ credits: undefined });
     await add(workspace, 'acme');
     const terms = { workspace_id: workspace.id, reason: 'unpaid' };
@@ -309,7 +309,7 @@ describe('the pipelines of top accounts', () => {
     expect(await balance(workspace)).toMatchObject({ balance: 7 });
   });
 
-  it('OP-25 charges an exempt workspace nothing, and a partner what it pays', async () => {
+  it('OP-25 charges an exempt workspace nothing, and a partner the price', async () => {
     const exempt = await selling({ billing: 'exempt', credits: undefined });
     await add(exempt, 'acme');
     expect(ends(await requestsOf(exempt, 'acme'))).toEqual(['content completed', 'mapping completed']);
@@ -322,7 +322,7 @@ describe('the pipelines of top accounts', () => {
     expect(await balance(paid)).toMatchObject({ balance: 0, captured: 0 });
   });
 
-  it('OP-52 asks again for what failed when the account is submitted again, and never for what was completed', async () => {
+  it('OP-52 repeats a failed request when the account is submitted again, and never a completed one', async () => {
     const workspace = await selling();
     await add(workspace, 'later', 'acme');
     expect(ends(await requestsOf(workspace, 'later'))).toEqual([
@@ -344,7 +344,7 @@ describe('the pipelines of top accounts', () => {
     expect(await requestsOf(workspace, 'acme')).toHaveLength(2);
   });
 
-  it('OP-52 asks again for what failed once the network has learned what it lacked, the next day at the earliest', async () => {
+  it('OP-52 repeats a failed request once the network has learned the missing facts, the next day at the earliest', async () => {
     const workspace = await selling();
     await add(workspace, 'young', 'young.example', 'acme');
     const failed = ['content completed', 'mapping no_employee_resolved'];
@@ -362,7 +362,7 @@ describe('the pipelines of top accounts', () => {
       'mapping completed',
       failed[1],
     ]);
-    // Its page is known now, and still nobody who works there.
+    // Its page is known now, but still no employee.
     expect(ends(await requestsOf(workspace, 'young.example'))).toEqual([
       'content completed',
       'content missing_network_target',

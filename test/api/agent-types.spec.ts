@@ -37,7 +37,7 @@ describe('agents of every type', () => {
       ? as.employeeListId
       : (await as.call('POST /api/v2/lists', { type, name: type })).body.data.id;
   const rowOf = (type: keyof typeof agentTypes): AgentTypeRow => agentTypes[type];
-  /** What a new one of the type cannot do without. */
+  /** The required parameters of a new agent of the type. */
   const needed = (type: keyof typeof agentTypes): object =>
     rowOf(type).required.length === 0 ? {} : { parameters: { tracking_keywords: ['crm'] } };
 

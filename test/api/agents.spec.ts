@@ -58,7 +58,7 @@ describe('agents', () => {
       expect(body.data).toMatchObject({ name: 'Keyword post search', schedule: { cadence: 'weekly' } });
     });
 
-    it('OP-31 takes null for what may be left out, and ignores what nobody knows', async () => {
+    it('OP-31 takes null for optional fields, and ignores unknown fields', async () => {
       const { status, body } = await workspace.call(CREATE, {
         type: 'keyword_post_search',
         name: null,
@@ -90,7 +90,7 @@ describe('agents', () => {
       });
     }
 
-    it('AG-09 creates an unconfigured agent, which has nothing', async () => {
+    it('AG-09 creates an unconfigured agent without parameters', async () => {
       const { status, body } = await workspace.call(CREATE, { type: 'unconfigured' });
       expect({ status, ...body.data }).toMatchObject({
         status: 201,
@@ -176,7 +176,7 @@ describe('agents', () => {
         expect((await workspace.call(CREATE, body)).headers.get('ignored-fields')).toBeNull();
     });
 
-    it('OP-31 OP-33 says what a schedule is missing: the list, or the mode', async () => {
+    it('OP-31 OP-33 names what a schedule requires: the list, or the mode', async () => {
       const weekly = { schedule: { cadence: 'weekly' } };
       const mode = (name: string) => ({ type: 'competitor', parameters: { mode: name } });
       const faultOf = async (body: object) => (await workspace.call(CREATE, body)).body.errors?.schedule;
@@ -239,7 +239,7 @@ describe('agents', () => {
       expect((await third.call('GET /api/v2/agents?page_size=25')).body.data).toHaveLength(11);
     });
 
-    it('AG-23 AG-17 lists rows of old, however sparse, which are changed and bound like any other', async () => {
+    it('AG-23 AG-17 lists sparse rows of earlier systems, which can be changed and bound like any other', async () => {
       const own = await service.workspace();
       const [first = 0] = await service.service.host.ids.nextMany('agent', 3);
       const rows: readonly (readonly [id: number, type: string])[] = [
@@ -309,7 +309,7 @@ describe('agents', () => {
   });
 
   describe('GET /api/v2/agents/:agent_id', () => {
-    it('AG-43 AG-78 ISO-02 ISO-15 knows neither unknown nor foreign nor malformed ids, in the same words', async () => {
+    it('AG-43 AG-78 ISO-02 ISO-15 refuses unknown, foreign and malformed ids with the same message', async () => {
       const { body } = await workspace.call(CREATE, keyword(keywords));
       const foreign = await other.call(`GET /api/v2/agents/${body.data.id}`);
       const unknown = await other.call('GET /api/v2/agents/999999');

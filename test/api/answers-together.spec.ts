@@ -22,7 +22,7 @@ const FAILED = [500, 'application/problem+json'];
 })
 class Gate {
   handle({ params: { id } }: PublicRequest<undefined, object, typeof params>) {
-    // HTTP does not know such a header
+    // HTTP does not allow such a header
     return reply({ data: null }, { headers: id === 2 ? { 'X-Forbidden': 'a\nb' } : { 'X-Allowed': 'a' } });
   }
 }
@@ -31,7 +31,7 @@ class Gate {
 class GateModule {}
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-/** Everything is done that can be without another turn. */
+/** Lets all work run that needs no further turn. */
 async function allOfThisTurn(): Promise<void> {
   for (let step = 0; step < 50; step += 1) await new Promise<void>((resolve) => process.nextTick(resolve));
 }
@@ -61,7 +61,7 @@ describe('answers to requests of one turn of the loop', () => {
       .then((answer) => answered.push(answer.json<{ id: number }>().id));
   }
 
-  it('are sent at its end', async () => {
+  it('are sent at the end of the turn', async () => {
     await open(Infinity);
     [1, 3, 4].forEach(ask);
     await allOfThisTurn();
@@ -71,7 +71,7 @@ describe('answers to requests of one turn of the loop', () => {
     expect(answered).toEqual([1, 3, 4]);
   });
 
-  it('are not held back where they had to wait for something else', async () => {
+  it('are not held back if they had to wait for something else', async () => {
     await open(Infinity);
     let letGo = (): void => undefined;
     opened = new Promise((resolve) => (letGo = resolve));
@@ -82,14 +82,14 @@ describe('answers to requests of one turn of the loop', () => {
     letGo();
     ask(5);
     await allOfThisTurn();
-    // the fourth came in this turn
+    // the fourth request came in this turn
     expect([asked, answered]).toEqual([4, [1, 2, 4]]);
     await turn();
     await allOfThisTurn();
     expect(answered).toEqual([1, 2, 4, 5]);
   });
 
-  it('are sent before its end with one that took long', async () => {
+  it('are sent before the end of the turn together with one that took long', async () => {
     await open(-1);
     [1, 3].forEach(ask);
     await allOfThisTurn();
@@ -110,7 +110,7 @@ describe('answers that are sent together', () => {
   });
   afterEach(() => app.close());
 
-  it('do not depend on one another: one that cannot be sent is a problem', async () => {
+  it('do not depend on one another: one that cannot be sent becomes a problem', async () => {
     const answers = await Promise.all(
       [1, 2, 3].map(async (id) => {
         const { statusCode, headers } = await app.nest.inject({ method: 'GET', url: `/gate/${id}` });

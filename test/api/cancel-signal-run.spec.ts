@@ -15,7 +15,7 @@ import {
 } from '#test/support/service.js';
 
 const POSTS = 120;
-/** What a run looks at before it looks again whether it goes on. */
+/** The number of matches after which a run checks for a cancellation. */
 const BATCH = 50;
 
 const cancelRun = (workspace: TestWorkspace, runId: unknown): Promise<Answer> =>
@@ -37,7 +37,7 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
   });
   afterAll(() => service.stop());
 
-  /** Does something as soon as the credits of so many batches are held, while the worker waits in that batch. */
+  /** Calls `act` as soon as the credits of this many batches are held, while the worker waits in that batch. */
   async function inTheMiddleOfBatch(batch: number, act: () => Promise<void>): Promise<() => void> {
     const { events } = service.service.host.stores;
     const { append } = events;
@@ -57,7 +57,7 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
     expect((await balanceOf(workspace)).held).toBe(0);
   }
 
-  it('RUN-37 RUN-38 stops a run in the middle of a batch: that one is its last, and all of it is kept and paid', async () => {
+  it('RUN-37 RUN-38 stops a run in the middle of a batch: that batch is its last, and is kept and paid completely', async () => {
     const agentId = await keywordAgent(workspace, 'crm');
     let answer: Answer | undefined;
     let runId = 0;
@@ -88,7 +88,7 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
     await expectLedgerIsClean();
   });
 
-  it('RUN-17 RUN-37 finds and charges afterwards what a cancelled run has left, and nothing of it twice', async () => {
+  it('RUN-17 RUN-37 finds and charges later what a cancelled run did not reach, and nothing twice', async () => {
     const agentId = await keywordAgent(workspace, 'crm');
     const undo = await inTheMiddleOfBatch(1, async () => {
       const { body } = await workspace.call(`GET /api/v2/workspace/signal-runs?agent_id=${agentId}`);
@@ -107,7 +107,7 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
     await expectLedgerIsClean();
   });
 
-  it('RUN-37 STM-11 takes one that has not begun, which stays in progress, and records one request however often it is asked', async () => {
+  it('RUN-37 STM-11 cancels a run that has not begun, which stays in progress, and records one request for any number of calls', async () => {
     const waiting = await startTestService({ CLOCK: 'manual' });
     try {
       await waiting.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
@@ -125,7 +125,7 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
     }
   });
 
-  it('RUN-39 OP-03 refuses a run that has ended, one that is unknown or foreign, and a malformed id', async () => {
+  it('RUN-39 OP-03 refuses an ended run, an unknown or foreign one, and a malformed id', async () => {
     const agentId = await keywordAgent(workspace, 'nothing of the kind');
     const { signal_request_id: ended } = await seeRunThrough(service, workspace, agentId);
     const other = await service.workspace();
@@ -149,7 +149,7 @@ describe('POST /api/v2/workspace/signal-runs/:id/cancel', () => {
     expect((await service.call(`POST /api/v2/workspace/signal-runs/${ended}/cancel`)).status).toBe(401);
   });
 
-  it('OP-66 answers a repeated request with its key as the first time, also when the run has ended since', async () => {
+  it('OP-66 replays the answer for the same key, even if the run has ended since', async () => {
     const agentId = await keywordAgent(workspace, 'crm');
     const key = { 'idempotency-key': 'cancel-once' };
     let route = '';

@@ -40,7 +40,7 @@ describe('caps on spending', () => {
     return { authorization: `Bearer ${body.api_key}`, keyId: body.key_id };
   };
 
-  it('CAP-01 CAP-02 are set, listed, replaced and removed, each told as it is', async () => {
+  it('CAP-01 CAP-02 are set, listed, replaced and removed, with the cap in each answer', async () => {
     const workspace = await service.workspace();
     const created = await setCap(workspace, 12.5);
     const shown = {
@@ -69,7 +69,7 @@ describe('caps on spending', () => {
     }
   });
 
-  it('CAP-02 refuses a bad cap with 422 that names the field, and changes nothing', async () => {
+  it('CAP-02 refuses an invalid cap with 422 that names the field, and changes nothing', async () => {
     const workspace = await service.workspace();
     const stranger = await service.workspace();
     const foreign = await keywordAgent(stranger, 'crm');
@@ -130,14 +130,14 @@ describe('caps on spending', () => {
       });
     });
     expect(none).toEqual([]);
-    // Another agent is not under it.
+    // The cap does not apply to another agent.
     const other = await keywordAgent(workspace, 'crm');
     expect(await seeRunThrough(service, workspace, other)).toMatchObject({ stage: 'completed' });
     const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
     expect(verified.body).toMatchObject({ ok: true, differences: [] });
   });
 
-  it('CAP-03 RUN-23 a run that a partner pays is cut short by a cap alone', async () => {
+  it('CAP-03 RUN-23 only a cap cuts a run that a partner pays', async () => {
     const { partner_id } = (await service.ops('partner.create', { name: 'Partner' })).body;
     await service.ops('partner.rate', { partner_id, item: 'agent:keyword_post_search', credits: 10 });
     const workspace = await service.workspace({ credits: undefined, billing: 'partner', partner_id });
@@ -146,7 +146,7 @@ describe('caps on spending', () => {
     expect(run).toMatchObject({ stage: 'completed_partial', matches_found: 1, matches_dropped: 4 });
   });
 
-  it('CAP-02 the cap of a key counts the launches of that key, and the key can lower it and no more', async () => {
+  it('CAP-02 the cap of a key counts the launches of that key, and the key can only lower it', async () => {
     const workspace = await service.workspace();
     const { authorization, keyId } = await otherKey(workspace);
     const created = await setCap(workspace, 10, { scope: 'api_key', scope_id: keyId });
@@ -177,7 +177,7 @@ describe('caps on spending', () => {
     expect((await workspace.call(`PUT ${path}`, { ...own, limit: 5 }, { authorization })).status).toBe(200);
   });
 
-  it('CAP-02 a cap of an operator is shown to the workspace, which cannot change it', async () => {
+  it('CAP-02 a cap of an operator is visible to the workspace, which cannot change it', async () => {
     const workspace = await service.workspace();
     const set = await service.ops('caps.set', {
       workspace_id: workspace.id,
@@ -216,7 +216,7 @@ describe('caps on spending', () => {
     expect([unknown.status, Object.keys(unknown.body.errors)]).toEqual([422, ['scope_id']]);
   });
 
-  /** Monitors two accounts at 5 credits each. Gives how many months are paid. */
+  /** Monitors two accounts at 5 credits each. Returns how many months are paid. */
   const monitorTwo = async (workspace: TestWorkspace): Promise<() => Promise<number>> => {
     await service.ops('prices.set', { item: 'bucket:essential', credits: 5 });
     await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
@@ -232,7 +232,7 @@ describe('caps on spending', () => {
       (await movementsOf(workspace)).filter(({ product }) => product === 'account_monitoring').length;
   };
 
-  it('CAP-03 MON-54 months beyond a cap are not covered for it, and are paid when it is raised', async () => {
+  it('CAP-03 MON-54 months beyond a cap are not covered because of it, and are paid when it is raised', async () => {
     const workspace = await service.workspace();
     const { body: cap } = await setCap(workspace, 7);
     const months = await monitorTwo(workspace);
@@ -244,7 +244,7 @@ describe('caps on spending', () => {
     expect(await months()).toBe(2);
   });
 
-  it('CAP-03 MON-54 months beyond a cap are paid when its period ends, and not an hour after the last try', async () => {
+  it('CAP-03 MON-54 months beyond a cap are paid at the end of its period, without waiting an hour after the last try', async () => {
     const workspace = await service.workspace();
     await service.ops('clock.set', { now: '2026-06-01T23:40:00.000Z' });
     await setCap(workspace, 7, { period: 'day' });

@@ -60,7 +60,7 @@ describe('the signal catalogue', () => {
   const buckets = async (asker = workspace) => (await asker.call('GET /api/v3/signal-buckets')).body.data;
 
   describe('GET /api/v3/signal-templates', () => {
-    it('TPL-01 TPL-17 answers the first page in display order', async () => {
+    it('TPL-01 TPL-17 returns the first page in display order', async () => {
       const { status, body, headers } = await workspace.call('GET /api/v3/signal-templates');
       expect(status).toBe(200);
       expect(body.meta).toEqual({ pagination: { page: 1, page_size: 25, page_count: 2, total: 26 } });
@@ -70,7 +70,7 @@ describe('the signal catalogue', () => {
       expect(await templates('?page=2')).toHaveLength(1);
     });
 
-    it('TPL-02 TPL-09 TPL-11 TPL-24 shows a template whole', async () => {
+    it('TPL-02 TPL-09 TPL-11 TPL-24 shows a complete template', async () => {
       const shipped = shippedCatalogue().templates[0];
       const [template] = await templates();
       expect(template).toEqual({
@@ -95,7 +95,7 @@ describe('the signal catalogue', () => {
       expect(Number.isInteger(template.id)).toBe(true);
     });
 
-    it('TPL-03 TPL-07 TPL-08 TPL-09 TPL-11 TPL-13 shows every template, coming ones too, in the words of the API', async () => {
+    it('TPL-03 TPL-07 TPL-08 TPL-09 TPL-11 TPL-13 shows every template, also coming ones, with the words of the API', async () => {
       const all = await templates('?page_size=100&include_coming_soon=true');
       expect(new Set(all.map(({ status }: Template) => status))).toEqual(new Set(['live', 'coming_soon']));
       for (const template of all as readonly Template[]) {
@@ -134,7 +134,7 @@ describe('the signal catalogue', () => {
       expect(all.some(({ pricing }: Template) => pricing.discovery === null)).toBe(true);
     });
 
-    it('TPL-04 TPL-05 TPL-06 leaves out retired templates, and coming ones unless asked for', async () => {
+    it('TPL-04 TPL-05 TPL-06 leaves out retired templates, and coming ones unless requested', async () => {
       const live = await templates();
       expect(new Set(live.map((template: { status: string }) => template.status))).toEqual(new Set(['live']));
       for (const yes of ['true', '1']) {
@@ -146,7 +146,7 @@ describe('the signal catalogue', () => {
       expect(await templates('?page_size=100&include_coming_soon=0')).toEqual(live);
     });
 
-    it('TPL-10 shows null where there is no bucket or no price', async () => {
+    it('TPL-10 shows null without a bucket or a price', async () => {
       expect((await templateOf('new-executive')).pricing.account_monitoring).toBeNull();
       expect((await templateOf('champion-job-change')).pricing).toEqual({
         account_monitoring: null,
@@ -155,7 +155,7 @@ describe('the signal catalogue', () => {
       expect((await templateOf('headcount-decline')).pricing.discovery).toBeNull();
     });
 
-    it('TPL-14 TPL-15 TPL-16 carries schemas that compile and say which list they want', async () => {
+    it('TPL-14 TPL-15 TPL-16 has schemas that compile and name the required list', async () => {
       const all = await templates();
       for (const { setup } of all) {
         expect(() => compileJsonSchema(setup.fields)).not.toThrow();
@@ -192,20 +192,20 @@ describe('the signal catalogue', () => {
       });
     }
 
-    it('TPL-20 asks for a key', async () => {
+    it('TPL-20 requires a key', async () => {
       expect((await service.call('GET /api/v3/signal-templates')).status).toBe(401);
       expect((await service.call('GET /api/v3/signal-buckets')).status).toBe(401);
     });
   });
 
   describe('GET /api/v3/signal-templates/{id}', () => {
-    it('TPL-25 OP-12 answers the template as it is listed', async () => {
+    it('TPL-25 OP-12 returns the template as it is listed', async () => {
       const [template] = await templates();
       const { status, body } = await workspace.call(`GET /api/v3/signal-templates/${template.id}`);
       expect({ status, body }).toEqual({ status: 200, body: { data: template } });
     });
 
-    it('TPL-25 OP-12 still answers a retired template, with when it was retired', async () => {
+    it('TPL-25 OP-12 still returns a retired template, with its retirement time', async () => {
       const { body } = await workspace.call('GET /api/v3/signal-templates/29');
       expect(body.data).toMatchObject({ key: 'legacy-keyword-watch', status: 'live' });
       expect(new Date(body.data.archived_at).toISOString()).toBe(body.data.archived_at);
@@ -273,14 +273,14 @@ describe('the signal catalogue', () => {
       }
     });
 
-    it('pages them, and answers an empty page beyond the end', async () => {
+    it('is paged, with an empty page beyond the end', async () => {
       const second = (await workspace.call('GET /api/v3/signal-buckets?page=2&page_size=2')).body;
       expect(second.data.map(({ key }: { key: string }) => key)).toEqual(['advanced']);
       expect(second.meta.pagination).toEqual({ page: 2, page_size: 2, page_count: 2, total: 3 });
       expect((await workspace.call('GET /api/v3/signal-buckets?page=9')).body.data).toEqual([]);
     });
 
-    it('BKT-08 refuses a wrong page, and whoever has no key', async () => {
+    it('BKT-08 refuses an invalid page, and a request without a key', async () => {
       expect((await workspace.call('GET /api/v3/signal-buckets?page_size=0')).body).toMatchObject({
         status: 400,
         title: 'Invalid query parameters',
@@ -294,7 +294,7 @@ describe('the signal catalogue', () => {
     });
   });
 
-  describe('what operators change', () => {
+  describe('changes by operators', () => {
     it('TPL-12 TPL-23 BKT-06 shows a partner’s rate to its workspaces and the list price to the others', async () => {
       const { partner_id } = (await service.ops('partner.create', { name: 'Nordic Resellers' })).body;
       const partnered = await service.workspace({ billing: 'partner', partner_id });
@@ -314,7 +314,7 @@ describe('the signal catalogue', () => {
       expect((await buckets(partnered))[1].pricing.credits).toBe(12.5);
     });
 
-    it('OPS-06 shows a list price as it was set, and a later sync leaves it', async () => {
+    it('OPS-06 keeps a list price that was set through a later sync', async () => {
       const set = { item: 'bucket:advanced', credits: 12.345678 };
       expect(await service.eventsOf(() => service.ops('prices.set', set))).toEqual(['ListPriceSet']);
       expect((await buckets())[2].pricing.credits).toBe(12.345678);
@@ -337,7 +337,7 @@ describe('the signal catalogue', () => {
       }
     });
 
-    it('OPS-06 OPS-07 refuses prices of nothing and amounts that are none', async () => {
+    it('OPS-06 OPS-07 refuses prices of unknown items and invalid amounts', async () => {
       for (const [command, input, status] of [
         ['prices.set', { item: 'bucket:gold', credits: 1 }, 422],
         ['prices.set', { item: 'launch', credits: -1 }, 422],

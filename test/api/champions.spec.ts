@@ -25,7 +25,7 @@ const atAcme = position('Acme', 'VP Sales');
 
 const seen = (handle: string, rev: number, observedAt: string, ...experiences: readonly object[]): object =>
   observedPerson(handle, { rev, observed_at: observedAt, experiences });
-/** Somebody who worked at Globex and was seen to be at Acme then. */
+/** A person who worked at Globex and was observed at Acme at this time. */
 const movedOn = (handle: string, observedAt: string): readonly object[] => [
   seen(handle, 1, '2025-06-01T00:00:00Z', atGlobex),
   seen(handle, 2, observedAt, leftGlobex, atAcme),
@@ -76,7 +76,7 @@ describe('champions', () => {
       .map(({ data }) => String(data.profile.network_url).replace(/.*\//, ''))
       .sort();
 
-  it('AG-16 RUN-04 RUN-25 SIG-43 D-50 an agent tells every move since three days before they were added, for nothing', async () => {
+  it('AG-16 RUN-04 RUN-25 SIG-43 D-50 an agent reports every move since three days before they were added, for free', async () => {
     const workspace = await service.workspace();
     await service.ingest([
       ...movedOn('ana', daysAgo(2.9)),
@@ -134,7 +134,7 @@ describe('champions', () => {
     expect(await movementsOf(workspace)).toEqual([]);
   });
 
-  it('RUN-24 D-52 an agent passes over who was checked less than thirty days before, and nobody else', async () => {
+  it('RUN-24 D-52 an agent skips members that were checked less than thirty days before, and no others', async () => {
     const workspace = await service.workspace();
     await service.ingest(movedOn('dan', daysAgo(1)));
     const list = await listOf(workspace, { network_handle: 'dan' }, { network_handle: 'late' });
@@ -142,7 +142,7 @@ describe('champions', () => {
     const run = () => seeRunThrough(service, workspace, agent);
     expect(await run()).toMatchObject({ stage: 'completed', matches_found: 1 });
 
-    // Dan moves again; somebody whom the network did not know turns up; a new member comes.
+    // Dan moves again; an unknown person becomes known; a new member is added.
     await service.ingest([
       seen('dan', 3, now().toISOString(), atGlobex),
       ...movedOn('late', daysAgo(0.1)),
@@ -153,7 +153,7 @@ describe('champions', () => {
     expect(await handles(workspace, agent)).toEqual(['dan', 'eve', 'late']);
     expect(await run()).toMatchObject({ stage: 'completed', matches_found: 0, matches_dropped: 0 });
 
-    // Checked is the membership: added again, Dan was not.
+    // A check belongs to the membership: added again, Dan was not checked.
     const before = await workspace.call(`GET /api/v2/lists/profile/${list}/members`);
     const dan = before.body.data.find(({ network_handle }: Row) => network_handle === 'dan');
     await workspace.call(`DELETE /api/v2/lists/profile/${list}/members/${dan.id}`);
@@ -177,7 +177,7 @@ describe('champions', () => {
     expect(await handles(workspace, agent)).toEqual(['fay', 'fay']);
   });
 
-  it('RUN-09 D-50 how far a launch looks back means nothing to an agent', async () => {
+  it('RUN-09 D-50 an agent ignores the look-back of a launch', async () => {
     const workspace = await service.workspace();
     await service.ingest(movedOn('gus', daysAgo(2)));
     const agent = await trackingAgent(workspace, await listOf(workspace, { network_handle: 'gus' }));
@@ -187,7 +187,7 @@ describe('champions', () => {
     });
   });
 
-  it('MEM-21 D-51 D-53 a setup tells of the company that was given, each change at its price, as far as the money goes', async () => {
+  it('MEM-21 D-51 D-53 a setup compares the given company, each change at its price, as far as the balance allows', async () => {
     const workspace = await service.workspace({ credits: 100 });
     await service.ingest([
       seen('hal', 1, '2025-06-01T00:00:00Z', atAcme),
@@ -209,7 +209,7 @@ describe('champions', () => {
       matches_dropped: 1,
       credits_spent: 80,
     });
-    // In order of their dates: Jon, Kim, and Hal of whom nothing is known but when he was added.
+    // In order of their dates: Jon, Kim, and Hal, of whom only the date of addition is known.
     expect(await handles(workspace, setup)).toEqual(['jon', 'kim']);
     expect((await movementsOf(workspace)).map(({ credits }) => Number(credits))).toEqual([40, 40]);
 
@@ -229,7 +229,7 @@ describe('champions', () => {
         current: { title: 'VP Sales', company_name: 'Acme', start_date: '2024-03' },
       },
     });
-    // A setup looks at everybody each time.
+    // A setup reads all members each time.
     await service.ingest([seen('kim', 3, now().toISOString(), leftGlobex)]);
     expect(await seeRunThrough(service, workspace, setup)).toMatchObject({ matches_found: 1 });
     const departures = await signalSetup(workspace, 'champion-job-change', {

@@ -14,7 +14,7 @@ import {
   type TestWorkspace,
 } from '#test/support/service.js';
 
-describe('agents that are changed and deleted', () => {
+describe('changing and deleting agents', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let other: TestWorkspace;
@@ -61,7 +61,7 @@ describe('agents that are changed and deleted', () => {
   }
 
   describe('PUT /api/v2/agents/:agent_id', () => {
-    it('AG-50 AG-52 AG-53 AG-56 AG-57 AG-58 changes what is sent and moves updated_at', async () => {
+    it('AG-50 AG-52 AG-53 AG-56 AG-57 AG-58 changes the sent fields and updates updated_at', async () => {
       const id = await keywordAgent(workspace, 'crm');
       await service.ops('clock.advance', { ms: 1_000 });
       const parameters = { tracking_keywords: ['erp'], start_date: '2026-01-01', max_posts_to_scrape: 50 };
@@ -82,7 +82,7 @@ describe('agents that are changed and deleted', () => {
       expect(body.data.parameters).toEqual(kept);
     });
 
-    it('OP-33 a request that changes nothing is answered and not recorded', async () => {
+    it('OP-33 a request without a change is answered and not recorded', async () => {
       const id = await keywordAgent(workspace, 'crm');
       const before = await get(id);
       for (const body of [
@@ -101,7 +101,7 @@ describe('agents that are changed and deleted', () => {
       }
     });
 
-    it('AG-51 needs a field that can be changed', async () => {
+    it('AG-51 requires a field that can be changed', async () => {
       const id = await keywordAgent(workspace, 'crm');
       for (const body of [{}, { size: 3 }, { schedulable: true }, { type: 'competitor' }, undefined])
         await refused(id, body);
@@ -109,7 +109,7 @@ describe('agents that are changed and deleted', () => {
       expect((await put(id, '{')).status).toBe(400);
     });
 
-    it('AG-52 AG-54 AG-55 AG-57 AG-58 AG-74 refuses wrong types, each under its name', async () => {
+    it('AG-52 AG-54 AG-55 AG-57 AG-58 AG-74 refuses wrong types, each with its field', async () => {
       const id = await keywordAgent(workspace, 'crm');
       const longest = 'x'.repeat(200);
       for (const [body, ...fields] of [
@@ -151,7 +151,7 @@ describe('agents that are changed and deleted', () => {
       }
     });
 
-    it('tells of a hundred wrong keywords and no more, however many there are', async () => {
+    it('reports at most a hundred wrong keywords', async () => {
       const id = await keywordAgent(workspace, 'crm');
       for (const keyword of [7, ' ', 'x'.repeat(201)]) {
         const tracking_keywords = Array.from({ length: 2_000 }, () => keyword);
@@ -161,7 +161,7 @@ describe('agents that are changed and deleted', () => {
       }
     });
 
-    it('AG-63 AG-64 AG-75 AG-76 refuses what is not for this agent', async () => {
+    it('AG-63 AG-64 AG-75 AG-76 refuses parameters of other agent types', async () => {
       const id = await keywordAgent(workspace, 'crm');
       await refused(id, { parameters: { mode: 'all' } }, 'parameters.mode');
       await refused(id, { parameters: { target_group: 'all' } }, 'parameters.target_group');
@@ -196,7 +196,7 @@ describe('agents that are changed and deleted', () => {
       expect(body.data.bound_agent_count).toBe(1);
     });
 
-    it('LST-09 WL-09 AG-81 counts the agents of a list as they come and go, by the names of the older path too', async () => {
+    it('LST-09 WL-09 AG-81 counts the agents of a list as they are bound and unbound, also with the names of the older path', async () => {
       const created = await workspace.call('POST /api/v2/watchlists', { type: 'partner', title: 'Partners' });
       const listId: number = created.body.data.id;
       const boundAgents = async (): Promise<readonly unknown[]> => [
@@ -252,7 +252,7 @@ describe('agents that are changed and deleted', () => {
       expect(monitoring.body.data).toMatchObject({ schedulable: false, schedule: null });
     });
 
-    it('AG-66 AG-68 AG-69 AG-70 ISO-09 SETUP-25 refuses a wrong list, the same for a foreign as for an unknown one', async () => {
+    it('AG-66 AG-68 AG-69 AG-70 ISO-09 SETUP-25 refuses a wrong list, a foreign one like an unknown one', async () => {
       const listId = await listOf('competitor');
       const prospects = (await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'P', tier: 1 }))
         .body.data.id;
@@ -274,7 +274,7 @@ describe('agents that are changed and deleted', () => {
       expect(await said(foreign)).toEqual(await said(999_999));
     });
 
-    it('AG-67 AG-71 STM-02 loses its type with its list, and takes another from the next one', async () => {
+    it('AG-67 AG-71 STM-02 loses its type with its list, and gets another from the next one', async () => {
       const { id, listId } = await competitor();
       await put(id, { parameters: { mode: 'all', target_group: 'all' } });
       const events = await added(async () => {
@@ -305,7 +305,7 @@ describe('agents that are changed and deleted', () => {
       expect(await count(next)).toBe(0);
     });
 
-    it('AG-77 SETUP-67 is refused for the id of a signal setup, which stays as it is', async () => {
+    it('AG-77 SETUP-67 is refused for the id of a signal setup, which is unchanged', async () => {
       const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
       const events = await added(async () => {
         for (const body of [{ name: 'New' }, {}])
@@ -316,7 +316,7 @@ describe('agents that are changed and deleted', () => {
       expect(events).toEqual([]);
     });
 
-    it('OP-33 OP-07 a body that is no object is told of after a wrong id, and after the id of a setup', async () => {
+    it('OP-33 OP-07 refuses a wrong id and the id of a setup before a body that is no object', async () => {
       const id = await keywordAgent(workspace, 'crm');
       const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
       const events = await added(async () => {
@@ -326,13 +326,13 @@ describe('agents that are changed and deleted', () => {
           );
           expect([body, statuses]).toEqual([body, [404, 409, 422]]);
         }
-        // what is no JSON is told of before anything is looked for
+        // a body that is no JSON is refused before any look-up
         expect((await put(999_999, '{"broken')).status).toBe(400);
       });
       expect(events).toEqual([]);
     });
 
-    it('AG-78 AG-79 ISO-02 ISO-15 knows neither unknown nor foreign nor malformed ids, before it looks at the body', async () => {
+    it('AG-78 AG-79 ISO-02 ISO-15 refuses unknown, foreign and malformed ids before it validates the body', async () => {
       const id = await keywordAgent(workspace, 'crm');
       const events = await added(async () => {
         for (const body of [{ name: 'New' }, {}, { name: 5 }]) {
@@ -347,7 +347,7 @@ describe('agents that are changed and deleted', () => {
   });
 
   describe('DELETE /api/v2/agents/:agent_id', () => {
-    it('AG-44 OP-32 takes the agent away; what it found and what that cost stays', async () => {
+    it('AG-44 OP-32 deletes the agent; its signals and charges stay', async () => {
       const fresh = await service.workspace();
       await service.ingest([observedPost('kept', 'nobody', 'Our quokka', '2026-05-30T09:00:00Z')]);
       const id = await keywordAgent(fresh, 'quokka');
@@ -368,7 +368,7 @@ describe('agents that are changed and deleted', () => {
       expect((await pollRun(fresh, runId)).body.stage).toBe('completed');
     });
 
-    it('ISO-02 leaves a foreign agent alone', async () => {
+    it('ISO-02 does not delete a foreign agent', async () => {
       const id = await keywordAgent(workspace, 'crm');
       const events = await added(async () => {
         expect((await other.call(`DELETE /api/v2/agents/${id}`)).status).toBe(404);
@@ -380,7 +380,7 @@ describe('agents that are changed and deleted', () => {
   });
 
   describe('POST /api/v2/workspace/signal-runs', () => {
-    it('RUN-11 OP-36 is refused for an agent without a detection type, and for one with nobody to look at', async () => {
+    it('RUN-11 OP-36 is refused for an agent without a detection type, and for one without targets', async () => {
       const events = await added(async () => {
         const id = await unconfigured();
         const { status, body } = await launchRun(workspace, id);

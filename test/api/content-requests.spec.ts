@@ -45,7 +45,7 @@ describe('content requests', () => {
 
   const idsOf = ({ body }: Answer): readonly number[] => body.data.map(({ id }: { id: number }) => id);
 
-  /** The rows that a GET and the same filters in a body answer, by their place among the requests made. */
+  /** The rows that a GET and the same filters in a body return, by their index among the requests. */
   async function found(text: string, body: object): Promise<readonly number[]> {
     const [listed, queried] = [await list(text), await query(body)];
     expect([listed.status, queried.status]).toEqual([200, 200]);
@@ -79,14 +79,14 @@ describe('content requests', () => {
     });
   });
 
-  it('CR-14 takes the same filters in a body and answers the same', async () => {
+  it('CR-14 takes the same filters in a body and returns the same', async () => {
     expect(await found('', {})).toEqual([2, 1, 0]);
     expect(await found('?page=2&page_size=2', { page: 2, page_size: 2 })).toEqual([0]);
     expect(await found('?type=account_mapping', { type: 'account_mapping' })).toEqual([2, 1, 0]);
     expect(await found('?type=top_account_content', { type: ['top_account_content'] })).toEqual([]);
   });
 
-  it('CR-04 CR-05 CR-06 leaves out completed ones, unless stages are named, each once or by commas', async () => {
+  it('CR-04 CR-05 CR-06 leaves out completed ones unless stages are named, repeated or comma-separated', async () => {
     const failed = 'account_mapping_failed';
     expect(await found('?stage=completed', { stage: 'completed' })).toEqual([]);
     expect(await found(`?stage=completed&stage=${failed}`, { stage: ['completed', failed] })).toEqual([
@@ -106,7 +106,7 @@ describe('content requests', () => {
       expect(await found(`?stage=${stage}`, { stage })).toEqual([]);
   });
 
-  it('CR-04 shows completed ones where they are asked for, and not otherwise', async () => {
+  it('CR-04 shows completed ones only on request', async () => {
     const other = await service.workspace({ credits: 5 });
     await other.call('POST /api/v2/personas', SALES);
     await service.ingest([
@@ -126,7 +126,7 @@ describe('content requests', () => {
     expect(completed.body.data).toMatchObject([{ stage: 'completed', failed_reason: null }]);
   });
 
-  it('CR-08 takes both ends of a period in', async () => {
+  it('CR-08 includes both ends of a period', async () => {
     for (const [from, to, rows] of [
       ['2026-06-01', '2026-06-01', [0]],
       ['2026-06-02', '2026-06-02', [2, 1]],
@@ -139,7 +139,7 @@ describe('content requests', () => {
     }
   });
 
-  it('CR-09 CR-10 CR-12 takes the highest kind of company identifier that is sent, and says what it found', async () => {
+  it('CR-09 CR-10 CR-12 uses the highest kind of company identifier sent, and returns the resolved companies', async () => {
     const resolved = (body: Answer['body']) => body.meta.resolved_companies;
     expect(
       await found(`?company_id=${acme}&company_domain=globex.com`, {
@@ -175,7 +175,7 @@ describe('content requests', () => {
     ]);
   });
 
-  it('CR-16 CR-09 answers 404 where the kind that counts resolves to nothing, whatever the others would', async () => {
+  it('CR-16 CR-09 answers 404 if the kind that counts resolves to nothing, even if others would', async () => {
     for (const [text, body] of [
       ['?company_id=9999999', { company_id: 9_999_999 }],
       [
@@ -192,7 +192,7 @@ describe('content requests', () => {
     }
   });
 
-  it('CR-11 takes a hundred values of an identifier and no more', async () => {
+  it('CR-11 takes at most a hundred values of an identifier', async () => {
     const domains = (count: number): readonly string[] =>
       Array.from({ length: count }, (_, index) => (index === 0 ? 'acme.com' : `nobody-${index}.com`));
     expect(await found(`?company_domain=${domains(100).join()}`, { company_domain: domains(100) })).toEqual([
@@ -202,7 +202,7 @@ describe('content requests', () => {
     expect((await query({ company_domain: domains(101) })).status).toBe(400);
   });
 
-  it('CR-05 CR-07 OP-58 refuses every filter that is none, all of them together', async () => {
+  it('CR-05 CR-07 OP-58 refuses all invalid filters together', async () => {
     for (const [text, faults] of [
       ['?stage=done&type=posts', ['stage', 'type']],
       ['?stage=', ['stage']],

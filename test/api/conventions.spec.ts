@@ -19,7 +19,7 @@ type Said = {
   readonly schema: Schema;
 };
 
-/** Every answer that the document declares: of which media type, and its schema. */
+/** Every declared answer: its media type and its schema. */
 function declaredAnswers(mediaType: string): readonly Said[] {
   const { paths, components } = apiDocument();
   return Object.entries(paths).flatMap(([path, operations]) =>
@@ -36,7 +36,7 @@ function declaredAnswers(mediaType: string): readonly Said[] {
 
 type Member = { readonly place: string; readonly name: string; readonly schema: Schema };
 
-/** Every member of every object that a schema describes, at any depth. */
+/** Every member of every object in a schema, at any depth. */
 function membersOf(place: string, schema: unknown): readonly Member[] {
   if (!isRecord(schema)) return [];
   const properties = isRecord(schema['properties']) ? Object.entries(schema['properties']) : [];
@@ -54,14 +54,14 @@ function membersOf(place: string, schema: unknown): readonly Member[] {
   ];
 }
 
-/** What a schema says of a value that is not null. */
+/** The schema of a value that is not null. */
 const unlessNull = (schema: unknown): unknown => {
   const branches = isRecord(schema) && Array.isArray(schema['anyOf']) ? schema['anyOf'] : [schema];
   const rest = branches.filter((branch) => !isRecord(branch) || branch['type'] !== 'null');
   return rest.length === 1 ? rest[0] : schema;
 };
 
-/** Objects that a schema describes, at any depth. */
+/** The objects in a schema, at any depth. */
 function objectsOf(place: string, schema: Schema): readonly { place: string; schema: Schema }[] {
   const own = isRecord(schema['properties']) ? [{ place, schema }] : [];
   return [...own, ...membersOf(place, schema).flatMap((member) => partsOf(member.place, member.schema))];
@@ -75,21 +75,21 @@ function partsOf(place: string, schema: unknown): readonly { place: string; sche
   ];
 }
 
-/** Values of a JSON document with the names that lead to them; objects that the document leaves open are too. */
+/** Values of a JSON document with their paths, including the objects that the document leaves open. */
 function valuesOf(value: unknown, name = ''): readonly { name: string; value: unknown }[] {
   if (Array.isArray(value)) return value.flatMap((entry) => valuesOf(entry, name));
   if (!isRecord(value)) return [{ name, value }];
   return Object.entries(value).flatMap(([member, inner]) => valuesOf(inner, member));
 }
 
-/** The specification knows a schedule by its cadence alone: a limit is there where there is one (QUO-02). */
+/** In the specification a schedule has only a cadence: a limit is present only if there is one (QUO-02). */
 const isLimitOfSchedule = (place: string, name: string): boolean =>
   place.endsWith(' schedule') && name === 'max_credits';
 
 const SUBMITTED = 'post /api/v2/top-account-list/accounts 202';
 /** The one member that may be left out (TAL-09). */
 const OMITTED_WHEN_EMPTY = `${SUBMITTED} warnings`;
-/** A statement shows lots only where a ledger has them (LOT-04). */
+/** A statement shows lots only if a ledger has them (LOT-04). */
 const isOfLots = (place: string, name: string): boolean =>
   place.startsWith('get /api/v3/credits/statement 200') &&
   !/ lots\b/.test(place) &&
@@ -125,13 +125,13 @@ describe('the conventions of every answer', () => {
   });
   afterAll(() => service.stop());
 
-  it('are looked at', () => {
+  it('are collected', () => {
     expect(successes.length).toBeGreaterThan(40);
     expect(problems.length).toBeGreaterThan(200);
     expect(answers.length).toBeGreaterThan(25);
   });
 
-  it('ERR-04 ERR-05 every problem of v3 is about:blank under a title of its status that is known', () => {
+  it('ERR-04 ERR-05 every problem of v3 is about:blank with a known title of its status', () => {
     const ofV3 = problems.filter(({ path }) => path.startsWith('/api/v3'));
     expect(ofV3.length).toBeGreaterThan(80);
     for (const { place, status, schema } of ofV3) {
@@ -142,7 +142,7 @@ describe('the conventions of every answer', () => {
     }
   });
 
-  it('ERR-06 every problem of v2 is a link to the page of a slug that belongs to its status and title', () => {
+  it('ERR-06 every problem of v2 links to the page of a slug that belongs to its status and title', () => {
     const ofV2 = problems.filter(({ path }) => !path.startsWith('/api/v3'));
     expect(ofV2.length).toBeGreaterThan(120);
     for (const { place, status, schema } of ofV2) {
@@ -156,7 +156,7 @@ describe('the conventions of every answer', () => {
     }
   });
 
-  it('ERR-04 ERR-05 ERR-06 the problems that the specification names come under these very names', async () => {
+  it('ERR-04 ERR-05 ERR-06 the problems in the specification have exactly these names', async () => {
     const bare = await service.workspace();
     await bare.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
     const nobody = await service.workspace();
@@ -202,8 +202,8 @@ describe('the conventions of every answer', () => {
   it('CONV-01 ids are JSON integers', () => {
     const ids = successes
       .flatMap(({ place, schema }) => membersOf(place, schema))
-      // not of the specification: entries of the ledger name commands, requests and actors
-      // nor are the feed and deliveries, whose ids are those of events, nor a quote, which is sealed in its id
+      // not in the specification: entries of the ledger name commands, requests and actors; the feed and deliveries
+      // have ids of events, and a quote is sealed in its id
       .filter(
         ({ place, name }) =>
           /(^|_)ids?$/.test(name) &&
@@ -275,12 +275,12 @@ describe('the conventions of every answer', () => {
     expect(seen).toBeGreaterThan(40);
   });
 
-  it('CONV-04 what may be null is there all the same', () => {
+  it('CONV-04 nullable members are always present', () => {
     const objects = successes
       .flatMap(({ place, schema }) => objectsOf(place, schema))
-      // not of the specification: a cause has the members of its kind
+      // not in the specification: a cause has the members of its kind
       .filter(({ place }) => !place.endsWith(' cause'))
-      // told as they were sent (TAL-01)
+      // repeated as sent (TAL-01)
       .filter(({ place }) => place !== `${SUBMITTED} accounts`);
     expect(objects.length).toBeGreaterThan(60);
     for (const { place, schema } of objects) {
@@ -295,7 +295,7 @@ describe('the conventions of every answer', () => {
     }
   });
 
-  it('CONV-05 names what is on the network with network_, and the network by no other name', () => {
+  it('CONV-05 members about the network begin with network_, and the network has no other name', () => {
     const names = new Set(
       successes.flatMap(({ place, schema }) => membersOf(place, schema)).map(({ name }) => name),
     );

@@ -11,7 +11,7 @@ import { foundTopAccount } from '#test/support/top-accounts.js';
 const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } };
 const MONTH = 5;
 
-/** What an answer says of credits; null for a header that it has not. */
+/** The credit headers of an answer; null for a missing header. */
 const toldBy = ({ headers }: Answer): readonly [string | null, string | null] => [
   headers.get('credits-charged'),
   headers.get('credits-remaining'),
@@ -36,7 +36,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     const { body } = await workspace.call('POST /api/v2/personas', persona);
     return { ...workspace, personaId: body.data.id };
   }
-  /** A list of customers, none of whom is monitored yet: its path and the ids of its members. */
+  /** A list of customers, none of whom is monitored: its path and the ids of its members. */
   async function customers(workspace: TestWorkspace, domains: readonly string[]) {
     const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Customers' });
     const path = `/lists/company/${body.data.id}`;
@@ -50,7 +50,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     expect(Number(answer.headers.get('credits-remaining'))).toBe((await balanceOf(workspace)).balance);
   }
 
-  it('USE-24 a launch says what is left, and of its charges nothing', async () => {
+  it('USE-24 a launch states the credits left, and not its charges', async () => {
     const workspace = await service.workspace({ credits: '100.25' });
     await service.service.host.runner.drain();
     const agentId = await keywordAgent(workspace, 'nothing of the kind');
@@ -58,7 +58,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     expect(toldBy(await launchRun(workspace, 999_999))).toEqual([null, null]);
   });
 
-  it('USE-24 an enrichment says what its launches were charged, once', async () => {
+  it('USE-24 an enrichment states the charges of its launches, once', async () => {
     const workspace = await workspaceOf({ credits: 50 });
     const route = 'POST /api/v2/enrich-company-mapping';
     const key = { 'idempotency-key': 'enrich-once' };
@@ -73,7 +73,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     await expectRemaining(workspace, other);
   });
 
-  it('USE-24 OP-27 monitoring a list says what the months that begin with it are charged, whoever pays them first', async () => {
+  it('USE-24 OP-27 monitoring a list states the charges of the months that begin with it, whoever pays them first', async () => {
     for (let round = 0; round < 5; round += 1) {
       const workspace = await workspaceOf({ credits: 100 });
       const { path } = await customers(workspace, ['one.test', 'two.test', 'three.test']);
@@ -81,7 +81,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
         String(3 * MONTH),
         String(100 - 3 * MONTH),
       ]);
-      // The month is paid: neither its end nor a new beginning costs or gives back anything.
+      // The month is paid: ending it or beginning again costs nothing and refunds nothing.
       for (const buckets of [null, ['essential']]) {
         const answer = await monitor(workspace, path, buckets);
         expect(toldBy(answer)).toEqual(['0', String(100 - 3 * MONTH)]);
@@ -91,7 +91,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     }
   });
 
-  it('USE-24 OP-27 charges as far as the balance goes, and says so', async () => {
+  it('USE-24 OP-27 charges as far as the balance allows, and states that amount', async () => {
     const workspace = await workspaceOf({ credits: 12 });
     const { path } = await customers(workspace, ['one.test', 'two.test', 'three.test']);
     expect(toldBy(await monitor(workspace, path, ['essential']))).toEqual(['10', '2']);
@@ -99,7 +99,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     expect([answer.status, ...toldBy(answer)]).toEqual([404, null, null]);
   });
 
-  it('USE-24 a member and a pick say what their own month is charged, and not what another one was', async () => {
+  it('USE-24 a member and a pick state the charge of their own month, and not that of another', async () => {
     const workspace = await workspaceOf({ credits: 100 });
     const { path, ids } = await customers(workspace, ['one.test', 'two.test']);
     const set = (id: unknown) =>
@@ -122,7 +122,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     expect([picked.status, ...toldBy(picked)]).toEqual([200, '5', String(before - MONTH)]);
   });
 
-  it('USE-24 OP-25 an exempt workspace is charged nothing, one that a partner pays for leaves its own credits', async () => {
+  it('USE-24 OP-25 an exempt workspace is charged nothing, and a partner’s payment does not change the credits left', async () => {
     const exempt = await workspaceOf({ billing: 'exempt', credits: undefined });
     const ofExempt = await customers(exempt, ['one.test']);
     expect(toldBy(await monitor(exempt, ofExempt.path, ['essential']))).toEqual(['0', '0']);
@@ -132,7 +132,7 @@ describe('Credits-Charged and Credits-Remaining', () => {
     expect(toldBy(await monitor(paid, ofPaid.path, ['essential']))).toEqual(['5', '0']);
   });
 
-  it('USE-24 OPS-21 the commands of the ledger say what they held, nothing for a repetition, and what is left', async () => {
+  it('USE-24 OPS-21 the commands of the ledger state the held credits, none for a repetition, and the credits left', async () => {
     const workspace = await service.workspace({ credits: 10 });
     const workspace_id = workspace.id;
     const hold = { workspace_id, key: 'elsewhere', credits: '2.5', product: 'testing' };
@@ -159,8 +159,8 @@ describe('Credits-Charged and Credits-Remaining', () => {
     expect(toldBy(await service.ops('ledger.as_of', { workspace_id }))).toEqual([null, null]);
   });
 
-  it('USE-24 tells nothing of months of other accounts that are paid on the way', async () => {
-    // Nobody pays behind the back of the requests.
+  it('USE-24 does not include months of other accounts that are paid in the same request', async () => {
+    // No worker pays during the requests.
     await service.service.host.runner.stop();
     const workspace = await workspaceOf({ credits: 3 });
     const poor = await customers(workspace, ['one.test', 'two.test']);

@@ -12,7 +12,7 @@ describe('the pages of the service', () => {
   });
   afterAll(() => service.stop());
 
-  it('GET /docs/plain shows every operation of the document, without a script and with nothing from elsewhere', async () => {
+  it('GET /docs/plain shows every operation of the document, without scripts and external resources', async () => {
     const { status, headers, body } = await service.call('GET /docs/plain');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -45,7 +45,7 @@ describe('the pages of the service', () => {
     expect(body).not.toMatch(/ or +or | or *<\//);
   });
 
-  it('GET / sends a browser to /docs, and tells a program where to begin', async () => {
+  it('GET / redirects a browser to /docs, and tells a program where to begin', async () => {
     const shown = await fetch(service.url, { headers: BROWSER, redirect: 'manual' });
     expect([shown.status, shown.headers.get('location'), shown.headers.get('vary')]).toEqual([
       303,
@@ -60,7 +60,7 @@ describe('the pages of the service', () => {
     ]);
   });
 
-  it('GET /docs is a viewer that gets everything from here, with inline styles and no inline script', async () => {
+  it('GET /docs is a viewer that loads everything from this service, with inline styles and no inline script', async () => {
     const { status, headers, body } = await service.call('GET /docs');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = headers.get('content-security-policy') ?? '';
@@ -80,7 +80,7 @@ describe('the pages of the service', () => {
   });
 
   for (const path of ['/docs', '/docs/plain', '/docs/viewer.js', '/openapi.json']) {
-    it(`GET ${path} is compressed, and is not sent again to who has it`, async () => {
+    it(`GET ${path} is compressed, and not sent again to a client that has it`, async () => {
       const plain = await fetch(service.url + path, { headers: { 'accept-encoding': 'identity' } });
       const text = await plain.text();
       const zipped = await fetch(service.url + path, { headers: { 'accept-encoding': 'gzip' } });
@@ -99,12 +99,12 @@ describe('the pages of the service', () => {
       const again = await fetch(service.url + path, { headers: { 'if-none-match': `"other", ${etag}` } });
       expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
       const other = await fetch(service.url + path, { headers: { 'if-none-match': '"other"' } });
-      // A body that nobody reads would keep its connection.
+      // An unread body would keep its connection open.
       expect([other.status, await other.text()]).toEqual([200, text]);
     });
   }
 
-  it('GET /errors/<slug> explains every problem type, as a page to browsers and as JSON to all others', async () => {
+  it('GET /errors/<slug> explains every problem type, as a page to browsers and as JSON to others', async () => {
     for (const [slug, { title, meaning }] of Object.entries(problemTypes)) {
       const told = await service.call(`GET /errors/${slug}`);
       expect([told.headers.get('vary'), told.body]).toEqual(['Accept', { slug, title, meaning }]);
@@ -117,7 +117,7 @@ describe('the pages of the service', () => {
     expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
   });
 
-  it('there is a page for every type of problem that the document names', () => {
+  it('there is a page for every problem type in the document', () => {
     const named = JSON.stringify(apiDocument()).match(/(?<=\/errors\/\()[\w|-]+(?=\)\$)/g) ?? [];
     const slugs = new Set(named.flatMap((alternatives) => alternatives.split('|')));
     expect(slugs.size).toBeGreaterThan(6);

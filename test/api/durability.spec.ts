@@ -27,7 +27,7 @@ import {
 
 const FRANCE = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
 
-/** A workspace whose key is used against whichever service serves its data directory now. */
+/** The workspace, with its key used against the service that currently runs on its data directory. */
 function sameWorkspaceIn(service: TestService, { apiKey, ...workspace }: TestWorkspace): TestWorkspace {
   return {
     ...workspace,
@@ -37,7 +37,7 @@ function sameWorkspaceIn(service: TestService, { apiKey, ...workspace }: TestWor
   };
 }
 
-describe('a service that was stopped', () => {
+describe('a stopped and restarted service', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
   let service: TestService;
   let workspace: TestWorkspace;
@@ -64,7 +64,7 @@ describe('a service that was stopped', () => {
   });
   afterAll(() => service.stop());
 
-  it('INV-08 STM-11 carries a run that was in progress to its end, charged once, and lets it be launched again', async () => {
+  it('INV-08 STM-11 completes a run that was in progress, charged once, and allows the next launch', async () => {
     const agentId = await keywordAgent(workspace, 'crm');
     await service.service.host.runner.stop();
     const launched = await launchRun(workspace, agentId);
@@ -86,7 +86,7 @@ describe('a service that was stopped', () => {
     expect(body).toMatchObject({ ok: true, differences: [] });
   });
 
-  it('OP-36 OP-13 runs with parameters, persona and price as they were at the launch; the next run takes the new ones', async () => {
+  it('OP-36 OP-13 runs with parameters, persona and price as at the launch; the next run uses the new ones', async () => {
     const words = (...tracking_keywords: readonly string[]) => ({ parameters: { tracking_keywords } });
     const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
     await service.service.host.runner.stop();
@@ -121,7 +121,7 @@ describe('a service that was stopped', () => {
     expect(await seeRunThrough(service, workspace, dear)).toMatchObject({ credits_spent: 40 });
   });
 
-  it('INV-10 answers every route as before once every read model was built anew', async () => {
+  it('INV-10 answers every route as before after every read model was rebuilt', async () => {
     await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Customers', tier: 1 });
     const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'erp'));
     runIds.push(run.signal_request_id);
@@ -143,7 +143,7 @@ describe('a service that was stopped', () => {
   });
 });
 
-/** The bodies of every reading route, of collections and of each thing in them. */
+/** The bodies of every reading route, of collections and of each object in them. */
 async function everyAnswer(
   workspace: TestWorkspace,
   runIds: readonly number[],

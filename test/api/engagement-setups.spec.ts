@@ -23,7 +23,7 @@ const FRANCE = { geo: { city: 'Paris', region: null, country: 'France', country_
 
 describe('signals of engagement', () => {
   let service: TestService;
-  /** Accounts that are covered, by workspace. */
+  /** Covered accounts by workspace. */
   const covered = new Map<number, readonly string[]>();
   const coverage = {
     coveredAccounts: async ({ workspaceId }: CoverageQuestion) => covered.get(workspaceId) ?? [],
@@ -78,7 +78,7 @@ describe('signals of engagement', () => {
     return runs;
   }
 
-  /** Signals of a setup of a template, by type and hour; what they cost. */
+  /** Signals of a setup of a template, by type and hour, and their cost. */
   async function found(workspace: TestWorkspace, key: string, parameters: object) {
     const setupId = await signalSetup(workspace, key, parameters);
     const before = (await movementsOf(workspace)).length;
@@ -105,7 +105,7 @@ describe('signals of engagement', () => {
       'leadLikedCompetitorContent 02',
       'leadCommentedCompetitorContent 03',
     ]);
-    // D-09: Eve is no salesperson, so what she likes is of lower priority, and free.
+    // D-09: Eve is no salesperson, so her reactions have lower priority, and are free.
     expect(paid).toHaveLength(2);
     expect(rows[2].data.post).toEqual({
       url: 'https://www.network.example/posts/of-rival',
@@ -136,7 +136,7 @@ describe('signals of engagement', () => {
     expect(await namesOf({ min_comment_length: 8 })).toHaveLength(3);
   });
 
-  it('D-15 C-7 SIG-11 the activity of competitors’ teams is that of the chosen titles, all when none is chosen', async () => {
+  it('D-15 C-7 SIG-11 the activity of competitors’ teams is that of the chosen titles, all if none is chosen', async () => {
     const workspace = await workspaceOf();
     const list_id = await listOf(workspace, 'competitor', ['rival']);
     const namesOf = async (parameters: object) =>
@@ -180,7 +180,7 @@ describe('signals of engagement', () => {
     ['influencer', 'influencer-engagement', 'bo', 10],
     ['champion', 'champion-interactions', 'bo', 20],
   ] as const) {
-    it(`RUN-03 D-17 ${key} finds comments of externals in both directions, ${price} credits each`, async () => {
+    it(`RUN-03 D-17 ${key} finds comments of external people in both directions, ${price} credits each`, async () => {
       const workspace = await workspaceOf();
       const list_id = await listOf(workspace, type, [handle]);
       const { runs, names, rows } = await found(workspace, key, { list_id });
@@ -222,7 +222,7 @@ describe('signals of engagement', () => {
     expect(names).toEqual(['influencerInboundComment 01']);
   });
 
-  it('SIG-12 D-14 D-17 engagement with own content is that of externals with the employees who are followed', async () => {
+  it('SIG-12 D-14 D-17 engagement with own content is that of external people with the followed employees', async () => {
     const workspace = await workspaceOf();
     const list_id = workspace.employeeListId;
     await addTo(workspace, 'profile', list_id, ['cy', 'di']);
@@ -268,7 +268,7 @@ describe('signals of engagement', () => {
     expect(reactions.names).toEqual(['leadLikedOwnContent 07']);
   });
 
-  it('D-16 D-30 a pass finds what is about covered accounts alone, free; a launch by hand pays for the others', async () => {
+  it('D-16 D-30 a pass finds only signals about covered accounts, free; a launch by hand charges for others', async () => {
     const workspace = await workspaceOf();
     covered.set(workspace.id, ['c:elsewhere']);
     const list_id = await listOf(workspace, 'partner', ['rival']);

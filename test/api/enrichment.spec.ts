@@ -9,7 +9,7 @@ import {
 const FRANCE = { city: 'Paris', region: null, country: 'France', country_code: 'FR' };
 const SALES = { job_title: ['sales'], exclude_job_title: ['assistant'], location: ['France'] };
 
-/** Somebody who works at a company, in France unless said otherwise. */
+/** An employee of a company, in France by default. */
 const works = (handle: string, company: string, title: string, facts: object = {}): object =>
   observedPerson(handle, {
     geo: FRANCE,
@@ -37,7 +37,7 @@ describe('the mapping of a company', () => {
   });
   afterAll(() => service.stop());
 
-  /** A company of its own on the network, with two people of sales in France and others; its handle. */
+  /** A new company on the network, with two salespeople in France and others; returns its handle. */
   async function company(): Promise<string> {
     const handle = `acme${(companies += 1)}`;
     await service.ingest([
@@ -64,7 +64,7 @@ describe('the mapping of a company', () => {
   const stageOf = async (workspace: TestWorkspace, requestId: number): Promise<Answer['body']> =>
     (await workspace.call(`GET /api/v2/account-mapping/${requestId}/stage`)).body;
 
-  /** Enriches and sees all requests through. */
+  /** Enriches and waits for all requests. */
   async function seeThrough(workspace: TestWorkspace, body: object): Promise<Answer['body']> {
     const { status, body: accepted } = await enrich(workspace, body);
     if (status !== 202) throw new Error(`not accepted: ${JSON.stringify(accepted)}`);
@@ -78,7 +78,7 @@ describe('the mapping of a company', () => {
     return { left, held, captured };
   };
 
-  it('PER-17 MAP-01 MAP-06 MAP-08 MAP-20 MAP-26 MAP-28 OP-57 SUP-16 MAP-40 MAP-41 MAP-42 MAP-43 MAP-44 MAP-47 MAP-51 finds who matches the persona, for a credit and one a profile', async () => {
+  it('PER-17 MAP-01 MAP-06 MAP-08 MAP-20 MAP-26 MAP-28 OP-57 SUP-16 MAP-40 MAP-41 MAP-42 MAP-43 MAP-44 MAP-47 MAP-51 finds people who match the persona, for one credit and one per profile', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
     const personaId = await persona(workspace);
@@ -144,7 +144,7 @@ describe('the mapping of a company', () => {
     expect(await balance(workspace)).toEqual({ left: 7, held: 0, captured: 3 });
   });
 
-  it('MAP-21 CR-18 CR-03 gives the credit back where nobody is found', async () => {
+  it('MAP-21 CR-18 CR-03 releases the credit if nobody is found', async () => {
     const workspace = await service.workspace({ credits: 10 });
     await persona(workspace);
     const { request_id } = await seeThrough(workspace, { network_handle: 'nobody-knows' });
@@ -163,7 +163,7 @@ describe('the mapping of a company', () => {
       handle = await company();
     });
 
-    /** The call is refused, adds no event, and answers so. */
+    /** The call is refused with this answer and adds no event. */
     async function refused(workspace: TestWorkspace, body: unknown, expected: object): Promise<void> {
       const added = await service.settledEventsOf(async () => {
         const answer = await workspace.call('POST /api/v2/enrich-company-mapping', body);
@@ -172,7 +172,7 @@ describe('the mapping of a company', () => {
       expect([body, added]).toEqual([body, []]);
     }
 
-    it('MAP-02 MAP-04 MAP-05 MAP-25 MAP-27 OP-71 takes exactly one identifier, and whole ids', async () => {
+    it('MAP-02 MAP-04 MAP-05 MAP-25 MAP-27 OP-71 takes exactly one identifier, and integer ids', async () => {
       const workspace = await service.workspace();
       const personaId = await persona(workspace);
       const domain = `${handle}.com`;
@@ -207,7 +207,7 @@ describe('the mapping of a company', () => {
       expect(headers.get('x-response-time')).toMatch(/ms$/);
     });
 
-    it('MAP-03 MAP-24 ISO-12 does not know an unknown company or one of another workspace', async () => {
+    it('MAP-03 MAP-24 ISO-12 refuses an unknown company and one of another workspace', async () => {
       const workspace = await service.workspace();
       await persona(workspace);
       const other = await service.workspace();
@@ -260,7 +260,7 @@ describe('the mapping of a company', () => {
       ]);
     });
 
-    it('MAP-12 MAP-13 MAP-14 MAP-15 considers the personas of the lists, every active one, or those that are named', async () => {
+    it('MAP-12 MAP-13 MAP-14 MAP-15 uses the personas of the lists, every active one, or the named ones', async () => {
       const workspace = await service.workspace();
       const [sales, support, archived] = [
         await persona(workspace),
@@ -328,7 +328,7 @@ describe('the mapping of a company', () => {
       await refused(await service.workspace(), { domain: 'x.example' }, { status: 422, launches: [] });
     });
 
-    it('STM-10 MAP-07 a persona’s launch is launched, requested already, or skipped for one of two reasons', async () => {
+    it('STM-10 MAP-07 a persona’s launch is launched, already requested, or skipped for one of two reasons', async () => {
       const workspace = await service.workspace();
       const facts = [SALES, SALES, { job_title: ['sales'] }, { location: ['France'] }];
       const personaIds: number[] = [];
@@ -348,7 +348,7 @@ describe('the mapping of a company', () => {
       ]);
     });
 
-    it('MAP-19 refuses the whole call where the balance does not cover it, and leaves nothing behind', async () => {
+    it('MAP-19 refuses the whole call if the balance does not cover it, and leaves nothing behind', async () => {
       const workspace = await service.workspace({ credits: 1 });
       await persona(workspace);
       await persona(workspace);
@@ -359,7 +359,7 @@ describe('the mapping of a company', () => {
       );
     });
 
-    it('MAP-23 OP-10 refuses an identifier that stands for several companies, and one that the network says is none', async () => {
+    it('MAP-23 OP-10 refuses an identifier of several companies, and one that the network knows not to exist', async () => {
       const workspace = await service.workspace();
       await persona(workspace);
       await service.ingest([
@@ -374,7 +374,7 @@ describe('the mapping of a company', () => {
       await refused(workspace, { domain: 'gone.invalid' }, { status: 404 });
     });
 
-    it('MAP-22 MAP-49 SUP-05 is 403 without the feature, before anything else is looked at', async () => {
+    it('MAP-22 MAP-49 SUP-05 is 403 without the feature, before any other check', async () => {
       const workspace = await service.workspace({ account_mapping: false });
       for (const body of [{ domain: `${handle}.com` }, {}, '{'])
         await refused(workspace, body, { status: 403, type: expect.stringMatching(/forbidden$/) });
@@ -383,7 +383,7 @@ describe('the mapping of a company', () => {
       expect((await workspace.call('GET /api/v2/content-requests')).status).toBe(200);
     });
 
-    it('OP-52 is 403 in a blocked workspace, whose requests rest until it is unblocked', async () => {
+    it('OP-52 is 403 in a blocked workspace, whose requests wait until it is unblocked', async () => {
       const workspace = await service.workspace({ credits: 10 });
       await persona(workspace);
       const { body } = await enrich(workspace, { domain: `${handle}.com` });
@@ -394,7 +394,7 @@ describe('the mapping of a company', () => {
       expect(await stageOf(workspace, body.request_id)).toMatchObject({ stage: 'completed' });
     });
 
-    it('OP-25 OP-56 costs an exempt workspace nothing, and a partner what it agreed', async () => {
+    it('OP-25 OP-56 costs an exempt workspace nothing, and a partner its negotiated price', async () => {
       const exempt = await service.workspace({ billing: 'exempt', credits: undefined });
       await persona(exempt);
       const free = await seeThrough(exempt, { domain: `${handle}.com` });
@@ -418,7 +418,7 @@ describe('the mapping of a company', () => {
       expect(await balance(paid)).toMatchObject({ held: 0 });
     });
 
-    it('MAP-29 INV-09 launches and charges once, however many call at once', async () => {
+    it('MAP-29 INV-09 launches and charges once for concurrent calls', async () => {
       const workspace = await service.workspace({ credits: 100 });
       await persona(workspace);
       await persona(workspace);
@@ -441,7 +441,7 @@ describe('the mapping of a company', () => {
       expect(body.meta.pagination.total).toBe(4);
     });
 
-    it('MAP-23 MAP-29 INV-09 gives a company one record, however many name it at once that nobody knew', async () => {
+    it('MAP-23 MAP-29 INV-09 gives an unknown company one record for concurrent calls', async () => {
       const workspace = await service.workspace({ credits: 100 });
       const personaId = await persona(workspace);
       const unknown = await company();
@@ -450,7 +450,7 @@ describe('the mapping of a company', () => {
           enrich(workspace, index % 2 === 0 ? { domain: `${unknown}.com` } : { network_handle: unknown }),
         ),
       );
-      // Who lost the claim to another one is told so; whoever came later has found what was launched.
+      // A call that lost the claim to another one is refused; a later call finds the launch.
       const statuses = answers.map(({ status }) => status);
       expect(statuses.filter((status) => status !== 202 && status !== 409)).toEqual([]);
       const launches = answers.flatMap(({ status, body }) => (status === 202 ? body.launches : []));
@@ -462,7 +462,7 @@ describe('the mapping of a company', () => {
       expect(body.data).toMatchObject([{ persona_id: personaId, status: 'complete' }]);
     });
 
-    it('OP-66 finds under an Idempotency-Key what it launched', async () => {
+    it('OP-66 finds its launch under an Idempotency-Key', async () => {
       const workspace = await service.workspace({ credits: 10 });
       await persona(workspace);
       const call = () =>
@@ -480,7 +480,7 @@ describe('the mapping of a company', () => {
     });
   });
 
-  it('USE-19 OP-59 OP-71 MAP-45 pays for each persona once, and for somebody once a day, whichever asks', async () => {
+  it('USE-19 OP-59 OP-71 MAP-45 pays for each persona once, and for a person once a day, for any request', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
     const [sales, both] = [
@@ -490,7 +490,7 @@ describe('the mapping of a company', () => {
     await seeThrough(workspace, { domain: `${handle}.com` });
     const { body } = await workspace.call('GET /api/v2/company-mappings');
     expect(body.data).toMatchObject([{ persona_id: both }, { persona_id: sales }]);
-    // two launches, and of the four people of sales and technology who match in France each once
+    // two launches, and each of the four matching people of sales and technology in France once
     expect(await balance(workspace)).toEqual({ left: 4, held: 0, captured: 6 });
     const { data: usage } = (await workspace.call('GET /api/v3/usage')).body;
     const launches = usage.filter(({ product }: { product: string }) => product === 'account_mapping');
@@ -500,7 +500,7 @@ describe('the mapping of a company', () => {
     ]);
   });
 
-  it('OP-56 OP-59 OP-71 keeps what the balance paid for, gives the launch back, and goes on when asked again', async () => {
+  it('OP-56 OP-59 OP-71 keeps paid profiles, releases the launch, and continues with a repeated call', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 2 });
     const personaId = await persona(workspace);
@@ -528,7 +528,7 @@ describe('the mapping of a company', () => {
     expect(await balance(workspace)).toEqual({ left: 0, held: 0, captured: 3 });
   });
 
-  it('OP-58 CR-03 says why a mapping failed, and stays failed where the day would change nothing', async () => {
+  it('OP-58 CR-03 shows why a mapping failed, and stays failed if the same day cannot change the result', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
     const nobody = await persona(workspace, { job_title: ['astronaut'], location: ['France'] });
@@ -548,7 +548,7 @@ describe('the mapping of a company', () => {
     expect(await balance(workspace)).toEqual({ left: 10, held: 0, captured: 0 });
   });
 
-  it('OPS-15 MAP-46 is read again by operators: newer facts, another version, nobody new and no charge', async () => {
+  it('OPS-15 MAP-46 is read again by operators: newer facts, a new version, nobody new and no charge', async () => {
     const handle = await company();
     const workspace = await service.workspace({ credits: 10 });
     await persona(workspace);
@@ -577,7 +577,7 @@ describe('the mapping of a company', () => {
       expect((await service.ops('mapping.rematerialize', strange)).status).toBe(404);
   });
 
-  it('MAP-48 MAP-50 answers 404 for an id that is none, and 400 for a page that is none', async () => {
+  it('MAP-48 MAP-50 answers 404 for an invalid id, and 400 for an invalid page', async () => {
     const workspace = await service.workspace();
     for (const id of ['0', '-1', 'x', '1.5', '9999999'])
       expect((await workspace.call(`GET /api/v2/company-mappings/${id}`)).status).toBe(404);

@@ -50,7 +50,7 @@ describe(EVENTS, () => {
   });
   afterAll(() => service.stop());
 
-  it('DLV-01 DLV-04 tells in order what happened, with what the API answers for it', async () => {
+  it('DLV-01 DLV-04 lists events in order, with the data that the API returns', async () => {
     const events = await whole();
     expect(events.map(({ type }) => type)).toEqual(['signal.detected', 'signal.detected', 'run.ended']);
     const { body: signals } = await workspace.call('POST /api/v3/signals/query');
@@ -66,7 +66,7 @@ describe(EVENTS, () => {
     });
   });
 
-  it('DLV-01 gives the same events in pages of any size, and the cursor goes on at the end', async () => {
+  it('DLV-01 lists the same events in pages of any size, and the cursor continues after the end', async () => {
     const [first, second, third] = await whole();
     expect(await whole('', 2)).toEqual([first, second, third]);
     expect(await whole('', 100)).toEqual([first, second, third]);
@@ -82,7 +82,7 @@ describe(EVENTS, () => {
     expect((await whole('&type=run.ended&type=signal.detected')).length).toBe(3);
   });
 
-  it('shows a workspace nothing of another, and takes no cursor of another', async () => {
+  it('shows a workspace no events of another, and refuses a cursor of another', async () => {
     expect((await page('', other)).data).toEqual([]);
     const [first] = await whole();
     const { status, body } = await other.call(`${EVENTS}?cursor=${first?.id}`);
@@ -90,14 +90,14 @@ describe(EVENTS, () => {
     expect(body).toMatchObject({ title: 'Cursor gone', oldest_cursor: null });
   });
 
-  it('DLV-01 answers a cursor that it does not have with 410 and the oldest one', async () => {
+  it('DLV-01 answers an unknown cursor with 410 and the oldest one', async () => {
     const [first] = await whole();
     const { status, body } = await workspace.call(`${EVENTS}?cursor=evt_0_0`);
     expect(status).toBe(410);
     expect(body).toMatchObject({ status: 410, title: 'Cursor gone', oldest_cursor: first?.id });
   });
 
-  it('refuses an unknown type and a limit out of range, and names them', async () => {
+  it('refuses an unknown type and a limit out of range, with their names', async () => {
     const { status, body } = await workspace.call(`${EVENTS}?type=signal.lost&limit=0`);
     expect(status).toBe(400);
     expect(Object.keys(body.errors).sort()).toEqual(['limit', 'type']);
@@ -118,7 +118,7 @@ describe(EVENTS, () => {
       await completedRun(service, workspace, agentId);
     };
 
-    it('DLV-01 streams history, then what comes, in order and each event once', async () => {
+    it('DLV-01 streams existing events, then new ones, in order and each once', async () => {
       const before = await whole();
       const stream = await open();
       expect([stream.status, stream.contentType]).toEqual([200, 'text/event-stream']);
@@ -133,7 +133,7 @@ describe(EVENTS, () => {
       expect(stream.retryMs()).toBe(3_000);
     });
 
-    it('DLV-01 goes on behind Last-Event-ID, which counts before the cursor, with any type', async () => {
+    it('DLV-01 continues after Last-Event-ID, which takes precedence over the cursor, with any type', async () => {
       const [first, second, ...others] = await whole();
       const stream = await open(`?cursor=${first?.id}`, { 'last-event-id': second?.id ?? '' });
       const streamed = await stream.until(others.length);
@@ -145,7 +145,7 @@ describe(EVENTS, () => {
       expect(run?.event).toBe('run.ended');
     });
 
-    it('answers an unknown cursor and unknown types as a page does', async () => {
+    it('answers an unknown cursor and unknown types like a page', async () => {
       const gone = await open('', { 'last-event-id': 'evt_0_0' });
       const wrong = await open('?type=nothing');
       expect([gone.status, wrong.status]).toEqual([410, 400]);
@@ -155,7 +155,7 @@ describe(EVENTS, () => {
       ]);
     });
 
-    it('tells a workspace nothing of another', async () => {
+    it('streams no events of another workspace', async () => {
       const stream = await openEventStream(`${service.url}/api/v3/events`, other.apiKey);
       const ours = await open();
       const before = (await whole()).length;
@@ -167,7 +167,7 @@ describe(EVENTS, () => {
       stream.close();
     });
 
-    it('answers JSON where JSON is named first, or nothing is', async () => {
+    it('answers JSON if JSON is named first, or nothing is named', async () => {
       for (const accept of ['*/*', 'application/json, text/event-stream', 'text/html']) {
         const { headers } = await workspace.call(EVENTS, undefined, { accept });
         expect([accept, headers.get('content-type')]).toEqual([accept, 'application/json; charset=utf-8']);
@@ -187,7 +187,7 @@ describe(EVENTS, () => {
       stays.close();
     });
 
-    it('ends every stream when the service stops, and a client goes on by its last id', async () => {
+    it('ends every stream when the service stops, and a client continues from its last id', async () => {
       const scene = await startTestService();
       const tenant = await scene.workspace();
       await scene.ingest([observedPerson('ana'), observedPost('p', 'ana', 'crm', new Date().toISOString())]);
@@ -213,7 +213,7 @@ describe(EVENTS, () => {
     await service.ops('workspace.billing', { workspace_id: workspace.id, billing: 'exempt' });
     await service.ops('workspace.billing', { workspace_id: other.id, billing: 'exempt' });
     const [first, ...others] = await whole();
-    // Nobody's balance is looked at in the month that passes here.
+    // No balance is checked in the month that passes here.
     await service.ops('clock.advance', { ms: 30 * DAY_MS + 3_600_000 });
     expect(await whole()).toEqual([]);
     expect((await page(`?limit=100&cursor=${first?.id}`)).data).toEqual(others);

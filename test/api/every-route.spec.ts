@@ -13,7 +13,7 @@ import {
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const NEVER = 9_999_999;
-/** Whether a path fits the pattern of a route. */
+/** Whether a path matches the pattern of a route. */
 const isPathOf = (pattern: string, path: string): boolean =>
   new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path);
 
@@ -41,7 +41,7 @@ describe('every route', () => {
     expect(routes.length).toBeGreaterThan(keyedRoutes.length);
   });
 
-  it('AUTH-01 AUTH-02 AUTH-03 AUTH-04 AUTH-05 AUTH-08 is closed without a good key, before anything else is looked at', async () => {
+  it('AUTH-01 AUTH-02 AUTH-03 AUTH-04 AUTH-05 AUTH-08 is refused without a valid key, before any other check', async () => {
     const revoked = (await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'old' })).body;
     await service.ops('apikey.revoke', { workspace_id: workspace.id, key_id: revoked.key_id });
     const bad: readonly (string | null)[] = [
@@ -70,7 +70,7 @@ describe('every route', () => {
     expect(added).toEqual([]);
   });
 
-  it('CONV-09 OP-01 takes a malformed or endless id for 400 or 404, as its resource says, never for 500', async () => {
+  it('CONV-09 OP-01 answers a malformed or very long id with 400 or 404, as its resource declares, never with 500', async () => {
     const expected: { readonly [start: string]: number } = {
       '/api/v2/leads/': 400,
       '/api/v2/contents/': 400,
@@ -108,7 +108,7 @@ describe('every route', () => {
     expect(added).toEqual([]);
   });
 
-  it('ERR-14 OP-07 INV-07 takes a body that is none for a problem, and writes nothing', async () => {
+  it('ERR-14 OP-07 INV-07 answers an invalid body with a problem, and writes nothing', async () => {
     const malformed = ['{', '{"a":}', '{"a":"\u0001"}', `${'['.repeat(250)}${']'.repeat(250)}`];
     const noObject = ['[]', '5', '"x"', 'true', 'null'];
     const added = await service.eventsOf(async () => {
@@ -138,12 +138,12 @@ describe('every route', () => {
     expect(added).toEqual([]);
   });
 
-  it('answers other methods with 405 and names those it has, with a key or without', async () => {
+  it('answers other methods with 405 and the allowed methods, with or without a key', async () => {
     const byPath = new Map<string, Set<string>>();
     for (const { method, path } of [...routes, ...protocolRoutes])
       byPath.set(path, (byPath.get(path) ?? new Set()).add(method));
     for (const [path, ofItself] of byPath) {
-      // `/signal-runs/quote` is the path of a run as well, whose id it is not.
+      // `/signal-runs/quote` also matches the path of a run, although it is no run id.
       const alike = [...byPath].filter(([other]) => isPathOf(other, pathWith(path, 1)));
       const known = new Set([...ofItself, ...alike.flatMap(([, methods]) => [...methods])]);
       const allowed = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort();
@@ -184,7 +184,7 @@ describe('every route', () => {
     }
   });
 
-  it('CONV-07 CONV-08 OP-06 answers what is read with 200, JSON of the documented schema, and its stamps', async () => {
+  it('CONV-07 CONV-08 OP-06 answers reads with 200, JSON of the documented schema, and its headers', async () => {
     for (const { method, path } of routes) {
       if (method !== 'GET' || path.startsWith('/docs')) continue;
       const url = ownPath(path);
@@ -196,14 +196,14 @@ describe('every route', () => {
     }
   });
 
-  it('OP-06 makes a request id of its own when the one that came is none', async () => {
+  it('OP-06 creates a request id if the sent one is invalid', async () => {
     for (const wrong of ['with space', 'a'.repeat(129), 'sl/ash', '"']) {
       const answer = await workspace.call('GET /api/v2/agents', undefined, { 'x-request-id': wrong });
       expectStamped('GET /api/v2/agents', answer);
     }
   });
 
-  it('SUP-11 AUTH-07 AUTH-06 SUP-10 serves both generations with one key, and two keys of a workspace the same', async () => {
+  it('SUP-11 AUTH-07 AUTH-06 SUP-10 serves both API versions with one key, and two keys of a workspace alike', async () => {
     const { api_key } = (await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'second' }))
       .body;
     const second = { authorization: `Bearer ${api_key}` };

@@ -50,18 +50,18 @@ describe('the companies that a signal query is narrowed to', () => {
     expect(error instanceof Refusal && error.declaration.code).toBe(declaration.code);
   };
 
-  it('are all of them when none is named', async () => {
+  it('are all of them if none is named', async () => {
     expect(await narrowed({})).toBeNull();
   });
 
-  it('SIG-32 SIG-33 SIG-34 are a named top account, nothing for another, and refused when unknown or foreign', async () => {
+  it('SIG-32 SIG-33 SIG-34 are a named top account, nothing for another company, and refused if unknown or foreign', async () => {
     expect(await narrowed({ company_id: 1 })).toEqual([1]);
     expect(await narrowed({ company_id: 3 })).toEqual([]);
     await refused({ company_id: 9 }, unknownCompany);
     await refused({ company_id: 4 }, unknownCompany);
   });
 
-  it('SIG-35 SIG-37 OP-10 are those that any identifier resolves to, however it is written', async () => {
+  it('SIG-35 SIG-37 OP-10 are those that any identifier resolves to, in any spelling', async () => {
     expect(await narrowed({ company_domain: ['https://www.ACME.com/about', 'nobody.com'] })).toEqual([1]);
     expect(await narrowed({ company_network_handle: ['@Globex'] })).toEqual([2]);
     expect(await narrowed({ company_network_url: ['network.example/company/globex/?x=1'] })).toEqual([2]);
@@ -69,13 +69,13 @@ describe('the companies that a signal query is narrowed to', () => {
     expect([...(both ?? [])].sort()).toEqual([1, 2]);
   });
 
-  it('SIG-36 are refused when no identifier resolves to a top account', async () => {
+  it('SIG-36 are refused if no identifier resolves to a top account', async () => {
     await refused({ company_domain: ['nobody.com', 'no domain'] }, noSuchTopAccount);
     await refused({ company_domain: ['initech.com'] }, noSuchTopAccount);
     await refused({ company_network_url: ['https://www.network.example/in/acme'] }, noSuchTopAccount);
   });
 
-  it('OP-39 are the intersection when an id comes with identifiers', async () => {
+  it('OP-39 are the intersection if an id comes with identifiers', async () => {
     expect(await narrowed({ company_id: 1, company_domain: ['acme.com'] })).toEqual([1]);
     expect(await narrowed({ company_id: 1, company_network_handle: ['globex'] })).toEqual([]);
   });

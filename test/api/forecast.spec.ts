@@ -29,7 +29,7 @@ describe('GET /api/v3/credits/forecast', () => {
     expect((await service.ops('credits.capture', { workspace_id, key })).status).toBe(200);
   }
 
-  it('LOW-02 of a ledger in which nothing happens is flat over 90 days', async () => {
+  it('LOW-02 is flat over 90 days for a ledger without activity', async () => {
     const workspace = await service.workspace({ credits: 50 });
     const data = await forecast(workspace);
     expect(data).toMatchObject({ at: '2026-01-10T12:00:00.000Z', balance: 50, burn: 0, ends_on: null });
@@ -44,7 +44,7 @@ describe('GET /api/v3/credits/forecast', () => {
     });
   });
 
-  it('LOW-02 LOT-08 has what is used, what expires and what recurring grants give, and the day on which it ends', async () => {
+  it('LOW-02 LOT-08 includes use, expiry and recurring grants, and the day on which the balance ends', async () => {
     const workspace = await service.workspace({ credits: 100 });
     const workspace_id = workspace.id;
     await service.ops('credits.grant', {
@@ -63,7 +63,7 @@ describe('GET /api/v3/credits/forecast', () => {
     });
     await spend(workspace_id, 'early', 14);
     const data = await forecast(workspace);
-    // 14 in 7 days are 2 a day; a hold takes from what expires first.
+    // 14 in 7 days are 2 a day; a hold takes first from the credits that expire first.
     expect(data).toMatchObject({ balance: 126, burn: 2 });
     expect(on(data, '2026-01-10')).toMatchObject({ used: 1, balance: 125 });
     expect(on(data, '2026-01-20')).toMatchObject({ expires: 7, used: 2, balance: 98 });
@@ -74,7 +74,7 @@ describe('GET /api/v3/credits/forecast', () => {
     expect(on(data, '2026-03-20')).toMatchObject({ used: 2, balance: 0 });
   });
 
-  it('LOW-02 has the monitored months exactly, which the burn is without', async () => {
+  it('LOW-02 includes the exact monitored months, which the burn excludes', async () => {
     const workspace = await service.workspace({ credits: 22 });
     await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
     const { body } = await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Key' });
@@ -106,7 +106,7 @@ describe('GET /api/v3/credits/forecast', () => {
     expect((await forecast(workspace)).burn).toBe(0);
   });
 
-  it('LOW-02 never ends where a partner pays, and writes nothing', async () => {
+  it('LOW-02 never ends if a partner pays, and writes nothing', async () => {
     const { body } = await service.ops('partner.create', { name: 'P' });
     const workspace = await service.workspace({ billing: 'partner', partner_id: body.partner_id });
     await spend(workspace.id, 'x', 30);

@@ -112,7 +112,7 @@ type Answered = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // what a client sees: any JSON
+  // as a client sees it: any JSON
   readonly body: any;
 };
 
@@ -146,7 +146,7 @@ async function ask(method: string, path: string, asking: Asking = {}): Promise<A
   };
 }
 
-/** Sends bytes as they are and reads until the server closes (the requests ask for it). */
+/** Sends bytes unchanged and reads until the server closes (the requests ask for it). */
 function raw(...chunks: readonly (string | Buffer)[]): Promise<{ status: number; head: string; body: any }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -222,7 +222,7 @@ describe('authentication', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('AUTH-05 is decided before path, query and body, and after the route', async () => {
+  it('AUTH-05 is checked before path, query and body, and after the route', async () => {
     for (const [method, path] of [
       ['GET', '/api/v2/leads/abc'],
       ['DELETE', '/api/v2/lists/other/0'],
@@ -239,7 +239,7 @@ describe('authentication', () => {
     expectProblem(await ask('PATCH', '/api/v2/things', { key: null }), 405, '/api/v2/things');
   });
 
-  it('OP-01 is decided before a path that is not valid percent-encoding', async () => {
+  it('OP-01 is checked before invalid percent-encoding of the path', async () => {
     for (const path of ['/api/v2/leads/%ZZ', '/api/v3/setups/%ff?x=1', '/%E0%A4%A', '/api/v2/things/%']) {
       for (const key of [null, TWIN.replace('b', 'x')]) {
         const answer = await ask('GET', path, { key });
@@ -257,7 +257,7 @@ describe('authentication', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('AUTH-06 AUTH-07 takes the workspace from the key and from nothing else', async () => {
+  it('AUTH-06 AUTH-07 takes the workspace only from the key', async () => {
     const workspaces: unknown[] = [];
     for (const key of [KEY, TWIN, FOREIGN]) {
       const answer = await ask('POST', '/api/v2/things?workspace_id=9', {
@@ -325,7 +325,7 @@ describe('an endpoint', () => {
     );
   });
 
-  it('whose callers the listener does not let in does not start', async () => {
+  it('whose callers the listener does not admit does not start', async () => {
     @Module({ controllers: [ForOperators] })
     class Misplaced {}
     await expect(start({ rootModule: Misplaced })).rejects.toThrow(
@@ -336,7 +336,7 @@ describe('an endpoint', () => {
 
 const nobodyPasses: CanActivate = { canActivate: () => false };
 
-/** Starts an endpoint that `decorate` has put something on. */
+/** Starts an endpoint to which `decorate` has added a decorator. */
 async function startWith(
   decorate: (target: new () => { handle: () => object }) => void,
   providers: Provider[] = [],
@@ -353,7 +353,7 @@ async function startWith(
   await (await start({ rootModule: Decorating })).close();
 }
 
-/** Decorates the method as its decorator does where it stands above it. */
+/** Decorates the method like its decorator does above it. */
 const onMethod = (decorator: MethodDecorator) => (target: new () => object) => {
   const descriptor = Object.getOwnPropertyDescriptor(target.prototype, 'handle');
   if (descriptor !== undefined) decorator(target.prototype, 'handle', descriptor);
@@ -371,7 +371,7 @@ describe('a decorator of Nest that has no effect', () => {
     ['a parameter', (target) => Body()(target.prototype, 'handle', 0), '@Body, @Param'],
     ['a path', Controller('elsewhere'), '@Controller with a path'],
     ['a mark of its own', SetMetadata('roles', ['admin']), 'a decorator that notes roles'],
-  ])('%s keeps the service from starting, and the message names it', async (_what, decorate, named) => {
+  ])('%s prevents the service from starting, and the message names it', async (_what, decorate, named) => {
     await expect(startWith(decorate)).rejects.toThrow(`Decorated: ${named}`);
   });
 
@@ -388,7 +388,7 @@ describe('a decorator of Nest that has no effect', () => {
     ['guard', APP_GUARD, nobodyPasses],
     ['interceptor', APP_INTERCEPTOR, { intercept: () => null }],
     ['pipe', APP_PIPE, { transform: () => null }],
-  ])('a global %s keeps it from starting as well', async (kind, provide, useValue) => {
+  ])('a global %s prevents the start as well', async (kind, provide, useValue) => {
     const providers = [{ provide, useValue }];
     await expect(startWith(() => undefined, providers)).rejects.toThrow(`a global ${kind} has no effect`);
   });
@@ -407,13 +407,13 @@ describe('a decorator of Nest that has no effect', () => {
 });
 
 describe('a problem document', () => {
-  it('ERR-01 ERR-02 ERR-03 has all members, with the path as it was sent and no query', async () => {
+  it('ERR-01 ERR-02 ERR-03 has all members, with the path as sent and without the query', async () => {
     const path = '/api/v2/agents/';
     expectProblem(await ask('GET', `${path}?page=0&secret=1`), 422, path);
     expectProblem(await ask('GET', '/api/v2/%61gents?page=0'), 422, '/api/v2/%61gents');
   });
 
-  it('OP-03 turns the kind of a refusal into status, slug and title', async () => {
+  it('OP-03 converts the kind of a refusal into status, slug and title', async () => {
     const table = [
       ['unacceptable', 400, 'bad-request', 'Bad Request', 'Invalid query parameters'],
       ['unpayable', 402, 'insufficient-credits', 'Insufficient credits', 'Insufficient credits'],
@@ -454,7 +454,7 @@ describe('a problem document', () => {
     expect(body.errors).toEqual({ list_id: ['is attached to another persona'] });
   });
 
-  it('ERR-13 tells nothing of the inside; the request id leads to the log', async () => {
+  it('ERR-13 reveals no internals; the request id leads to the log', async () => {
     lines.length = 0;
     const answer = await ask('GET', '/api/v2/fail/bug', { headers: { 'x-request-id': 'find.me-1' } });
     expect(answer.status).toBe(500);
@@ -463,18 +463,18 @@ describe('a problem document', () => {
     expect(logged.some(({ err }) => String(err?.message).includes('secret-internal-name'))).toBe(true);
     lines.length = 0;
     expect((await ask('GET', '/api/v2/fail/store')).text).not.toContain('10.0.0.7');
-    // one line, which says why and not where it was met
+    // one line with the reason and without the stack
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({ msg: 'request', status: 503, reason: expect.stringContaining('10.0.0.7') }),
     ]);
     expect(lines.join('')).not.toContain('"err"');
   });
 
-  it('an answer that is not what was declared is a 500 under test', async () => {
+  it('an answer that does not satisfy its declaration is a 500 under test', async () => {
     expectProblem(await ask('GET', '/api/v2/fail/wrong-answer'), 500, '/api/v2/fail/wrong-answer');
   });
 
-  it('ERR-09 ERR-10 CONV-09 ids: syntax is 400 or 404 as declared, beyond 2^53 always 404', async () => {
+  it('ERR-09 ERR-10 CONV-09 ids: syntax errors are 400 or 404 as declared, above 2^53 always 404', async () => {
     for (const id of ['abc', '0', '-1', '1.5', '01', '%00', '%20', '1'.repeat(17), '9'.repeat(5000)]) {
       const v2 = await ask('GET', `/api/v2/leads/${id}`);
       expectProblem(v2, 400, `/api/v2/leads/${id}`);
@@ -491,7 +491,7 @@ describe('a problem document', () => {
     expect((await ask('DELETE', '/api/v2/lists/company/1')).status).toBe(204);
   });
 
-  it('ERR-15 an unknown route is 404 in the dialect of its path, body unread', async () => {
+  it('ERR-15 an unknown route is 404 in the dialect of its path, with the body unread', async () => {
     for (const path of ['/api/v3/nope', '/api/v2/nope', '/nope', '/api/v2/agents/1/2/3', '/api/v2//agents']) {
       expectProblem(await ask('POST', path, { text: '{"broken' }), 404, path);
     }
@@ -542,7 +542,7 @@ describe('a request body', () => {
     );
   });
 
-  it('ERR-14 that is compressed is 400 and says so, whatever its bytes; identity is no encoding', async () => {
+  it('ERR-14 that is compressed is 400 with that reason, for any bytes; identity is no encoding', async () => {
     for (const [encoding, text] of [
       ['gzip', new Uint8Array(gzipSync('{"name":"x"}'))],
       ['BR', '{"name":"x"}'],
@@ -613,7 +613,7 @@ describe('a request body', () => {
     expect((await ask('DELETE', '/api/v2/lists/company/1', { text: '', headers: json })).status).toBe(204);
   });
 
-  it('OP-03 names every fault by path, in both classes', async () => {
+  it('OP-03 reports every fault by path, in both classes', async () => {
     const json = { name: 7, size: 0, parts: [{ id: 1 }, { id: 'x' }, 3] };
     const errors = {
       name: ['must be a string'],
@@ -638,7 +638,7 @@ describe('a request body', () => {
     );
   });
 
-  it('OP-07 with NUL or lone surrogates names the field', async () => {
+  it('OP-07 with NUL or lone surrogates is refused with the field', async () => {
     const answer = await ask('POST', '/api/v2/things', {
       text: '{"name":"a\\u0000","parameters":{"__proto__":"\\ud800"}}',
     });
@@ -671,7 +671,7 @@ describe('a request body', () => {
     expectProblem(await ask('POST', '/api/v2/big', { text: mebibytes(12.1) }), 400, '/api/v2/big');
   });
 
-  it('of millions of wrong entries gets a bounded answer', async () => {
+  it('with millions of wrong entries gets a bounded answer', async () => {
     const answer = await ask('POST', '/api/v2/big', {
       text: `{"name":"x","parts":[${'0,'.repeat(4_000_000)}0]}`,
     });
@@ -679,7 +679,7 @@ describe('a request body', () => {
     expect(Object.keys(answer.body.errors)).toHaveLength(100);
   });
 
-  it('whatever it is, is answered below 500 with a problem document or as valid', async () => {
+  it('is answered below 500 with a problem document or as valid, for any content', async () => {
     const anything = fc.oneof(
       fc.json({ maxDepth: 3 }),
       fc.string({ unit: 'binary' }),
@@ -708,10 +708,10 @@ describe('a request body', () => {
   });
 });
 
-describe('bytes that are hardly a request', () => {
+describe('malformed HTTP', () => {
   const tail = `Authorization: Bearer ${KEY}\r\nHost: x\r\nConnection: close\r\n\r\n`;
 
-  it('get a problem document', async () => {
+  it('gets a problem document', async () => {
     const broken: readonly (readonly [string, string])[] = [
       ['GET /%ZZ HTTP/1.1\r\n' + tail, '/%ZZ'],
       ['GET /api/v3/setups/%ff HTTP/1.1\r\n' + tail, '/api/v3/setups/%ff'],
@@ -740,7 +740,7 @@ describe('bytes that are hardly a request', () => {
     }
   });
 
-  it('are understood where HTTP says so: no Host, absolute form, an unmet expectation', async () => {
+  it('is accepted where HTTP allows it: no Host, absolute form, an unknown expectation', async () => {
     const authorized = `Authorization: Bearer ${KEY}\r\nConnection: close\r\n`;
     expect((await raw(`GET /api/v2/agents HTTP/1.1\r\n${authorized}\r\n`)).status).toBe(200);
     const absolute = await raw(
@@ -755,7 +755,7 @@ describe('bytes that are hardly a request', () => {
     expect((await raw(`PROPFIND /api/v2/agents HTTP/1.1\r\nHost: x\r\n${authorized}\r\n`)).status).toBe(405);
   });
 
-  it('get a problem document on a connection that has answered others before', async () => {
+  it('gets a problem document on a connection with earlier answers', async () => {
     const good = `GET /api/v2/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`;
     const received = await new Promise<string>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(good));
@@ -775,7 +775,7 @@ describe('bytes that are hardly a request', () => {
     });
   });
 
-  it('that stop in the middle of a body do no harm', async () => {
+  it('that stops in the middle of a body does no harm', async () => {
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.write(
@@ -790,7 +790,7 @@ describe('bytes that are hardly a request', () => {
 });
 
 describe('every answer', () => {
-  it('CONV-06 CONV-07 OP-06 carries X-Request-Id, the sent one where it is usable', async () => {
+  it('CONV-06 CONV-07 OP-06 carries X-Request-Id, the sent one if it is valid', async () => {
     const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     const id = async (sent: string) =>
       (await ask('GET', '/api/v2/agents', { headers: { 'x-request-id': sent } })).headers.get('x-request-id');
@@ -821,7 +821,7 @@ describe('every answer', () => {
     expect((await ask('HEAD', '/api/v2/nothing')).status).toBe(404);
   });
 
-  it('OP-68 of a deprecated endpoint says so, errors too', async () => {
+  it('OP-68 of a deprecated endpoint has the headers, errors too', async () => {
     for (const key of [KEY, null]) {
       const { headers } = await ask('GET', '/api/v2/persona', { key });
       expect(headers.get('deprecation')).toBe('@1767225600');
@@ -831,14 +831,14 @@ describe('every answer', () => {
     expect((await ask('GET', '/api/v2/agents')).headers.get('deprecation')).toBeNull();
   });
 
-  it('OP-68 names the successor of the very resource that was asked for', async () => {
+  it('OP-68 names the successor of the requested resource', async () => {
     const links = async (path: string) => {
       const { headers } = await ask('GET', path);
       return [headers.get('deprecation'), headers.get('link')];
     };
     const successor = (path: string) => ['@1767225600', `<${path}>; rel="successor-version"`];
     expect(await links('/api/v2/watchlists/company/7')).toEqual(successor('/api/v2/lists/company/7'));
-    // whatever stands in the path, it stays inside the brackets
+    // any text in the path stays inside the brackets
     expect(await links('/api/v2/watchlists/company/%0d%0a%3E;x')).toEqual(
       successor('/api/v2/lists/company/%0D%0A%3E%3Bx'),
     );
@@ -847,7 +847,7 @@ describe('every answer', () => {
     expect(body.paths['/api/v2/leads/{id}'].get.deprecated).toBeUndefined();
   });
 
-  it('leaves one JSON line in the log, without key, query or body', async () => {
+  it('writes one JSON line to the log, without key, query or body', async () => {
     lines.length = 0;
     await ask('POST', '/api/v2/things?q=hidden-query', {
       json: { name: 'hidden-body' },
@@ -902,7 +902,7 @@ describe('every answer', () => {
 });
 
 describe('offset pages', () => {
-  it('PAG-01 PAG-02 PAG-03 PAG-04 have envelope and headers that agree', async () => {
+  it('PAG-01 PAG-02 PAG-03 PAG-04 have an envelope and headers that agree', async () => {
     const { body, headers } = await ask('GET', '/api/v2/agents');
     expect(body.data).toHaveLength(10);
     expect(body.meta).toEqual({ pagination: { page: 1, page_size: 10, page_count: 3, total: 23 } });
@@ -915,7 +915,7 @@ describe('offset pages', () => {
     });
   });
 
-  it('PAG-05 PAG-06 walk every row once; beyond the end is empty with the true total', async () => {
+  it('PAG-05 PAG-06 return every row once; beyond the end they are empty with the true total', async () => {
     const ids: number[] = [];
     for (const number of [1, 2, 3, 4]) {
       const { body } = await ask('GET', `/api/v2/agents?page=${number}`);
@@ -927,7 +927,7 @@ describe('offset pages', () => {
     expect(far.body).toMatchObject({ data: [], meta: { pagination: { total: 23 } } });
   });
 
-  it('PAG-07 PAG-08 PAG-09 PAG-10 PAG-11 ERR-08 refuse bad values with the class of the endpoint', async () => {
+  it('PAG-07 PAG-08 PAG-09 PAG-10 PAG-11 ERR-08 refuse invalid values with the class of the endpoint', async () => {
     const bad = [
       'page=0',
       'page=-1',
@@ -954,7 +954,7 @@ describe('offset pages', () => {
     expect((await ask('GET', '/api/v3/setups?page_size=100&Page=0&unknown=1&__proto__=1')).status).toBe(200);
   });
 
-  it('all faulty parameters are named at once', async () => {
+  it('all invalid parameters are reported at once', async () => {
     const { body } = await ask(
       'GET',
       '/api/v3/setups?page=x&page_size=1000&include_archived=maybe&date_from=soon',
@@ -1097,8 +1097,8 @@ describe('endpoints outside the specification', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('OP-73 ends a request whose body does not come in time with 408, and the connection; in 30 s from its head unless told', async () => {
-    // the server's own clock starts with the head, which has 30 s of its own, and is for what nobody waits for
+  it('OP-73 ends a request whose body does not arrive in time with 408, and its connection; default 30 s after its head', async () => {
+    // the server's own timeout starts with the head, which has 30 s of its own, and is the last resort
     expect(app.nest.getHttpServer()).toMatchObject({ headersTimeout: 30_000, requestTimeout: 60_000 });
     const impatient = await start({ requestTimeoutMs: 100 });
     const { port: at } = await impatient.listen(0, '127.0.0.1');
@@ -1114,7 +1114,7 @@ describe('endpoints outside the specification', () => {
     await impatient.close();
   });
 
-  it('OP-65 OPTIONS is answered only where origins are set', async () => {
+  it('OP-65 OPTIONS is answered only if origins are configured', async () => {
     const open = await start({ corsOrigins: ['https://app.example.test'] });
     const { url: base } = await open.listen(0, '127.0.0.1');
     const headers = { origin: 'https://app.example.test', 'access-control-request-method': 'POST' };

@@ -43,7 +43,7 @@ describe('OP-66 Idempotency-Key', () => {
   const effectsOf = async (work: () => Promise<unknown>): Promise<readonly string[]> =>
     (await service.eventsOf(work)).filter((type) => !OF_THE_MECHANISM.test(type));
 
-  /** A secret is shown once: its repetition has null in its place. */
+  /** A secret is shown once: the repetition has null instead. */
   const withoutSecret = (body: Answer['body']) =>
     body?.data?.secret === undefined ? body : { ...body, data: { ...body.data, secret: null } };
 
@@ -54,7 +54,7 @@ describe('OP-66 Idempotency-Key', () => {
     expect(first.headers.get('idempotency-replayed')).toBeNull();
   }
 
-  it('replays the first answer of every POST that changes something, whatever it was, and does nothing more', async () => {
+  it('replays the first answer of every changing POST, whatever it was, without a second effect', async () => {
     const walked: string[] = [];
     for (const route of keyedRoutes) {
       const { method, path, readsOnly } = route;
@@ -78,7 +78,7 @@ describe('OP-66 Idempotency-Key', () => {
     expect(walked.length).toBeGreaterThan(6);
   });
 
-  it('means nothing to a POST that only asks: no event is written, however often and however it is spelt', async () => {
+  it('is ignored by a POST without effects: no event is written, for any number of calls and any spelling', async () => {
     const asking = keyedRoutes.filter(({ method, readsOnly }) => method === 'POST' && readsOnly);
     const named = keyedRoutes.filter(
       ({ method, path }) => method === 'POST' && /\/(query|count|quote|preview)$/.test(path),
@@ -106,7 +106,7 @@ describe('OP-66 Idempotency-Key', () => {
     expect(added).toEqual([]);
   });
 
-  it('makes one resource of the same request, however its JSON is spelt; without a key each is new', async () => {
+  it('creates one resource for the same request in any JSON spelling; without a key each is new', async () => {
     const key = newKey();
     const added = await effectsOf(async () => {
       const first = await post('/api/v2/lists', LIST, key);
@@ -134,7 +134,7 @@ describe('OP-66 Idempotency-Key', () => {
     expectReplayed(await post(path, {}, key), first);
   });
 
-  it('refuses another request with the same key with 422 that names the header, and does nothing', async () => {
+  it('refuses another request with the same key with 422 that names the header, without an effect', async () => {
     const key = newKey();
     await post('/api/v2/lists', LIST, key);
     const added = await service.eventsOf(async () => {
@@ -154,7 +154,7 @@ describe('OP-66 Idempotency-Key', () => {
     expect(added).toEqual([]);
   });
 
-  it('AUTH-07 belongs to the workspace: the same key elsewhere is another one, a second API key shares it', async () => {
+  it('AUTH-07 belongs to the workspace: another workspace has its own, a second API key shares it', async () => {
     const key = newKey();
     const first = await post('/api/v2/lists', LIST, key);
     const elsewhere = await post('/api/v2/lists', LIST, key, other);
@@ -165,7 +165,7 @@ describe('OP-66 Idempotency-Key', () => {
     expectReplayed(await service.call('POST /api/v2/lists', LIST, twin), first);
   });
 
-  it('is 1 to 255 visible characters, else 400 right after authentication, in both dialects', async () => {
+  it('is 1 to 255 visible characters, otherwise 400 right after authentication, in both dialects', async () => {
     const added = await service.eventsOf(async () => {
       for (const key of ['', 'a'.repeat(256), 'a b', 'a\tb', 'caf\u00e9']) {
         for (const path of ['/api/v2/lists', '/api/v3/signal-setups']) {
@@ -196,7 +196,7 @@ describe('OP-66 Idempotency-Key', () => {
     });
   }
 
-  it('means nothing on other methods', async () => {
+  it('is ignored on other methods', async () => {
     const key = newKey();
     await workspace.call('GET /api/v2/lists', undefined, { [HEADER]: '' });
     const list = (await workspace.call('POST /api/v2/lists', LIST)).body.data.id;
@@ -207,7 +207,7 @@ describe('OP-66 Idempotency-Key', () => {
     }
   });
 
-  it('keeps refusals as they were, though the world has changed since', async () => {
+  it('replays refusals, even if the state has changed since', async () => {
     const key = newKey();
     const body = { ...LIST, persona_ids: [9_999_999] };
     const first = await post('/api/v2/lists', body, key);
@@ -229,7 +229,7 @@ describe('OP-66 Idempotency-Key', () => {
     }
   }
 
-  it('does not keep 401, nor what cannot be compared: the key stays free', async () => {
+  it('does not store 401, nor requests that cannot be compared: the key stays free', async () => {
     const key = newKey();
     const added = await service.eventsOf(async () => {
       expect((await service.call('POST /api/v2/lists', LIST, { [HEADER]: key })).status).toBe(401);
@@ -241,7 +241,7 @@ describe('OP-66 Idempotency-Key', () => {
     expectReplayed(await post('/api/v2/lists', LIST, key), first);
   });
 
-  it('does not keep 503 or 500: the retry is carried out, at once, and exactly once', async () => {
+  it('does not store 503 or 500: the retry is executed, at once, and exactly once', async () => {
     const { eventStore } = service.service.host;
     const { append } = eventStore;
     const errors = [
@@ -266,7 +266,7 @@ describe('OP-66 Idempotency-Key', () => {
     }
   });
 
-  it('answers 409 with Retry-After while the first one is under way, and carries out one of many', async () => {
+  it('answers 409 with Retry-After while the first one is running, and executes one of many', async () => {
     const { eventStore } = service.service.host;
     const { append } = eventStore;
     const key = newKey();
@@ -333,8 +333,8 @@ describe('OP-66 Idempotency-Key', () => {
     expect((await workspace.call('GET /api/v3/credits/balance')).body).toEqual(before);
   });
 
-  it('gives an answer too long to keep again by asking again, with one effect', async () => {
-    // a refusal carries what was sent in the names of its errors
+  it('repeats an answer that is too long to store by executing the request again, with one effect', async () => {
+    // a refusal contains what was sent in the names of its errors
     const names = Object.fromEntries(
       Array.from({ length: 90 }, (_, index) => [`${'x'.repeat(4_000)}${index}`, 1]),
     );
@@ -349,7 +349,7 @@ describe('OP-66 Idempotency-Key', () => {
     expect((await post('/api/v3/signal-setups', {}, key)).status).toBe(422);
   });
 
-  it('is refused with 429 where the workspace has 10,000 live ones, but for repetitions; others go on', async () => {
+  it('is refused with 429 if the workspace has 10,000 live ones, except for repetitions; other workspaces are not affected', async () => {
     const crowded = await service.workspace();
     const { reads } = service.service.host.stores;
     // Another process has claimed all but two of them.

@@ -8,8 +8,8 @@ import {
 } from '#test/support/observed-network.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** What detections refer to: leads, companies, contents, runs. */
-describe('what detections refer to', () => {
+/** The objects that detections refer to: leads, companies, contents, runs. */
+describe('objects that detections refer to', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let other: TestWorkspace;
@@ -54,7 +54,7 @@ describe('what detections refer to', () => {
   });
   afterAll(() => service.stop());
 
-  /** Syntax, unknown and foreign ids of a route, and no key. */
+  /** Malformed, unknown and foreign ids of a route, and a missing key. */
   async function knowsOnlyItsOwn(path: string, id: number | null, malformed: 400 | 404): Promise<void> {
     const foreign = await other.call(`GET ${path}/${id}`);
     const unknown = await other.call(`GET ${path}/999999`);
@@ -110,7 +110,7 @@ describe('what detections refer to', () => {
       });
     });
 
-    it('LEAD-07 ISO-12 knows only its own', () => knowsOnlyItsOwn('/api/v2/leads', known.lead_id, 400));
+    it('LEAD-07 ISO-12 shows only its own', () => knowsOnlyItsOwn('/api/v2/leads', known.lead_id, 400));
   });
 
   describe('GET /api/v2/companies/:id', () => {
@@ -156,7 +156,7 @@ describe('what detections refer to', () => {
       );
     });
 
-    it('CO-06 ISO-12 knows only its own', () => knowsOnlyItsOwn('/api/v2/companies', known.company_id, 404));
+    it('CO-06 ISO-12 shows only its own', () => knowsOnlyItsOwn('/api/v2/companies', known.company_id, 404));
   });
 
   describe('PUT /api/v2/companies/:id/pipeline-configs', () => {
@@ -165,7 +165,7 @@ describe('what detections refer to', () => {
     const mapping = { pipeline_type: 'account_mapping', configuration: 'default' };
     const detection = { pipeline_type: 'signal_detection', configuration: 'disabled' };
 
-    it('CO-07 replaces the named types only, and records what changed', async () => {
+    it('CO-07 replaces only the named types, and records the changes', async () => {
       const first = await service.eventsOf(async () => {
         expect((await put([mapping, detection])).body.pipeline_configs).toEqual([mapping, detection]);
       });
@@ -179,7 +179,7 @@ describe('what detections refer to', () => {
       expect(second).toEqual(['PipelineConfigSet', 'ChargesStopped']);
     });
 
-    it('refuses what is no configuration, and a company of another workspace, without an event', async () => {
+    it('refuses an invalid configuration, and a company of another workspace, without an event', async () => {
       const events = await service.eventsOf(async () => {
         const blank = await put([{ pipeline_type: 'account_mapping', configuration: ' ' }]);
         expect([blank.status, Object.keys(blank.body.errors)]).toEqual([
@@ -195,7 +195,7 @@ describe('what detections refer to', () => {
   });
 
   describe('contents', () => {
-    it('CNT-01 SIG-09 shows the content of a detection, with its author or without', async () => {
+    it('CNT-01 SIG-09 shows the content of a detection, with or without its author', async () => {
       const { status, body } = await workspace.call(`GET /api/v2/contents/${known.data.content_id}`);
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -237,11 +237,11 @@ describe('what detections refer to', () => {
       }
     });
 
-    it('ISO-12 knows only its own', () => knowsOnlyItsOwn('/api/v2/contents', known.data.content_id, 400));
+    it('ISO-12 shows only its own', () => knowsOnlyItsOwn('/api/v2/contents', known.data.content_id, 400));
   });
 
   describe('GET /api/v2/workspace/signal-runs/:id', () => {
-    it('RUN-26 OP-37 shows a run that came to its end', async () => {
+    it('RUN-26 OP-37 shows an ended run', async () => {
       const { status, body } = await workspace.call(`GET /api/v2/workspace/signal-runs/${runId}`);
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -261,7 +261,7 @@ describe('what detections refer to', () => {
       });
     });
 
-    it('RUN-22 says what could not be paid for', async () => {
+    it('RUN-22 shows the matches that could not be paid for', async () => {
       const poor = await service.workspace({ credits: 10 });
       const run = await completedRun(service, poor, await keywordAgent(poor, 'crm'));
       const { body } = await poor.call(`GET /api/v2/workspace/signal-runs/${run}`);
@@ -273,6 +273,6 @@ describe('what detections refer to', () => {
       });
     });
 
-    it('ISO-12 knows only its own', () => knowsOnlyItsOwn('/api/v2/workspace/signal-runs', runId, 400));
+    it('ISO-12 shows only its own', () => knowsOnlyItsOwn('/api/v2/workspace/signal-runs', runId, 400));
   });
 });

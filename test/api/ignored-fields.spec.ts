@@ -33,13 +33,13 @@ describe('OP-72 Ignored-Fields and Prefer: handling=strict', () => {
     if (found === undefined) throw new Error(`nobody serves ${method} ${path}`);
     return found.declared;
   };
-  /** The status of a value that is not valid, in the query and in the body of a route. */
+  /** The status of an invalid value in the query and in the body of a route. */
   const invalidStatuses = (route: WalkedRoute) => {
     const { query = {}, body, invalidBody = 422 } = declaredOf(route);
     return { query: Object.values(query)[0]?.invalid ?? 400, body: body === undefined ? 400 : invalidBody };
   };
 
-  it('refuses what nobody knows on every route, with the status of an invalid value there, and does nothing', async () => {
+  it('refuses unknown fields on every route, with the status of an invalid value there, without an effect', async () => {
     let walked = 0;
     for (const route of keyedRoutes) {
       const path = `${route.method} ${ownPath(own, route.path)}`;
@@ -63,7 +63,7 @@ describe('OP-72 Ignored-Fields and Prefer: handling=strict', () => {
     expect(walked).toBeGreaterThan(40);
   });
 
-  it('names on every route what was ignored, and nothing of what is known', async () => {
+  it('names the ignored fields on every route, and no known field', async () => {
     for (const route of keyedRoutes) {
       if (route.method === 'DELETE') continue;
       const path = `${route.method} ${ownPath(own, route.path)}`;
@@ -82,7 +82,7 @@ describe('OP-72 Ignored-Fields and Prefer: handling=strict', () => {
     }
   });
 
-  it('says where a misplaced field belongs before it costs anything', async () => {
+  it('tells where a misplaced field belongs before it costs anything', async () => {
     const launch = { agent_id: own['/api/v2/agents/'], lookback_days: 7 };
     const route = 'POST /api/v2/workspace/signal-runs';
     const added = await service.settledEventsOf(async () => {
@@ -98,7 +98,7 @@ describe('OP-72 Ignored-Fields and Prefer: handling=strict', () => {
     expect(Object.keys(refused.body.errors)).toEqual(['parameters.lookback']);
   });
 
-  it('names what was read and is sent back, and refuses nobody for it', async () => {
+  it('names read-only fields that are sent back, and refuses no request because of them', async () => {
     const { body } = await workspace.call('POST /api/v2/personas', { tag: 'sent back' });
     const route = `PATCH /api/v2/personas/${body.data.id}`;
     const answer = await workspace.call(route, body.data, STRICT);
@@ -125,7 +125,7 @@ describe('OP-72 Ignored-Fields and Prefer: handling=strict', () => {
     expect(header).toBe(`${'x'.repeat(600)}, more;n=2`);
   });
 
-  it('comes with the answer to an Idempotency-Key as it is sent each time; a strict refusal takes no key', async () => {
+  it('is computed anew for each repetition of an Idempotency-Key; a strict refusal claims no key', async () => {
     const key = { 'idempotency-key': 'of ignored fields'.replaceAll(' ', '-') };
     const sent = { ...LIST, colour: 'red' };
     const refused = await workspace.call('POST /api/v2/lists', sent, { ...key, ...STRICT });
@@ -153,7 +153,7 @@ describe('OP-72 Ignored-Fields and Prefer: handling=strict', () => {
     );
   });
 
-  it('comes after who may ask and what the path names: 401 and 404 say nothing of fields', async () => {
+  it('comes after authentication and path: 401 and 404 do not mention fields', async () => {
     const stranger = await service.call('POST /api/v2/lists?x=1', { ...LIST, y: 1 }, STRICT);
     expect([stranger.status, stranger.headers.get('ignored-fields')]).toEqual([401, null]);
     const malformed = await workspace.call('GET /api/v2/agents/none?x=1', undefined, STRICT);

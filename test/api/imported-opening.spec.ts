@@ -14,7 +14,7 @@ import { balanceOf, detectionsOf, movementsOf, postNames, seeRunThrough } from '
 
 const NOW = '2026-01-05T10:00:00.000Z';
 
-describe('what was paid in another system', () => {
+describe('work that was paid for in another system', () => {
   let service: TestService;
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('what was paid in another system', () => {
     if (status !== 200) throw new Error(JSON.stringify(body));
   };
 
-  it('IMP-01 D-06 is found and charged no more, for all of the workspace or for one agent', async () => {
+  it('IMP-01 D-06 is found and no longer charged, for the whole workspace or for one agent', async () => {
     const workspace = await freshWorkspace(service);
     const [first, second] = [await keywordAgent(workspace, 'crm'), await keywordAgent(workspace, 'a crm')];
     await commit(workspace, [
@@ -54,7 +54,7 @@ describe('what was paid in another system', () => {
     expect(await balanceOf(workspace)).toMatchObject({ balance: 70, captured: 30 });
   });
 
-  it('IMP-01 counts for nothing before the opening is there, and again once it is reversed', async () => {
+  it('IMP-01 is charged before the opening is imported, and again once it is reversed', async () => {
     const workspace = await freshWorkspace(service);
     const agent = await keywordAgent(workspace, 'crm');
     await commit(workspace, [{ kind: 'paid', subject: 'post:post:1' }]);
@@ -91,7 +91,7 @@ describe('what was paid in another system', () => {
     expect(await movementsOf(workspace)).toHaveLength(1);
   });
 
-  it('IMP-01 OP-27 a monitored month that was paid is free until it ends there, and charged from then on', async () => {
+  it('IMP-01 OP-27 a monitored month that was paid is free until its end, and charged from then on', async () => {
     await service.ingest([observedCompany('acme'), observedCompany('globex')]);
     const workspace = await freshWorkspace(service);
     const persona = await workspace.call('POST /api/v2/personas', {

@@ -66,7 +66,7 @@ describe('agents that watch interactions', () => {
     return workspace;
   }
 
-  /** Launches both directions and sees them through, in the order of the answer. */
+  /** Launches both directions and waits for their end, in the order of the answer. */
   async function seeBothThrough(workspace: TestWorkspace, agentId: number): Promise<Answer['body'][]> {
     const { status, body } = await launchRun(workspace, agentId);
     expect([status, body.length]).toEqual([202, 2]);
@@ -114,7 +114,7 @@ describe('agents that watch interactions', () => {
     ]);
   });
 
-  it('SIG-10 OP-42 shows inbound and outbound comments to the letter, with the records that there are', async () => {
+  it('SIG-10 OP-42 shows inbound and outbound comments exactly, with the captured records', async () => {
     const workspace = await workspaceWith(0);
     await seeBothThrough(workspace, await competitor(workspace));
     const rows = await found(workspace);
@@ -164,7 +164,7 @@ describe('agents that watch interactions', () => {
     ]);
   });
 
-  it('SIG-11 SIG-12 C-7 shows what the team does and what leads do to the letter', async () => {
+  it('SIG-11 SIG-12 C-7 shows interactions of the team and of leads exactly', async () => {
     const workspace = await workspaceWith(100);
     await seeBothThrough(workspace, await competitor(workspace, 'lead_discovery'));
     const rows = await found(workspace);
@@ -239,10 +239,10 @@ describe('agents that watch interactions', () => {
     ]);
   });
 
-  it('D-44 a person whom nobody can pay for is dropped whole, one who is paid for is kept whole', async () => {
+  it('D-44 drops all signals of a person who cannot be paid for, and keeps all of one who is paid for', async () => {
     const workspace = await workspaceWith(10);
     const runs = await seeBothThrough(workspace, await competitor(workspace, 'lead_discovery'));
-    // Ana comes first and is paid for; nothing is left for Eve. Out of credits, Ana is still kept on the way out.
+    // Ana comes first and is paid for; no credits are left for Eve. Ana is still kept in the outbound direction.
     expect(runs).toMatchObject([
       { stage: 'completed_partial', matches_found: 1, matches_dropped: 2, credits_spent: 10 },
       { stage: 'completed_partial', matches_found: 1, matches_dropped: 2, credits_spent: 0 },
@@ -254,7 +254,7 @@ describe('agents that watch interactions', () => {
     expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 10 });
   });
 
-  it('QUO-01 D-44 a quote counts each person once, in whichever direction, and the launch spends just that', async () => {
+  it('QUO-01 D-44 a quote counts each person once over both directions, and the launch spends that amount', async () => {
     const workspace = await workspaceWith(100);
     const agent_id = await competitor(workspace, 'lead_discovery');
     const launches = 'POST /api/v2/workspace/signal-runs';
@@ -267,7 +267,7 @@ describe('agents that watch interactions', () => {
     expect(await balanceOf(workspace)).toMatchObject({ balance: 80, held: 0, captured: 20 });
   });
 
-  it('STM-03 STM-04 AG-80 a competitor takes a weekly schedule while it discovers leads, whatever mode it had before', async () => {
+  it('STM-03 STM-04 AG-80 a competitor takes a weekly schedule while it discovers leads, whatever its earlier mode', async () => {
     const workspace = await workspaceWith(100);
     const listId = await listOf(workspace, 'competitor', ['rival']);
     const agentId = await watchingAgent(workspace, 'competitor', listId, { mode: 'account_monitoring' });
@@ -293,7 +293,7 @@ describe('agents that watch interactions', () => {
     }
   });
 
-  it('D-40 D-44 AG-80 mode all does both: the monitoring half is free, and whom it showed is not paid for later', async () => {
+  it('D-40 D-44 AG-80 mode all does both: the monitoring half is free, and its people are not paid for later', async () => {
     const workspace = await workspaceWith(100);
     const agentId = await competitor(workspace, 'all');
     expect(await seeBothThrough(workspace, agentId)).toMatchObject([
@@ -312,14 +312,14 @@ describe('agents that watch interactions', () => {
       parameters: { mode: 'lead_discovery', target_group: 'prospects' },
     });
     expect(changed.status).toBe(200);
-    // Eve alone is new.
+    // Only Eve is new.
     expect(await seeBothThrough(other, monitoring)).toMatchObject([
       { matches_found: 3, credits_spent: 10 },
       { matches_found: 3, credits_spent: 0 },
     ]);
   });
 
-  it('D-42 OP-36 monitoring needs a top account and a followed member, discovery a followed member alone', async () => {
+  it('D-42 OP-36 monitoring requires a top account and a followed member, discovery only a followed member', async () => {
     const workspace = await service.workspace({ credits: 100 });
     const refused = async (agentId: number, missing: RegExp): Promise<void> => {
       const { status, body } = await launchRun(workspace, agentId);
@@ -354,7 +354,7 @@ describe('agents that watch interactions', () => {
     });
   }
 
-  it('RUN-15 STM-02 an agent is at rest once both runs have ended; unbound it is unconfigured and finds nothing', async () => {
+  it('RUN-15 STM-02 an agent can be launched again once both runs have ended; unbound it is unconfigured and finds nothing', async () => {
     const workspace = await workspaceWith(0);
     const agentId = await competitor(workspace);
     const launched = await launchRun(workspace, agentId);
@@ -371,11 +371,11 @@ describe('agents that watch interactions', () => {
     expect((await seeBothThrough(workspace, agentId))[0]).toMatchObject({ matches_found: 2 });
   });
 
-  it('RUN-34 D-44 AG-80 lead discovery pays for each person once, whichever direction found them', async () => {
+  it('RUN-34 D-44 AG-80 lead discovery pays for each person once, for either direction', async () => {
     const workspace = await workspaceWith(100);
     const agentId = await competitor(workspace, 'lead_discovery');
     const runs = await seeBothThrough(workspace, agentId);
-    // Ana and Eve come in; both are met again on the way out. Cy is an employee, Dev a colleague and no salesperson.
+    // Ana and Eve are inbound; both are found again outbound. Cy is an employee, Dev a colleague and no salesperson.
     expect(runs).toMatchObject([
       { direction: 'inbound', stage: 'completed', matches_found: 3, credits_spent: 20 },
       { direction: 'outbound', stage: 'completed', matches_found: 3, credits_spent: 0 },
@@ -396,7 +396,7 @@ describe('agents that watch interactions', () => {
     ]);
     expect(await balanceOf(workspace)).toMatchObject({ balance: 80, held: 0, captured: 20 });
 
-    // What comes later of people shown before is recorded and free, and a new person is paid for.
+    // Later interactions of people shown before are recorded and free, and a new person is paid for.
     await service.ingest([
       observedComment('ana-later', 'ana', 'of-bo', 'Still there?', at(11)),
       observedComment('fay-later', 'fay', 'of-bo', 'Hello', at(12)),
@@ -408,7 +408,7 @@ describe('agents that watch interactions', () => {
     expect(await balanceOf(workspace)).toMatchObject({ balance: 70 });
   });
 
-  it('D-40 the id of the post is that of its record, where the workspace has one', async () => {
+  it('D-40 the id of the post is that of its record, if the workspace has one', async () => {
     const workspace = await workspaceWith(100);
     await service.ingest([
       observedPost('new-of-ana', 'ana', 'Our new CRM', at(1)),

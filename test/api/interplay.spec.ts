@@ -19,7 +19,7 @@ import {
 const NOW = '2026-06-01T10:00:00.000Z';
 const inFrance = { geo: { country: 'France' } };
 const inJapan = { geo: { country: 'Japan' } };
-/** Two are of the persona, one of them at a covered account; two are not. */
+/** Two match the persona, one of them at a covered account; two do not. */
 const NETWORK = [
   ...['acme', 'globex'].map((handle) => observedCompany(handle)),
   observedPerson('ana', { ...employed('acme', 'VP Sales'), ...inFrance }),
@@ -28,11 +28,11 @@ const NETWORK = [
   ...['ana', 'bo', 'cy'].map((name) => observedPost(name, name, 'Our crm', '2026-05-31T09:00:00Z')),
 ];
 
-// What happens to what a run is about while it runs, and to what comes after (docs/rules/detectors.md: what a change does to runs).
-describe('a run, and what is done meanwhile', () => {
+// The effects of changes on a running run and on later ones (docs/rules/detectors.md).
+describe('a change during a run', () => {
   let service: TestService;
   let covered: readonly string[] = [];
-  /** While it is set, no run gets to know what is covered: it stands still. */
+  /** While it is set, look-ups of coverage wait, so that runs stand still. */
   let gate: Promise<void> | null = null;
 
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('a run, and what is done meanwhile', () => {
     return { workspace, personaId: body.data.id };
   }
 
-  /** Launches, does `work` while the run stands still, lets it go on, and gives the run as it ended. */
+  /** Launches, calls `work` while the run stands still, lets it continue, and returns the ended run. */
   async function meanwhile(
     workspace: TestWorkspace,
     setupId: number,
@@ -95,7 +95,7 @@ describe('a run, and what is done meanwhile', () => {
     const run = await meanwhile(workspace, await keywordSetup(workspace), () =>
       service.ops('persona.archive', archive),
     );
-    // ana is about a covered account, cy is outside of the persona: bo is paid for.
+    // ana is about a covered account, cy does not match the persona: bo is paid for.
     expect(run).toMatchObject({ stage: 'completed', matches_found: 3, credits_spent: 10 });
 
     const other = await fresh();
@@ -111,7 +111,7 @@ describe('a run, and what is done meanwhile', () => {
     });
   });
 
-  it('D-14 D-33 list deleted: the run looks at it as launched; the next launch is 400', async () => {
+  it('D-14 D-33 list deleted: the run uses it as launched; the next launch is 400', async () => {
     const { workspace } = await fresh();
     const { body } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Prospects' });
     const list = `/api/v2/lists/company/${body.data.id}`;
@@ -123,13 +123,13 @@ describe('a run, and what is done meanwhile', () => {
     const run = await meanwhile(workspace, setupId, async () => {
       expect((await workspace.call(`DELETE ${list}`)).status).toBeLessThan(300);
     });
-    // Who works at a listed company is of top priority, whatever the persona.
+    // An employee of a listed company has top priority, for any persona.
     expect(run).toMatchObject({ stage: 'completed', matches_found: 2, credits_spent: 20 });
     expect(await found(workspace)).toEqual(['bo Roy', 'cy Roy']);
     expect((await launchRun(workspace, setupId)).status).toBe(400);
   });
 
-  it('SETUP-61 template retired: the run goes on, and setups of it keep running and can be changed', async () => {
+  it('SETUP-61 template retired: the run continues, and its setups still run and can be changed', async () => {
     const { workspace } = await fresh();
     const setupId = await keywordSetup(workspace);
     const retire = (retired: boolean) => service.ops('catalogue.status', { key: KEYWORD_TEMPLATE, retired });
@@ -151,7 +151,7 @@ describe('a run, and what is done meanwhile', () => {
     }
   });
 
-  it('parameters and price changed: the run goes on as launched, the next one goes by the new ones', async () => {
+  it('parameters and price changed: the run continues as launched, the next one uses the new ones', async () => {
     const { workspace } = await fresh();
     const setupId = await keywordSetup(workspace);
     const item = `discovery:${KEYWORD_TEMPLATE}`;
@@ -173,7 +173,7 @@ describe('a run, and what is done meanwhile', () => {
     }
   });
 
-  it('D-33 D-38 a kind of signal that no detector knows is set up, 400 at launch, and skipped by schedule and pass', async () => {
+  it('D-33 D-38 a kind of signal without a detector can be set up, is 400 at launch, and is skipped by schedule and pass', async () => {
     const { buckets, templates } = shippedCatalogue();
     const [model] = templates.filter(({ key }) => key === KEYWORD_TEMPLATE);
     const unknown = {

@@ -20,7 +20,7 @@ import {
 
 const NEVER = 9_999_999;
 
-describe('what belongs to another workspace', () => {
+describe('an object of another workspace', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let other: TestWorkspace;
@@ -37,7 +37,7 @@ describe('what belongs to another workspace', () => {
   });
   afterAll(() => service.stop());
 
-  it('ISO-02 ISO-03 ISO-04 ISO-05 ISO-06 ISO-07 ISO-08 ISO-09 ISO-10 ISO-11 ISO-12 ISO-13 ISO-14 ISO-15 is answered in every path, query and body as what never was, and nothing changes', async () => {
+  it('ISO-02 ISO-03 ISO-04 ISO-05 ISO-06 ISO-07 ISO-08 ISO-09 ISO-10 ISO-11 ISO-12 ISO-13 ISO-14 ISO-15 is answered in every path, query and body like an unknown one, and nothing changes', async () => {
     const walked: string[] = [];
     const before = await everything();
     for (const route of keyedRoutes) {
@@ -68,7 +68,7 @@ describe('what belongs to another workspace', () => {
     expect(await everything()).toEqual(before);
   });
 
-  /** Refused for that id and nothing else; only what is read may pass over it and find nothing. */
+  /** Refused because of that id and nothing else; only a read may ignore it and find nothing. */
   function expectUnknown(title: string, route: WalkedRoute, field: string | null, answer: Answer): void {
     if (field === null) expect([title, answer.status]).toEqual([title, 404]);
     if (answer.status === 404) return expectProblem(`${route.method} ${answer.body.instance}`, answer);
@@ -84,7 +84,7 @@ describe('what belongs to another workspace', () => {
     ]);
   }
 
-  /** What the owner sees of the things that a stranger asked for. */
+  /** The owner's view of the objects that the other workspace asked for. */
   async function everything(): Promise<readonly Answer['body'][]> {
     const answers: Answer['body'][] = [];
     for (const { method, path } of keyedRoutes) {
@@ -97,7 +97,7 @@ describe('what belongs to another workspace', () => {
     return answers;
   }
 
-  it('ISO-01 ISO-16 is in no collection: everybody sees rows, and nobody a row of somebody else', async () => {
+  it('ISO-01 ISO-16 is in no collection: every workspace sees only its own rows', async () => {
     const walked = collections(keyedRoutes);
     expect(walked.length).toBeGreaterThan(7);
     for (const route of walked) {
@@ -137,7 +137,7 @@ describe('what belongs to another workspace', () => {
       if (typeof cursor !== 'string') throw new Error(`furnish() makes no second row for ${route.path}`);
       expect([route.path, (await ask(other, cursor)).status]).toEqual([route.path, 200]);
       const strange = await ask(workspace, cursor);
-      // DLV-01: the feed says of a cursor that is not its own what it says of one that is nobody's.
+      // DLV-01: the feed answers a foreign cursor like an unknown one.
       const isFeed = route.path === '/api/v3/events';
       expect([route.path, strange.status, Object.keys(strange.body.errors ?? {})]).toEqual(
         isFeed ? [route.path, 410, []] : [route.path, 400, ['cursor']],
@@ -146,7 +146,7 @@ describe('what belongs to another workspace', () => {
   });
 });
 
-/** What was told, without the ids that the requests named and the path that repeats them. */
+/** The answer, without the ids of the request and the path that repeats them. */
 function withoutIds(told: unknown, ids: readonly number[]): unknown {
   const text = JSON.stringify(told).replace(/"instance":"[^"]*"/, '"instance":""');
   return JSON.parse(text.replace(/\d+/g, (digits) => (ids.includes(Number(digits)) ? '0' : digits)));

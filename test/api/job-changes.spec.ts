@@ -21,7 +21,7 @@ const position = (company: string, title: string, facts: object = {}): object =>
   ...facts,
 });
 
-/** What the network saw of somebody, one revision after the other, a day apart. */
+/** The observed revisions of a person, a day apart. */
 const career = (
   handle: string,
   facts: object,
@@ -46,7 +46,7 @@ const atAcme = position('Acme', 'VP Sales', { start_date: '2026-01', seniority: 
 describe('job changes', () => {
   let service: TestService;
   let workspace: TestWorkspace;
-  /** Accounts that are covered, by workspace. */
+  /** Covered accounts by workspace. */
   const covered = new Map<number, readonly string[]>();
   const coverage = {
     coveredAccounts: async ({ workspaceId }: CoverageQuestion) => covered.get(workspaceId) ?? [],
@@ -68,7 +68,7 @@ describe('job changes', () => {
       ),
       ...career('left', {}, [atGlobex], [leftGlobex]),
       ...career('driver', {}, [atGlobex], [leftGlobex, { ...atAcme, title: 'VP Driving' }]),
-      // Hired, and gone again: what D-28 passes over.
+      // Hired, and gone again: skipped by D-28.
       ...career('gone', {}, [position('Initech', 'Sales')], [atAcme], [{ ...atAcme, end_date: '2026-01' }]),
     ]);
   });
@@ -123,13 +123,13 @@ describe('job changes', () => {
         ['newJob', newJob('hired')],
         ['recentlyPromoted', promotion],
       ],
-      // The driver is not of the persona: of second priority, and free.
+      // The driver does not match the persona: of second priority, and free.
       80,
     ],
   ] as const;
 
   it.each(setups)(
-    'D-08 D-28 D-60 %s with %j finds each change once, and what is of top priority is paid for',
+    'D-08 D-28 D-60 %s with %j finds each change once, and top-priority ones are paid for',
     async (key, parameters, expected, credits) => {
       const setup = await signalSetup(workspace, key, parameters);
       const before = await balanceOf(workspace);
@@ -147,7 +147,7 @@ describe('job changes', () => {
     },
   );
 
-  it('OP-42 OP-20 show shortcuts and details that a detection added by hand with the same payload shows', async () => {
+  it('OP-42 OP-20 show the same shortcuts and details as a detection added by hand with the same payload', async () => {
     const setup = await signalSetup(workspace, 'new-hire-in-target-role', {});
     await seeRunThrough(service, workspace, setup);
     const [detected] = await detectionsOf(workspace, { agent_id: setup });
@@ -258,7 +258,7 @@ describe('job changes', () => {
       await foundTopAccount(service, other, 'acme');
     });
 
-    it('RUN-02 RUN-12 D-61 a job_update agent finds what happens at top accounts, once and for nothing', async () => {
+    it('RUN-02 RUN-12 D-61 a job_update agent finds changes at top accounts, once and for free', async () => {
       const id = await jobUpdate();
       expect(await seeRunThrough(service, other, id)).toMatchObject({
         stage: 'completed',
@@ -290,7 +290,7 @@ describe('job changes', () => {
       expect(await people({})).toEqual(everybody);
     });
 
-    it('D-61 OP-48 interested_by asks whether the new employer is on a customer list that is in use', async () => {
+    it('D-61 OP-48 interested_by checks whether the new employer is on an active customer list', async () => {
       const everybody = ['driver', 'hired', 'promoted'];
       const asked = async () => [
         await people({ interested_by: { customers: true, prospects: false } }),
@@ -305,7 +305,7 @@ describe('job changes', () => {
       expect(await asked()).toEqual([[], everybody]);
     });
 
-    it('is refused where there is no top account', async () => {
+    it('is refused without a top account', async () => {
       const none = await service.workspace();
       const { body } = await none.call('POST /api/v2/agents', { type: 'job_update' });
       expect(await none.call('POST /api/v2/workspace/signal-runs', { agent_id: body.data.id })).toMatchObject(

@@ -38,7 +38,7 @@ const posting = (name: string, company: string | null, facts: object = {}): obje
   posted_at: '2026-01-03T09:00:00Z',
   ...facts,
 });
-/** As detections show the posting of that name. */
+/** The posting of that name as detections show it. */
 const shownPosting = (name: string) => ({
   title: 'CRM admin',
   url: `https://www.network.example/jobs/${name}`,
@@ -108,7 +108,7 @@ describe('signals about job postings', () => {
     return { v2: rows[0], v3: body.data[0] };
   }
 
-  /** Sees a setup through twice: the second time it finds nothing and takes nothing. */
+  /** Runs a setup twice: the second run finds nothing and charges nothing. */
   async function onceAndNeverAgain(key: string, parameters: object, price: number) {
     const workspace = await service.workspace();
     const setupId = await signalSetup(workspace, key, parameters);
@@ -130,7 +130,7 @@ describe('signals about job postings', () => {
     return { workspace, setupId, ...first };
   }
 
-  it('OP-42 new-job-posting finds a posting with a wanted title at a wanted place, exactly, for 10 credits', async () => {
+  it('OP-42 new-job-posting finds a posting with a wanted title at a wanted place, with this exact payload, for 10 credits', async () => {
     const { setupId, v2, v3 } = await onceAndNeverAgain(
       'new-job-posting',
       { job_titles: ['CRM admin', 'driver'], locations: ['France'] },
@@ -164,7 +164,7 @@ describe('signals about job postings', () => {
     });
   });
 
-  it('OP-42 D-34 hiring-manager-identified finds who hires, who may work elsewhere, exactly, for 40 credits', async () => {
+  it('OP-42 D-34 hiring-manager-identified finds the hiring manager, who may work elsewhere, with this exact payload, for 40 credits', async () => {
     const { workspace, setupId, v2, v3 } = await onceAndNeverAgain(
       'hiring-manager-identified',
       { job_titles: ['gardener'] },
@@ -207,7 +207,7 @@ describe('signals about job postings', () => {
     expect(lead).toMatchObject({ network_url: manager.network_url, company: { name: 'Acme' } });
   });
 
-  it('OP-42 D-36 D-37 job-posting-insight finds a company that hires for a topic, exactly, for 20 credits', async () => {
+  it('OP-42 D-36 D-37 job-posting-insight finds a company that hires for a topic, with this exact payload, for 20 credits', async () => {
     const { setupId, v2, v3 } = await onceAndNeverAgain(
       'job-posting-insight',
       { topic: 'CRM migration' },
@@ -240,7 +240,7 @@ describe('signals about job postings', () => {
     expect(v3.details).toEqual({ ...NO_DETAILS, action_date: '2026-01-04T09:00:00.000Z' });
   });
 
-  it('D-37 min_postings: one posting is an insight where one is enough, three are none where four are asked for', async () => {
+  it('D-37 min_postings: one posting is an insight if one is enough, three are none if four are required', async () => {
     const workspace = await service.workspace();
     const found = async (parameters: object): Promise<number> => {
       const setupId = await signalSetup(workspace, 'job-posting-insight', {
@@ -254,7 +254,7 @@ describe('signals about job postings', () => {
     expect(await found({ min_postings: 4 })).toBe(0);
   });
 
-  it('SRC-08 are about people without a handle, too: with their names, and no address', async () => {
+  it('SRC-08 include people without a handle: with their names, and no address', async () => {
     await service.ingest([
       observedCompany('hooli', { name: 'Hooli' }),
       { kind: 'person', ref: 'crm:7', first_name: 'Cy', last_name: 'Low', headline: 'Head of Ovens' },
@@ -278,7 +278,7 @@ describe('signals about job postings', () => {
       expect(body.data).toMatchObject({ network_url: null, network_handle: null });
   });
 
-  it('SRC-07 SIG-03 name the sources of the revision that was judged, in both versions, the latest signal and the trail', async () => {
+  it('SRC-07 SIG-03 name the sources of the judged revision, in both versions, the latest signal and the trail', async () => {
     const { commands, network } = service.service.host;
     const context = {
       commandId: 'source-7',

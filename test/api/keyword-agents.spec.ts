@@ -97,7 +97,7 @@ describe('keyword agents of top accounts, and job postings', () => {
     });
   }
 
-  it('RUN-01 RUN-18 RUN-29 finds posts of top accounts and their people only, ten credits each', async () => {
+  it('RUN-01 RUN-18 RUN-29 finds only posts of top accounts and their people, ten credits each', async () => {
     const workspace = await service.workspace();
     await foundTopAccount(service, workspace, 'acme');
     const id = await agentOf(workspace, 'keyword_detection');
@@ -116,7 +116,7 @@ describe('keyword agents of top accounts, and job postings', () => {
     expect(await seeRunThrough(service, workspace, id)).toMatchObject({ matches_found: 0, credits_spent: 0 });
   });
 
-  it('RUN-29 AG-57 looks only at posts from its start date on', async () => {
+  it('RUN-29 AG-57 reads only posts from its start date on', async () => {
     const workspace = await service.workspace();
     await foundTopAccount(service, workspace, 'acme');
     const id = await agentOf(workspace, 'keyword_detection', { start_date: '2026-05-21' });
@@ -174,7 +174,7 @@ describe('keyword agents of top accounts, and job postings', () => {
     ]);
   });
 
-  it('OP-18 OP-71 RUN-19 a job-posting setup looks at the whole network, without a persona, twenty credits each', async () => {
+  it('OP-18 OP-71 RUN-19 a job-posting setup reads the whole network, without a persona, twenty credits each', async () => {
     const workspace = await service.workspace();
     const id = await signalSetup(workspace, 'keywords-in-job-postings', { tracking_keywords: ['crm'] });
     expect(await seeRunThrough(service, workspace, id)).toMatchObject({
@@ -187,7 +187,7 @@ describe('keyword agents of top accounts, and job postings', () => {
     expect(stats.data.latest_signal.details).toMatchObject({ keywords: ['crm'], post_text: null });
   });
 
-  it('searches only the parts of a posting that were asked for, and only remote positions', async () => {
+  it('searches only the requested parts of a posting, and only remote positions', async () => {
     const workspace = await service.workspace();
     const found = async (parameters: object): Promise<readonly string[]> => {
       const id = await signalSetup(workspace, 'keywords-in-job-postings', {
@@ -203,7 +203,7 @@ describe('keyword agents of top accounts, and job postings', () => {
     expect(await found({ search_in: ['description'], remote_only: true })).toEqual([]);
   });
 
-  it('RUN-22 RUN-35 keeps the affordable prefix, oldest first, of the newest that are looked at', async () => {
+  it('RUN-22 RUN-35 keeps the affordable prefix, oldest first, of the newest postings', async () => {
     const poor = await service.workspace({ credits: 40 });
     const setup = await signalSetup(poor, 'keywords-in-job-postings', { tracking_keywords: ['crm'] });
     expect(await seeRunThrough(service, poor, setup)).toMatchObject({
@@ -221,7 +221,7 @@ describe('keyword agents of top accounts, and job postings', () => {
     expect(postNames(await detectionsOf(workspace))).toEqual(['title']);
   });
 
-  it('ISO-16 SIG-32 SIG-33 a company is a top account only where it is on the list', async () => {
+  it('ISO-16 SIG-32 SIG-33 a company is a top account only if it is on the list', async () => {
     const [one, two] = [await service.workspace(), await service.workspace()];
     const { companyId } = await foundTopAccount(service, one, 'acme');
     const search = { type: 'keyword_post_search', parameters: { tracking_keywords: ['crm'] } };
@@ -242,7 +242,7 @@ describe('keyword agents of top accounts, and job postings', () => {
     expect(status).toBe(404);
   });
 
-  it('OP-21 a setup about top accounts needs one', async () => {
+  it('OP-21 a setup about top accounts requires one', async () => {
     const workspace = await service.workspace();
     await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
     const { body: templates } = await workspace.call('GET /api/v3/signal-templates?page_size=100');
@@ -259,7 +259,7 @@ describe('keyword agents of top accounts, and job postings', () => {
     await foundTopAccount(service, workspace, 'acme');
     const created = await create();
     expect(created.status).toBe(201);
-    // It watches monitored accounts alone (OP-18), and none is monitored.
+    // It watches only monitored accounts (OP-18), and none is monitored.
     expect((await launchRun(workspace, created.body.data.id)).body.detail).toMatch(
       /^There are no target accounts configured\. No account is monitored: choose signal_buckets /,
     );

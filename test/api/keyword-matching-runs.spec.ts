@@ -10,7 +10,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 
 const NOW = '2026-06-01T10:00:00.000Z';
 
-describe('what a keyword run finds', () => {
+describe('the posts found by a keyword run', () => {
   let service: TestService;
   let workspace: TestWorkspace;
 
@@ -22,7 +22,7 @@ describe('what a keyword run finds', () => {
   });
   afterAll(() => service.stop());
 
-  /** Runs a new agent with these parameters; names of the posts found. */
+  /** Runs a new agent with these parameters; returns the names of the posts found. */
   async function foundBy(parameters: object, run?: object): Promise<readonly string[]> {
     const created = await workspace.call('POST /api/v2/agents', { type: 'keyword_post_search', parameters });
     expect(created.status).toBe(201);
@@ -43,7 +43,7 @@ describe('what a keyword run finds', () => {
     return Object.fromEntries(rows.map((row) => [postNames([row])[0], row.data.keywords_found]));
   };
 
-  describe('in the words of a post', () => {
+  describe('by their words', () => {
     const post = (name: string, text: string): object =>
       observedPost(name, 'writer', text, '2026-05-31T09:00:00Z');
 
@@ -74,7 +74,7 @@ describe('what a keyword run finds', () => {
       ]),
     );
 
-    it('OP-69 CRM is a word: not a part of one, whatever the case, width, script and hidden marks around it', async () => {
+    it('OP-69 CRM is a word: not a part of one, in any case, width and script and with hidden characters', async () => {
       expect(await foundBy({ tracking_keywords: ['crm'] })).toEqual([
         'chinese',
         'compound',
@@ -87,14 +87,14 @@ describe('what a keyword run finds', () => {
       ]);
     });
 
-    it('OP-69 finds the same whichever way the keyword is written', async () => {
+    it('OP-69 are the same for any spelling of the keyword', async () => {
       const plain = await foundBy({ tracking_keywords: ['crm'] });
       for (const keyword of ['CRM', ' ＣＲＭ ', 'c\u00ADrm']) {
         expect(await foundBy({ tracking_keywords: [keyword] })).toEqual(plain);
       }
     });
 
-    it('OP-69 SIG-08 finds overlapping keywords each once, as the agent spells them and in its order', async () => {
+    it('OP-69 SIG-08 have overlapping keywords once each, in the agent’s spelling and order', async () => {
       const keywords = ['Manager', 'SALES MANAGER', 'sales', 'nowhere'];
       const { body } = await workspace.call('POST /api/v2/agents', {
         type: 'keyword_post_search',
@@ -108,14 +108,14 @@ describe('what a keyword run finds', () => {
       });
     });
 
-    it('OP-69 asks for all keywords in one post with match_mode all, for any without it', async () => {
+    it('OP-69 need all keywords in one post with match_mode all, any without it', async () => {
       const words = { tracking_keywords: ['speaks', 'sales'] };
       expect(await foundBySetup({ ...words, match_mode: 'all' })).toEqual(['sales']);
       expect(await foundBySetup({ ...words, match_mode: 'any' })).toEqual(['line-break', 'sales', 'split']);
       expect(await foundBySetup(words)).toEqual(['line-break', 'sales', 'split']);
     });
 
-    it('OP-69 minds accents, folds ß and final sigma, and asks no edge where a keyword ends in a sign', async () => {
+    it('OP-69 respect accents, fold ß and final sigma, and need no edge if a keyword ends in a sign', async () => {
       expect(await foundBy({ tracking_keywords: ['resume'] })).toEqual(['resume']);
       expect(await foundBy({ tracking_keywords: ['résumé'] })).toEqual(['accented']);
       expect(await foundBy({ tracking_keywords: ['hauptstraße'] })).toEqual(['strasse']);
@@ -124,7 +124,7 @@ describe('what a keyword run finds', () => {
     });
   });
 
-  describe('in time', () => {
+  describe('by time', () => {
     const post = (name: string, publishedAt: string): object =>
       observedPost(name, 'clock', 'about chronology', publishedAt);
     const words = { tracking_keywords: ['chronology'] };
@@ -145,7 +145,7 @@ describe('what a keyword run finds', () => {
       ]),
     );
 
-    it('RUN-08 OP-70 looks 90 days back when not told otherwise, and never ahead', async () => {
+    it('RUN-08 OP-70 are at most 90 days old by default, and never in the future', async () => {
       expect(await foundBy(words)).toEqual([
         '29-days',
         '30-days',
@@ -157,18 +157,18 @@ describe('what a keyword run finds', () => {
       ]);
     });
 
-    it('RUN-08 OP-70 with 30 days finds what is 29 days old, not what is exactly 30 or 31', async () => {
+    it('RUN-08 OP-70 with 30 days include 29 days, and not exactly 30 or 31', async () => {
       expect(await foundBy(words, { lookback_days: 30 })).toEqual([
         '29-days',
         'before-midnight',
         'midnight',
         'now',
       ]);
-      // the query window ends at 180 days, so the oldest one is asked for in the run
+      // the query window ends at 180 days, so the oldest one is checked in the run
       expect(await foundBy(words, { lookback_days: 1 })).toEqual(['now']);
     });
 
-    it('OP-70 AG-13 a start_date begins at its midnight and does not widen the lookback', async () => {
+    it('OP-70 AG-13 a start_date begins at its midnight and does not widen the look-back', async () => {
       expect(await foundBy({ ...words, start_date: '2026-05-10' })).toEqual(['midnight', 'now']);
       expect(await foundBy({ ...words, start_date: '2025-01-01' }, { lookback_days: 30 })).toHaveLength(4);
     });
@@ -202,26 +202,26 @@ describe('what a keyword run finds', () => {
       ]),
     );
 
-    it('RUN-30 OP-70 looks at the whole network, known authors or not', async () => {
+    it('RUN-30 OP-70 come from the whole network, with known or unknown authors', async () => {
       const all = ['by-blank', 'by-cto', 'by-director', 'by-headliner', 'by-nobody', 'by-past'];
       expect(await foundBy(words)).toEqual(all);
       expect(await foundBySetup(words)).toEqual(all);
     });
 
-    it('OP-70 asks for a role in the current title or headline; one of whom neither is known does not pass', async () => {
+    it('OP-70 match a role in the current title or headline; an author with neither does not match', async () => {
       const filter = { filter_authors: true, author_roles: ['cto'] };
       expect(await foundBySetup({ ...words, ...filter })).toEqual(['by-cto', 'by-headliner']);
       expect(await foundBySetup({ ...words, filter_authors: false })).toHaveLength(6);
     });
 
-    it('OP-70 takes a country by name or code, whatever the case; an unknown country does not pass', async () => {
+    it('OP-70 match a country by name or code, in any case; an unknown country does not match', async () => {
       expect(await foundBySetup({ ...words, countries: ['FRANCE'] })).toEqual(['by-cto', 'by-director']);
       expect(await foundBySetup({ ...words, countries: ['de'] })).toEqual(['by-headliner']);
       expect(await foundBySetup({ ...words, countries: ['de', 'fr'] })).toHaveLength(3);
     });
   });
 
-  it('SUP-14 SUP-15 SUP-24 RUN-30 shows the company that wrote a post as its author, in the payload alone', async () => {
+  it('SUP-14 SUP-15 SUP-24 RUN-30 show a company as author in the payload only', async () => {
     const written = observedPost('by-initech', 'initech', 'corporate speech', '2026-05-30T09:00:00Z');
     await service.ingest([
       observedCompany('initech', { name: 'Initech' }),
@@ -259,7 +259,7 @@ describe('what a keyword run finds', () => {
     });
   });
 
-  it('RUN-35 AG-58 OP-71 max_posts_to_scrape looks at the newest posts only, whether they mention it or not', async () => {
+  it('RUN-35 AG-58 OP-71 max_posts_to_scrape limits the search to the newest posts, with or without a match', async () => {
     const post = (hour: number, text: string): object =>
       observedPost(`at-${hour}`, 'counter', text, `2026-06-01T0${hour}:00:00Z`);
     await service.ingest([

@@ -36,7 +36,7 @@ describe('QUO-03 a preview of keywords', () => {
   beforeEach(() => service.ops('clock.set', { now: NOW }));
   afterAll(() => service.stop());
 
-  it('counts by keyword, and shows parts of the oldest ten without who wrote them', async () => {
+  it('counts by keyword, and shows extracts of the oldest ten without their authors', async () => {
     const workspace = await service.workspace();
     const { status, body } = await preview(workspace, {
       keywords: ['CRM', 'c++', 'erp', 'CRM'],
@@ -68,7 +68,7 @@ describe('QUO-03 a preview of keywords', () => {
     expect(JSON.stringify(body)).not.toMatch(/author|acme|post-|more-|https?:/i);
   });
 
-  it('looks back 90 days where it is not told, and finds what a run finds', async () => {
+  it('looks back 90 days by default, and finds the same as a run', async () => {
     const workspace = await service.workspace();
     expect((await preview(workspace, { keywords: ['crm'] })).body.data).toMatchObject({
       lookback_days: 90,
@@ -77,7 +77,7 @@ describe('QUO-03 a preview of keywords', () => {
     expect((await preview(workspace, { keywords: ['crm'], lookback_days: 180 })).body.data.posts).toBe(3);
   });
 
-  it('records nothing, charges nothing, and a key that only reads may ask', async () => {
+  it('records nothing, charges nothing, and is allowed for a read-only key', async () => {
     const workspace = await service.workspace();
     const issued = await service.ops('apikey.issue', {
       workspace_id: workspace.id,
@@ -93,7 +93,7 @@ describe('QUO-03 a preview of keywords', () => {
     expect(await balanceOf(workspace)).toEqual(before);
   });
 
-  it('refuses what is no list of keywords with 422 on the field, and such a request does not count', async () => {
+  it('refuses an invalid list of keywords with 422 on the field, and does not count such a request', async () => {
     const workspace = await service.workspace();
     const faults: readonly (readonly [object, string])[] = [
       [{}, 'keywords'],
@@ -118,7 +118,7 @@ describe('QUO-03 a preview of keywords', () => {
       expect((await preview(workspace, { keywords: ['nothing'] })).status).toBe(200);
   });
 
-  it('is refused with 429 after 60 in a minute, whichever key asks, and goes on in the next; others are free', async () => {
+  it('is refused with 429 after 60 in a minute for all keys, and allowed in the next; other workspaces are not affected', async () => {
     const [workspace, other] = [await service.workspace(), await service.workspace()];
     await service.ops('clock.set', { now: '2026-06-01T10:00:20.000Z' });
     for (let made = 0; made < 60; made += 1) await preview(workspace, { keywords: ['nothing'] });

@@ -20,7 +20,7 @@ describe('a list of ten thousand members', () => {
 
   const handle = (index: number): string => `company-${String(index).padStart(5, '0')}`;
   const page = async (query: string) => (await workspace.call(`GET ${list}/members?${query}`)).body;
-  /** Where two long lists part, which is said sooner than how they differ; -1 for equal ones. */
+  /** The first index where two long lists differ, which is shorter than a diff; -1 for equal ones. */
   const firstDifference = (left: readonly unknown[], right: readonly unknown[]): number =>
     left.findIndex((one, place) => one !== right[place]);
   const handlesOfAllPages = async (
@@ -53,7 +53,7 @@ describe('a list of ten thousand members', () => {
     expect(events).toBe(1 + MEMBERS / AT_ONCE);
   });
 
-  it('MEM-23 MEM-29 knows who is there already, among all of them', async () => {
+  it('MEM-23 MEM-29 recognises existing members among all of them', async () => {
     const again = [0, 4_999, 9_999].map((index) => ({ network_handle: handle(index) }));
     const added = await service.settledEventsOf(async () => {
       expect((await workspace.call(`POST ${list}/members`, { members: again })).body).toEqual({
@@ -90,7 +90,7 @@ describe('a list of ten thousand members', () => {
     expect(many.data.at(-1).network_handle).toBe(handle(999));
   });
 
-  it('MEM-60 loses members, and shows the others', async () => {
+  it('MEM-60 loses removed members, and shows the others', async () => {
     const { data } = await page('page=100&page_size=100');
     const leaving = data.slice(0, 20).map(({ id }: { id: number }) => id);
     for (const id of leaving) {
@@ -101,7 +101,7 @@ describe('a list of ten thousand members', () => {
     expect(rest).toEqual(data.slice(20));
   });
 
-  it('MEM-40 MEM-60 numbers its pages by who is left, wherever members left and came', async () => {
+  it('MEM-40 MEM-60 numbers its pages by the remaining members, after any additions and removals', async () => {
     const handles = async (query: string): Promise<readonly string[]> =>
       (await page(query)).data.map((member: { network_handle: string }) => member.network_handle);
     const expected = await handlesOfAllPages(handles);
@@ -127,7 +127,7 @@ describe('a list of ten thousand members', () => {
     }
   });
 
-  it('MEM-66 has each coming and going on one page of the log, newest first', async () => {
+  it('MEM-66 has each addition and removal on one page of the log, newest first', async () => {
     type Entry = { readonly id: number; readonly occurred_at: string };
     const total = MEMBERS + 1 + 27;
     const seen: Entry[] = [];

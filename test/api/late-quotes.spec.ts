@@ -22,7 +22,7 @@ import {
 const POSTS = 3;
 const QUOTE = 'POST /api/v2/workspace/signal-runs/quote';
 
-/** Whether a write of read models shows detections. */
+/** Whether a write of read models contains detections. */
 const showsDetections = (method: string, [writes]: readonly unknown[]): boolean =>
   method === 'write' &&
   (writes as Parameters<ReadStore['write']>[0]).some(
@@ -45,7 +45,7 @@ describe('QUO-01 a quote while the read models are late', () => {
   });
   afterAll(() => service.stop());
 
-  it('waits for what the last launch has found: none of it is new', async () => {
+  it('waits for the detections of the last launch: none of them is new', async () => {
     const agent_id = await keywordAgent(workspace, 'crm');
     const { commands } = service.service.host;
     held.hold(showsDetections);
@@ -60,7 +60,7 @@ describe('QUO-01 a quote while the read models are late', () => {
     );
     let isAnswered = false;
     const quoting = workspace.call(QUOTE, { agent_id }).finally(() => (isAnswered = true));
-    // It would be answered beside one of these, as long as it reads what is shown.
+    // If the quote did not wait, it would be answered together with one of these requests.
     for (let asked = 0; asked < 50 && !isAnswered; asked += 1)
       await workspace.call('GET /api/v3/credits/caps');
     expect(isAnswered).toBe(false);

@@ -13,7 +13,7 @@ const shows =
       ({ generation, documents }) => generation.view.name === view && documents.length > 0,
     );
 
-describe('what no read model shows yet', () => {
+describe('a write that no read model shows yet', () => {
   const held = heldCalls();
   let service: TestService;
   let workspace: TestWorkspace;
@@ -23,7 +23,7 @@ describe('what no read model shows yet', () => {
   });
   afterAll(() => service.stop());
 
-  it('OPS-02 a key is good at once, and none any more at once when it is revoked: keys are read from their streams', async () => {
+  it('OPS-02 a key: it is valid at once, and invalid at once when revoked, because keys are read from their streams', async () => {
     held.hold(shows(apiKeys.name));
     const { body } = await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'new' });
     await held.reached();

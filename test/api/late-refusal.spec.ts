@@ -7,11 +7,11 @@ import type { Commands } from '#kernel/commands/commands.js';
 import { insufficientCredits } from '#ledger/domain/credit-account.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** Identifiers that nobody has told the network of: each is a company that the call registers. */
+/** Identifiers without observations: each is a company that the call registers. */
 let companies = 0;
 const newDomain = (): string => `late-${(companies += 1)}.example`;
 
-describe('an enrichment whose money goes away after it was asked for', () => {
+describe('an enrichment whose credits are spent after the check', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService();
@@ -24,7 +24,7 @@ describe('an enrichment whose money goes away after it was asked for', () => {
     return workspace;
   }
 
-  /** Calls with a balance that is enough when it is asked, and is gone when it is held. */
+  /** Calls with a balance that is sufficient at the check, and spent at the hold. */
   async function callLate({ id: workspaceId }: TestWorkspace, body: EnrichCompanyMappingBody): Promise<void> {
     const { commands, ids, readModels, clock, network } = service.service.host;
     let isGone = false;
@@ -76,7 +76,7 @@ describe('an enrichment whose money goes away after it was asked for', () => {
     throw new Error('the call registered no company');
   }
 
-  /** What every route that knows companies answers about one. */
+  /** The answers about a company on all routes. */
   async function seenAs(workspace: TestWorkspace, companyId: number, domain: string) {
     await service.ops('work.drain');
     const config = { pipeline_configs: [{ pipeline_type: 'account_mapping', configuration: 'disabled' }] };
@@ -102,7 +102,7 @@ describe('an enrichment whose money goes away after it was asked for', () => {
     expect([requests.data, usage.data, balance.data.held]).toEqual([[], [], 0]);
   });
 
-  it('OP-56 the company is shown once a call about it is launched, with the id that it has', async () => {
+  it('OP-56 shows the company once a call about it is launched, with its id', async () => {
     const workspace = await workspaceOf(1);
     const domain = newDomain();
     const companyId = await refusedLate(workspace, domain);
@@ -115,7 +115,7 @@ describe('an enrichment whose money goes away after it was asked for', () => {
     expect(await seenAs(workspace, companyId, domain)).toEqual([200, 200, 200, 200, 200, 202]);
   });
 
-  it('OP-56 the company is shown once something else names it', async () => {
+  it('OP-56 shows the company once something else names it', async () => {
     const workspace = await workspaceOf(1);
     const [domain, other] = [newDomain(), newDomain()];
     const companyId = await refusedLate(workspace, domain);
@@ -124,7 +124,7 @@ describe('an enrichment whose money goes away after it was asked for', () => {
     const detection = { workspace_id: workspace.id, signal_type: 'newJob', company_domain: domain };
     expect((await service.ops('detection.add', detection)).status).toBe(200);
     expect((await workspace.call(`GET /api/v2/companies/${companyId}`)).status).toBe(200);
-    // Under its handle too, which nobody knew when it was registered by its domain.
+    // Also by its handle, which was unknown when it was registered by its domain.
     await service.ingest([{ kind: 'company', ref: `c:${other}`, handle: 'late-handle', domains: [other] }]);
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'more' });
     const linked = await service.eventsOf(() => callLate(workspace, { network_handle: 'late-handle' }));

@@ -31,7 +31,7 @@ describe('QUO-02 the limit of a launch', () => {
   const launch = (workspace: TestWorkspace, agent_id: number, max_credits: unknown): Promise<Answer> =>
     workspace.call('POST /api/v2/workspace/signal-runs', { agent_id, max_credits });
 
-  it('ends the run with its prefix paid, and the run shows the limit and what is left', async () => {
+  it('ends the run with its prefix paid, and the run shows the limit and the rest', async () => {
     const workspace = await service.workspace();
     const agent = await keywordAgent(workspace, 'crm');
     const launched = await launch(workspace, agent, 25.5);
@@ -65,7 +65,7 @@ describe('QUO-02 the limit of a launch', () => {
     });
   });
 
-  it('is met exactly by a run that finds no more than it pays', async () => {
+  it('is met exactly by a run that finds as much as it covers', async () => {
     const workspace = await service.workspace();
     const { body } = await launch(workspace, await keywordAgent(workspace, 'crm'), 50);
     await service.ops('work.drain');
@@ -76,7 +76,7 @@ describe('QUO-02 the limit of a launch', () => {
     });
   });
 
-  it('is refused below the price of one signal with 422, and as no amount with 400: nothing is launched', async () => {
+  it('is refused below the price of one signal with 422, and with 400 if it is invalid: nothing is launched', async () => {
     const workspace = await service.workspace();
     const agent = await keywordAgent(workspace, 'crm');
     const events = await service.settledEventsOf(async () => {

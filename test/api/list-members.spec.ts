@@ -35,7 +35,7 @@ describe('members of lists', () => {
 
   /** The call adds no event and answers with this status, and with faults of these fields. */
   async function refused(call: () => Promise<Answer>, status: number, ...fields: string[]): Promise<void> {
-    // Profiles of those who were added before are looked up by then.
+    // Profiles of earlier members are looked up by then.
     await service.ops('work.drain');
     const added = await service.settledEventsOf(async () => {
       const { body } = await call();
@@ -46,7 +46,7 @@ describe('members of lists', () => {
   }
 
   describe('POST /api/v2/lists/{kind}/{list_id}/members', () => {
-    it('MEM-01 MEM-18 MEM-28 MEM-41 MEM-42 adds companies and answers with them', async () => {
+    it('MEM-01 MEM-18 MEM-28 MEM-41 MEM-42 adds companies and returns them', async () => {
       const list = await newList('customer');
       const types = await service.settledEventsOf(async () => {
         const { status, body } = await add(list, { network_url: 'https://www.network.example/company/acme' });
@@ -72,7 +72,7 @@ describe('members of lists', () => {
       expect(await countOf(list)).toBe(1);
     });
 
-    it('MEM-03 MEM-04 MEM-05 MEM-29 MEM-23 takes URL, handle and domain of one company for one member', async () => {
+    it('MEM-03 MEM-04 MEM-05 MEM-29 MEM-23 treats URL, handle and domain of one company as one member', async () => {
       const list = await newList('customer');
       expect((await add(list, { network_url: 'network.example/company/acme/' })).body.data).toHaveLength(1);
       for (const again of [
@@ -88,7 +88,7 @@ describe('members of lists', () => {
       }
     });
 
-    it('MEM-23 shows a company that is known by its domain alone with it', async () => {
+    it('MEM-23 shows a company that is known only by its domain with the domain', async () => {
       const list = await newList('customer');
       const { body } = await add(list, { domain: 'https://www.only-a-domain.example/about' });
       expect(body.data).toMatchObject([
@@ -97,7 +97,7 @@ describe('members of lists', () => {
       expect((await members(list)).data).toEqual(body.data);
     });
 
-    it('MEM-24 adds one who is named twice in a request once, and keeps the order of the request', async () => {
+    it('MEM-24 adds a member that is named twice in a request once, and keeps the order of the request', async () => {
       const list = await newList('customer');
       const { body } = await add(
         list,
@@ -145,7 +145,7 @@ describe('members of lists', () => {
       });
     }
 
-    it('MEM-13 adds the others when some rows fail, and answers 200 when the others were there', async () => {
+    it('MEM-13 adds the others if some rows fail, and answers 200 if the others already were members', async () => {
       const list = await newList('customer');
       const wrong = { domain: 'nodot' };
       const { status, body } = await add(list, wrong, { network_handle: 'acme' }, { domain: 'group.com' });
@@ -174,7 +174,7 @@ describe('members of lists', () => {
       });
     }
 
-    it('MEM-06 OP-71 takes an empty handle for none: the domain beside it counts, and alone it names nobody', async () => {
+    it('MEM-06 OP-71 treats an empty handle as absent: a domain beside it counts, and alone it names nobody', async () => {
       const list = await newList('customer');
       const { status, body } = await add(list, { network_handle: '', domain: 'acme.com' });
       expect({ status, errors: body.errors }).toEqual({ status: 200, errors: [] });
@@ -210,7 +210,7 @@ describe('members of lists', () => {
       }
     });
 
-    it('MEM-26 ISO-05 does not know a foreign or deleted list, nor one of the other kind', async () => {
+    it('MEM-26 ISO-05 refuses a foreign or deleted list, and one of the other kind', async () => {
       const list = await newList('customer');
       const stranger = await service.workspace();
       const body = { members: [{ domain: 'a.com' }] };
@@ -230,7 +230,7 @@ describe('members of lists', () => {
       expect((await add(list, { network_handle: 'acme' })).status).toBe(200);
     });
 
-    it('INV-09 adds one who is added many times at once to the list once', async () => {
+    it('INV-09 adds a member of concurrent requests to the list once', async () => {
       const list = await newList('customer');
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => add(list, { network_handle: 'acme' })),
@@ -241,7 +241,7 @@ describe('members of lists', () => {
   });
 
   describe('people on lists', () => {
-    it('MEM-43 MEM-44 are shown as named, then with the profile that the network has of them', async () => {
+    it('MEM-43 MEM-44 are shown as named, then with their profile on the network', async () => {
       const list = await newList('influencer');
       const types = await service.settledEventsOf(async () => {
         const { body } = await add(list, { network_handle: 'ana' }, { network_handle: 'nobody-knows' });
@@ -271,7 +271,7 @@ describe('members of lists', () => {
         enrichment_status: 'completed',
         current_company: { name: 'Acme GmbH', logo_url: 'https://acme.com/logo.png' },
       });
-      // OP-71: nobody ever told the network of this person, and nobody said that there is none.
+      // OP-71: the person was never observed, and is not known to be missing.
       expect(nobody).toMatchObject({ first_name: null, enrichment_status: 'pending', current_company: null });
     });
   });
@@ -363,7 +363,7 @@ describe('members of lists', () => {
   });
 
   describe('one member', () => {
-    it('MEM-60 MEM-61 LST-08 is removed: it is gone from the list and counted no more', async () => {
+    it('MEM-60 MEM-61 LST-08 is removed: it is no longer in the list and not counted', async () => {
       const list = await newList('customer');
       const [member] = (await add(list, { network_handle: 'acme' }, { domain: 'b.example' })).body.data;
       const types = await service.settledEventsOf(async () => {
@@ -380,7 +380,7 @@ describe('members of lists', () => {
       expect(back.id).not.toBe(member.id);
     });
 
-    it('MEM-62 MEM-63 STM-06 is followed, not followed, and as the list says', async () => {
+    it('MEM-62 MEM-63 STM-06 is followed, not followed, or follows the setting of the list', async () => {
       const list = await newList('customer');
       const [member] = (await add(list, { network_handle: 'acme' })).body.data;
       for (const tracking_status of ['unfollowed', 'followed', null]) {
@@ -408,7 +408,7 @@ describe('members of lists', () => {
       ['tracking-status', 'tracking_status'],
       ['signal-bucket', 'signal_bucket'],
     ] as const) {
-      it(`MEM-64 refuses another ${field}, or none, and does not know another member`, async () => {
+      it(`MEM-64 refuses another ${field}, or none, and an unknown member`, async () => {
         const list = await newList('customer');
         const [member] = (await add(list, { network_handle: 'acme' })).body.data;
         const patch = (id: number, body: object) =>
@@ -420,7 +420,7 @@ describe('members of lists', () => {
     }
   });
 
-  it('MEM-66 LST-52 LST-56 the log tells who came and went, newest first, and stays with a restored list', async () => {
+  it('MEM-66 LST-52 LST-56 the log lists additions and removals, newest first, and stays with a restored list', async () => {
     const list = await newList('customer');
     const [acme, other] = (await add(list, { network_handle: 'acme' }, { network_handle: 'other' })).body
       .data;
@@ -457,8 +457,8 @@ describe('members of lists', () => {
   });
 });
 
-describe('people whom the network did not know', () => {
-  it('OP-71 are looked up again when it has learned more, and recorded only where that is news', async () => {
+describe('people who were unknown to the network', () => {
+  it('OP-71 are looked up again when it has learned more, and recorded only if the result is new', async () => {
     const service = await startTestService();
     try {
       const workspace = await service.workspace();
@@ -479,7 +479,7 @@ describe('people whom the network did not know', () => {
           member['first_name'],
         ]);
       };
-      /** What the list records of it when the network learns something. */
+      /** The events of the list when the network learns something. */
       const learned = (observations: readonly object[]): Promise<readonly string[]> =>
         service.settledEventsOf(async () => {
           expect((await service.ingest(observations)).body).toMatchObject({ rejected_total: 0 });
@@ -510,8 +510,8 @@ describe('people whom the network did not know', () => {
   });
 });
 
-describe('a list at one moment', () => {
-  it('OP-46 the log tells the last event first, on every page', async () => {
+describe('events of a list at one moment', () => {
+  it('OP-46 are in the log with the last event first, on every page', async () => {
     const service = await startTestService({ CLOCK: 'manual' });
     try {
       await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });

@@ -9,7 +9,7 @@ import {
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const NOW = '2026-06-01T10:00:00.000Z';
-/** Somebody of top priority to the persona of these tests. */
+/** A person with top priority for the persona of these tests. */
 const salesperson = (name: string, company: string): object =>
   observedPerson(name, {
     ...employed(company, 'VP Sales'),
@@ -71,13 +71,13 @@ describe('signals about the members of a list', () => {
     expect(added).toEqual([]);
   };
 
-  it('OP-36 finds what the people of the members say, and of nobody else', async () => {
+  it('OP-36 are found in posts of the members’ people, and of nobody else', async () => {
     const { workspace, setupId } = await prospects('acme', 'beta', 'nobody-knows');
     expect((await seeRunThrough(service, workspace, setupId)).stage).toBe('completed');
     expect(await authorsOf(workspace)).toEqual(['ana Roy', 'bo Roy']);
   });
 
-  it('RUN-32 looks at no member that is not followed, and charges nothing for it', async () => {
+  it('RUN-32 exclude members that are not followed, without a charge', async () => {
     const { workspace, list, setupId } = await prospects('acme', 'beta');
     const [acme] = (await workspace.call(`GET ${list}/members`)).body.data;
     await workspace.call(`PATCH ${list}/members/${acme.id}/tracking-status`, {
@@ -93,7 +93,7 @@ describe('signals about the members of a list', () => {
     expect(await authorsOf(workspace)).toEqual(['ana Roy', 'bo Roy']);
   });
 
-  it('SUP-18 LST-16 finds and charges the same whatever label a member carries', async () => {
+  it('SUP-18 LST-16 are found and charged the same for any label of a member', async () => {
     const seen: unknown[] = [];
     for (const signal_bucket of [null, 'bucket_3']) {
       const { workspace, list, setupId } = await prospects('acme', 'beta');
@@ -112,7 +112,7 @@ describe('signals about the members of a list', () => {
     expect(seen[1]).toEqual(seen[0]);
   });
 
-  it('OP-36 looks at those who were members when it was launched, whatever happens to the list then', async () => {
+  it('OP-36 are about the members at the launch, whatever happens to the list afterwards', async () => {
     const { workspace, list, setupId } = await prospects('acme', 'beta');
     const { data } = (await workspace.call(`GET ${list}/members`)).body;
     expect((await launchRun(workspace, setupId)).status).toBe(202);
@@ -122,7 +122,7 @@ describe('signals about the members of a list', () => {
     expect(await authorsOf(workspace)).toEqual(['ana Roy', 'bo Roy']);
   });
 
-  it('RUN-12 OP-36 OP-48 is not launched without a followed member, nor on an archived or deleted list', async () => {
+  it('RUN-12 OP-36 OP-48 are not launched without a followed member, or on an archived or deleted list', async () => {
     const nobody = await prospects();
     await refusedLaunch(nobody);
 
@@ -140,7 +140,7 @@ describe('signals about the members of a list', () => {
     expect(await authorsOf(workspace)).toEqual(['ana Roy']);
   });
 
-  it('STAT-10 OP-20 OP-48 counts the accounts that are on a customer or prospect list in use', async () => {
+  it('STAT-10 OP-20 OP-48 count the accounts on an active customer or prospect list', async () => {
     const { workspace, list, setupId } = await prospects('acme', 'beta');
     await seeRunThrough(service, workspace, setupId);
     const everybody = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });

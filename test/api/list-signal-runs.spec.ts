@@ -49,7 +49,7 @@ describe(LIST, () => {
       ({ signal_request_id }: { readonly signal_request_id: number }) => signal_request_id,
     );
 
-  it("RUN-36 OP-37 lists every run as it is polled, newest first, and nobody else's", async () => {
+  it("RUN-36 OP-37 lists every run as it is polled, newest first, and only the workspace's own", async () => {
     const { data, meta } = await listed();
     expect(meta.pagination).toEqual({ page: 1, page_size: 25, page_count: 1, total: 4 });
     for (const run of data) expect((await pollRun(workspace, run.signal_request_id)).body).toEqual(run);
@@ -63,7 +63,7 @@ describe(LIST, () => {
     expect(ids).not.toContain(foreign.signal_request_id);
   });
 
-  it('RUN-36 keeps the runs of an agent or a setup, of a trigger, of some stages, and of all of them at once', async () => {
+  it('RUN-36 filters by agent or setup, trigger, stages, and all of them at once', async () => {
     const [first, second, running] = launched;
     expect(await idsOf(`?agent_id=${keywordId}`)).toEqual([second, first]);
     expect(await idsOf('?trigger=manual')).toEqual([running, second, first]);
@@ -80,7 +80,7 @@ describe(LIST, () => {
     expect(await idsOf(`?agent_id=${keywordId}`, other)).toEqual([]);
   });
 
-  it('RUN-36 PAG-06 PAG-10 turns pages that count what the filter keeps', async () => {
+  it('RUN-36 PAG-06 PAG-10 counts filtered rows in its pages', async () => {
     const [first, second] = launched;
     const page = await listed(`?agent_id=${keywordId}&page=2&page_size=1`);
     expect(page.meta.pagination).toEqual({ page: 2, page_size: 1, page_count: 2, total: 2 });
@@ -90,7 +90,7 @@ describe(LIST, () => {
     expect(await idsOf('?page_size=100')).toContain(second);
   });
 
-  it('RUN-36 refuses parameters that say nothing it knows, naming them', async () => {
+  it('RUN-36 refuses unknown values of parameters, with their names', async () => {
     for (const [query, name] of [
       ['page=0', 'page'],
       ['page_size=101', 'page_size'],

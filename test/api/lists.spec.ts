@@ -155,7 +155,7 @@ describe('lists', () => {
     const customers = async (): Promise<string> =>
       `company/${(await create({ type: 'customer', name: 'Customers', tier: 2 })).body.data.id}`;
 
-    it('LST-03 LST-50 LST-53 LST-58 C-8 changes what is sent and leaves type and tier', async () => {
+    it('LST-03 LST-50 LST-53 LST-58 C-8 changes the sent fields and keeps type and tier', async () => {
       const path = await customers();
       const persona = (await workspace.call('POST /api/v2/personas', {})).body.data.id;
       const sent = {
@@ -179,7 +179,7 @@ describe('lists', () => {
       });
     });
 
-    it('LST-41 LST-46 LST-51 archives out of the collection and brings back', async () => {
+    it('LST-41 LST-46 LST-51 archives a list, which leaves the collection, and brings it back', async () => {
       const own = await service.workspace();
       const { id } = (await create({ type: 'partner', name: 'Resellers' }, own)).body.data;
       const listed = async (query = '') =>
@@ -197,7 +197,7 @@ describe('lists', () => {
       expect(await listed()).toEqual([own.employeeListId, id]);
     });
 
-    it('LST-57 refuses a body without a field, and wrong values', async () => {
+    it('LST-57 refuses a body without a field, and invalid values', async () => {
       const path = await customers();
       await refused(() => change(path, {}), 422);
       await refused(() => change(path, { tier: 1, type: 'partner' }), 422);
@@ -260,7 +260,7 @@ describe('lists', () => {
       }
     });
 
-    it('LST-42 LST-45 LST-54 LST-55 LST-56 takes a list out of every endpoint and brings it back as it was', async () => {
+    it('LST-42 LST-45 LST-54 LST-55 LST-56 removes a list from every endpoint and restores it as it was', async () => {
       const own = await service.workspace();
       const { id } = (await create({ type: 'champion', name: 'Champions' }, own)).body.data;
       const path = `profile/${id}`;
@@ -296,7 +296,7 @@ describe('lists', () => {
       await refused(() => workspace.call(`DELETE /api/v2/lists/${path}`), 409);
     });
 
-    it('answers 404 to the restoration of a list that never was, is foreign or of another kind', async () => {
+    it('answers 404 to restoring a list that is unknown, foreign or of another kind', async () => {
       const { id } = (await create({ type: 'champion', name: 'x' })).body.data;
       const other = await service.workspace();
       await refused(() => workspace.call('POST /api/v2/lists/profile/999999/restore'), 404);

@@ -21,14 +21,14 @@ import { foundTopAccount } from '#test/support/top-accounts.js';
 
 const START = '2026-06-01T10:00:00.000Z';
 
-/** Holds the reads of posts that `holdAfter` asks it to hold. */
+/** Holds the reads of posts that `holdAfter` selects. */
 function postGate() {
   let passing = Infinity;
   let open = (): void => {};
   let reached = (): void => {};
   let opened = Promise.resolve();
   return {
-    /** The reads after the next `count` wait; gives a promise of the first that does. */
+    /** The reads after the next `count` wait; returns a promise of the first that does. */
     holdAfter(count: number): Promise<void> {
       passing = count;
       opened = new Promise((resolve) => (open = resolve));
@@ -109,7 +109,7 @@ describe('live passes', () => {
     ]);
   });
 
-  it('LIV-01 find for a setup what covered accounts say, free, at most once in 20 s', async () => {
+  it('LIV-01 find for a setup the posts of covered accounts, free, at most once in 20 s', async () => {
     const workspace = await service.workspace();
     const persona = await workspace.call('POST /api/v2/personas', {
       job_title: ['CTO'],
@@ -138,7 +138,7 @@ describe('live passes', () => {
     expect(postNames(await detectionsOf(workspace))).toEqual([found]);
   });
 
-  it('LIV-03 record nothing where nothing is found, while disabled, and where a launch would be refused', async () => {
+  it('LIV-03 record nothing if nothing is found, while disabled, and if a launch would be refused', async () => {
     const workspace = await service.workspace({ credits: 5 });
     const id = await watchingAgent(workspace, 'ibis');
     await drain();
@@ -147,7 +147,7 @@ describe('live passes', () => {
         await post('ana', 'other words');
         await post('bo', 'ibis');
         await drain();
-        // There is no money for it.
+        // There are no credits for it.
         await post('ana', 'ibis');
         await drain();
       }),
@@ -163,12 +163,12 @@ describe('live passes', () => {
     ).toEqual([]);
   });
 
-  it('LIV-03 refuse no launch: a live pass in progress stops, and the launch finds nothing twice', async () => {
+  it('LIV-03 do not refuse a launch: a live pass in progress stops, and the launch finds nothing twice', async () => {
     const workspace = await service.workspace();
     const id = await watchingAgent(workspace, 'lynx');
     await drain();
     const names = await Promise.all(Array.from({ length: 3 }, () => post('ana', 'lynx')));
-    // The look whether something is found, and then the run.
+    // The first read checks whether something is found, the second is that of the run.
     const held = gate.holdAfter(1);
     const draining = drain();
     await held;
@@ -190,7 +190,7 @@ describe('live passes', () => {
     await watchingAgent(workspace, 'moose');
     const live = await post('ana', 'moose');
     await drain();
-    // Whoever wrote it is known later: no arrival of the post tells of that.
+    // The author becomes known later; there is no arrival of the post for that.
     const late = await post('newcomer', 'moose');
     await drain();
     await service.ingest([observedPerson('newcomer', employed('acme', 'CTO'))]);
@@ -201,7 +201,7 @@ describe('live passes', () => {
     expect(daily).toMatchObject({ trigger: 'monitoring', matches_found: 1, lookback_days: 4 });
   });
 
-  it('LIV-05 are one row a day in the list of runs, with the sums of all', async () => {
+  it('LIV-05 are one row per day in the list of runs, with the sums of all', async () => {
     const workspace = await service.workspace();
     await watchingAgent(workspace, 'okapi');
     for (let pass = 0; pass < 3; pass += 1) {

@@ -12,27 +12,30 @@ const MAPPED = ['account_mapping completed', 'top_account_content completed'];
 
 type Row = {
   readonly terms: string;
-  /** Of the workspace when it is made; `partner`: one that a partner pays. */
+  /** Options for creating the workspace; `partner`: a partner pays. */
   readonly options?: object | 'partner';
-  /** Null: it has none. */
+  /** Null: no persona. */
   readonly persona?: object | null;
   readonly afterwards?: (
     service: TestService,
     workspace: TestWorkspace,
     personaId: number,
   ) => Promise<unknown>;
-  /** Answers to the calls that add an account, map a company, list the mappings, and ask for the stage of a request. */
+  /**
+   * The statuses of the calls that add an account, map a company, list the mappings, and query the stage of a
+   * request.
+   */
   readonly answers: readonly [add: number, enrich: number, mappings: number, stage: number];
-  /** The last part of the type of the problem of the call that maps. */
+  /** The last part of the problem type of the mapping call. */
   readonly problem?: string;
-  /** How the requests of the account ended; of those that wait nothing. */
+  /** How the requests of the account ended; empty for waiting ones. */
   readonly ends: readonly string[];
-  /** What all of it cost, by the movements, and what the workspace paid of it. */
+  /** The total cost by movements, and the part that the workspace paid. */
   readonly used: number;
   readonly paid: number;
 };
 
-/** The account has two people who match, the company that is mapped by the call one. */
+/** Two people of the account match, and one of the company in the mapping call. */
 const rows: readonly Row[] = [
   { terms: 'that pays itself', answers: [202, 202, 200, 404], ends: MAPPED, used: 5, paid: 5 },
   {

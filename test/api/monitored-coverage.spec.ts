@@ -19,13 +19,13 @@ import {
 const START = '2026-06-01T10:00:00.000Z';
 const TOP_ACCOUNT_TEMPLATE = 'keywords-in-top-account-posts';
 
-describe('what is found about monitored accounts', () => {
+describe('signals about monitored accounts', () => {
   let service: TestService;
 
   beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual', MONITORING_PASS: 'on' });
     await service.ops('clock.set', { now: START });
-    // Each works for one company, and whoever looks for a VP in Japan means all of them.
+    // Each works for one company, and a persona for a VP in Japan matches all of them.
     const people = { ana: 'acme', gus: 'globex', ivy: 'initech' };
     await service.ingest(
       Object.entries(people).flatMap(([name, company]) => [
@@ -36,14 +36,14 @@ describe('what is found about monitored accounts', () => {
   });
   afterAll(() => service.stop());
 
-  /** What a test leaves behind must make no passes in the months of the others. */
+  /** Workspaces of finished tests are retired, so that they make no passes during later tests. */
   afterEach(() => service.retireAll());
 
   const advance = (duration: string): Promise<Answer> => service.ops('clock.advance', { duration });
   const now = (): string => service.service.host.clock.now().toISOString();
 
   let posts = 0;
-  /** A post with a word of its own, published now; its name. */
+  /** A post with a unique word, published now; its name. */
   async function post(author: string, word: string): Promise<string> {
     const name = `covered-${(posts += 1)}`;
     await service.ingest([observedPost(name, author, `About ${word}`, now())]);
@@ -56,7 +56,7 @@ describe('what is found about monitored accounts', () => {
   const archive = (workspace: TestWorkspace, persona_id: number, archived: boolean): Promise<Answer> =>
     service.ops('persona.archive', { workspace_id: workspace.id, persona_id, archived });
 
-  /** Makes a monitored list of these accounts; calling what it gives stops it. */
+  /** Monitors a list of these accounts; the returned function stops it. */
   async function monitored(
     workspace: TestWorkspace,
     handles: readonly string[],
@@ -75,7 +75,7 @@ describe('what is found about monitored accounts', () => {
   }
 
   type Pass = { readonly found: number; readonly spent: number };
-  /** The daily passes of a setup or agent in their order: what was found and paid, or why there was none. */
+  /** The daily passes of a setup or agent in order: what was found and paid, or why there was none. */
   async function passesOf(
     workspace: TestWorkspace,
     id: number,
@@ -99,7 +99,7 @@ describe('what is found about monitored accounts', () => {
   const products = async (workspace: TestWorkspace): Promise<readonly unknown[]> =>
     (await movementsOf(workspace)).map(({ product, credits }) => [product, credits]);
 
-  it('D-30 D-16 MON-53 MON-55 is free and of top priority while the month is paid, nothing while it is not, and goes on after a top-up', async () => {
+  it('D-30 D-16 MON-53 MON-55 are free and of top priority while the month is paid, none while it is not, and continue after a top-up', async () => {
     const workspace = await service.workspace({ credits: 5 });
     await persona(workspace, 'one');
     await monitored(workspace, ['acme']);
@@ -109,7 +109,7 @@ describe('what is found about monitored accounts', () => {
     await post('gus', 'alpaca');
     await advance('P1D');
     expect(await passesOf(workspace, id)).toEqual([free(1)]);
-    // The v3 query shows priority 1 alone.
+    // The v3 query shows only priority 1.
     const { body } = await workspace.call('POST /api/v3/signals/query', {});
     expect(body.data).toHaveLength(1);
     const late = await post('ana', 'alpaca');
@@ -122,7 +122,7 @@ describe('what is found about monitored accounts', () => {
     expect(await products(workspace)).toEqual(Array(2).fill(['account_monitoring', 5]));
   });
 
-  it('SETUP-68 D-30 is not looked for while the setup is disabled, and from a day after it is enabled again', async () => {
+  it('SETUP-68 D-30 are not searched while the setup is disabled, and from a day after it is enabled again', async () => {
     const workspace = await service.workspace();
     await persona(workspace, 'one');
     const id = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['bongo'] });
@@ -143,7 +143,7 @@ describe('what is found about monitored accounts', () => {
     expect(await passesOf(workspace, id)).toEqual([free(0), free(1)]);
   });
 
-  it('D-16 is free for the setups of the business unit that pays, and charged to those of another', async () => {
+  it('D-16 are free for setups of the business unit that pays, and charged to those of another', async () => {
     const workspace = await service.workspace();
     const first = await persona(workspace, 'first');
     const ofFirst = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['civet'] });
@@ -157,7 +157,7 @@ describe('what is found about monitored accounts', () => {
     await advance('P1D');
     expect(await passesOf(workspace, ofFirst)).toEqual(['no-target-accounts']);
     expect(await passesOf(workspace, ofSecond)).toEqual([free(1)]);
-    // By hand each looks at the whole network: to the first both are news that cost, to the second one of them.
+    // By hand each reads the whole network: for the first both signals are charged, for the second one of them.
     expect(await seeRunThrough(service, workspace, ofFirst)).toMatchObject({
       matches_found: 2,
       credits_spent: 20,
@@ -171,7 +171,7 @@ describe('what is found about monitored accounts', () => {
     expect((await passesOf(workspace, ofSecond)).at(-1)).toBe('no-target-accounts');
   });
 
-  it('D-16 MON-56 goes on after a stop until the paid month ends; an exempt workspace has no paid month', async () => {
+  it('D-16 MON-56 continue after a stop until the paid month ends; an exempt workspace has no paid month', async () => {
     const paying = await service.workspace();
     const exempt = await service.workspace({ billing: 'exempt', credits: undefined });
     const scenes = await Promise.all(
@@ -199,7 +199,7 @@ describe('what is found about monitored accounts', () => {
     expect(await products(exempt)).toEqual([]);
   });
 
-  it('D-31 D-16 agents charge for it all the same: covered are accounts for setups alone', async () => {
+  it('D-31 D-16 are charged for agents all the same: accounts are covered only for setups', async () => {
     const workspace = await service.workspace();
     await persona(workspace, 'one');
     const accounts = [{ domain: 'acme.com' }];
@@ -214,7 +214,7 @@ describe('what is found about monitored accounts', () => {
     expect(await passesOf(workspace, body.data.id, 'agent')).toEqual([{ found: 1, spent: 10 }]);
   });
 
-  it('D-32 OP-18 is all that a template without discovery is launched for: of top accounts that are covered, free', async () => {
+  it('D-32 OP-18 are all that a template without discovery finds: about covered top accounts, free', async () => {
     const workspace = await service.workspace();
     await persona(workspace, 'one');
     const accounts = ['acme', 'globex'].map((handle) => ({ domain: `${handle}.com` }));
@@ -228,7 +228,7 @@ describe('what is found about monitored accounts', () => {
     await monitored(workspace, ['acme', 'initech']);
     expect(await seeRunThrough(service, workspace, id)).toMatchObject({ matches_found: 1, credits_spent: 0 });
     expect(postNames(await detectionsOf(workspace))).toEqual([covered]);
-    // The mapping of the top accounts apart: the months were charged, and nothing that was found.
+    // Without the mapping of the top accounts only the months were charged, and no signal.
     const charged = (await movementsOf(workspace)).map(({ product }): string => product);
     expect(charged.filter((product) => /^(discovery|account_monitoring)/.test(product))).toEqual(
       Array(2).fill('account_monitoring'),

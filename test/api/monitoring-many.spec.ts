@@ -7,11 +7,11 @@ import {
 
 const START = '2026-03-10T08:00:00.000Z';
 const A_MONTH_LATER = '2026-04-10T08:00:00.000Z';
-/** More than one piece of whatever is done in pieces, and more than one turn of renewals. */
+/** More than one piece of everything that is processed in pieces, and more than one turn of renewals. */
 const MANY = 620;
 const PRICE = 5;
 
-describe('more top accounts than are worked on at once', () => {
+describe('more top accounts than one piece of work', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let personaId: number;
@@ -35,7 +35,7 @@ describe('more top accounts than are worked on at once', () => {
 
   const accounts = (query: string): Promise<Answer> =>
     workspace.call(`GET /api/v3/top-account-list/accounts?page_size=100${query}`);
-  /** Ids of all accounts that such a query finds, page by page. */
+  /** Ids of all accounts of this query, page by page. */
   async function idsOf(query: string): Promise<readonly number[]> {
     const ids: number[] = [];
     for (let page = 1; ; page += 1) {
@@ -64,7 +64,7 @@ describe('more top accounts than are worked on at once', () => {
     expect(body).toMatchObject({ ok: true, differences: [] });
   };
 
-  it('MON-41 OP-30 are filtered by status wherever they stand among them', async () => {
+  it('MON-41 OP-30 are filtered by status on any page', async () => {
     expect(accountIds).toHaveLength(MANY);
     const [first = 0, second = 0, last = 0] = [accountIds[2], accountIds[540], accountIds[MANY - 1]];
     await pick([last, second, first]);
@@ -79,7 +79,7 @@ describe('more top accounts than are worked on at once', () => {
     expect(others).toEqual(accountIds.filter((id) => ![first, second, last].includes(id)));
   });
 
-  it('OP-29 OP-28 a selection of them is monitored and paid when it is answered', async () => {
+  it('OP-29 OP-28 a selection of them is monitored and paid when the request is answered', async () => {
     const { status, body } = await pick(accountIds);
     expect(status).toBe(200);
     expect(new Set(body.data.map((account: Answer['body']) => account.monitoring.status))).toEqual(
@@ -99,7 +99,7 @@ describe('more top accounts than are worked on at once', () => {
     await expectVerified();
   });
 
-  it('OP-26 rest with their persona and come back with it, all but those that were put back', async () => {
+  it('OP-26 rest with their persona and are requested again with it, except those that were removed', async () => {
     await archive(true);
     expect(await idsOf('&monitoring_status=not_monitored')).toEqual(accountIds);
     const [gone = 0] = accountIds;
@@ -111,7 +111,7 @@ describe('more top accounts than are worked on at once', () => {
     await expectVerified();
   });
 
-  it('OP-29 whose picks end are watched no longer', async () => {
+  it('OP-29 are no longer monitored when their picks end', async () => {
     const [, ...left] = accountIds;
     await pick(left, null);
     expect(await summary()).toMatchObject({ monitored_count: 0, not_covered_count: 0 });

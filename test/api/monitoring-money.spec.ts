@@ -16,7 +16,7 @@ const NOBODY = { credits: undefined };
 
 let service: TestService;
 
-/** A workspace with one business unit, and what its tests ask of it. */
+/** A workspace with one business unit, and the calls of its tests. */
 async function house(options: object = {}) {
   const workspace = await service.workspace({ credits: 100, ...options });
   const { body } = await workspace.call('POST /api/v2/personas', {
@@ -68,12 +68,12 @@ const open = async (): Promise<void> => {
   await service.ingest(['acme', 'globex', 'initech'].map((handle) => observedCompany(handle)));
 };
 
-describe('a price that is set', () => {
+describe('a new price', () => {
   beforeAll(open);
   afterAll(() => service.stop());
   beforeEach(() => listPrice(5));
 
-  /** Those whose one account needs a month while there is no price of one. */
+  /** Workspaces whose one account needs a month while there is no monthly price. */
   async function withoutPrice(...options: readonly object[]): Promise<readonly House[]> {
     const lists: { readonly workspace: House; readonly path: string }[] = [];
     for (const each of options) {
@@ -96,7 +96,7 @@ describe('a price that is set', () => {
     return lists.map(({ workspace }) => workspace);
   }
 
-  it('OP-27 pays at once for what went without one, before the hour', async () => {
+  it('OP-27 pays at once for units that had none, before the hour', async () => {
     const [workspace] = await withoutPrice({});
     await listPrice(7.5);
     await drain();
@@ -107,7 +107,7 @@ describe('a price that is set', () => {
     expect(await workspace?.verified()).toMatchObject({ ok: true });
   });
 
-  it('DLV-02 tells that an account is not covered and that it is covered again, paid or free', async () => {
+  it('DLV-02 gives events that an account is not covered and that it is covered again, paid or free', async () => {
     const told = async (workspace: House | undefined): Promise<readonly Answer['body'][]> =>
       (await workspace?.call('GET /api/v3/events'))?.body.data;
     const both = await withoutPrice({}, {});
@@ -130,7 +130,7 @@ describe('a price that is set', () => {
     expect((await told(firstPaid)).map(({ type }) => type)).toEqual(['account.not_covered']);
   });
 
-  it('OP-27 OP-25 that a partner negotiated is for those whom that partner pays', async () => {
+  it('OP-27 OP-25 negotiated by a partner applies to the workspaces that the partner pays', async () => {
     const [one, other] = [await partnerOf(), await partnerOf()];
     const [paid, waiting] = await withoutPrice(
       { ...NOBODY, billing: 'partner', partner_id: one },
@@ -149,7 +149,7 @@ describe('a price that is set', () => {
     expect(await waiting?.summary()).toMatchObject({ monitored_count: 1, not_covered_count: 0 });
   });
 
-  it('OP-27 that the balance covers pays for what was too dear', async () => {
+  it('OP-27 that the balance covers pays for units that were too expensive', async () => {
     const workspace = await house({ credits: 4 });
     const { path } = await listOf(workspace, ['acme']);
     await monitor(workspace, path);
@@ -160,7 +160,7 @@ describe('a price that is set', () => {
     expect((await workspace?.months())?.map((month) => month.credits)).toEqual([4]);
   });
 
-  it('asks for nothing where it is of something else, is taken away, or everything is covered', async () => {
+  it('causes no retry if it is for something else, is removed, or everything is covered', async () => {
     const [workspace] = await withoutPrice({});
     const asked = async (work: () => Promise<unknown>): Promise<number> =>
       (await service.settledEventsOf(work)).filter((type) => type === 'MonthsRetryAsked').length;
@@ -177,12 +177,12 @@ describe('OP-25 OP-27 who pays the second month of two accounts', () => {
   type Row = {
     readonly who: string;
     readonly options?: object;
-    /** What the partner has negotiated. */
+    /** The negotiated price of the partner. */
     readonly rate?: number;
     /** Before the month ends. */
     readonly change?: (workspaceId: number, partnerId: number) => Promise<unknown>;
     readonly summary: object;
-    /** Of the months that were paid, oldest first. */
+    /** For each paid month, oldest first. */
     readonly payers: readonly ('workspace' | 'partner')[];
   };
   const covered = (monitored: number, notCovered: number, more: object = {}) => ({
@@ -337,7 +337,7 @@ describe('why a month was paid', () => {
   beforeAll(open);
   afterAll(() => service.stop());
 
-  it('MON-05 OP-26 says which lists and picks wanted the account then, whatever was set since', async () => {
+  it('MON-05 OP-26 names the lists and picks that requested the account then, whatever was set since', async () => {
     const workspace = await house();
     const key = await listOf(workspace, ['acme'], 'Key accounts');
     await monitor(workspace, key.path);
@@ -369,7 +369,7 @@ describe('why a month was paid', () => {
     expect(await why(third)).toEqual([wants(renewal, 'Renewals of 2026')]);
   });
 
-  it('OP-29 names the top account that was picked, and nothing where no account was to be watched', async () => {
+  it('OP-29 names the top account that was picked, and nothing if no account was requested', async () => {
     const workspace = await house();
     await workspace.call('POST /api/v2/top-account-list/accounts', {
       accounts: [{ network_url: 'https://www.network.example/company/globex' }],

@@ -50,7 +50,7 @@ describe('an account of which nothing can be observed', () => {
   const verified = async (workspace: TestWorkspace): Promise<unknown> =>
     (await service.ops('monitoring.verify', { workspace_id: workspace.id })).body.ok;
 
-  it('MON-62 is not covered and not charged, however much there is, before the network learns of it', async () => {
+  it('MON-62 is not covered and not charged, for any balance, before the network learns of it', async () => {
     const domain = 'stub-one.example';
     const workspace = await withStub(100, domain);
     await drain();

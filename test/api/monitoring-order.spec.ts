@@ -15,11 +15,11 @@ const PRICE = 5;
 const PAGE = 100;
 const MEMBERS_OF_A_CALL = 100;
 const ACCOUNTS = 'GET /api/v3/top-account-list/accounts';
-/** Calls of the process that pays, and those of another one. */
+/** Calls of the process that pays, and those of another process. */
 const held = heldCalls();
 const heldThere = heldCalls();
 let service: TestService;
-/** Another process on the same stores, which does no work but that of its requests. */
+/** Another process on the same stores, which only serves requests. */
 let other: TestService;
 /** While true, one write of the read models is shown document by document. */
 let isShownInParts = false;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   other = await startTestService({ ROLES: 'api' }, service.dataDirectory, heldThere.outside);
   await service.ops('prices.set', { item: 'bucket:essential', credits: PRICE });
 });
-// Also where a case fails: what is held would keep the service from stopping.
+// Also if a case fails: held calls would prevent the service from stopping.
 afterEach(() => {
   isShownInParts = false;
   held.release();
@@ -53,12 +53,12 @@ afterAll(async () => {
 type House = {
   readonly workspace: TestWorkspace;
   readonly accounts: readonly Account[];
-  /** A list of the same companies, which nobody monitors yet. */
+  /** A list of the same companies, which is not monitored yet. */
   readonly listId: number;
 };
 type Account = { readonly id: number; readonly companyId: number };
 
-/** A workspace with so many top accounts, by company, and credits for the months of some of them. */
+/** A workspace with this many top accounts, by company, and credits for the months of some of them. */
 async function house(count: number, paid: number): Promise<House> {
   const workspace = await service.workspace({ credits: paid * PRICE });
   await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'], tag: 'Buyers' });
@@ -89,7 +89,7 @@ async function house(count: number, paid: number): Promise<House> {
   };
 }
 
-/** A request that has all of a house monitored, in the reverse of the order in which it is paid. */
+/** A request that monitors all accounts of a workspace, in the reverse of the order of payment. */
 type Start = (process: TestService, of: House) => Promise<Answer>;
 const pickInReverse: Start = ({ call }, { workspace, accounts }) =>
   call(
@@ -115,7 +115,7 @@ const CASES = STARTS.flatMap(([what, start]) =>
   PROCESSES.map(([where, asked]) => ({ what, where, start, asked })),
 );
 
-/** Companies whose month is paid, in the order of the ledger. */
+/** Companies with a paid month, in the order of the ledger. */
 async function paidCompanies({ workspace }: House): Promise<readonly number[]> {
   const companyIds: number[] = [];
   for await (const batch of service.service.host.eventStore.readStream(`credits-${workspace.id}`))
@@ -123,7 +123,7 @@ async function paidCompanies({ workspace }: House): Promise<readonly number[]> {
       if (type === 'CreditsHeld') companyIds.push(Number((data['cause'] as { companyId: number }).companyId));
   return companyIds;
 }
-/** From when on accounts are wanted, each time once. */
+/** The distinct times from which accounts are requested. */
 async function timesWanted({ workspace, accounts }: House): Promise<readonly string[]> {
   const times = new Set<string>();
   for (const { companyId } of accounts) {
@@ -136,26 +136,26 @@ async function timesWanted({ workspace, accounts }: House): Promise<readonly str
 }
 const firstOf = ({ accounts }: House, count: number): readonly number[] =>
   accounts.slice(0, count).map(({ companyId }) => companyId);
-/** An account of the house is about to be wanted. */
+/** An account of the workspace is about to be requested. */
 const isWish =
   (of: House) =>
   (method: string, [stream]: readonly unknown[]): boolean =>
     method === 'append' && String(stream).startsWith(`monitoring-${of.workspace.id}_`);
-/** The same, of the company that is paid first. */
+/** The same for the company that is paid first. */
 const isFirstWish =
   (of: House) =>
   (method: string, [stream]: readonly unknown[]): boolean =>
     method === 'append' && stream === `monitoring-${of.workspace.id}_${firstOf(of, 1)[0]}`;
 
 it.each(CASES)(
-  'OP-27 nothing is paid of $what that begin together in $where before all of them are wanted',
+  'OP-27 nothing is paid of $what that begin together in $where before all of them are requested',
   async ({ start, asked }) => {
     const of = await house(6, 3);
     held.hold(isFirstWish(of));
     heldThere.hold(isFirstWish(of));
     const started = start(asked(), of);
     await soon('a wish to hold', Promise.race([held.reached(), heldThere.reached()]));
-    // A worker sees the other five meanwhile, and looks again and again.
+    // A worker sees the other five meanwhile, and retries.
     for (let looks = 0; looks < 150 && (await paidCompanies(of)).length === 0; looks += 1)
       await of.workspace.call(ACCOUNTS);
     expect(await paidCompanies(of)).toEqual([]);
@@ -176,7 +176,7 @@ it.each(STARTS)(
     held.hold(isWish(of));
     const started = start(other, of);
     await soon('the first wish of the request', heldThere.reached());
-    // From here on the follower of lists and picks goes on alone: the request may have been killed.
+    // From here on the process that follows lists and picks continues alone: the request may have been killed.
     held.release();
     await soon(
       'months of the other process',
@@ -190,12 +190,12 @@ it.each(STARTS)(
   },
 );
 
-// More than one piece of work: they are wanted 250 at a time.
+// More than one piece of work: they are requested 250 at a time.
 it.each([
   { what: 'picks', where: 'the process that pays', start: pickInReverse, asked: () => service },
   { what: 'members of a list', where: 'another process', start: monitorList, asked: () => other },
 ])(
-  'OP-27 a balance covers the first by company, in whatever order and however many $what a request of $where names',
+  'OP-27 a balance covers the first by company, for any order and number of $what in a request of $where',
   async ({ start, asked }) => {
     const of = await house(260, 130);
     expect((await start(asked(), of)).status).toBe(200);
@@ -206,7 +206,7 @@ it.each([
 );
 
 it.each(CASES)(
-  'OP-27 a request of $where whose read models are late pays none of $what that it has not seen whole; a worker pays the first by company later',
+  'OP-27 a request of $where with late read models pays none of $what that it has not read completely; a worker pays the first by company later',
   async ({ start, asked }) => {
     const of = await house(6, 3);
     isShownInParts = true;

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 
 describe('daily monitoring passes', () => {
   let service: TestService;
-  /** Accounts that are covered, by workspace and persona. */
+  /** Covered accounts by workspace and persona. */
   const covered = new Map<string, readonly string[]>();
   const coverage = {
     coveredAccounts: async ({ workspaceId, personaId }: CoverageQuestion) =>
@@ -39,7 +39,7 @@ describe('daily monitoring passes', () => {
       observedPerson('di', { ...employed('globex', 'VP Sales'), geo: { country: 'Japan' } }),
     ]);
   });
-  /** What a test leaves behind takes no part in the time that later tests let pass. */
+  /** Workspaces of finished tests are retired, so that they have no work when later tests let time pass. */
   afterEach(() => service.retireAll());
   afterAll(() => service.stop());
 
@@ -47,7 +47,7 @@ describe('daily monitoring passes', () => {
   const now = (): Date => service.service.host.clock.now();
   const daysAgo = (days: number): string => new Date(now().getTime() - days * DAY_MS).toISOString();
   let posts = 0;
-  /** A post with a word of its own; its name. */
+  /** A post with a unique word; its name. */
   async function post(author: string, word: string, publishedAt: string): Promise<string> {
     const name = `pass-${(posts += 1)}`;
     await service.ingest([observedPost(name, author, `About ${word}`, publishedAt)]);
@@ -109,7 +109,7 @@ describe('daily monitoring passes', () => {
     ]);
   });
 
-  it('D-33 are skipped for what a launch by hand is refused for, and made again when it can be', async () => {
+  it('D-33 are skipped if a launch by hand would be refused, and made again when it would not', async () => {
     const workspace = await service.workspace();
     const id = await watchingAgent(workspace, 'civet');
     await advance('P1D');
@@ -123,7 +123,7 @@ describe('daily monitoring passes', () => {
     expect(await runsOf('agent', workspace, id)).toMatchObject([{ lookback_days: 5, matches_found: 1 }]);
   });
 
-  it('AG-53 D-31 are not made while an agent is disabled, nor of one that works only when it is launched', async () => {
+  it('AG-53 D-31 are not made while an agent is disabled, or for one that runs only when it is launched', async () => {
     const workspace = await service.workspace();
     await foundTopAccount(service, workspace, 'acme');
     const id = await watchingAgent(workspace, 'dingo');
@@ -142,7 +142,7 @@ describe('daily monitoring passes', () => {
     expect(await runsOf('agent', workspace, id)).toMatchObject([{ trigger: 'monitoring', lookback_days: 4 }]);
   });
 
-  it('D-30 D-16 OP-18 find for a setup what covered accounts say, free and of top priority', async () => {
+  it('D-30 D-16 OP-18 find for a setup the posts of covered accounts, free and of top priority', async () => {
     const workspace = await service.workspace();
     const persona = await workspace.call('POST /api/v2/personas', {
       job_title: ['CTO'],
@@ -163,7 +163,7 @@ describe('daily monitoring passes', () => {
     ]);
     expect(postNames(await detectionsOf(workspace))).toEqual([ofCovered]);
     expect(await movementsOf(workspace)).toEqual([]);
-    // By hand the whole network is looked at; nobody matches the persona, and the covered account is known.
+    // By hand the whole network is read; nobody matches the persona, and the covered account is known.
     const launched = await workspace.call('POST /api/v2/workspace/signal-runs', { agent_id: id });
     await service.ops('work.drain');
     expect((await pollRun(workspace, launched.body[0].signal_request_id)).body).toMatchObject({
@@ -172,7 +172,7 @@ describe('daily monitoring passes', () => {
     expect(postNames(await detectionsOf(workspace))).toEqual([ofCovered, ofOther].sort());
   });
 
-  it('D-16 leave what a launch by hand finds about a covered account free, and charge the rest', async () => {
+  it('D-16 a launch by hand finds signals about a covered account for free, and charges the rest', async () => {
     const workspace = await service.workspace();
     const { body } = await workspace.call('POST /api/v2/personas', {
       job_title: ['VP'],

@@ -16,7 +16,7 @@ const held = heldCalls();
 const HANDLES = ['acme', 'globex', 'initech'];
 /** The process that pays; its calls are held. */
 let service: TestService;
-/** Another process on the same stores. It cannot write `ChargesStopped` while it is about to die. */
+/** Another process on the same stores. It cannot write `ChargesStopped` while it is being killed. */
 let other: TestService;
 let isDying = false;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   await service.ingest(HANDLES.map((handle) => observedCompany(handle)));
 });
-// Also where a case fails: what is held would keep the service from stopping.
+// Also if a case fails: held calls would prevent the service from stopping.
 afterEach(() => {
   isDying = false;
   held.release();
@@ -56,7 +56,7 @@ type House = {
   readonly accountIds: readonly number[];
 };
 
-/** A workspace with a list of three companies, which are its top accounts too; nobody monitors them yet. */
+/** A workspace with a list of three companies, which are also its top accounts; none is monitored yet. */
 async function house(): Promise<House> {
   const workspace = await service.workspace({ credits: 100 });
   const persona = async (tag: string): Promise<number> => {
@@ -77,7 +77,7 @@ async function house(): Promise<House> {
   return { workspace, personaId, otherPersonaId, path, memberIds, accountIds };
 }
 
-/** How a stop is asked for: of which process. */
+/** How a stop is requested, and from which process. */
 type Through = (process: TestService) => {
   readonly call: (of: House, route: string, body?: unknown) => Promise<Answer>;
   readonly ops: TestService['ops'];
@@ -105,7 +105,7 @@ async function entries({ workspace }: House): Promise<readonly NewEvent[]> {
     read.push(...batch);
   return read;
 }
-/** Months that were paid for the business unit that is stopped. */
+/** Months that were paid for the stopped business unit. */
 async function months(of: House): Promise<number> {
   return (await entries(of)).filter(({ type, data }) => {
     const cause = data['cause'] as { readonly personaId?: number } | undefined;
@@ -113,7 +113,7 @@ async function months(of: House): Promise<number> {
   }).length;
 }
 /**
- * Resolves when the stop is answered, or has its entry in the ledger and waits for what is held. Fails where neither
+ * Resolves when the stop is answered, or has its entry in the ledger and waits for held calls. Fails if neither
  * happens.
  */
 async function answeredOrEntered(of: House, stopping: Promise<Answer>): Promise<void> {
@@ -126,7 +126,7 @@ async function answeredOrEntered(of: House, stopping: Promise<Answer>): Promise<
   await Promise.race([answered, eventually(hasEntry)]);
 }
 
-/** The last wish of a request is about to be written: two of three accounts are wanted, none is paid. */
+/** The last account of a request is about to be requested: two of three are, none is paid. */
 const isLastWish = () => {
   let wishes = 0;
   return (method: string, [, , events]: readonly unknown[]): boolean => {
@@ -137,7 +137,7 @@ const isLastWish = () => {
 };
 const isOf = (events: unknown, type: string): events is readonly NewEvent[] =>
   Array.isArray(events) && (events as readonly NewEvent[]).some((event) => event.type === type);
-/** What is wanted has been looked at, and the price of it is looked up: nothing is paid yet. */
+/** The requests have been read, and the price is being looked up: nothing is paid yet. */
 const isPriceOfMonths = () => {
   let isWanted = false;
   return (method: string, parameters: readonly unknown[]): boolean => {
@@ -232,7 +232,7 @@ const MOMENTS = [
 ] as const;
 
 const ANSWERED = [200, 204];
-/** How the stop comes to its answer, and which statuses are one. */
+/** The ways of a stop to its answer, and the expected statuses. */
 const WAYS = [
   ['', async (stop: (door: Door) => Promise<Answer>) => stop(through(service)), ANSWERED],
   [' in another process', async (stop: (door: Door) => Promise<Answer>) => stop(through(other)), ANSWERED],
@@ -244,17 +244,17 @@ const WAYS = [
       expect(status).toBe(500);
       return stop(through(service));
     },
-    // What is gone is not found.
+    // A deleted object is not found.
     [...ANSWERED, 404],
   ],
 ] as const;
 
 for (const [moment, isMeant] of MOMENTS) {
-  // A request that still writes looks again at what is wanted before it pays, whoever has told the ledger.
+  // A request that is still writing reads the requests again before it pays, in any case.
   const ways = isMeant === isPriceOfMonths ? WAYS : WAYS.slice(0, 2);
   for (const [way, answered, statuses] of ways) {
     describe(`a stop ${moment}${way}`, () => {
-      it.each(STOPS)('MON-63 an account is charged no more once $once', async ({ start, stop, paid }) => {
+      it.each(STOPS)('MON-63 an account is no longer charged $once', async ({ start, stop, paid }) => {
         const of = await house();
         held.hold(isMeant());
         const started = start(through(service), of);

@@ -10,7 +10,7 @@ import {
 const START = '2026-03-15T10:00:00.000Z';
 const HANDLES = ['acme', 'globex', 'initech'];
 
-describe('what monitoring comes to, and the words for it', () => {
+describe('the summary of monitoring, and its terms', () => {
   let service: TestService;
 
   beforeAll(async () => {
@@ -20,7 +20,9 @@ describe('what monitoring comes to, and the words for it', () => {
   });
   afterAll(() => service.stop());
 
-  /** What a test leaves behind must not be renewed, and tried by the hour, in the months of the others. */
+  /**
+   * Workspaces of finished tests are retired, so that their months are not renewed and retried during later tests.
+   */
   afterEach(() => service.retireAll());
   async function persona(workspace: TestWorkspace, tag: string): Promise<number> {
     const sent = { job_title: ['CTO'], location: ['France'], tag };
@@ -38,7 +40,7 @@ describe('what monitoring comes to, and the words for it', () => {
   const summary = async (workspace: TestWorkspace): Promise<Answer['body']> =>
     (await workspace.call('GET /api/v3/account-monitoring')).body;
 
-  it('MON-01 MON-03 MON-08 is the price of an account, business unit and month times those that are monitored, to the last digit', async () => {
+  it('MON-01 MON-03 MON-08 is the price per account, business unit and month times the monitored ones, to the last digit', async () => {
     const { body } = await service.ops('partner.create', { name: 'Partner' });
     const { partner_id } = body;
     const rate = (credits: number): Promise<Answer> =>
@@ -68,7 +70,7 @@ describe('what monitoring comes to, and the words for it', () => {
     const paid = async (): Promise<readonly number[]> =>
       (await movementsOf(workspace)).map(({ credits }) => credits);
     expect(await paid()).toEqual(Array(5).fill(1.25));
-    // The summary says what a month costs from now on; what was paid is the ledger's.
+    // The summary shows the price from now on; the ledger has what was paid.
     await rate(0.333333);
     expect(await summary(workspace)).toEqual({
       data: {
@@ -140,7 +142,7 @@ describe('what monitoring comes to, and the words for it', () => {
     expect(await movementsOf(workspace)).toEqual([]);
   });
 
-  it('OP-27 MON-61 pays what waits before what falls due at the same moment', async () => {
+  it('OP-27 MON-61 pays uncovered units before those that fall due at the same moment', async () => {
     const workspace = await service.workspace({ credits: 10 });
     await persona(workspace, 'one');
     await service.ops('clock.set', { now: '2026-05-01T10:00:00.000Z' });
@@ -150,7 +152,7 @@ describe('what monitoring comes to, and the words for it', () => {
     await service.ops('credits.hold', hold);
     await monitor(workspace, (await listOf(workspace, ['initech'])).path);
     expect((await summary(workspace)).data).toMatchObject({ monitored_count: 1, not_covered_count: 1 });
-    // What a hold gives back wakes nobody: an hour after its start the one is tried, when the other is due.
+    // A release does not cause a retry: the unit is retried an hour after its start, when the other is due.
     await service.ops('credits.release', { workspace_id: workspace.id, key: 'k' });
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     expect((await summary(workspace)).data).toMatchObject({
@@ -160,7 +162,7 @@ describe('what monitoring comes to, and the words for it', () => {
     });
   });
 
-  it('MON-56 a stop gives nothing back: the balance stays', async () => {
+  it('MON-56 a stop refunds nothing: the balance stays', async () => {
     const workspace = await service.workspace({ credits: 10 });
     await persona(workspace, 'one');
     const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
@@ -177,7 +179,7 @@ describe('what monitoring comes to, and the words for it', () => {
     expect(await balance()).toEqual(paid);
   });
 
-  it('C-5 signal_buckets are ["essential"] or null wherever they are sent and shown; essential and none are words of the filter', async () => {
+  it('C-5 signal_buckets are ["essential"] or null in all requests and answers; essential and none are words of the filter', async () => {
     const workspace = await service.workspace();
     await persona(workspace, 'one');
     const { path, memberIds } = await listOf(workspace, ['acme', 'globex']);
@@ -206,7 +208,7 @@ describe('what monitoring comes to, and the words for it', () => {
     for (const no of ['null', '', encodeURIComponent('["essential"]')]) expect(await filtered(no)).toBe(400);
   });
 
-  it('C-14 SUP-18 labels of v2 and buckets of v3 say nothing about one another', async () => {
+  it('C-14 SUP-18 labels of v2 and buckets of v3 are unrelated', async () => {
     const workspace = await service.workspace();
     await persona(workspace, 'one');
     const { path, memberIds } = await listOf(workspace, ['acme']);

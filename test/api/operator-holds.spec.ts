@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('OP-64 a hold of an operator', () => {
-  it('OP-71 is released 24 hours later, not a moment before, and a late capture is refused', async () => {
+  it('OP-71 is released 24 hours later, not a millisecond before, and a late capture is refused', async () => {
     const { id } = await service.workspace({ credits: 100 });
     const held = await service.ops('credits.hold', { workspace_id: id, key: 'k', credits: 40, product: 'p' });
     await service.ops('clock.advance', { ms: 24 * 3_600_000 - 1 });

@@ -33,7 +33,7 @@ describe('the routes with pages', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let own: OwnedIds;
-  /** From the document that callers read: a new route is walked without being named here. */
+  /** From the published document, so that a new route is included automatically. */
   let paged: readonly Paged[];
   let withCursor: readonly string[];
 
@@ -73,7 +73,7 @@ describe('the routes with pages', () => {
   afterAll(() => service.stop());
 
   const urlOf = (path: string): string => pathAt(path, (place) => ownedId(own, place));
-  /** A body that the route may take: broken is broken with any. */
+  /** A body that the route may take: invalid parameters are refused with any body. */
   const bodyFor = ({ method, path, takesBody }: WalkedRoute): object | undefined => {
     const body = VALID_BODIES[`${method} ${path}`] ?? (takesBody ? {} : undefined);
     return typeof body === 'function' ? body(own) : body;
@@ -95,7 +95,7 @@ describe('the routes with pages', () => {
     }
   });
 
-  it('PAG-05 PAG-06 give every row once over all pages, in one order, and nothing beyond the last', async () => {
+  it('PAG-05 PAG-06 return every row once over all pages, in one order, and nothing beyond the last', async () => {
     let several = 0;
     for (const { path, maximum } of paged) {
       const whole = (await asked(path, `page_size=${maximum}`)).body;
@@ -120,7 +120,7 @@ describe('the routes with pages', () => {
     expect(several).toBeGreaterThan(4);
   });
 
-  it('PAG-07 PAG-08 PAG-09 PAG-10 ERR-08 refuse what is no page, with the status of their list, and name it', async () => {
+  it('PAG-07 PAG-08 PAG-09 PAG-10 ERR-08 refuse an invalid page, with the status of their list, and name it', async () => {
     for (const { path, maximum, refused } of paged) {
       const wrong = ['0', '-1', '1.5', 'abc', '', '1e3', '%00', '+1', ' 1', '9'.repeat(40)];
       const queries = [
@@ -141,8 +141,8 @@ describe('the routes with pages', () => {
     }
   });
 
-  it('CUR-01 CUR-03 CUR-06 refuse what is no limit or no cursor of theirs', async () => {
-    // The cursor of the feed goes on at its end, and one that is not its own is 410 (DLV-01).
+  it('CUR-01 CUR-03 CUR-06 refuse an invalid limit and a foreign cursor', async () => {
+    // The cursor of the feed continues after its end, and a foreign one is 410 (DLV-01).
     const others = withCursor.filter((path) => path !== '/api/v3/events');
     expect(others.length).toBeGreaterThan(0);
     for (const path of others) {
@@ -161,7 +161,7 @@ describe('the routes with pages', () => {
     }
   });
 
-  it('CUR-04 CUR-05 CUR-08 OP-39 give the older rows once while newer ones arrive, to both queries', async () => {
+  it('CUR-04 CUR-05 CUR-08 OP-39 return the older rows once while newer ones arrive, in both queries', async () => {
     const agentId = await keywordAgent(workspace, 'paged');
     const moment = '2026-05-30T09:00:00Z';
     const posts = ['p1', 'p2', 'p3', 'p4', 'p5'];
@@ -189,7 +189,7 @@ describe('the routes with pages', () => {
         const body = await read(route, { ...filter, limit: 2, ...(cursor === undefined ? {} : { cursor }) });
         seen.push(...body.data.map(({ id }: { readonly id: number }) => id));
         cursor = next(body);
-        // later than what was seen: it belongs before the first page
+        // later than the rows already read: it belongs before the first page
         await service.ops('clock.advance', { ms: 60_000 });
         await service.ingest([post(`newer-${(arrived += 1)}`)]);
         await seeRunThrough(service, workspace, agentId);
@@ -200,7 +200,7 @@ describe('the routes with pages', () => {
     }
   });
 
-  it('ERR-13 tell nothing of the inside when it breaks, whatever the route', async () => {
+  it('ERR-13 reveal no internals when they fail, on any route', async () => {
     const { readModels, eventStore } = service.service.host;
     const secret = 'SELECT secret FROM /var/lib/inside at Object.<anonymous>';
     const broken = (): Promise<never> => Promise.reject(new TypeError(secret));

@@ -42,7 +42,7 @@ describe('personas', () => {
   }
 
   describe('POST /api/v2/personas', () => {
-    it('PER-04 PER-10 creates with any of the eight fields and answers them', async () => {
+    it('PER-04 PER-10 creates with any of the eight fields and returns them', async () => {
       const fields = {
         job_title: ['Head of Sales'],
         exclude_job_title: ['Assistant'],
@@ -62,14 +62,14 @@ describe('personas', () => {
       expect(added).toEqual(['PersonaCreated']);
     });
 
-    it('PER-09 makes null of what is not given', async () => {
+    it('PER-09 stores null for missing fields', async () => {
       const [first, second] = [await create({}), await create({ tag: null, job_title: null })];
       expect(first.body.data).toEqual({ id: first.body.data.id, ...EMPTY });
       expect(second.body.data).toEqual({ id: second.body.data.id, ...EMPTY });
       expect(second.body.data.id).not.toBe(first.body.data.id);
     });
 
-    it('PER-07 refuses a tag that is taken, however it is written', async () => {
+    it('PER-07 refuses a tag that is taken, in any spelling', async () => {
       await create({ tag: 'Nordics' });
       await refused(() => create({ tag: ' nORDICS ' }), 422, {
         tag: ['is already the tag of another persona'],
@@ -103,7 +103,7 @@ describe('personas', () => {
       expect(body.data.tag).toBe('é'.repeat(100));
     });
 
-    it('asks for a key', async () => {
+    it('requires a key', async () => {
       await refused(() => service.call('POST /api/v2/personas', {}), 401);
     });
   });
@@ -129,7 +129,7 @@ describe('personas', () => {
       });
     });
 
-    it('PER-03 refuses a wrong page with 422', async () => {
+    it('PER-03 refuses an invalid page with 422', async () => {
       for (const query of ['page=0', 'page_size=101', 'page=a']) {
         const name = query.split('=')[0] ?? '';
         await refused(() => workspace.call(`GET /api/v2/personas?${query}`), 422, {
@@ -140,7 +140,7 @@ describe('personas', () => {
   });
 
   describe('GET and PATCH /api/v2/personas/{persona_id}', () => {
-    it('PER-12 changes only what is sent; null clears', async () => {
+    it('PER-12 changes only the sent fields; null clears', async () => {
       const { id } = (await create({ job_title: ['CTO'], location: ['France'], tag: 'patch' })).body.data;
       const added = await service.eventsOf(async () => {
         const { status, body } = await change(id, { location: null, seniority: ['vp'] });
@@ -151,7 +151,7 @@ describe('personas', () => {
       expect(added).toEqual(['PersonaUpdated']);
     });
 
-    it('answers 200 and records nothing when nothing changes', async () => {
+    it('answers 200 and records nothing if nothing changes', async () => {
       const { id } = (await create({ job_title: ['CTO'], tag: 'same' })).body.data;
       const added = await service.eventsOf(async () => {
         expect((await change(id, { job_title: ['CTO'], tag: ' same ', archived: false })).status).toBe(200);
@@ -159,7 +159,7 @@ describe('personas', () => {
       expect(added).toEqual([]);
     });
 
-    it('archives, still answers by id, and brings back; the tag stays taken meanwhile', async () => {
+    it('archives, still returns it by id, and restores it; the tag stays taken meanwhile', async () => {
       const { id } = (await create({ tag: 'resting' })).body.data;
       const archive = () => change(id, { archived: true });
       expect(await service.eventsOf(archive)).toEqual(['PersonaArchived', 'ChargesStopped']);
@@ -199,7 +199,7 @@ describe('personas', () => {
     const successor = '</api/v2/personas>; rel="successor-version"';
     const put = (body: object, asker: TestWorkspace) => asker.call('PUT /api/v2/persona', body);
 
-    it('PER-13 OP-50 OP-68 answers the oldest active persona and names its successor', async () => {
+    it('PER-13 OP-50 OP-68 returns the oldest active persona and names its successor', async () => {
       const own = await service.workspace();
       await refused(() => own.call('GET /api/v2/persona'), 404);
       const first = (await create({ tag: 'first' }, own)).body.data;
@@ -214,7 +214,7 @@ describe('personas', () => {
       await refused(() => own.call('GET /api/v2/persona'), 404);
     });
 
-    it('PER-14 OP-50 changes only what is sent of the oldest active persona', async () => {
+    it('PER-14 OP-50 changes only the sent fields of the oldest active persona', async () => {
       const own = await service.workspace();
       const first = (await create({ job_title: ['CTO'], location: ['France'] }, own)).body.data;
       const second = (await create({ tag: 'second' }, own)).body.data;
@@ -228,7 +228,7 @@ describe('personas', () => {
       expect((await get(second.id, own)).body).toEqual({ data: second });
     });
 
-    it('PER-14 OP-50 creates it, with 200, where no persona is active', async () => {
+    it('PER-14 OP-50 creates it, with 200, if no persona is active', async () => {
       const own = await service.workspace();
       const { id } = (await create({ tag: 'resting' }, own)).body.data;
       await change(id, { archived: true }, own);
@@ -240,7 +240,7 @@ describe('personas', () => {
       expect(added).toEqual(['PersonaCreated']);
     });
 
-    it('refuses what PATCH refuses, and makes nothing then', async () => {
+    it('refuses what PATCH refuses, and creates nothing', async () => {
       const own = await service.workspace();
       await refused(() => put({}, own), 422);
       await refused(() => put({ nonsense: 1 }, own), 422);
@@ -254,7 +254,7 @@ describe('personas', () => {
   describe('PUT and GET /api/v3/personas', () => {
     const put = (body: object, asker: TestWorkspace) => asker.call('PUT /api/v3/personas', body);
 
-    it('OP-51 creates where the workspace has none, and then changes the oldest one', async () => {
+    it('OP-51 creates a persona if the workspace has none, and then changes the oldest one', async () => {
       const own = await service.workspace();
       const made = await put({ job_title: ['CTO'] }, own);
       const { id } = made.body.data;
@@ -266,7 +266,7 @@ describe('personas', () => {
       expect((await get(id, own)).body).toEqual(changed.body);
     });
 
-    it('OP-51 OP-71 finds a persona by its tag, whatever its case, an archived one too, or makes one', async () => {
+    it('OP-51 OP-71 finds a persona by its tag, in any case, also an archived one, or creates one', async () => {
       const own = await service.workspace();
       const { id } = (await create({ tag: 'DACH', job_title: ['CTO'] }, own)).body.data;
       await change(id, { archived: true }, own);
@@ -315,7 +315,7 @@ describe('personas', () => {
       });
     });
 
-    it('SETUP-70 makes a setup possible that was refused without a complete persona', async () => {
+    it('SETUP-70 allows a setup that was refused without a complete persona', async () => {
       const own = await service.workspace();
       const template = (await own.call('GET /api/v3/signal-templates')).body.data.find(
         ({ key }: { key: string }) => key === 'mentioned-keywords-on-network',
@@ -331,7 +331,7 @@ describe('personas', () => {
       expect((await setUp()).status).toBe(201);
     });
 
-    it('lists the active personas, and refuses a wrong page with 400', async () => {
+    it('lists the active personas, and refuses an invalid page with 400', async () => {
       const own = await service.workspace();
       await create({ tag: 'only' }, own);
       const v2 = await own.call('GET /api/v2/personas');
@@ -341,7 +341,7 @@ describe('personas', () => {
       await refused(() => own.call('GET /api/v3/personas?page=0'), 400, { page: [expect.any(String)] });
     });
 
-    it('INV-09 PER-07 makes one persona of upserts and creations with one tag at the same moment', async () => {
+    it('INV-09 PER-07 creates one persona for concurrent upserts and creations with one tag', async () => {
       const own = await service.workspace();
       const tags = ['Race', 'race', ' RACE ', 'rAcE', 'Race', 'race '];
       const added = await service.eventsOf(async () => {
@@ -360,7 +360,7 @@ describe('personas', () => {
       expect((await own.call('GET /api/v3/personas')).body.meta.pagination.total).toBe(1);
     });
 
-    it('INV-09 makes one persona of upserts without a tag at the same moment', async () => {
+    it('INV-09 creates one persona for concurrent upserts without a tag', async () => {
       const own = await service.workspace();
       const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => put({ job_title: [name] }, own)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
@@ -368,7 +368,7 @@ describe('personas', () => {
     });
   });
 
-  describe('a persona in what is found', () => {
+  describe('a persona in answers', () => {
     it('PER-04 may be null in every field but its id, on every route that shows it', async () => {
       const own = await service.workspace();
       const { id } = (await create({}, own)).body.data;

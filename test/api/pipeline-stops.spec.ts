@@ -41,7 +41,7 @@ async function selling(): Promise<TestWorkspace> {
   return workspace;
 }
 
-/** Types of events, or products of what is held, in the order in which they were written. */
+/** Types of events, or products of holds, in the order in which they were written. */
 async function entriesOf({ id }: TestWorkspace): Promise<readonly string[]> {
   const entries: string[] = [];
   for await (const batch of service.service.host.eventStore.readStream(`credits-${id}`))
@@ -52,7 +52,7 @@ async function entriesOf({ id }: TestWorkspace): Promise<readonly string[]> {
 const isOf = (events: unknown, type: string): boolean =>
   Array.isArray(events) && (events as readonly NewEvent[]).some((event) => event.type === type);
 
-/** Prices are looked up for the first time after an event of this type was written: nothing is held yet. */
+/** Prices are looked up for the first time after an event of this type: nothing is held yet. */
 const isPriceAfter = (type: string) => {
   let isWritten = false;
   return (method: string, parameters: readonly unknown[]): boolean => {
@@ -105,17 +105,20 @@ const PROCESSES = [
 ] as const;
 
 describe.each(PROCESSES)('a stop right before a mapping is paid%s', (_, process) => {
-  it.each(STOPS)('MON-63 OP-52 the mapping of a top account is charged no more once %s', async (_, stop) => {
-    const workspace = await selling();
-    held.hold(isPriceAfter('AccountRequestsPlanned'));
-    const accounts = [{ network_url: 'https://www.network.example/company/acme' }];
-    await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
-    await soon('a mapping that is about to be paid', held.reached());
-    expect((await stop(process(), workspace)).status).toBe(200);
-    held.release();
-    await service.ops('work.drain');
-    expect(await entriesOf(workspace)).toEqual([]);
-  });
+  it.each(STOPS)(
+    'MON-63 OP-52 the mapping of a top account is no longer charged once %s',
+    async (_, stop) => {
+      const workspace = await selling();
+      held.hold(isPriceAfter('AccountRequestsPlanned'));
+      const accounts = [{ network_url: 'https://www.network.example/company/acme' }];
+      await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
+      await soon('a mapping that is about to be paid', held.reached());
+      expect((await stop(process(), workspace)).status).toBe(200);
+      held.release();
+      await service.ops('work.drain');
+      expect(await entriesOf(workspace)).toEqual([]);
+    },
+  );
 
   it('MON-63 OP-56 a launch is refused once its workspace is blocked, and nothing is held or launched', async () => {
     const workspace = await selling();
@@ -132,7 +135,7 @@ describe.each(PROCESSES)('a stop right before a mapping is paid%s', (_, process)
     expect(again.body.launches).toMatchObject([{ status: 'launched' }]);
   });
 
-  it('MON-63 OP-58 nobody is analysed once the workspace is blocked; after the block the mapping goes on', async () => {
+  it('MON-63 OP-58 nobody is analysed once the workspace is blocked; after the block the mapping continues', async () => {
     const workspace = await selling();
     held.hold(isPriceAfter('StageEntered'));
     const { body } = await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'acme' });

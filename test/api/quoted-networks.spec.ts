@@ -17,7 +17,7 @@ const NOW = '2026-06-01T10:00:00.000Z';
 const RUNS = 'POST /api/v2/workspace/signal-runs';
 const NETWORKS = Number(process.env['QUOTED_NETWORKS'] ?? 6);
 const FIRST_SEED = Number(process.env['QUOTED_FIRST_SEED'] ?? 1);
-/** Of a setup the buyer is of top priority, the gardener is free, and of the third one too little is known. */
+/** For a setup the buyer has top priority, the gardener is free, and of the third one too little is known. */
 const AUTHORS = ['buyer', 'gardener', 'somebody'] as const;
 const PERIODS = ['day', 'week', 'month'] as const;
 
@@ -37,12 +37,12 @@ describe('launches with a quote in random networks', () => {
   });
   afterAll(() => service.stop());
 
-  /** Everything is done: on a busy machine one call may end before. */
+  /** Waits until all work is done: on a busy machine one call may end earlier. */
   const drained = (): Promise<void> =>
     eventually(async () => (await service.ops('work.drain')).status === 200);
 
   type Network = { readonly seed: number; readonly random: Random; readonly workspace: TestWorkspace };
-  /** What is launched, and how more comes into the network that it may find. */
+  /** The source to launch, and a function that adds further observations that it may find. */
   type Source = { readonly asks: object; readonly more: (most: number) => Promise<unknown> };
 
   const dayOf = (random: Random): string => `2026-05-${String(1 + random.below(28)).padStart(2, '0')}`;
@@ -69,7 +69,9 @@ describe('launches with a quote in random networks', () => {
     };
   }
 
-  /** Comments and reactions between people of a competitor and others: two runs, in which a person is paid for once. */
+  /**
+   * Comments and reactions between people of a competitor and others: two runs, in which a person is paid for once.
+   */
   async function leads({ seed, random, workspace }: Network): Promise<Source> {
     const seller = `seller${seed}`;
     const lead = (number: number): string => `lead${seed}-${number}`;
@@ -103,7 +105,7 @@ describe('launches with a quote in random networks', () => {
     return { asks, more };
   }
 
-  /** Launches with a quote, and compares what was spent with it. Gives whether the quote was exact. */
+  /** Launches with a quote, and compares the spending with it. Returns whether the quote was exact. */
   async function launched(seed: number): Promise<boolean> {
     const random = new Random(seed);
     const workspace = await service.workspace({ credits: random.oneOf([10, 85, 1_000]) });
@@ -144,14 +146,14 @@ describe('launches with a quote in random networks', () => {
     );
     const shown = runs.reduce((sum, run) => sum + run.credits_spent, 0);
     expect([seed, shown, spent <= credits_at_most]).toEqual([seed, spent, true]);
-    // What comes in after an exact quote takes no more, and no less.
+    // Observations that arrive after an exact quote do not change the spending.
     if (exact) expect([seed, spent]).toEqual([seed, credits_at_most]);
     else expect([seed, inexact_because]).toEqual([seed, 'too_long']);
     return exact;
   }
 
   it(
-    'QUO-01 QUO-02 P23 spend no more than was quoted, and just that where the quote is exact',
+    'QUO-01 QUO-02 P23 spend no more than quoted, and exactly that if the quote is exact',
     async () => {
       let exactOnes = 0;
       for (let seed = FIRST_SEED; seed < FIRST_SEED + NETWORKS; seed += 1)

@@ -51,7 +51,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect(answer.status).toBe(200);
     return answer.body;
   };
-  /** Refused with a detail that says why; nothing is recorded. */
+  /** Refused with a detail that gives the reason; nothing is recorded. */
   const refused = async (
     workspace: TestWorkspace,
     body: object,
@@ -68,7 +68,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     return answer;
   };
 
-  it('tells what a launch would find and spend, changes nothing, and the launch spends just that', async () => {
+  it('shows the result and cost of a launch, changes nothing, and the launch spends exactly that', async () => {
     const workspace = await service.workspace();
     const agent_id = await keywordAgent(workspace, 'crm');
     await workspace.call('POST /api/v3/credits/caps', {
@@ -117,7 +117,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect(await balanceOf(workspace)).toMatchObject({ balance: 950, held: 0 });
     const verified = await service.ops('ledger.verify', { workspace_id: workspace.id });
     expect(verified.body).toMatchObject({ ok: true, differences: [] });
-    // What was found is not new.
+    // Signals already found are not new.
     expect(await quoted(workspace, { agent_id })).toMatchObject({
       candidates: 5,
       new: 0,
@@ -127,13 +127,13 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     });
   });
 
-  it('bounds a launch that finds more: its prefix is paid, and it looks at the moment of the quote', async () => {
+  it('limits a launch that finds more: its prefix is paid, and it reads the observations as of the quote', async () => {
     const workspace = await service.workspace();
     const agent_id = await keywordAgent(workspace, 'crm');
     const before = posts;
     const { quote_id } = await quoted(workspace, { agent_id });
     await service.ops('clock.set', { now: '2026-06-01T10:10:00.000Z' });
-    // One is before the moment of the quote, the other behind it.
+    // One is before the moment of the quote, the other after it.
     await onePostMore('2026-05-01T08:00:00Z');
     await onePostMore('2026-06-01T10:05:00Z');
     const { body } = await launch(workspace, { agent_id, quote_id });
@@ -147,7 +147,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     });
   });
 
-  it('says what limits it: balance, cap or max_credits, in whole signals', async () => {
+  it('shows what limits it: balance, cap or max_credits, in whole signals', async () => {
     const poor = await service.workspace({ credits: 25 });
     const agent_id = await keywordAgent(poor, 'crm');
     const needed = posts * 10;
@@ -170,13 +170,13 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect(Object.keys(body.errors)).toEqual(['quote_id']);
   });
 
-  it('QUO-02 of 0 is launched where nothing that is found has a price, and spends 0 without a balance', async () => {
+  it('QUO-02 of 0 can be launched if no match has a price, and spends 0 without a balance', async () => {
     const workspace = await service.workspace();
     const agent_id = await keywordAgent(workspace, 'crm');
     await launchRun(workspace, agent_id);
     await service.ops('work.drain');
     const balance = (await balanceOf(workspace)).balance;
-    // Everything was found before, and nothing is left to pay with.
+    // Everything was found before, and no credits are left.
     await service.ops('credits.withdraw', { workspace_id: workspace.id, credits: balance, reason: 'all' });
     const free = await quoted(workspace, { agent_id });
     expect(free).toMatchObject({ priced: 0, credits_needed: 0, credits_at_most: 0, limited_by: null });
@@ -194,7 +194,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
       credits_left: 0,
     });
     await refused(workspace, { agent_id, quote_id: free.quote_id }, 409, /used before/);
-    // What balance limits to 0 has a price, and was not approved.
+    // A launch limited to 0 by the balance has a price, and was not approved.
     const poor = await quoted(workspace, { agent_id });
     expect(poor).toMatchObject({ priced: 1, credits_at_most: 0, limited_by: 'balance' });
     await refused(workspace, { agent_id, quote_id: poor.quote_id }, 422, /does not cover one signal/);
@@ -221,7 +221,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect(await balanceOf(workspace)).toMatchObject({ captured: posts * 10 });
   });
 
-  it('is used by one of twenty launches at once', async () => {
+  it('is used by one of twenty concurrent launches', async () => {
     const workspace = await service.workspace();
     const agent_id = await keywordAgent(workspace, 'crm');
     const { quote_id, credits_at_most } = await quoted(workspace, { agent_id });
@@ -280,7 +280,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect((await launch(workspace, sent)).status).toBe(202);
   });
 
-  it('of another workspace, or made up, is 400 on quote_id', async () => {
+  it('of another workspace, or invalid, is 400 on quote_id', async () => {
     const [workspace, stranger] = [await service.workspace(), await service.workspace()];
     const agent_id = await keywordAgent(workspace, 'crm');
     const foreign = await keywordAgent(stranger, 'crm');
@@ -301,7 +301,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect(await quote(workspace, { agent_id: foreign })).toMatchObject({ status: 404 });
   });
 
-  it('is made one at a time for a workspace: another one meanwhile is 429, and can be read by a key that only reads', async () => {
+  it('is made one at a time for a workspace: a concurrent one is 429; a read-only key may ask for it', async () => {
     const workspace = await service.workspace();
     const agent_id = await keywordAgent(workspace, 'crm');
     const answers = await Promise.all(Array.from({ length: 5 }, () => quote(workspace, { agent_id })));
@@ -320,7 +320,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect((await launch(workspace, { agent_id, quote_id: seen.quote_id }, readOnly)).status).toBe(403);
   });
 
-  it('of a workspace that nobody bills tells what is found, and its launch spends nothing, whoever is billed then', async () => {
+  it('of a workspace that is not billed shows the matches, and its launch spends nothing, even if somebody is billed by then', async () => {
     const exempt = await service.workspace({ billing: 'exempt' });
     const agent_id = await keywordAgent(exempt, 'crm');
     const { quote_id, ...told } = await quoted(exempt, { agent_id });
@@ -341,7 +341,7 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
     expect(await balanceOf(exempt)).toMatchObject({ balance: 2_000, captured: 0 });
   });
 
-  it('of a workspace that a partner pays for leaves the balance as it is', async () => {
+  it('of a workspace that a partner pays for does not change the balance', async () => {
     const { body: partner } = await service.ops('partner.create', { name: 'Partner' });
     const paid = await service.workspace({
       billing: 'partner',

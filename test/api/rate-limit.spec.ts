@@ -22,7 +22,7 @@ describe('the rate limit', () => {
   let nowMs = 0;
 
   beforeAll(async () => {
-    // What is limited reaches no handler, so there is nothing behind them.
+    // Limited requests reach no handler, so no dependencies are needed.
     const nothing = { networkBaseUrl: '', docsUrl: '', cursorSecret: 'x', logId: '' };
     const ports: Record<string, object> = { settings: nothing };
     for (const port of [
@@ -71,7 +71,7 @@ describe('the rate limit', () => {
     for (let count = 0; count < 4; count += 1) await ask('GET /api/v2/leads/abc', key);
   }
 
-  it('ERR-16 OP-01 TPL-21 BKT-08 SETUP-32 SETUP-42 SETUP-66 STAT-17 USE-21 AG-32 RUN-28 LST-33 MEM-27 PER-03 LEAD-08 answers every route with 429 before anything else is looked at, in the dialect of its path', async () => {
+  it('ERR-16 OP-01 TPL-21 BKT-08 SETUP-32 SETUP-42 SETUP-66 STAT-17 USE-21 AG-32 RUN-28 LST-33 MEM-27 PER-03 LEAD-08 answers every route with 429 before any other check, in the dialect of its path', async () => {
     untilItIsFull();
     await useUp(KEY);
     for (const { method, path, takesBody } of keyedRoutes) {
@@ -87,7 +87,7 @@ describe('the rate limit', () => {
     expect(keyedRoutes.length).toBeGreaterThan(30);
   });
 
-  it('OP-05 tells on every answer what is left, and lets in again what has waited', async () => {
+  it('OP-05 states the remaining requests on every answer, and allows requests again after the wait', async () => {
     untilItIsFull();
     const left: unknown[] = [];
     for (let count = 0; count < 5; count += 1) left.push(limitsOf(await ask('GET /api/v3/signal-setups/0')));
@@ -105,14 +105,14 @@ describe('the rate limit', () => {
     expect([head.status, head.headers.get('retry-after')]).toEqual([429, '1']);
   });
 
-  it('OP-05 is counted for each key; the others go on', async () => {
+  it('OP-05 is counted per key; other keys are not affected', async () => {
     untilItIsFull();
     await useUp(KEY);
     expect((await ask('GET /api/v2/leads/abc', KEY)).status).toBe(429);
     expect((await ask('GET /api/v2/leads/abc', OTHER)).status).toBe(400);
   });
 
-  it('OP-05 counts those without a good key by their address, with 401 until then', async () => {
+  it('OP-05 counts requests without a valid key by their address, with 401 until then', async () => {
     untilItIsFull();
     for (const key of [null, UNKNOWN, null, UNKNOWN]) {
       const answer = await ask('GET /api/v2/leads/1', key);
@@ -134,7 +134,7 @@ describe('the rate limit', () => {
     expect((await ask('PATCH /api/v2/agents')).status).toBe(405);
   });
 
-  it('OP-74 counts requests for routes without a key by their address, but for health', async () => {
+  it('OP-74 counts requests for routes without a key by their address, except for health', async () => {
     const open = routes.filter(({ keyed }) => !keyed).map(({ path }) => path.replace(/:\w+/, 'conflict'));
     expect(open.length).toBeGreaterThan(4);
     for (const path of open) {
@@ -150,12 +150,12 @@ describe('the rate limit', () => {
       const isHealth = path.startsWith('/health/');
       expect([path, told]).toEqual([path, isHealth ? passes : [...counted, [429, '0'], [429, '0']]]);
     }
-    // who has no key is one address, whatever is asked for
+    // a caller without a key is one address, for any route
     expect((await ask('GET /api/v2/leads/1', null)).status).toBe(429);
     untilItIsFull();
   });
 
-  it('OP-74 believes nobody about the address of a client unless told to', async () => {
+  it('OP-74 trusts no header about the address of a client unless configured', async () => {
     untilItIsFull();
     const asked = async (address: string) => {
       const answer = await fetch(`${url}/docs`, { headers: { 'x-forwarded-for': address } });

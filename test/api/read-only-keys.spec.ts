@@ -1,6 +1,6 @@
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** The POSTs that only ask. */
+/** The POSTs without effects. */
 const ASKING = [
   '/api/v2/content-requests/query',
   '/api/v2/workspace/signal-runs/quote',
@@ -10,7 +10,7 @@ const ASKING = [
   '/api/v3/signals/query',
 ];
 
-describe('AUTH-10 a key that only reads', () => {
+describe('AUTH-10 a read-only key', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let authorization: string;
@@ -48,7 +48,7 @@ describe('AUTH-10 a key that only reads', () => {
     expect(added).toEqual([]);
   });
 
-  it('reads what every key of the workspace reads, and is listed as what it is', async () => {
+  it('reads the same as every key of the workspace, and is listed as read-only', async () => {
     const { status, body } = await service.call('GET /api/v3/credits/balance', undefined, { authorization });
     expect([status, body.data.balance]).toEqual([200, 100]);
     const asked = await service.call('POST /api/v3/signals/query', {}, { authorization });
@@ -57,7 +57,7 @@ describe('AUTH-10 a key that only reads', () => {
     expect(keys.map(({ read_only }: { readonly read_only: boolean }) => read_only)).toEqual([false, true]);
   });
 
-  it('is refused with a key that nobody was issued as any other: 401 comes first', async () => {
+  it('an unknown read-only key is refused like any other: 401 comes first', async () => {
     const stranger = { authorization: `Bearer wsk_live_${'0'.repeat(43)}` };
     expect((await service.call('POST /api/v2/lists', {}, stranger)).status).toBe(401);
   });

@@ -22,8 +22,8 @@ const place = (city: string | null, country: string | null) => ({
   geo: { city, region: null, country, country_code: null },
 });
 
-/** Statements about single fields and filters that the specs of the routes leave open. */
-describe('what is read, to the letter', () => {
+/** Rules about single fields and filters that the specs of the routes do not cover. */
+describe('exact contents of reads', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let other: TestWorkspace;
@@ -78,7 +78,7 @@ describe('what is read, to the letter', () => {
     (await workspace.call(`GET /api/v2/leads/${(await foundBy(name)).lead_id}`)).body.data;
 
   describe('GET /api/v2/workspace-leads/locations', () => {
-    it('LOC-01 OP-61 lists each country and city once, sorted, and each finds something as a filter', async () => {
+    it('LOC-01 OP-61 lists each country and city once, sorted, and each works as a filter', async () => {
       const { status, body } = await workspace.call('GET /api/v2/workspace-leads/locations');
       expect([status, body]).toEqual([
         200,
@@ -99,7 +99,7 @@ describe('what is read, to the letter', () => {
       expect(await found({ cities: [body.data.cities[1]] })).toEqual(['cat']);
     });
 
-    it('OP-61 ISO-01 C-13 answers the same at the literal path, with a key, to its own workspace alone', async () => {
+    it('OP-61 ISO-01 C-13 answers the same at the literal path, with a key, and only for its own workspace', async () => {
       const long = await workspace.call('GET /api/v2/workspace-leads/locations');
       const literal = await workspace.call('GET /workspace-leads/locations');
       expect([literal.status, literal.body]).toEqual([200, long.body]);
@@ -110,8 +110,8 @@ describe('what is read, to the letter', () => {
     });
   });
 
-  describe('what is counted by days', () => {
-    it('OP-40 SIG-41 counts what the query returns, also where a window begins or ends within a day', async () => {
+  describe('counts by day', () => {
+    it('OP-40 SIG-41 count what the query returns, also if a window begins or ends within a day', async () => {
       const [{ agent_id }] = await detectionsOf(workspace);
       const empty = await keywordAgent(workspace, 'nothing of the kind');
       for (const [filter, names] of [
@@ -134,7 +134,7 @@ describe('what is read, to the letter', () => {
       }
     });
 
-    it('OP-60 PAG-06 pages contents across the ranges in which they are counted', async () => {
+    it('OP-60 PAG-06 page contents across the ranges in which they are counted', async () => {
       const own = await service.workspace();
       const ids = [9_000_001, 9_000_002, 9_010_000, 9_010_001, 9_050_000];
       for (const contentId of ids) {
@@ -174,7 +174,7 @@ describe('what is read, to the letter', () => {
   });
 
   describe('leads and companies', () => {
-    it('LEAD-05 SUP-07 shows experiences most recent first, ongoing ones without an end', async () => {
+    it('LEAD-05 SUP-07 show experiences most recent first, ongoing ones without an end', async () => {
       const { experiences } = await leadOf('ana');
       expect(
         experiences.map(({ title, start_date, end_date, is_current }: { [field: string]: unknown }) => [
@@ -190,7 +190,7 @@ describe('what is read, to the letter', () => {
       ]);
     });
 
-    it('LEAD-02 LEAD-03 LEAD-05 shows null where no place, no company and no history are known', async () => {
+    it('LEAD-02 LEAD-03 LEAD-05 show null if no place, no company and no history are known', async () => {
       const cat = await leadOf('cat');
       expect([cat.company, cat.experiences]).toEqual([null, null]);
       expect(cat.geo).toEqual({ city: 'Paris', region: null, country: 'United States', country_code: null });
@@ -202,7 +202,7 @@ describe('what is read, to the letter', () => {
       expect((await leadOf('eve')).geo).toBeNull();
     });
 
-    it('LEAD-06 shows a lead of whom nothing is known: every field null', async () => {
+    it('LEAD-06 show a lead of whom nothing is known: every field null', async () => {
       const [leadId = 0] = await service.service.host.ids.nextMany('lead', 1);
       const nothing = {
         first_name: null,
@@ -229,7 +229,7 @@ describe('what is read, to the letter', () => {
       expect([status, body]).toEqual([200, { data: { id: leadId, ...nothing, company: null } }]);
     });
 
-    it('CO-02 CO-05 SUP-08 shows a company of which only a handle is known: enrichment fields null, locations none', async () => {
+    it('CO-02 CO-05 SUP-08 show a company of which only a handle is known: enrichment fields null, locations none', async () => {
       const { company_id } = await foundBy('bob');
       const { status, body } = await workspace.call(`GET /api/v2/companies/${company_id}`);
       expect([status, body]).toEqual([
@@ -257,7 +257,7 @@ describe('what is read, to the letter', () => {
   });
 
   describe('usage and balance', () => {
-    it('USE-14 CUR-01 gives 25 movements where no limit is asked for, and as many as are asked for', async () => {
+    it('USE-14 CUR-01 return 25 movements without a limit, and as many as requested', async () => {
       const buyer = await service.workspace();
       for (let made = 0; made < 27; made += 1) {
         await service.ops('credits.hold', {
@@ -275,7 +275,7 @@ describe('what is read, to the letter', () => {
       expect((await usage('?limit=26')).data).toHaveLength(26);
     });
 
-    it('USE-15 USE-20 BAL-02 INV-01 lists released movements and leaves them out of what was spent', async () => {
+    it('USE-15 USE-20 BAL-02 INV-01 list released movements and exclude them from the spending', async () => {
       const buyer = await service.workspace({ credits: 100 });
       const ends = { a: 'capture', b: 'release', c: null, d: 'capture' } as const;
       const amounts = { a: '0.000001', b: 5, c: '2.25', d: 10 };
@@ -301,7 +301,7 @@ describe('what is read, to the letter', () => {
       expect(100_000_000 - spent).toBe(Math.round(balance * 1_000_000));
     });
 
-    it('SUP-19 refuses a cursor under other dates', async () => {
+    it('SUP-19 refuse a cursor with other dates', async () => {
       const usage = (query: string) => workspace.call(`GET /api/v3/usage${query}`);
       const { next } = (await usage('?limit=1')).body.meta.cursor;
       expect((await usage(`?limit=1&cursor=${next}`)).status).toBe(200);
@@ -314,7 +314,7 @@ describe('what is read, to the letter', () => {
   });
 
   describe('lists, setups and personas', () => {
-    it('C-3 C-2 answers a malformed id as its route says: 404 for companies and mappings, 400 for leads and setups', async () => {
+    it('C-3 C-2 answer a malformed id as its route declares: 404 for companies and mappings, 400 for leads and setups', async () => {
       const asked = {
         '/api/v2/companies/:id': 404,
         '/api/v2/company-mappings/:id': 404,
@@ -334,14 +334,14 @@ describe('what is read, to the letter', () => {
         expect((await workspace.call(`GET /api/v2/company-mappings?${query}`)).status).toBe(400);
     });
 
-    it('SUP-06 has no collection of one kind of list', async () => {
+    it('SUP-06 have no collection of one kind of list', async () => {
       for (const path of ['/api/v2/lists/company', '/api/v2/lists/profile']) {
         const { status, body } = await workspace.call(`GET ${path}`);
         expect([status, body.type]).toEqual([404, expect.stringMatching(/\/errors\/not-found$/)]);
       }
     });
 
-    it('SUP-23 lets names of setups and of lists repeat', async () => {
+    it('SUP-23 allow equal names of setups and of lists', async () => {
       const list = { type: 'competitor', name: 'Same' };
       const lists = [
         await workspace.call('POST /api/v2/lists', list),
@@ -359,7 +359,7 @@ describe('what is read, to the letter', () => {
       expect(data[0].name).toBe(data[1].name);
     });
 
-    it('PER-16 finds the same whatever the tag of a persona says', async () => {
+    it('PER-16 have the same signals for any tag of a persona', async () => {
       const found = async (tag: string | null): Promise<readonly string[]> => {
         const own = await service.workspace();
         const persona = { job_title: ['VP Sales'], location: ['France'] };

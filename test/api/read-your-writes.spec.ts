@@ -18,7 +18,7 @@ const QUERIES = [
   'POST /api/v3/keywords/preview',
 ];
 
-describe('CONV-10 what was written is there in the very next read', () => {
+describe('CONV-10 a write is visible in the next read', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let own: OwnedIds;
@@ -32,7 +32,7 @@ describe('CONV-10 what was written is there in the very next read', () => {
   });
   afterAll(() => service.stop());
 
-  /** Sends a write by its declared route and remembers that it was shown here. */
+  /** Sends a write by its declared route and records that it is covered here. */
   async function write(declared: string, body?: object, ids: object = {}): Promise<Answer['body']> {
     shown.add(declared);
     const route = declared.replace(/:(\w+)/g, (_, name: string) => {
@@ -181,7 +181,7 @@ describe('CONV-10 what was written is there in the very next read', () => {
       const polled = await pollRun(workspace, body[0].signal_request_id);
       expect(polled.body).toMatchObject({ signal_request_id: body[0].signal_request_id, agent_id: agentId });
     }
-    // not drained: whoever polls sees it
+    // not drained: a poller sees it
     const { body } = await launchRun(workspace, await keywordAgent(workspace, 'crm'));
     const runId = body[0].signal_request_id;
     let run = await pollRun(workspace, runId);
@@ -207,7 +207,7 @@ describe('CONV-10 what was written is there in the very next read', () => {
     }
   });
 
-  it('of mappings that are asked for', async () => {
+  it('of requested mappings', async () => {
     const persona_ids = [ownedId(own, '/api/v2/personas/')];
     for (let round = 0; round < 5; round += 1) {
       await service.ingest([observedCompany(`mapped-${round}`)]);
@@ -218,7 +218,7 @@ describe('CONV-10 what was written is there in the very next read', () => {
     }
   });
 
-  it('of what is monitored', async () => {
+  it('of monitoring', async () => {
     const list_id = ownedId(own, '/api/v3/lists/:kind/');
     const member_id = ownedId(own, '/api/v3/lists/:kind/:list_id/members/');
     const [ofList, ofMember] = [
@@ -286,8 +286,8 @@ describe('CONV-10 what was written is there in the very next read', () => {
     }
   });
 
-  it('of a run that is cancelled', async () => {
-    // Nobody works it off before it is cancelled.
+  it('of a cancelled run', async () => {
+    // No worker executes it before it is cancelled.
     await service.service.host.runner.stop();
     const { body } = await launchRun(workspace, await keywordAgent(workspace, 'crm'));
     const id = body[0].signal_request_id;

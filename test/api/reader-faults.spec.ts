@@ -13,7 +13,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 
 const SECRET = 'SELECT _document FROM a table that nobody should hear of';
 
-describe('routes that read, when reading fails for a reason that nobody thought of', () => {
+describe('reading routes that fail for an unexpected reason', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let owned: OwnedIds;
@@ -26,7 +26,7 @@ describe('routes that read, when reading fails for a reason that nobody thought 
   });
   afterAll(() => service.stop());
 
-  // A preview reads the observed network alone.
+  // A preview reads only the observed network.
   const reading = keyedRoutes.filter(
     ({ method, path }) =>
       servingFile(`${method} ${path}`).endsWith('.query.ts') && !path.endsWith('/keywords/preview'),
@@ -38,7 +38,7 @@ describe('routes that read, when reading fails for a reason that nobody thought 
     return `${route.method} ${pathAt(route.path, (place) => ownedId(owned, place))}${query}`;
   };
 
-  it('ERR-13 TPL-22 BKT-08 SETUP-42 STAT-17 USE-21 PER-03 LEAD-08 CO-06 answer 500 without a word of why, and answer again afterwards', async () => {
+  it('ERR-13 TPL-22 BKT-08 SETUP-42 STAT-17 USE-21 PER-03 LEAD-08 CO-06 answer 500 without the reason, and work again afterwards', async () => {
     expect(reading.length).toBeGreaterThan(20);
     const { reads, events } = service.service.host.stores;
     const readStream = events.readStream.bind(events);

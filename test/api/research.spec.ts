@@ -53,7 +53,7 @@ describe('a question about the companies of a market', () => {
   });
   afterAll(() => service.stop());
 
-  it('D-81 D-82 D-84 OP-42 is answered with what was said, for 40 credits a company, once', async () => {
+  it('D-81 D-82 D-84 OP-42 is answered from passages, for 40 credits per company, once', async () => {
     const workspace = await withPersona(service);
     const setupId = await signalSetup(workspace, TEMPLATE, { question: QUESTION });
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
@@ -145,7 +145,7 @@ describe('a question about the companies of a market', () => {
     expect(await answersOf(workspace)).toEqual([['Which SAP is it?', 's/4']]);
   });
 
-  it('D-83 finds the rest once there is money', async () => {
+  it('D-83 finds the rest once there are credits', async () => {
     const workspace = await withPersona(service, { credits: 40 });
     const setupId = await signalSetup(workspace, TEMPLATE, { question: QUESTION });
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
@@ -186,7 +186,7 @@ describe('a question that a chat-completions endpoint answers', () => {
   const asked = (): readonly string[] =>
     endpoint.requests.map(({ body }) => JSON.parse(body.messages[1].content).passages[0].text).sort();
 
-  it('D-83 is asked about each company of which the question’s words were said, with nothing but what was said', async () => {
+  it('D-83 is asked about each company whose passages contain the question’s words, with only these passages', async () => {
     endpoint.answer = replying('{"answer":"yes","evidence":[1]}');
     const workspace = await withPersona(service);
     const links = [
@@ -221,7 +221,7 @@ describe('a question that a chat-completions endpoint answers', () => {
         'secret-key',
       );
 
-    // What was told is not asked again.
+    // A reported answer is not asked for again.
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({
       stage: 'completed',
       matches_found: 0,
@@ -229,7 +229,7 @@ describe('a question that a chat-completions endpoint answers', () => {
     expect(endpoint.requests).toHaveLength(3);
   });
 
-  it('D-83 leaves a run partial where it could not answer, and the next run asks it again', async () => {
+  it('D-83 leaves a run partial if it could not answer, and the next run asks again', async () => {
     const workspace = await withPersona(service);
     const setupId = await signalSetup(workspace, TEMPLATE, { question: QUESTION });
     endpoint.answer = (response, request) =>
@@ -251,7 +251,7 @@ describe('a question that a chat-completions endpoint answers', () => {
     expect(asked()).toEqual(['Hello! We run SAP S/4. Join us']);
   });
 
-  it('stops in time while a question is waited for', async () => {
+  it('stops in time while an answer is awaited', async () => {
     const waiting = await startTestService({ RESEARCH_URL: endpoint.url, RESEARCH_MODEL: 'small-1' });
     await waiting.ingest([inFrance('acme', { tagline: 'SAP inside' })]);
     const workspace = await withPersona(waiting);

@@ -23,7 +23,7 @@ describe('weekly schedules', () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: START });
   });
-  /** What a test leaves behind takes no part in the time that later tests let pass. */
+  /** Workspaces of finished tests are retired, so that they have no work when later tests let time pass. */
   afterEach(() => service.retireAll());
   afterAll(() => service.stop());
 
@@ -43,7 +43,7 @@ describe('weekly schedules', () => {
     });
     return body.data.id;
   }
-  /** The events of one agent's or setup's stream, with what is told about each tick. */
+  /** The events of one agent's or setup's stream, with the details of each tick. */
   async function history(
     workspace: TestWorkspace,
     id: number,
@@ -65,7 +65,7 @@ describe('weekly schedules', () => {
   const weekAfter = (moment: string, weeks: number): string =>
     new Date(Date.parse(moment) + weeks * 7 * 86_400_000).toISOString();
 
-  it('OP-17 OP-18 run an agent every seven days, step by step through the times that are due', async () => {
+  it('OP-17 OP-18 run an agent every seven days, due time by due time', async () => {
     const workspace = await fresh();
     const anchor = now();
     const id = await scheduledAgent(workspace);
@@ -85,7 +85,7 @@ describe('weekly schedules', () => {
     ]);
   });
 
-  it('OP-71 D-04 look back three days beyond the previous run, a week at least, and say what launched them', async () => {
+  it('OP-71 D-04 look back three days beyond the previous run, a week at least, and record what launched them', async () => {
     const workspace = await fresh();
     const id = await scheduledAgent(workspace, 'numbat');
     await service.ingest([observedPost('numbat', 'nobody', 'A numbat', now())]);
@@ -117,7 +117,7 @@ describe('weekly schedules', () => {
     expect(await scheduledRun()).toMatchObject({ lookback_days: 24 });
   });
 
-  it('SETUP-68 run a signal setup, and stop while it is disabled: the weeks go on counting', async () => {
+  it('SETUP-68 run a signal setup, and stop while it is disabled, without changing the anchor', async () => {
     const workspace = await fresh();
     const anchor = now();
     const id = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
@@ -140,7 +140,7 @@ describe('weekly schedules', () => {
     ]);
   });
 
-  it('OP-17 AG-73 keep their anchor when they are sent again, and count anew once switched off and on', async () => {
+  it('OP-17 AG-73 keep their anchor when they are sent again, and get a new one when switched off and on', async () => {
     const workspace = await fresh();
     const anchor = now();
     const id = await scheduledAgent(workspace);
@@ -158,7 +158,7 @@ describe('weekly schedules', () => {
     expect((await history(workspace, id)).at(-2)).toBe(`${weekAfter(again, 1)} launched`);
   });
 
-  it('OP-17 record what they skip: no money, a blocked workspace; and nothing of a deleted agent', async () => {
+  it('OP-17 record what they skip: no credits, a blocked workspace; and nothing for a deleted agent', async () => {
     const poor = await service.workspace({ credits: 9 });
     const blocked = await fresh();
     const deleted = await fresh();
@@ -198,7 +198,7 @@ describe('weekly schedules', () => {
       (await workspace.call('GET /api/v2/workspace/signal-runs?limit=1')).body.data[0];
     const spent = async (workspace: TestWorkspace): Promise<number> => (await balanceOf(workspace)).captured;
 
-    it('stop each launch there: its prefix is paid, and the next launch has the limit anew', async () => {
+    it('stop each launch there: its prefix is paid, and the next launch has the full limit again', async () => {
       const workspace = await fresh();
       const { body } = await workspace.call('POST /api/v2/agents', {
         type: 'keyword_post_search',
@@ -226,7 +226,7 @@ describe('weekly schedules', () => {
       expect(verified.body).toMatchObject({ ok: true });
     });
 
-    it('are changed with the schedule of an agent and of a setup: set, kept, raised and taken away', async () => {
+    it('are changed with the schedule of an agent and of a setup: set, kept, raised and removed', async () => {
       const workspace = await fresh();
       const setup = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['bilby'] });
       const agent = await scheduledAgent(workspace, 'bilby');
@@ -261,7 +261,7 @@ describe('weekly schedules', () => {
       expect(listed.body.agents).toMatchObject([{ weekly: true, max_credits: null }]);
     });
 
-    it('are refused below one price and where they are no amount, naming the field, and change nothing', async () => {
+    it('are refused below one price and if they are invalid, naming the field, and change nothing', async () => {
       const workspace = await fresh();
       const templates = await templateIdsOf(workspace);
       const setup = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['bilby'] });
@@ -312,7 +312,7 @@ describe('weekly schedules', () => {
     });
   });
 
-  it('leave an agent without a schedule alone', async () => {
+  it('do not affect an agent without a schedule', async () => {
     const workspace = await fresh();
     const id = await keywordAgent(workspace, 'crm');
     await advance('P30D');

@@ -8,7 +8,7 @@ import {
 
 const NOW = '2026-06-01T10:00:20.000Z';
 
-describe('limits that hold over two services on the same stores', () => {
+describe('limits that apply across two services on the same stores', () => {
   let first: TestService;
   let second: TestService;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('limits that hold over two services on the same stores', () => {
   const previewed = async (service: TestService, workspace: TestWorkspace): Promise<number> =>
     (await asked(service, workspace, 'POST /api/v3/keywords/preview', { keywords: ['nothing'] })).status;
 
-  it('QUO-03 previews are 60 a minute of both together, also where they begin at once', async () => {
+  it('QUO-03 previews are 60 a minute for both together, even if they begin at once', async () => {
     const workspace = await first.workspace();
     const statuses = await Promise.all(
       Array.from({ length: 70 }, (_, at) => previewed(at % 2 === 0 ? first : second, workspace)),
@@ -41,7 +41,7 @@ describe('limits that hold over two services on the same stores', () => {
     expect(await previewed(second, await first.workspace())).toBe(200);
   });
 
-  it('QUO-01 one quote of a workspace is made at a time, whichever service is asked', async () => {
+  it('QUO-01 one quote of a workspace is made at a time, on either service', async () => {
     const workspace = await first.workspace();
     const agent_id = await keywordAgent(workspace, 'crm');
     const quoted = async (service: TestService): Promise<Answer> =>
@@ -55,7 +55,7 @@ describe('limits that hold over two services on the same stores', () => {
     }
     await reads.releaseLease(turn, { lease: turn, epoch: lease?.epoch ?? 0 });
     for (const service of [second, first]) expect((await quoted(service)).status).toBe(200);
-    // One that was stopped in the middle has its turn no longer than the lease lasts.
+    // The turn of a killed process ends with its lease.
     await reads.acquireLease(turn, 'a process that ended', 0);
     expect((await quoted(second)).status).toBe(200);
   });

@@ -48,7 +48,7 @@ describe('from a signal to its price', () => {
     workspace.call(`GET /api/v3/credits/movements?${query}`);
   type Row = { readonly id: number; readonly credits: number; readonly movement_id: number | null };
 
-  it('SIG-48 USE-23 INV-02 every paid signal names its charge, and their prices are what was captured', async () => {
+  it('SIG-48 USE-23 INV-02 every paid signal names its charge, and their prices add up to the captured credits', async () => {
     const workspace = await service.workspace();
     const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
     const rows: readonly Row[] = await detectionsOf(workspace);
@@ -65,7 +65,7 @@ describe('from a signal to its price', () => {
     }
   });
 
-  it('SIG-48 v3 signals and the latest signal of a setup say the same; what is not of top priority is free', async () => {
+  it('SIG-48 v3 signals and the latest signal of a setup show the same; a signal below top priority is free', async () => {
     const workspace = await service.workspace();
     await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
     await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: '12.5' });
@@ -82,7 +82,7 @@ describe('from a signal to its price', () => {
     expect(stats.body.data.latest_signal).toMatchObject(price);
   });
 
-  it('SIG-48 D-44 signals of one movement name it alike: they were paid once', async () => {
+  it('SIG-48 D-44 signals of one movement name the same movement: they were paid once', async () => {
     const workspace = await service.workspace();
     const listId = await listOf(workspace, 'competitor', ['rival']);
     const agentId = await watchingAgent(workspace, 'competitor', listId, { mode: 'lead_discovery' });
@@ -97,7 +97,7 @@ describe('from a signal to its price', () => {
     }
   });
 
-  it('SIG-48 OP-25 what was added by hand, or found for an exempt workspace, is free', async () => {
+  it('SIG-48 OP-25 a signal added by hand, or found for an exempt workspace, is free', async () => {
     const exempt = await service.workspace({ billing: 'exempt', credits: undefined });
     await seeRunThrough(service, exempt, await keywordAgent(exempt, 'crm'));
     await service.ops('detection.add', {
@@ -113,7 +113,7 @@ describe('from a signal to its price', () => {
     }
   });
 
-  it('USE-23 knows no charge of an unknown or foreign signal, and refuses two causes and what is no id', async () => {
+  it('USE-23 has no charge for an unknown or foreign signal, and refuses two causes and an invalid id', async () => {
     const workspace = await service.workspace();
     const agentId = await keywordAgent(workspace, 'crm');
     await seeRunThrough(service, workspace, agentId);

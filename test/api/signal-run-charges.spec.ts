@@ -21,7 +21,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 const POSTS = ['1-oldest', '2', '3', '4', '5-newest'];
 const FRANCE = { geo: { city: 'Paris', region: null, country: 'France', country_code: 'FR' } };
 
-describe('what signal runs cost', () => {
+describe('the cost of signal runs', () => {
   let service: TestService;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('what signal runs cost', () => {
       observedCompany('acme'),
       observedPerson('fits', { ...FRANCE, ...employed('acme', 'VP Sales') }),
       observedPerson('differs', { ...FRANCE, ...employed('acme', 'Office Manager') }),
-      // told in another order than they were published
+      // ingested in another order than they were published
       ...[4, 1, 3, 0, 2].map((index) =>
         observedPost(POSTS[index] ?? '', 'fits', 'a crm', `2026-05-0${index + 1}T09:00:00Z`),
       ),
@@ -57,7 +57,7 @@ describe('what signal runs cost', () => {
     expect(verified.body).toMatchObject({ ok: true, differences: [] });
   };
 
-  it('RUN-18 RUN-26 INV-02 STM-11 takes ten credits for each match of a keyword agent, captured when it ends', async () => {
+  it('RUN-18 RUN-26 INV-02 STM-11 is ten credits for each match of a keyword agent, captured when it ends', async () => {
     const workspace = await service.workspace();
     const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({
@@ -83,7 +83,7 @@ describe('what signal runs cost', () => {
     await ledgerIsClean(workspace);
   });
 
-  it('RUN-19 USE-17 USE-18 takes the discovery price of the template for a signal of a setup', async () => {
+  it('RUN-19 USE-17 USE-18 is the discovery price of the template for a signal of a setup', async () => {
     for (const [credits, product] of [
       [10, 'discovery_essential'],
       [20, 'discovery_standard'],
@@ -106,7 +106,7 @@ describe('what signal runs cost', () => {
     await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: 10 });
   });
 
-  it('RUN-21 RUN-22 keeps the one match that the balance covers', async () => {
+  it('RUN-21 RUN-22 the one match that the balance covers is kept', async () => {
     const workspace = await service.workspace({ credits: 10 });
     const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({ stage: 'completed_partial', matches_found: 1, matches_dropped: 4 });
@@ -114,7 +114,7 @@ describe('what signal runs cost', () => {
     expect(await balanceOf(workspace)).toMatchObject({ balance: 0, held: 0, captured: 10 });
   });
 
-  it('RUN-22 INV-01 keeps the oldest three of five when the balance ends there, and never goes below zero', async () => {
+  it('RUN-22 INV-01 the oldest three of five are kept if the balance ends there, and it never becomes negative', async () => {
     const workspace = await service.workspace({ credits: '39.999999' });
     const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({
@@ -131,7 +131,7 @@ describe('what signal runs cost', () => {
     await ledgerIsClean(workspace);
   });
 
-  it('RUN-17 RUN-22 finds what it dropped once it is paid for, and charges nothing twice', async () => {
+  it('RUN-17 RUN-22 dropped matches are found once there are credits, and nothing is charged twice', async () => {
     const workspace = await service.workspace({ credits: 30 });
     const agentId = await keywordAgent(workspace, 'crm');
     await seeRunThrough(service, workspace, agentId);
@@ -147,7 +147,7 @@ describe('what signal runs cost', () => {
     expect((await balanceOf(workspace)).captured).toBe(50);
   });
 
-  it('RUN-17 INV-03 starts a new run on relaunch that finds and charges nothing again', async () => {
+  it('RUN-17 INV-03 a relaunch starts a new run that finds and charges nothing again', async () => {
     const workspace = await service.workspace();
     const agentId = await keywordAgent(workspace, 'crm');
     const first = await seeRunThrough(service, workspace, agentId);
@@ -168,7 +168,7 @@ describe('what signal runs cost', () => {
     expect((await pollRun(workspace, first.signal_request_id)).body).toEqual(first);
   });
 
-  it('INV-03 keeps agents apart: another agent of the same words finds and pays the same posts', async () => {
+  it('INV-03 is separate for each agent: another agent with the same keywords finds and pays for the same posts', async () => {
     const workspace = await service.workspace();
     await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
     await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
@@ -179,7 +179,7 @@ describe('what signal runs cost', () => {
     expect((await balanceOf(workspace)).captured).toBe(100);
   });
 
-  it('RUN-23 OP-25 neither refuses nor cuts short a workspace whose partner pays, at the partner’s rate', async () => {
+  it('RUN-23 OP-25 a workspace whose partner pays is neither refused nor cut short, at the partner’s rate', async () => {
     const { partner_id } = (await service.ops('partner.create', { name: 'Reseller' })).body;
     await service.ops('partner.rate', { partner_id, item: 'agent:keyword_post_search', credits: 7 });
     const workspace = await service.workspace({ billing: 'partner', partner_id, credits: undefined });
@@ -195,7 +195,7 @@ describe('what signal runs cost', () => {
     await ledgerIsClean(workspace);
   });
 
-  it('OP-25 makes no movement in an exempt workspace, and never refuses it', async () => {
+  it('OP-25 is nothing in an exempt workspace, without movements and refusals', async () => {
     const workspace = await service.workspace({ billing: 'exempt', credits: undefined });
     const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
     expect(run).toMatchObject({ stage: 'completed', matches_found: 5, matches_dropped: 0, credits_spent: 0 });
@@ -203,7 +203,7 @@ describe('what signal runs cost', () => {
     expect(await detectionsOf(workspace)).toHaveLength(5);
   });
 
-  it('OP-19 SIG-47 INV-05 keeps who does not match the persona, free, and shows them in v2 only', async () => {
+  it('OP-19 SIG-47 INV-05 a signal that does not match the persona is kept, free, and shown in v2 only', async () => {
     const workspace = await withPersona();
     const setupId = await erpSetup(workspace);
     const run = await seeRunThrough(service, workspace, setupId);
@@ -220,7 +220,7 @@ describe('what signal runs cost', () => {
     expect(stats.body.data.latest_signal.id).toBe(v3.body.data[0].id);
   });
 
-  it('OP-19 OP-71 keeps what is free after the balance ran out', async () => {
+  it('OP-19 OP-71 free signals are kept after the balance ran out', async () => {
     const workspace = await withPersona({ credits: 10 });
     await service.ingest([observedPost('erp-fits-first', 'fits', 'an erp', '2026-05-01T08:00:00Z')]);
     const run = await seeRunThrough(service, workspace, await erpSetup(workspace));
@@ -237,7 +237,7 @@ describe('what signal runs cost', () => {
     ]);
   });
 
-  it('OP-24 asks no money for a price of 0, and makes no movement', async () => {
+  it('OP-24 a price of 0 needs no credits, and makes no movement', async () => {
     await service.ops('prices.set', { item: 'agent:keyword_post_search', credits: 0 });
     const workspace = await service.workspace({ credits: undefined });
     const run = await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
@@ -246,7 +246,7 @@ describe('what signal runs cost', () => {
     expect(await movementsOf(workspace)).toEqual([]);
   });
 
-  it('OP-18 C-12 refuses a setup whose template has no price for discovery: that is not free', async () => {
+  it('OP-18 C-12 a setup whose template has no price for discovery is refused, not free', async () => {
     const workspace = await withPersona();
     const setupId = await erpSetup(workspace);
     await service.ops('prices.set', { item: `discovery:${KEYWORD_TEMPLATE}`, credits: null });
@@ -260,7 +260,7 @@ describe('what signal runs cost', () => {
     expect(added).toEqual([]);
   });
 
-  it('INV-01 INV-02 BAL-02 keeps the sum of parallel runs within the balance', async () => {
+  it('INV-01 INV-02 BAL-02 the sum of parallel runs stays within the balance', async () => {
     const workspace = await service.workspace({ credits: 70 });
     const agents = await Promise.all(Array.from({ length: 4 }, () => keywordAgent(workspace, 'crm')));
     const launched = await Promise.all(agents.map((agentId) => launchRun(workspace, agentId)));
@@ -286,7 +286,7 @@ describe('what signal runs cost', () => {
     await ledgerIsClean(workspace);
   });
 
-  it('STM-07 USE-22 a movement that was captured is not released, nor the other way round', async () => {
+  it('STM-07 USE-22 a captured movement is never released, nor the other way round', async () => {
     const workspace = await service.workspace();
     await seeRunThrough(service, workspace, await keywordAgent(workspace, 'crm'));
     const before = await movementsOf(workspace);

@@ -10,7 +10,7 @@ import {
 const LAUNCH = 'POST /api/v2/workspace/signal-runs';
 const BAD_BODY = { type: 'https://docs.example.test/errors/bad-request', title: 'Bad Request', status: 400 };
 
-// Nobody works runs off here, so that a launched run stays in progress for as long as a test looks at it.
+// No worker executes runs here, so that a launched run stays in progress during a test.
 describe('signal runs, launched and polled', () => {
   let service: TestService;
   let workspace: TestWorkspace;
@@ -43,7 +43,7 @@ describe('signal runs, launched and polled', () => {
   }
 
   describe(LAUNCH, () => {
-    it('RUN-01 RUN-05 STM-11 answers with one run in progress, and records the launch alone', async () => {
+    it('RUN-01 RUN-05 STM-11 answers with one run in progress, and records only the launch', async () => {
       const fresh = await keywordAgent(workspace, 'crm');
       const added = await service.eventsOf(async () => {
         const { status, body } = await launchRun(workspace, fresh);
@@ -53,7 +53,7 @@ describe('signal runs, launched and polled', () => {
       expect(added).toEqual(['RunLaunched']);
     });
 
-    it('RUN-27 OP-09 OP-18 takes the id of a signal setup for agent_id, a disabled one too', async () => {
+    it('RUN-27 OP-09 OP-18 takes the id of a signal setup for agent_id, also of a disabled one', async () => {
       const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
       await workspace.call(`PATCH /api/v3/signal-setups/${setupId}`, { enabled: false });
       const { status, body } = await launchRun(workspace, setupId);
@@ -61,7 +61,7 @@ describe('signal runs, launched and polled', () => {
       expect((await pollRun(workspace, body[0].signal_request_id)).body).toMatchObject({ agent_id: setupId });
     });
 
-    it('RUN-40 takes a setup as signal_setup_id, exactly one of it and agent_id, and no agent under that name', async () => {
+    it('RUN-40 takes a setup as signal_setup_id, exactly one of it and agent_id, and no agent by that name', async () => {
       const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
       const { status } = await workspace.call(LAUNCH, { signal_setup_id: setupId });
       expect(status).toBe(202);
@@ -74,7 +74,7 @@ describe('signal runs, launched and polled', () => {
       });
     });
 
-    it('RUN-06 OP-07 refuses a body without a whole agent_id', async () => {
+    it('RUN-06 OP-07 refuses a body without an integer agent_id', async () => {
       for (const wrong of [
         undefined,
         {},
@@ -102,7 +102,7 @@ describe('signal runs, launched and polled', () => {
       }
     });
 
-    it('RUN-07 takes 1, 90 and 180 days, 90 when none is named, and ignores other parameters', async () => {
+    it('RUN-07 takes 1, 90 and 180 days, 90 by default, and ignores other parameters', async () => {
       for (const [parameters, days] of [
         [{ lookback_days: 1 }, 1],
         [{ lookback_days: 90 }, 90],
@@ -118,7 +118,7 @@ describe('signal runs, launched and polled', () => {
       }
     });
 
-    it('RUN-10 ISO-10 ISO-15 knows neither unknown nor foreign agents and setups, in the same words', async () => {
+    it('RUN-10 ISO-10 ISO-15 refuses unknown and foreign agents and setups with the same message', async () => {
       const problem = { type: 'https://docs.example.test/errors/not-found', title: 'Not Found', status: 404 };
       const foreign = await keywordAgent(other, 'crm');
       await other.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
@@ -128,7 +128,7 @@ describe('signal runs, launched and polled', () => {
       expect(await refused(() => launchRun(workspace, foreignSetup), problem)).toEqual(never);
     });
 
-    it('RUN-13 OPS-04 launches nothing while the workspace is blocked, whatever the agent, and again after', async () => {
+    it('RUN-13 OPS-04 launches nothing while the workspace is blocked, for any agent, and launches again after', async () => {
       const blocked = await service.workspace();
       const blockedAgent = await keywordAgent(blocked, 'crm');
       await service.ops('workspace.block', { workspace_id: blocked.id, reason: 'unpaid' });
@@ -150,7 +150,7 @@ describe('signal runs, launched and polled', () => {
       expect((await launchRun(workspace, idle)).status).toBe(202);
     });
 
-    it('OP-36 names the run in progress before the missing money', async () => {
+    it('OP-36 names the run in progress before the missing credits', async () => {
       const poor = await service.workspace({ credits: 10 });
       const poorAgent = await keywordAgent(poor, 'crm');
       await launchRun(poor, poorAgent);
@@ -158,7 +158,7 @@ describe('signal runs, launched and polled', () => {
       await refused(() => launchRun(poor, poorAgent), { status: 409 });
     });
 
-    it('RUN-16 INV-09 launches one of many at the same moment and refuses the others', async () => {
+    it('RUN-16 INV-09 launches one of many concurrent requests and refuses the others', async () => {
       const contested = await keywordAgent(workspace, 'crm');
       let answers: readonly Answer[] = [];
       const added = await service.eventsOf(async () => {
@@ -171,7 +171,7 @@ describe('signal runs, launched and polled', () => {
       expect(added).toEqual(['RunLaunched']);
     });
 
-    it('RUN-20 RUN-21 SUP-20 OP-67 needs the price of one match: 9.999999 credits are too few, 10 are enough', async () => {
+    it('RUN-20 RUN-21 SUP-20 OP-67 requires the price of one match: 9.999999 credits are too few, 10 are enough', async () => {
       const poor = await service.workspace({ credits: '9.999999' });
       const poorAgent = await keywordAgent(poor, 'crm');
       await refused(() => launchRun(poor, poorAgent), {
@@ -186,7 +186,7 @@ describe('signal runs, launched and polled', () => {
       expect((await launchRun(poor, poorAgent)).status).toBe(202);
     });
 
-    it('RUN-20 BAL-02 OP-67 counts what is held as gone until it is released', async () => {
+    it('RUN-20 BAL-02 OP-67 does not count held credits until they are released', async () => {
       const holding = await service.workspace({ credits: 12 });
       const holdingAgent = await keywordAgent(holding, 'crm');
       const held = { workspace_id: holding.id, key: 'elsewhere', credits: 5, product: 'testing' };
@@ -201,13 +201,13 @@ describe('signal runs, launched and polled', () => {
       expect((await launchRun(holding, holdingAgent)).status).toBe(202);
     });
 
-    it('RUN-28 needs a key', async () => {
+    it('RUN-28 requires a key', async () => {
       expect((await service.call(LAUNCH, { agent_id: agentId })).status).toBe(401);
     });
   });
 
   describe('GET /api/v2/workspace/signal-runs/:id', () => {
-    it('OP-37 RUN-05 CONV-10 STM-11 shows a run in progress as soon as it was answered', async () => {
+    it('OP-37 RUN-05 CONV-10 STM-11 shows a run in progress as soon as the launch is answered', async () => {
       const fresh = await keywordAgent(workspace, 'crm');
       const launched = await launchRun(workspace, fresh, { lookback_days: 30 });
       const runId = launched.body[0].signal_request_id;
@@ -230,7 +230,7 @@ describe('signal runs, launched and polled', () => {
       });
     });
 
-    it('OP-37 ISO-12 ISO-15 refuses malformed ids with 400; unknown and foreign ones are 404 in the same words', async () => {
+    it('OP-37 ISO-12 ISO-15 refuses malformed ids with 400; unknown and foreign ones are 404 with the same message', async () => {
       for (const wrong of ['abc', '0', '-1', '1.5', '99999999999999999', '1e3', '%20']) {
         const { status, body } = await pollRun(workspace, wrong);
         expect([wrong, status, body.type]).toEqual([

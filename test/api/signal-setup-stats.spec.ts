@@ -56,7 +56,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
   });
   afterAll(() => service.stop());
 
-  it('STAT-01 STAT-08 STAT-09 STAT-11 STAT-12 counts the signals of top priority, and what they cost', async () => {
+  it('STAT-01 STAT-08 STAT-09 STAT-11 STAT-12 counts the signals of top priority, and their cost', async () => {
     const { status, body } = await stats();
     expect(status).toBe(200);
     expect(Object.keys(body.data).sort()).toEqual(
@@ -73,7 +73,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
         'latest_signal',
       ].sort(),
     );
-    // Eve is no match for the persona: her signal is there, of second priority and free.
+    // Eve does not match the persona: her signal exists, with second priority and free.
     expect(body.data).toMatchObject({
       signal_setup_id: setupId,
       signals_found: 3,
@@ -91,7 +91,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     expect(v2.body.data).toHaveLength(4);
   });
 
-  it('STAT-10 STAT-11 counts the accounts on a customer or prospect list now, whatever their lists were then', async () => {
+  it('STAT-10 STAT-11 counts the accounts on a customer or prospect list now, whatever their lists were before', async () => {
     const accounts = async () => {
       const { accounts_reached, key_accounts, new_accounts } = (await stats()).body.data;
       return [accounts_reached, key_accounts, new_accounts];
@@ -119,7 +119,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     expect(await accounts()).toEqual([2, 1, 1]);
     await workspace.call(`DELETE ${prospects}`);
     expect(await accounts()).toEqual([2, 0, 2]);
-    // Another company on such a list is not this one, whatever domain the two share.
+    // Another company on such a list is not this one, even with the same domain.
     await service.ingest([observedCompany('globex-uk', { domains: ['globex.co.uk', 'globex.com'] })]);
     await listOf('competitor', { network_handle: 'globex' });
     await listOf('customer', { network_handle: 'globex-uk' });
@@ -152,7 +152,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     );
   });
 
-  it('STAT-13 STAT-14 STAT-15 shows the latest signal in the words of the v3 query', async () => {
+  it('STAT-13 STAT-14 STAT-15 shows the latest signal as in the v3 query', async () => {
     const latest = (await stats()).body.data.latest_signal;
     const { body } = await workspace.call('POST /api/v3/signals/query', {
       signal_setup_id: setupId,
@@ -213,7 +213,7 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
     expect(body.data.weeks.every((week: { signals_found: number }) => week.signals_found === 0)).toBe(true);
   });
 
-  it('STAT-17 ISO-03 knows neither malformed, unknown nor foreign ids, nor agents', async () => {
+  it('STAT-17 ISO-03 refuses malformed, unknown and foreign ids, and agents', async () => {
     for (const wrong of ['0', '-1', 'abc']) {
       const { status, body } = await workspace.call(`GET /api/v3/signal-setups/${wrong}/stats`);
       expect([status, body.title]).toEqual([400, 'Invalid path parameters']);
@@ -225,12 +225,12 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
   });
 
   describe('as time goes by', () => {
-    it('STAT-10 STAT-16 STAT-18 moves with the request: on a border once, out after ninety days', async () => {
+    it('STAT-10 STAT-16 STAT-18 moves with the request: counted once on a border, excluded after ninety days', async () => {
       const weeksAt = async (now: string): Promise<readonly number[]> => {
         await service.ops('clock.set', { now });
         return (await stats()).body.data.weeks.map((week: { signals_found: number }) => week.signals_found);
       };
-      // Nobody's balance is looked at in the months that pass here.
+      // No balance is checked in the months that pass here.
       for (const { id: workspace_id } of [workspace, other])
         await service.ops('workspace.billing', { workspace_id, billing: 'exempt' });
       const { body: list } = await workspace.call('POST /api/v2/lists', { type: 'prospect', name: 'Key' });
@@ -238,11 +238,11 @@ describe('GET /api/v3/signal-setups/:id/stats', () => {
       await workspace.call(`POST /api/v2/lists/company/${list.data.id}/members`, { members });
       const only = (week: number): readonly number[] =>
         Array.from({ length: 13 }, (_, place) => (place === week ? 3 : 0));
-      // Exactly on the border between two weeks: the later one has it.
+      // Exactly on the border between two weeks: it belongs to the later one.
       expect(await weeksAt('2026-06-08T10:00:00.000Z')).toEqual(only(12));
       expect(await weeksAt('2026-06-08T10:00:00.001Z')).toEqual(only(11));
       expect(await weeksAt('2026-06-08T12:30:00.000Z')).toEqual(only(11));
-      // Exactly ninety days later it is still in, a moment later it is out.
+      // Exactly ninety days later it is still included, a millisecond later it is not.
       expect(await weeksAt('2026-08-30T10:00:00.000Z')).toEqual(only(0));
       const last = (await stats()).body.data;
       expect(last.key_accounts).toBe(1);

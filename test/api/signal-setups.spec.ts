@@ -49,7 +49,7 @@ describe('signal setups', () => {
   }
 
   describe('POST /api/v3/signal-setups', () => {
-    it('SETUP-01 SETUP-02 SETUP-03 SETUP-05 SETUP-08 SETUP-33 sets a signal up', async () => {
+    it('SETUP-01 SETUP-02 SETUP-03 SETUP-05 SETUP-08 SETUP-33 creates a setup', async () => {
       const added = await service.eventsOf(async () => {
         const { status, body } = await keywords();
         expect(status).toBe(201);
@@ -80,7 +80,7 @@ describe('signal setups', () => {
       expect(added).toEqual(['SignalSetupCreated', 'ScheduleSwitchedOn']);
     });
 
-    it('SETUP-14 makes an independent setup each time', async () => {
+    it('SETUP-14 creates an independent setup each time', async () => {
       const [first, second] = [await keywords(), await keywords()];
       expect(second.body.data.id).not.toBe(first.body.data.id);
     });
@@ -110,7 +110,7 @@ describe('signal setups', () => {
       });
     }
 
-    it('SETUP-34 takes the key of a template in place of its id, exactly one of the two', async () => {
+    it('SETUP-34 takes the key of a template instead of its id, exactly one of the two', async () => {
       const parameters = { tracking_keywords: ['crm'] };
       const made = await workspace.call('POST /api/v3/signal-setups', {
         signal_template_key: KEYWORDS,
@@ -138,7 +138,7 @@ describe('signal setups', () => {
       await refused(() => keywords({ signal_template_id: 29 }), 409, unavailable);
     });
 
-    it('SETUP-07 SETUP-15 SETUP-16 SETUP-17 SETUP-18 ERR-12 names every parameter that is wrong', async () => {
+    it('SETUP-07 SETUP-15 SETUP-16 SETUP-17 SETUP-18 ERR-12 names every invalid parameter', async () => {
       const errorsOf = async (parameters?: object) => {
         let errors: object = {};
         const asked = async (): Promise<Answer> => {
@@ -161,7 +161,7 @@ describe('signal setups', () => {
       });
     });
 
-    it('refuses parameters named like what every object has', async () => {
+    it('refuses parameters with names of Object.prototype', async () => {
       const body = `{"signal_template_id":${templateIds.get(KEYWORDS)},"parameters":{"tracking_keywords":["a"],"__proto__":{"x":1},"constructor":1}}`;
       const answer = await workspace.call('POST /api/v3/signal-setups', body);
       expect(answer.status).toBe(422);
@@ -195,7 +195,7 @@ describe('signal setups', () => {
       await refused(setUp(archived), 422, { errors: { list_id: ['is archived'] } });
     });
 
-    it('SETUP-23 SETUP-30 accepts a list of the right type, and needs no persona for champions', async () => {
+    it('SETUP-23 SETUP-30 accepts a list of the right type, and requires no persona for champions', async () => {
       const bare = await service.workspace();
       const list_id = await listOf('champion', {}, bare);
       const { status, body } = await create('champion-job-change', { parameters: { list_id } }, bare);
@@ -234,7 +234,7 @@ describe('signal setups', () => {
       expect((await keywords({}, own)).status).toBe(201);
     });
 
-    it('SETUP-28 goes by the oldest complete persona, whichever came before it', async () => {
+    it('SETUP-28 uses the oldest complete persona, whatever came before it', async () => {
       const own = await service.workspace();
       const personas = [
         {},
@@ -256,7 +256,7 @@ describe('signal setups', () => {
       }
     });
 
-    it('refuses a signal about top accounts in a workspace that has none', async () => {
+    it('refuses a signal about top accounts in a workspace without top accounts', async () => {
       const body = { parameters: { tracking_keywords: ['crm'] } };
       await refused(() => create('keywords-in-top-account-posts', body), 422, {
         title: 'Insufficient top accounts',
@@ -264,13 +264,13 @@ describe('signal setups', () => {
       });
     });
 
-    it('SETUP-32 asks for a key', async () => {
+    it('SETUP-32 requires a key', async () => {
       await refused(() => service.call('POST /api/v3/signal-setups', {}), 401);
     });
   });
 
   describe('GET /api/v3/signal-setups', () => {
-    it('SETUP-24 SETUP-31 SETUP-40 SETUP-41 lists enabled and disabled setups by id, and nothing that was refused', async () => {
+    it('SETUP-24 SETUP-31 SETUP-40 SETUP-41 lists enabled and disabled setups by id, and none that was refused', async () => {
       const own = await workspaceWithPersona();
       const ids = [
         (await keywords({}, own)).body.data.id,
@@ -287,7 +287,7 @@ describe('signal setups', () => {
       expect((await own.call('GET /api/v2/lists')).body.data).toHaveLength(1);
     });
 
-    it('SETUP-42 refuses a wrong page', async () => {
+    it('SETUP-42 refuses an invalid page', async () => {
       await refused(() => workspace.call('GET /api/v3/signal-setups?page=-1'), 400, {
         title: 'Invalid query parameters',
       });
@@ -387,14 +387,14 @@ describe('signal setups', () => {
       expect(Object.keys(nulls.body.errors)).toEqual(['name', 'enabled', 'parameters']);
     });
 
-    it('SETUP-63 SETUP-64 tells of a wrong id before it judges the body', async () => {
+    it('SETUP-63 SETUP-64 refuses a wrong id before it validates the body', async () => {
       for (const id of ['abc', '0', '-1', '1.5']) await refused(() => change(id, { name: 5 }), 400);
       await refused(() => change(999_999, {}), 404);
       const foreign = (await keywords({}, await workspaceWithPersona())).body.data.id;
       await refused(() => change(foreign, { name: 5 }), 404);
     });
 
-    it('OP-16 OP-07 tells of a wrong id before a body that is no object', async () => {
+    it('OP-16 OP-07 refuses a wrong id before a body that is no object', async () => {
       const id = await setUp();
       for (const body of ['[]', 'null', '5', '"x"', '{"name":"\\u0000"}']) {
         await refused(() => change('abc', body), 400, { title: 'Invalid path parameters' });

@@ -73,7 +73,7 @@ describe('SIG-49 signals as a stream of lines', () => {
     }
   });
 
-  it('ends at the limit, and Next-Cursor goes on, with a stream or with pages', async () => {
+  it('ends at the limit, and Next-Cursor continues, with a stream or with pages', async () => {
     const whole = rowsIn((await stream(V2, 'application/x-ndjson')).text);
     const first = await stream(V2, 'application/x-ndjson', { limit: 100 });
     expect(rowsIn(first.text)).toEqual(whole.slice(0, 100));
@@ -83,7 +83,7 @@ describe('SIG-49 signals as a stream of lines', () => {
     expect(page.body.data).toEqual(whole.slice(100, 103));
   });
 
-  it('stops at the bound of one request, wherever it lies among the pages', async () => {
+  it('stops at the maximum of one request, at any place of a page', async () => {
     const { readModels } = service.service.host;
     const cursors = new Cursors('a secret for the cursors of this test');
     const query = (cursor?: string) => ({
@@ -125,7 +125,7 @@ describe('SIG-49 signals as a stream of lines', () => {
     }
   });
 
-  it('is CSV with a column a member, in which no text of somebody else is a formula', async () => {
+  it('is CSV with one column per member, in which no foreign text is a formula', async () => {
     const { type, text } = await stream(V2, 'text/csv', { limit: 2 });
     expect(type).toBe('text/csv; charset=utf-8');
     const [head = '', ...lines] = text.split('\r\n');
@@ -137,7 +137,7 @@ describe('SIG-49 signals as a stream of lines', () => {
     expect(v3).toContain('lead.full_name,lead.title');
   });
 
-  it('refuses as the pages do, with a problem document', async () => {
+  it('refuses like the pages, with a problem document', async () => {
     for (const body of [{ cursor: 'none of ours' }, { limit: 0 }]) {
       const { status, type, text } = await stream(V2, 'text/csv', body);
       expect([status, type?.split(';')[0]]).toEqual([400, 'application/problem+json']);

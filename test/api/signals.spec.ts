@@ -75,7 +75,7 @@ describe('the signal queries', () => {
   };
 
   describe(QUERY, () => {
-    it('SIG-01 SIG-03 SIG-04 SIG-06 SIG-08 SIG-13 answers whole detections to an empty body', async () => {
+    it('SIG-01 SIG-03 SIG-04 SIG-06 SIG-08 SIG-13 answers complete detections to an empty body', async () => {
       const { status, body } = await workspace.call(QUERY);
       expect(status).toBe(200);
       expect(body.meta).toEqual({ next_cursor: null, has_more: false });
@@ -113,7 +113,7 @@ describe('the signal queries', () => {
       });
     });
 
-    it('SIG-05 links a keyword match to the lead of its author, where the author is a person', async () => {
+    it('SIG-05 links a keyword match to the lead of its author, if the author is a person', async () => {
       const own = await service.workspace();
       await service.ingest([
         { ...observedPost('by-company', 'nobody', 'a zebra', '2026-05-31T09:00:00Z'), author_ref: 'c:acme' },
@@ -145,7 +145,7 @@ describe('the signal queries', () => {
       expect([stranger.lead_id, stranger.author, stranger.data.author]).toEqual([null, null, null]);
     });
 
-    it('SUP-09 OP-20 shows the payload of a detection as it is, whatever its type, and its date as the action', async () => {
+    it('SUP-09 OP-20 shows the payload of a detection unchanged, for any type, and its date as the action', async () => {
       const own = await service.workspace();
       const data = { 'any key': [null, 1.5, { deep: ['é😀', false] }], __proto: {} };
       await service.ops('detection.add', {
@@ -170,7 +170,7 @@ describe('the signal queries', () => {
       );
     });
 
-    it('SIG-07 SUP-15 OP-20 repeats of a payload added by hand what is in it: link, author, excerpt, details', async () => {
+    it('SIG-07 SUP-15 OP-20 derives link, author, excerpt and details from a payload added by hand', async () => {
       const own = await service.workspace();
       const ana = { full_name: 'Ana Roy', network_url: null, company_name: 'Acme', role: 'VP Sales' };
       const bob = { full_name: 'Bob Ray', network_url: null, company_name: 'Rival', role: 'SDR' };
@@ -201,7 +201,7 @@ describe('the signal queries', () => {
       });
     });
 
-    it('LEAD-06 CO-05 OP-10 shows whom nobody told the network of by handle and canonical address alone', async () => {
+    it('LEAD-06 CO-05 OP-10 shows unobserved people and companies by handle and canonical address only', async () => {
       const own = await service.workspace();
       await service.ops('detection.add', {
         workspace_id: own.id,
@@ -234,7 +234,7 @@ describe('the signal queries', () => {
       expect(known).toMatchObject({ domain: 'nobody.example', network_handle: null, network_url: null });
     });
 
-    it('SIG-02 CUR-08 puts what was detected last first, equal dates by id', async () => {
+    it('SIG-02 CUR-08 returns the last detected first, equal dates by id', async () => {
       const rows: { readonly id: number; readonly detected_at: string }[] = await query();
       expect(rows[0]).toMatchObject({ detected_at: '2026-06-01T11:00:00.000Z' });
       const sorted = [...rows].sort((left, right) =>
@@ -253,13 +253,13 @@ describe('the signal queries', () => {
       expect(await query({ agent_id: erpAgent, signal_run_id: crmRun })).toEqual([]);
     });
 
-    it('SIG-38 shows signals of a lead only where they are linked to it', async () => {
+    it('SIG-38 shows signals of a lead only if they are linked to it', async () => {
       const ana = await leadOf('fresh');
       expect(named(await query({ lead_id: ana }))).toEqual(['fresh', 'ledger', 'older']);
       expect(await query({ lead_id: 999_999 })).toEqual([]);
     });
 
-    it('SIG-39 SIG-40 finds leads by country and by city of that country, whatever the case', async () => {
+    it('SIG-39 SIG-40 finds leads by country and by city of that country, in any case', async () => {
       expect(named(await query({ countries: ['FRANCE'] }))).toEqual(['fresh', 'ledger', 'older']);
       expect(named(await query({ cities: [{ name: 'paris', country: 'united states' }] }))).toEqual([
         'texan',
@@ -268,7 +268,7 @@ describe('the signal queries', () => {
       expect(named(await query(either))).toEqual(['fresh', 'ledger', 'older', 'texan']);
     });
 
-    it('SIG-23 bounds the signal date on both ends, ends included', async () => {
+    it('SIG-23 limits the signal date on both ends, inclusive', async () => {
       const at = '2026-05-20T09:00:00Z';
       expect(named(await query({ signal_start_date: at, signal_end_date: at }))).toEqual(['texan']);
       expect(named(await query({ signal_start_date: '2026-05-20', signal_end_date: '2026-05-25' }))).toEqual([
@@ -282,7 +282,7 @@ describe('the signal queries', () => {
       expect(await query(between)).toEqual([]);
     });
 
-    it('SIG-24 bounds the detection date on both ends, ends included', async () => {
+    it('SIG-24 limits the detection date on both ends, inclusive', async () => {
       expect(named(await query({ detection_start_date: '2026-06-01T10:00:00.001Z' }))).toEqual(['ledger']);
       const atNow = ['fresh', 'older', 'placeless', 'texan'];
       expect(named(await query({ detection_end_date: NOW }))).toEqual(atNow);
@@ -305,7 +305,7 @@ describe('the signal queries', () => {
       expect(await query({ type: ['newJob'] })).toEqual([]);
     });
 
-    it('C-6 returns all detections of the workspace where no type is named: of runs, added by hand, of every type', async () => {
+    it('C-6 returns all detections of the workspace if no type is given: of runs, added by hand, of every type', async () => {
       const own = await service.workspace();
       await completedRun(service, own, await keywordAgent(own, 'crm'));
       const ofRuns: Row[] = await query({}, own);
@@ -318,7 +318,7 @@ describe('the signal queries', () => {
       expect(byHand.map(({ signal_type }) => signal_type).sort()).toEqual([...TYPES].sort());
     });
 
-    it('SIG-33 SIG-34 SIG-36 asks for companies of the top account list', async () => {
+    it('SIG-33 SIG-34 SIG-36 narrows to companies of the top account list', async () => {
       const [row] = await query({ agent_id: erpAgent });
       const known = await workspace.call(QUERY, { company_id: row.company_id });
       expect([known.status, known.body.data]).toEqual([200, []]);
@@ -369,7 +369,7 @@ describe('the signal queries', () => {
       expect([status, body.errors]).toEqual([400, { 'cities.0.country': ['is required'] }]);
     });
 
-    it('OP-39 refuses an end before a start that was named, also after the start was clamped', async () => {
+    it('OP-39 refuses an end before a given start, also after the start was clamped', async () => {
       const reversed = { signal_start_date: '2026-05-02', signal_end_date: '2026-05-01' };
       expect((await workspace.call(QUERY, reversed)).body.errors).toHaveProperty('signal_start_date');
       const clamped = { signal_start_date: '2025-01-01', signal_end_date: '2025-02-01' };
@@ -379,7 +379,7 @@ describe('the signal queries', () => {
       expect((await workspace.call(QUERY, detection)).body.errors).toHaveProperty('detection_start_date');
     });
 
-    it('SIG-50 answers one signal, whatever its age and priority, as the v3 query shows it', async () => {
+    it('SIG-50 answers one signal of any age and priority, as the v3 query shows it', async () => {
       const { body: all } = await workspace.call(QUERY, { signal_start_date: '2026-01-01T00:00:00Z' });
       expect(all.data.length).toBeGreaterThan(3);
       const { body: shown } = await workspace.call(QUERY_V3, { signal_start_date: '2026-01-01T00:00:00Z' });
@@ -392,7 +392,7 @@ describe('the signal queries', () => {
       expect((await other.call(`GET /api/v3/signals/${all.data[0].id}`)).status).toBe(404);
     });
 
-    it('SIG-45 needs a key', async () => {
+    it('SIG-45 requires a key', async () => {
       expect((await service.call(QUERY, {})).status).toBe(401);
     });
   });
@@ -414,13 +414,13 @@ describe('the signal queries', () => {
     const cursorFor = async (filters: object = {}): Promise<string> =>
       (await workspace.call(QUERY, { ...filters, limit: 1 })).body.meta.next_cursor;
 
-    it('CUR-02 CUR-04 CUR-08 give every detection once, in order, whatever the page size', async () => {
+    it('CUR-02 CUR-04 CUR-08 return every detection once, in order, for any page size', async () => {
       const all = (await query()).map(({ id }: Row) => id);
       for (const limit of [1, 2, 3, 5]) expect(await walk(limit)).toEqual(all);
       expect(await walk(2, { agent_id: crmAgent })).toHaveLength(4);
     });
 
-    it('CUR-07 may change the limit between pages', async () => {
+    it('CUR-07 allow another limit on the next page', async () => {
       const all = (await query()).map(({ id }: Row) => id);
       const rest = await query({ cursor: await cursorFor(), limit: 100 });
       expect(rest.map(({ id }: Row) => id)).toEqual(all.slice(1));
@@ -433,7 +433,7 @@ describe('the signal queries', () => {
       }
     });
 
-    it('ISO-17 OP-39 are good for one workspace, one endpoint and one set of filters', async () => {
+    it('ISO-17 OP-39 are valid for one workspace, one endpoint and one set of filters', async () => {
       const cursor = await cursorFor();
       expect((await other.call(QUERY, { cursor })).status).toBe(400);
       expect((await workspace.call(QUERY_V3, { cursor })).status).toBe(400);
@@ -473,7 +473,7 @@ describe('the signal queries', () => {
   });
 
   describe(QUERY_V3, () => {
-    it('SIG-47 OP-41 answers signals in the words of v3; an agent is no setup', async () => {
+    it('SIG-47 OP-41 answers signals in the form of v3; an agent is no setup', async () => {
       const { status, body } = await workspace.call(QUERY_V3, { limit: 2 });
       expect(status).toBe(200);
       expect(body.meta.cursor).toEqual({ next: expect.any(String), has_more: true });
@@ -508,7 +508,7 @@ describe('the signal queries', () => {
       expect(await found({ signal_template_key: ['mentioned-keywords-on-network'] })).toEqual([]);
     });
 
-    it('CUR-06 SIG-44 refuses faults under one title', async () => {
+    it('CUR-06 SIG-44 refuses all faults with one title', async () => {
       for (const wrong of [
         { limit: 101 },
         { cursor: 'garbage' },
@@ -524,7 +524,7 @@ describe('the signal queries', () => {
     });
   });
 
-  it('ISO-01 ISO-11 show nothing of another workspace', async () => {
+  it('ISO-01 ISO-11 shows nothing of another workspace', async () => {
     const lead = await leadOf('fresh');
     for (const filters of [{}, { agent_id: crmAgent }, { signal_run_id: crmRun }, { lead_id: lead }]) {
       expect(await query(filters, other)).toEqual([]);
@@ -536,11 +536,12 @@ describe('the signal queries', () => {
   });
 
   describe('as time goes by', () => {
-    it('SIG-21 SIG-22 SIG-28 moves the default window, clamps an early start, and keeps the run of old', async () => {
-      // Nobody's balance is looked at in the five months that pass here.
+    it('SIG-21 SIG-22 SIG-28 moves the default window, clamps an early start, and keeps an old run', async () => {
+      // No balance is checked in the five months that pass here.
       for (const { id: workspace_id } of [workspace, other])
         await service.ops('workspace.billing', { workspace_id, billing: 'exempt' });
-      // 'placeless' was posted on 10 May at 09:00: exactly 90 days ago it is in, a moment later it is out.
+      // 'placeless' was posted on 10 May at 09:00: exactly 90 days later it is included, a millisecond later it is
+      // not.
       await service.ops('clock.set', { now: '2026-08-08T09:00:00.000Z' });
       expect(named(await query())).toEqual(['fresh', 'ledger', 'placeless', 'texan']);
       await service.ops('clock.set', { now: '2026-08-08T09:00:00.001Z' });

@@ -11,12 +11,12 @@ import { openWebhookScene, type WebhookScene } from '../support/webhook-scene.js
 
 const KEY = `wsk_test_${'a'.repeat(43)}`;
 const EVENTS = 200;
-/** Streams that a workspace may have open in one process. */
+/** The maximum number of open streams of a workspace in one process. */
 const MOST = 100;
-/** Larger than what the system takes for a client that reads nothing: a few MB. */
+/** Larger than the system's buffers for a client that reads nothing: a few MB. */
 const DESCRIPTION = 'x'.repeat(150_000);
 
-describe('streams of events that are not read', () => {
+describe('event streams that are not read', () => {
   let scene: WebhookScene;
   let app: HttpApp;
   let url: string;
@@ -54,7 +54,7 @@ describe('streams of events that are not read', () => {
       readiness: { report: async () => ({ ready: true, degraded: [], reasons: [] }) },
       logger: createLogger('info', sink),
       docsUrl: 'https://docs.example.test',
-      // Long enough for a reader that reads beside much other work.
+      // Long enough for a reader beside much other work.
       connectionBounds: { unreadMs: 2_000, bytesInAll: 1e9 },
     });
     ({ url } = await app.listen(0, '127.0.0.1'));
@@ -63,7 +63,10 @@ describe('streams of events that are not read', () => {
   const open = (headers: Readonly<Record<string, string>> = {}) =>
     openEventStream(`${url}/api/v3/events`, KEY, headers);
 
-  /** A reader that takes the first events and then nothing: what it has taken, and how its connection is ended. */
+  /**
+   * A reader that takes the first events and then nothing: the received text, and a function that ends its
+   * connection.
+   */
   async function standingStill(): Promise<{ readonly text: string; readonly end: () => void }> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const headers = { authorization: `Bearer ${KEY}`, accept: 'text/event-stream' };
@@ -83,7 +86,7 @@ describe('streams of events that are not read', () => {
     return { text, end: () => void response.destroy() };
   }
 
-  it('have a limit by workspace, also where they are opened together, and leave their place when they end', async () => {
+  it('are limited per workspace, also when they are opened together, and free their slot when they end', async () => {
     const last = feed.at(-1) ?? '';
     const openMany = (count: number) =>
       Promise.all(Array.from({ length: count }, () => open({ 'last-event-id': last })));
@@ -93,7 +96,7 @@ describe('streams of events that are not read', () => {
       statuses.filter((status) => status === 200).length,
       statuses.filter((status) => status === 429).length,
     ]).toEqual([MOST, 20]);
-    // A request that is refused takes no place.
+    // A refused request takes no slot.
     expect((await open({ 'last-event-id': 'evt_0_0' })).status).toBe(429);
     for (const stream of together) stream.close();
     for (;;) {
@@ -103,7 +106,7 @@ describe('streams of events that are not read', () => {
         break;
       }
     }
-    // The other streams are still ending, so some requests find no place; what is refused with 410 keeps none.
+    // The other streams are still ending, so some requests find no slot; a request refused with 410 keeps none.
     for (let refused = 0; refused < MOST;) {
       const { status } = await open({ 'last-event-id': 'evt_0_0' });
       expect([410, 429]).toContain(status);
@@ -119,7 +122,7 @@ describe('streams of events that are not read', () => {
     }
   });
 
-  it('are cut, while a reader beside them gets everything, and go on behind the last event that they took', async () => {
+  it('are cut, while a reader beside them gets everything, and continue after the last event that they received', async () => {
     const { text, end } = await standingStill();
     const beside = await open();
     const all = await beside.until(EVENTS);

@@ -13,7 +13,7 @@ type Row = Readonly<Record<string, unknown>> & {
   readonly movement_id: number;
 };
 
-describe('the ledger as finance reads it over the API', () => {
+describe('the ledger for finance over the API', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let other: TestWorkspace;
@@ -26,7 +26,7 @@ describe('the ledger as finance reads it over the API', () => {
     return body;
   };
   const at = (now: string) => service.ops('clock.set', { now });
-  /** Every page of a statement, with `between` run before each next one. */
+  /** Every page of a statement; `between` runs before each further page. */
   async function pages(query: string, between = async (): Promise<unknown> => null): Promise<Answer[]> {
     const all: Answer[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -45,7 +45,7 @@ describe('the ledger as finance reads it over the API', () => {
     await at('2026-01-05T10:00:00.000Z');
     workspace = await service.workspace({ credits: 100 });
     other = await service.workspace();
-    // Held over the turn of the month, and not so long that it expires.
+    // Held at the end of the month, and not long enough to expire.
     await at('2026-01-31T23:30:00.000Z');
     const hold = { credits: '12.5', product: 'export' };
     await ops('credits.hold', { key: 'a', ...hold });
@@ -96,7 +96,7 @@ describe('the ledger as finance reads it over the API', () => {
       });
     });
 
-    it('is what the operator command says of the same period', async () => {
+    it('equals the operator command for the same period', async () => {
       for (const period of [{}, { from: '2026-01-06' }, { to: '2026-02-01' }, { from: '2027-01-01' }]) {
         const { rows, workspace_id, ...summary } = await ops('ledger.statement', period);
         const query = Object.entries({ limit: '100', ...period })
@@ -107,7 +107,7 @@ describe('the ledger as finance reads it over the API', () => {
       }
     });
 
-    it('P12 opens with the closing of the period before, opening and rows make the closing', async () => {
+    it('P12 opens with the closing of the previous period, and opening and rows add up to the closing', async () => {
       const months = ['2026-01-01', '2026-02-01', '2026-03-01'];
       const [january, february] = await Promise.all(
         months.slice(1).map((to, index) => statement(`?from=${months[index]}&to=${to}&limit=100`)),
@@ -122,7 +122,7 @@ describe('the ledger as finance reads it over the API', () => {
       expect(balance).toBe(february?.body.statement.closing);
     });
 
-    it('P9 pages as one statement while more is written, the same bytes at its revision for ever', async () => {
+    it('P9 pages as one statement while more is written, with the same bytes at its revision for ever', async () => {
       const whole = await statement('?limit=100');
       let key = 0;
       const paged = await pages('?limit=2', () =>
@@ -161,7 +161,7 @@ describe('the ledger as finance reads it over the API', () => {
       });
     }
 
-    it('OP-23 reads dates as usage does: from inclusive, to exclusive, an offset, an empty period', async () => {
+    it('OP-23 reads dates like usage: from inclusive, to exclusive, an offset, an empty period', async () => {
       const rowsOf = async (query: string) => (await statement(query)).body.data.length;
       expect(await rowsOf('?from=2026-02-01T01:00:00%2B01:00&to=2026-02-01T00:00:00.001Z')).toBe(2);
       expect(await rowsOf('?from=2026-02-01T00:00:00.001Z&to=2026-02-03')).toBe(0);
@@ -169,7 +169,7 @@ describe('the ledger as finance reads it over the API', () => {
       expect(empty.body).toMatchObject({ data: [], statement: { opening: 75, closing: 75, revision: 3 } });
     });
 
-    it('ISO-17 binds a cursor to its period and its workspace; a key is needed', async () => {
+    it('ISO-17 binds a cursor to its period and its workspace; a key is required', async () => {
       const { next } = (await statement('?limit=1&from=2026-01-01')).body.meta.cursor;
       expect((await statement(`?cursor=${next}&from=2026-01-01`)).status).toBe(200);
       const others = await statement(`?cursor=${next}&from=2026-01-02`);
@@ -246,7 +246,7 @@ describe('the ledger as finance reads it over the API', () => {
           expect.objectContaining({ revision: 3, type: 'CreditsCaptured', recorded_at: charge.ended_at }),
         ],
       });
-      // The seal that the drill-down shows is the seal on the statement.
+      // The seal in the drill-down is the seal on the statement.
       const { statement: summary } = (await buyer.call('GET /api/v3/credits/statement')).body;
       expect(data.entries.at(-1).hash).toBe(summary.hash);
       for (const foreign of [workspace, other]) {
@@ -254,7 +254,7 @@ describe('the ledger as finance reads it over the API', () => {
       }
     });
 
-    it('shows a posting with its reason, and what corrected a movement', async () => {
+    it('shows a posting with its reason, and the corrections of a movement', async () => {
       const [grant] = (await statement('?limit=1')).body.data;
       const adjusted = await ops('credits.adjust', {
         credits: '-0.5',
@@ -282,7 +282,7 @@ describe('the ledger as finance reads it over the API', () => {
       });
     });
 
-    it('OP-01 answers 404 for an id that is unknown or foreign, in the same words, 400 for one that is none', async () => {
+    it('OP-01 answers 404 for an unknown or foreign id, with the same message, 400 for an invalid one', async () => {
       const [own] = (await statement('?limit=1')).body.data;
       const foreign = await other.call(`GET /api/v3/credits/movements/${own.movement_id}`);
       const unknown = await other.call('GET /api/v3/credits/movements/999999');
@@ -301,7 +301,7 @@ describe('the ledger as finance reads it over the API', () => {
     const movements = (query: string, asker = workspace) =>
       asker.call(`GET /api/v3/credits/movements${query}`);
 
-    it('leads from a setup, agent, run or launch to what each was charged, as usage does', async () => {
+    it('leads from a setup, agent, run or launch to its charges, like usage', async () => {
       const buyer = await service.workspace();
       const agentId = await keywordAgent(buyer, 'crm');
       const runId = await completedRun(service, buyer, agentId);
@@ -347,7 +347,7 @@ describe('the ledger as finance reads it over the API', () => {
       expect(all.length).toBeGreaterThan(4);
     });
 
-    it('refuses two causes at once, a wrong id and a cursor of another cause', async () => {
+    it('refuses two causes at once, an invalid id and a cursor of another cause', async () => {
       const both = await movements('?agent_id=1&launch_id=1');
       expect([both.status, both.body.errors]).toEqual([
         400,

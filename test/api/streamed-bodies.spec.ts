@@ -49,14 +49,14 @@ class TakeJson {
 @Module({ controllers: [TakeStream, TakeJson] })
 class StreamModule {}
 
-describe('a listener that takes streams', () => {
+describe('a listener that accepts streams', () => {
   let lines: string[] = [];
   const sockets: Socket[] = [];
   let app: HttpApp;
   let port: number;
 
   async function start(requestTimeoutMs?: number): Promise<HttpApp> {
-    // what a request of an earlier case still says is not for this one
+    // log lines of a request of an earlier case are not part of this one
     const own: string[] = [];
     lines = own;
     const sink = new Writable({
@@ -106,13 +106,13 @@ describe('a listener that takes streams', () => {
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const logged = () => lines.map((line) => JSON.parse(line));
 
-  it('OP-73 OPS-10 counts what is held of a stream, not its length', async () => {
+  it('OP-73 OPS-10 counts the buffered bytes of a stream, not its length', async () => {
     const long = await stream(`Content-Length: 1000\r\n\r\n${'x'.repeat(1000)}`);
     expect(await answerTo(long)).toMatch(/^HTTP\/1\.1 200 .*"bytes":1000/s);
 
     const open = await stream('Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n');
     while (taken < 2) await turn();
-    // a second window does not fit beside the first, and what is shorter counts as what it is
+    // a second window does not fit beside the first, and a shorter body counts with its own length
     expect(await answerTo(await stream('Transfer-Encoding: chunked\r\n\r\n'))).toMatch(/^HTTP\/1\.1 503 /);
     expect(await answerTo(await stream(`Content-Length: 9\r\n\r\n123456789`))).toMatch(/^HTTP\/1\.1 200 /);
     const ended = answerTo(open);
@@ -125,7 +125,7 @@ describe('a listener that takes streams', () => {
     app = await start(100);
     expect(app.nest.getHttpServer()).toMatchObject({ requestTimeout: 0, headersTimeout: 100 });
     const open = await stream('Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n');
-    // the clock of this one was started later than that of the stream would have been
+    // the timer of this one was started later than that of the stream would have been
     while (taken < 1) await turn();
     const late = await answerTo(await send('/ops/json', 'application/json', 'Content-Length: 9\r\n\r\n{'));
     expect(late).toMatch(/^HTTP\/1\.1 408 /);
@@ -135,12 +135,12 @@ describe('a listener that takes streams', () => {
     expect(await ended).toMatch(/^HTTP\/1\.1 200 .*"bytes":2/s);
   });
 
-  it('logs at info, without a stack, that a client hung up', async () => {
+  it('logs a client that hung up at info, without a stack', async () => {
     const open = await stream('Content-Length: 1000\r\n\r\n{');
     while (taken < 1) await turn();
     open.destroy();
     const half = await send('/ops/json', 'application/json', 'Content-Length: 9\r\n\r\n{');
-    // it has been admitted when the next one finds its room taken
+    // it has been admitted when the next one finds its budget taken
     half.destroy();
     const requests = () => logged().filter(({ msg }) => msg === 'request');
     while (requests().length < 2) await turn();
@@ -151,7 +151,7 @@ describe('a listener that takes streams', () => {
     }
   });
 
-  it('OP-73 logs a refusal for want of room as one line with its reason, without a stack', async () => {
+  it('OP-73 logs a refusal because of the budget as one line with its reason, without a stack', async () => {
     await stream('Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n');
     while (taken < 1) await turn();
     await answerTo(await stream('Transfer-Encoding: chunked\r\n\r\n'));

@@ -14,7 +14,7 @@ describe('thresholds of the balance', () => {
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: NOW });
   });
-  /** What a test leaves behind takes no part in the time that later tests let pass. */
+  /** Workspaces of finished tests are retired, so that they have no work when later tests let time pass. */
   afterEach(() => service.retireAll());
   afterAll(() => service.stop());
 
@@ -27,7 +27,7 @@ describe('thresholds of the balance', () => {
   const hold = ({ id: workspace_id }: TestWorkspace, key: string, credits: number): Promise<Answer> =>
     service.ops('credits.hold', { workspace_id, key, credits, product: 'p' });
 
-  it('LOW-01 are set, shown highest first and replaced, and the same again writes nothing', async () => {
+  it('LOW-01 are set, shown highest first and replaced, and setting them again writes nothing', async () => {
     const workspace = await service.workspace({ credits: 100 });
     const runOut = { threshold: 1, armed: false };
     expect(await shown(workspace)).toEqual({ credits: [], days: [], run_out: runOut });
@@ -50,7 +50,7 @@ describe('thresholds of the balance', () => {
     expect(await shown(workspace)).toMatchObject({ credits: [], days: [], run_out: { armed: true } });
   });
 
-  it('LOW-01 refuses bad thresholds with 422 that names the field, and changes nothing', async () => {
+  it('LOW-01 refuses invalid thresholds with 422 that names the field, and changes nothing', async () => {
     const workspace = await service.workspace();
     const wrong: readonly [unknown, unknown, string][] = [
       [[0], [], 'credits'],
@@ -73,7 +73,7 @@ describe('thresholds of the balance', () => {
     expect(events).toEqual([]);
   });
 
-  it('LOW-01 DLV-02 tells in the feed what the balance comes down to, with the hold that did it', async () => {
+  it('LOW-01 DLV-02 are notified in the feed when the balance falls to them, with the hold that caused it', async () => {
     const workspace = await service.workspace({ credits: 100 });
     await set(workspace, [50, 20]);
     const events = await service.eventsOf(() => hold(workspace, 'first', 85));
@@ -92,7 +92,7 @@ describe('thresholds of the balance', () => {
     expect(verified.body).toMatchObject({ ok: true });
   });
 
-  it('LOW-01 holds that come together tell a threshold once', async () => {
+  it('LOW-01 are notified once for simultaneous holds', async () => {
     const workspace = await service.workspace({ credits: 100 });
     await set(workspace, [90, 60, 30]);
     await Promise.all(Array.from({ length: 20 }, (_, index) => hold(workspace, `k${index}`, 5)));
@@ -105,7 +105,7 @@ describe('thresholds of the balance', () => {
     ]);
   });
 
-  it('LOW-01 DLV-02 tells of a cap that is reached, with what it was then', async () => {
+  it('LOW-01 DLV-02 a reached cap is notified, with its state at that time', async () => {
     const workspace = await service.workspace({ credits: 100 });
     const cap = { scope: 'workspace', period: 'day', limit: 10 };
     const { body } = await workspace.call('POST /api/v3/credits/caps', cap);
@@ -137,10 +137,10 @@ describe('thresholds of the balance', () => {
       await service.ops('credits.capture', { workspace_id: workspace.id, key });
     };
 
-    it('LOW-01 tells once that the balance ends within a threshold in days, and again after it lasted longer', async () => {
+    it('LOW-01 notifies once that the balance ends within a threshold in days, and again after it lasted longer', async () => {
       const workspace = await service.workspace({ credits: 100 });
       await set(workspace, [], [7, 30]);
-      // 70 in 7 days are 10 a day: the 30 that are left end on the third day from now on.
+      // 70 in 7 days are 10 a day: the remaining 30 end on the third day from now.
       await capture(workspace, 'much', 70);
       await drained();
       expect(await told(workspace)).toEqual([]);
@@ -174,7 +174,7 @@ describe('thresholds of the balance', () => {
       expect(all.map(({ data }) => data.threshold_days)).toEqual([30, 7, 7]);
     });
 
-    it('LOW-01 looks within an hour of an entry, and else once a day, however far the clock goes', async () => {
+    it('LOW-01 forecasts within an hour of an entry, and otherwise once a day, for any step of the clock', async () => {
       const workspace = await service.workspace({ credits: 100 });
       await set(workspace, [], [7]);
       const looks = async (): Promise<readonly string[]> => {
@@ -184,7 +184,7 @@ describe('thresholds of the balance', () => {
           seen.push(...batch.map(({ data }) => String(data['at'])));
         return seen;
       };
-      // The first hour of a day is that of its daily look.
+      // The first hour of a day is that of its daily forecast.
       await at('2026-01-20T08:00:00.000Z');
       await drained();
       const before = (await looks()).length;
@@ -202,7 +202,7 @@ describe('thresholds of the balance', () => {
       );
     });
 
-    it('LOW-01 tells of a lot 7 days before it ends, once', async () => {
+    it('LOW-01 notifies a lot 7 days before it expires, once', async () => {
       const workspace = await service.workspace({ credits: 100 });
       const { body } = await service.ops('credits.grant', {
         workspace_id: workspace.id,
@@ -226,7 +226,7 @@ describe('thresholds of the balance', () => {
       }
     });
 
-    it('LOW-02 workspace.list shows the day on which each balance ends, and those that end by it', async () => {
+    it('LOW-02 workspace.list shows the day on which each balance ends, and filters by it', async () => {
       const list = async (input: object): Promise<Answer> =>
         service.ops('workspace.list', { page_size: 100, ...input });
       const soon = await service.workspace({ credits: 100 });
@@ -256,7 +256,7 @@ describe('thresholds of the balance', () => {
       expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['partner_id']]);
     });
 
-    it('LOW-01 tells of a threshold in days in the first hour of its day, where no entry comes meanwhile', async () => {
+    it('LOW-01 notifies a threshold in days in the first hour of its day, if there is no entry meanwhile', async () => {
       const workspace = await service.workspace({ credits: 1 });
       await set(workspace, [], [12]);
       await service.ops('credits.withdraw', { workspace_id: workspace.id, credits: 1, reason: 'none left' });

@@ -6,7 +6,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 
 type Event = { readonly id: string; readonly type: string; readonly data: never };
 
-/** Types of credits are told in `thresholds`, and those of cover in `monitoring-money`. */
+/** Events about credits are covered in `thresholds`, and those about cover in `monitoring-money`. */
 const TOLD_HERE = [
   'signal.detected',
   'run.ended',
@@ -17,7 +17,7 @@ const TOLD_HERE = [
   'endpoint.disabled',
 ];
 
-describe('DLV-02 what is told of each thing', () => {
+describe('DLV-02 the events about each object', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let owned: OwnedIds;
@@ -52,18 +52,18 @@ describe('DLV-02 what is told of each thing', () => {
   const dataOf = (type: string): readonly unknown[] =>
     feed.filter((event) => event.type === type).map(({ data }) => data);
   const answer = async (route: string) => (await workspace.call(route)).body;
-  /** Each thing by its id, as the API lists it. */
+  /** Each object by its id, as the API lists it. */
   const listed = async (route: string) => {
     const { data } = await answer(route);
     return new Map(data.map((thing: { id: number }) => [thing.id, thing]));
   };
 
-  it('is told of every type that happens here, and each type is one that is told', () => {
+  it('include every type that is covered here, and each type is a declared one', () => {
     expect([...new Set(feed.map(({ type }) => type))].sort()).toEqual([...TOLD_HERE].sort());
     expect(TOLD_HERE.filter((type) => !FEED_TYPES.some((known) => known === type))).toEqual([]);
   });
 
-  it('has the shape in which the API answers the thing, with its credits and movement', async () => {
+  it('have the form in which the API returns the object, with its credits and movement', async () => {
     const signals = await listed('POST /api/v3/signals/query');
     for (const signal of dataOf('signal.detected') as readonly { readonly id: number }[])
       expect(signal).toEqual(signals.get(signal.id));
@@ -90,7 +90,7 @@ describe('DLV-02 what is told of each thing', () => {
     expect(disabled).toEqual(endpoints.get(disabled?.id ?? 0));
   });
 
-  it('is the same in a delivery, as its type is described', async () => {
+  it('are the same in a delivery, as its type is described', async () => {
     const received = await receiver.until(feed.length);
     for (const { id, body } of received) {
       const { previous_id: _, ...event } = body;

@@ -25,7 +25,7 @@ describe('keywords in the posts of top accounts', () => {
   });
   afterAll(() => service.stop());
 
-  it('D-13 D-32 OP-18 are found of accounts that are both found and covered, people and pages, and are free', async () => {
+  it('D-13 D-32 OP-18 are found for accounts that are both found and covered, people and pages, and are free', async () => {
     const workspace = await service.workspace({ credits: 100 });
     await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['Japan'] });
     for (const handle of ['acme', 'globex']) await foundTopAccount(service, workspace, handle);
@@ -88,14 +88,14 @@ describe('keywords in the posts of top accounts', () => {
       company_id: person.company_id,
       author: null,
     });
-    // About a covered account both are of top priority, whatever the persona.
+    // About a covered account both have top priority, for any persona.
     const { body } = await workspace.call('POST /api/v3/signals/query', { signal_setup_id: setupId });
     expect(body.data).toHaveLength(2);
     expect(await balanceOf(workspace)).toMatchObject({ balance: 100, captured: 0, held: 0 });
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 0 });
   });
 
-  it('D-13 are found of an account that was added before anybody had told the network of it', async () => {
+  it('D-13 are found for an account that was added before it was observed', async () => {
     const workspace = await service.workspace();
     await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['Japan'] });
     const account = { network_url: 'https://www.network.example/company/later' };

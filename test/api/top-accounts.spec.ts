@@ -76,7 +76,7 @@ describe('the top account list', () => {
       });
     });
 
-    it('TAL-03 TAL-04 TAL-05 TAL-06 OP-52 refuses what it cannot take, naming the entry, and adds nothing', async () => {
+    it('TAL-03 TAL-04 TAL-05 TAL-06 OP-52 refuses invalid entries, naming the entry, and adds nothing', async () => {
       const workspace = await located();
       const long = 'a'.repeat(2_049);
       const good = { domain: 'good.example' };
@@ -112,7 +112,7 @@ describe('the top account list', () => {
       expect(await rowsOf(workspace)).toEqual([]);
     });
 
-    it('TAL-10 TAL-11 PER-15 asks for an active persona with a location that leads to a country', async () => {
+    it('TAL-10 TAL-11 PER-15 requires an active persona with a location in a known country', async () => {
       const workspace = await service.workspace();
       const refused = async (): Promise<void> => {
         const added = await service.settledEventsOf(async () => {
@@ -141,7 +141,7 @@ describe('the top account list', () => {
       await refused();
     });
 
-    it('OP-52 refuses a wrong body before an incomplete persona, and that before the quota', async () => {
+    it('OP-52 refuses an invalid body before an incomplete persona, and that before the quota', async () => {
       const workspace = await service.workspace({ trial_quota: 0 });
       expect((await add(workspace, {})).status).toBe(400);
       expect((await add(workspace, { domain: 'acme.com' })).status).toBe(422);
@@ -149,7 +149,7 @@ describe('the top account list', () => {
       expect((await add(workspace, { domain: 'acme.com' })).status).toBe(403);
     });
 
-    it('TAL-12 TAL-13 TAL-14 TAL-15 counts what is really new against the quota, for ever', async () => {
+    it('TAL-12 TAL-13 TAL-14 TAL-15 counts new accounts against the quota, permanently', async () => {
       const workspace = await located({ trial_quota: 3 });
       const exceeded = async (...accounts: readonly object[]): Promise<void> => {
         const added = await service.settledEventsOf(async () => {
@@ -165,7 +165,7 @@ describe('the top account list', () => {
       await exceeded(...domains(1, 4));
       expect((await add(workspace, ...domains(1, 2), ...domains(1, 2))).status).toBe(202);
       await exceeded(...domains(3, 2));
-      // A key with an alias is one account, and known by each of them afterwards.
+      // A key with an alias is one account, and known by either of them afterwards.
       const both = { network_url: urlOf('third'), domain: 'third.example' };
       expect((await add(workspace, ...domains(1, 2), both)).status).toBe(202);
       expect((await add(workspace, { domain: 'third.example' })).status).toBe(202);
@@ -180,7 +180,7 @@ describe('the top account list', () => {
       expect((await add(workspace, { domain: 'fourth.example' })).status).toBe(202);
     });
 
-    it('TAL-12 stays within the quota when twenty are sent at once', async () => {
+    it('TAL-12 stays within the quota for twenty concurrent requests', async () => {
       const workspace = await located({ trial_quota: 100 });
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) => add(workspace, ...domains(index * 9, 9))),
@@ -204,7 +204,7 @@ describe('the top account list', () => {
       expect(await warned(1, 21)).toEqual(['The list will hold 21 accounts; 5 to 20 are recommended.']);
     });
 
-    it('TAL-19 is closed without a key, and sees no other workspace', async () => {
+    it('TAL-19 is refused without a key, and shows no other workspace', async () => {
       expect((await service.call(ADD, { accounts: domains(1, 1) })).status).toBe(401);
       const [mine, other] = [await located(), await located()];
       await add(mine, { network_url: urlOf('acme') });
@@ -213,7 +213,7 @@ describe('the top account list', () => {
       expect(await statusOf(other)).toMatchObject({ found: 0, last_submitted_at: null });
     });
 
-    it('OP-66 carries out a repeated request with an Idempotency-Key once', async () => {
+    it('OP-66 executes a repeated request with an Idempotency-Key once', async () => {
       const workspace = await located({ trial_quota: 2 });
       const headers = { 'idempotency-key': 'accounts-1' };
       const accounts = domains(1, 2);
@@ -227,8 +227,8 @@ describe('the top account list', () => {
     });
   });
 
-  describe('what becomes of them', () => {
-    it('TAL-07 TAL-08 TAL-30 TAL-31 TAL-33 OP-71 one account a company, found, whatever it was sent as', async () => {
+  describe('the results', () => {
+    it('TAL-07 TAL-08 TAL-30 TAL-31 TAL-33 OP-71 are one account per company, found, for any submitted identifier', async () => {
       const workspace = await located();
       await add(workspace, { network_url: urlOf('acme'), tier: 'Tier 2' }, { domain: 'acme.com' });
       await drained();
@@ -263,7 +263,7 @@ describe('the top account list', () => {
       expect(company).toMatchObject({ name: 'Acme', network_handle: 'acme' });
     });
 
-    it('OP-54 TAL-36 says of each that was not found why', async () => {
+    it('OP-54 TAL-36 show why an account was not found', async () => {
       const workspace = await located();
       const accounts = [
         { domain: 'gone.example', tier: 'Tier 3' },
@@ -297,7 +297,7 @@ describe('the top account list', () => {
       expect(await rowsOf(workspace)).toEqual([]);
     });
 
-    it('OP-71 tries what was not found again when it is sent again', async () => {
+    it('OP-71 change when an account that was not found is sent again', async () => {
       const workspace = await located();
       await service.ingest([{ kind: 'missing', ref: 'x:late', domain: 'late.example' }]);
       await add(workspace, { domain: 'late.example' }, { domain: 'nope.invalid' });
@@ -315,7 +315,7 @@ describe('the top account list', () => {
       expect(await rowsOf(workspace, MISSED)).toEqual([{ ...nope, submitted_at: later }]);
     });
 
-    it('TAL-18 TAL-32 OP-52 a tier that is sent is the tier, until a CRM or a later one replaces it', async () => {
+    it('TAL-18 TAL-32 OP-52 have the submitted tier, until a CRM or a later submission replaces it', async () => {
       const workspace = await located();
       const tierAfter = async (account: object): Promise<unknown> => {
         await add(workspace, account);
@@ -332,7 +332,7 @@ describe('the top account list', () => {
       expect(await tierAfter({ domain: 'acme.com', tier: 'Tier 2' })).toBe('Tier 2');
     });
 
-    it('LST-14 OP-63 OP-48 shows the highest tier of the lists in use where the account has none', async () => {
+    it('LST-14 OP-63 OP-48 have the highest tier of the active lists if the account has none', async () => {
       const workspace = await located();
       const listed = async (type: string, tier: number, member: object): Promise<string> => {
         const { body } = await workspace.call('POST /api/v2/lists', { type, name: type, tier });
@@ -352,7 +352,7 @@ describe('the top account list', () => {
       expect(await tiers()).toEqual(['Tier 3', 'Tier 3']);
     });
 
-    it('TAL-34 OP-55 shows a persona its own accounts and those of nobody', async () => {
+    it('TAL-34 OP-55 show a persona its own accounts and those without a persona', async () => {
       const workspace = await located();
       const { body: other } = await workspace.call('POST /api/v2/personas', {});
       const { body: third } = await workspace.call('POST /api/v2/personas', {});
@@ -384,7 +384,7 @@ describe('the top account list', () => {
       }
     });
 
-    it('TAL-35 MON-40 MON-41 says in v3 whether an account is monitored, and finds them by it', async () => {
+    it('TAL-35 MON-40 MON-41 show in v3 whether an account is monitored, and are filtered by it', async () => {
       const workspace = await located();
       await add(workspace, { domain: 'acme.com' });
       await drained();
@@ -405,7 +405,7 @@ describe('the top account list', () => {
       expect((await asked('?monitoring_status=watched')).status).toBe(400);
     });
 
-    it('TAL-37 LEAD-04 follows the list: a removed account is none, and found anew is another', async () => {
+    it('TAL-37 LEAD-04 follow the list: a removed account is gone, and found again it is another account', async () => {
       const workspace = await located();
       await add(workspace, { domain: 'acme.com' });
       await drained();
@@ -423,7 +423,7 @@ describe('the top account list', () => {
       expect([again.company_id, again.id === id, await isTop()]).toEqual([company_id, false, true]);
     });
 
-    it('OP-53 tells how far it is; a blocked workspace waits', async () => {
+    it('OP-53 show the progress; a blocked workspace waits', async () => {
       const workspace = await located();
       expect(await statusOf(workspace)).toEqual({
         tal_id: workspace.talId,
@@ -448,9 +448,9 @@ describe('the top account list', () => {
       expect((await statusOf(workspace)).last_submitted_at).toEqual(expect.any(String));
     });
 
-    it('TAL-05 takes ten thousand accounts', async () => {
+    it('TAL-05 accept ten thousand accounts', async () => {
       const workspace = await located();
-      // What becomes of so many a benchmark sees; here they wait.
+      // A benchmark processes this many; here they wait.
       await service.ops('workspace.block', { workspace_id: workspace.id, reason: 'unpaid' });
       const { status, body } = await add(workspace, ...domains(0, 10_000));
       expect([status, body.accounts.length]).toEqual([202, 10_000]);

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { installedClient, type ClientFolder } from '#test/support/written-client.js';
 
-/** A program of somebody else: it knows the package and nothing of the house. */
+/** An external program: it uses only the published package. */
 const PROGRAM = `
 import {
   createClient,
@@ -73,7 +73,7 @@ const title: number = agent.name;
 console.log(JSON.stringify({ agent, names, keys, found, problem, refused }));
 `;
 
-/** Waits are noted instead of kept, and the service answers what is listed. */
+/** Waits are recorded instead of waited for, and the service answers the listed statuses. */
 const RETRIES = `
 import { createClient } from 'signal-ledger-client';
 
@@ -129,7 +129,7 @@ outcomes['key'] = asked[0]?.headers.get('authorization');
 console.log(JSON.stringify(outcomes));
 `;
 
-/** A receiver: what is sent to it stands in its first word, a delivery an entry. */
+/** A receiver: its first argument has the deliveries, one entry each. */
 const RECEIVER = `
 import { NotVerified, verify, type DeliveredEvent, type DeliveryHeaders } from 'signal-ledger-client';
 
@@ -189,7 +189,7 @@ describe('the typed client', () => {
     ]);
   });
 
-  it('sends again what was answered 429 or 503 after the time that Retry-After says, and nothing that may be done', async () => {
+  it('retries requests answered 429 or 503 after the time in Retry-After, and none that must not be repeated', async () => {
     const outcomes = JSON.parse(await client.run('retries', RETRIES, []));
     expect(outcomes).toEqual({
       'after seconds': { status: 200, requests: 3, waits: [7_000, 2_000] },
@@ -209,7 +209,7 @@ describe('the typed client', () => {
     });
   });
 
-  it('DLV-04 verifies what Standard Webhooks signs, during a rotation too, and nothing else or out of its time', async () => {
+  it('DLV-04 verifies signatures of Standard Webhooks, also during a rotation, and refuses all others and outdated ones', async () => {
     const [secret, next, strange] = [1, 2, 3].map(
       (byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`,
     );
@@ -261,7 +261,7 @@ describe('the typed client', () => {
     expect(JSON.parse(printed)).toEqual(cases.map(([, outcome]) => outcome));
   });
 
-  it('is written, compiles, and a program that has only its published files talks to the running service', async () => {
+  it('is written, compiles, and a program that has only its published files calls the running service', async () => {
     for (const name of ['A', 'B', 'C'])
       await workspace.call('POST /api/v2/lists', { type: 'competitor', name });
     for (const key of ['one', 'two', 'three']) {

@@ -3,7 +3,7 @@ import { launchRun } from '#test/support/signal-runs.js';
 import { smallestSample } from '#test/support/schema-sample.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** What this version detects anywhere on the network. */
+/** Templates that this version detects anywhere on the network. */
 const DETECTABLE = [
   'mentioned-keywords-on-network',
   'keywords-in-job-postings',
@@ -18,7 +18,7 @@ const DETECTABLE = [
   'funding-announced',
   'custom-research-question',
 ];
-/** What it detects only at people on a list or at monitored accounts, of which there are none here. */
+/** Templates that it detects only for people on a list or monitored accounts, of which there are none here. */
 const WITHOUT_TARGETS = [
   'prospect-list-keyword-mentions',
   'competitor-content-engagement',
@@ -34,7 +34,7 @@ const WITHOUT_TARGETS = [
   'customer-renewal-window',
 ];
 
-describe('every signal there is', () => {
+describe('all signal templates', () => {
   let service: TestService;
   let workspace: TestWorkspace;
 
@@ -50,7 +50,7 @@ describe('every signal there is', () => {
     return (await workspace.call('POST /api/v2/lists', { type, name: type })).body.data.id;
   };
 
-  it('OP-71 SETUP-01 every live template can be set up and launched, or says whom it lacks', async () => {
+  it('OP-71 SETUP-01 every live template can be set up and launched, or names what is missing', async () => {
     const { body } = await workspace.call('GET /api/v3/signal-templates?page_size=100');
     const launched: string[] = [];
     const refused: string[] = [];
@@ -67,7 +67,7 @@ describe('every signal there is', () => {
         continue;
       }
       expect([key, created.status, created.body]).toMatchObject([key, 201, { data: { parameters } }]);
-      // The launch before may still be coming to its end.
+      // The launch before may still be running.
       await service.ops('work.drain');
       const added = await service.eventsOf(async () => {
         const { status, body: answer } = await launchRun(workspace, created.body.data.id);
@@ -76,7 +76,7 @@ describe('every signal there is', () => {
           expect([key, answer]).toMatchObject([key, { status: 400, title: 'Bad Request' }]);
           expect([key, answer.detail]).toEqual([key, expect.any(String)]);
           if (answer.detail.startsWith('This kind of signal cannot be run yet')) refused.push(key);
-          // RUN-12: a signal about people on a list that nobody is on, or about accounts that nobody monitors
+          // RUN-12: a signal about people on an empty list, or about accounts that are not monitored
           else {
             expect([key, answer.detail]).toEqual([
               key,
@@ -92,11 +92,11 @@ describe('every signal there is', () => {
     }
     expect(launched).toEqual(DETECTABLE);
     expect(withoutTargets).toEqual(WITHOUT_TARGETS);
-    // 26 live, 12 launched, 12 without anybody to watch, 2 about top accounts
+    // 26 live, 12 launched, 12 without targets, 2 about top accounts
     expect(refused).toEqual([]);
   });
 
-  it('OP-71 AG-02 creates an agent of every type, now that each of them is detected', async () => {
+  it('OP-71 AG-02 creates an agent of every type, because each of them is detected', async () => {
     for (const type of AGENT_TYPES) {
       const row: AgentTypeRow = agentTypes[type];
       const parameters = row.required.length === 0 ? undefined : { tracking_keywords: ['crm'] };

@@ -5,11 +5,11 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 const MEBIBYTE = 1024 * 1024;
 const OF_A_KEY = 32;
 const KEYS = 4;
-/** The head of a body and its beginning. */
+/** The headers of a body and its first byte. */
 const OF_A_MEBIBYTE = `Content-Length: ${MEBIBYTE}\r\n\r\n{`;
 const IN_PIECES = 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n';
 
-describe('OP-73 bodies on their way', () => {
+describe('OP-73 incomplete bodies', () => {
   let service: TestService;
   const sockets: Socket[] = [];
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('OP-73 bodies on their way', () => {
     await service.stop();
   });
 
-  /** A request whose body is announced and not sent; what is answered to it, if anything is. */
+  /** A request whose body is announced and not sent; resolves with the answer, if any. */
   async function announce({ apiKey }: TestWorkspace, body = OF_A_MEBIBYTE): Promise<() => Promise<string>> {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
@@ -39,12 +39,12 @@ describe('OP-73 bodies on their way', () => {
   }
   const post = (workspace: TestWorkspace) =>
     workspace.call('POST /api/v2/lists', { type: 'competitor', name: 'Rivals' });
-  /** The sockets are handled in no certain order: asked until it is so. */
+  /** Sockets are handled in no fixed order, so it asks until the status is as expected. */
   async function until(workspace: TestWorkspace, status: number): Promise<void> {
     while ((await post(workspace)).status !== status);
   }
 
-  it('have room for one key and in all, and what does not fit is refused before it is read', async () => {
+  it('have a budget per key and in total, and a body that does not fit is refused before it is read', async () => {
     const workspaces: TestWorkspace[] = [];
     for (let key = 0; key < KEYS; key += 1) workspaces.push(await service.workspace());
     const [first, second] = workspaces;
@@ -55,7 +55,7 @@ describe('OP-73 bodies on their way', () => {
     const refused = await (await announce(first))();
     expect(refused).toMatch(/^HTTP\/1\.1 503 /);
     expect(refused.toLowerCase()).toContain('\r\nretry-after: 1\r\n');
-    // Without a body nothing is held, and other keys have room of their own.
+    // Without a body nothing is reserved, and other keys have a budget of their own.
     expect((await first.call('GET /api/v2/lists')).status).toBe(200);
     expect((await post(second)).status).toBe(201);
 

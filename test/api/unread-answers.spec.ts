@@ -55,7 +55,7 @@ class GetSlow {
 @Module({ controllers: [GetBlob, GetKept, GetSlow] })
 class BlobModule {}
 
-describe('answers that nobody reads', () => {
+describe('answers that are not read', () => {
   const apps: HttpApp[] = [];
   const sockets: Socket[] = [];
   const lines: string[] = [];
@@ -91,10 +91,10 @@ describe('answers that nobody reads', () => {
     return app.listen(0, '127.0.0.1');
   }
 
-  /** A connection that sends and reads nothing until it is told to. */
+  /** A connection that sends, and reads nothing until `read` is called. */
   async function unreading(port: number, text: string): Promise<Socket> {
     const socket = connect(port, '127.0.0.1');
-    // a connection that is cut is what some cases wait for
+    // some cases wait for the connection to be cut
     socket.on('error', () => undefined).pause();
     sockets.push(socket);
     await new Promise<void>((done) => socket.write(text, () => done()));
@@ -112,7 +112,7 @@ describe('answers that nobody reads', () => {
     }
   }
 
-  /** Asks as a neighbour until it holds: the loop of the service has turned in between. */
+  /** Asks as another client until the condition is true, so that the event loop of the service turns in between. */
   async function soon(url: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     for (let looks = 0; looks < 5_000; looks += 1) {
       if (await holds()) return;
@@ -123,13 +123,13 @@ describe('answers that nobody reads', () => {
 
   const isCut = (reason: string) => () => lines.some((line) => line.includes(`"reason":"${reason}"`));
 
-  it('OP-75 no request of a connection is carried out ahead of an answer that is not read, and all of them in order when they are', async () => {
+  it('OP-75 a request is executed only after the previous answer of its connection was read, and all are in order', async () => {
     const { port, url } = await start();
     const count = 200;
     const socket = await unreading(port, requests(count));
     await soon(url, () => carriedOut.length > 0);
     await neighbours(url, 50);
-    // what the system itself takes for a client, a few MB, has left the process
+    // the data in the system's buffers for a client, a few MB, has left the process
     expect(carriedOut.length).toBeLessThan(count / 2);
     let text = '';
     const all = new Promise<void>((done) => {
@@ -145,7 +145,7 @@ describe('answers that nobody reads', () => {
     expect([...text.matchAll(/"id":(\d+)/g)].map(([, each]) => Number(each))).toEqual(inOrder);
   });
 
-  it('OP-75 thousands of requests at once are read as far as one reading goes, and answered when that is done', async () => {
+  it('OP-75 thousands of requests at once are read up to one read of the socket, and answered before the next read', async () => {
     const { port, url } = await start();
     const count = 10_000;
     const socket = await unreading(port, 'GET /none HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(count));
@@ -155,7 +155,7 @@ describe('answers that nobody reads', () => {
     expect(lines.filter((line) => line.includes('"status":404'))).toHaveLength(count);
   });
 
-  it('OP-75 who reads nothing for a while is cut, and what it asked for is not carried out', async () => {
+  it('OP-75 a client that reads nothing for a while is cut, and its pending requests are not executed', async () => {
     const { port, url } = await start({ connectionBounds: { unreadMs: 120, bytesInAll: 1e9 } });
     await unreading(port, requests(200));
     await soon(url, isCut('unread'));
@@ -173,7 +173,7 @@ describe('answers that nobody reads', () => {
     expect(await registry.metrics()).toContain('http_connections_cut_total{reason="unread"} 1');
   });
 
-  it('OP-75 who waits for a slow answer is not cut', async () => {
+  it('OP-75 a client that waits for a slow answer is not cut', async () => {
     const { url } = await start({ connectionBounds: { unreadMs: 30, bytesInAll: 1e9 } });
     let goOn = (): void => undefined;
     waited = new Promise((done) => (goOn = done));
@@ -184,7 +184,7 @@ describe('answers that nobody reads', () => {
     expect(lines.filter((line) => line.includes('was cut'))).toEqual([]);
   });
 
-  it('OP-75 where too much waits for all together, who has read nothing for longest is cut first', async () => {
+  it('OP-75 if too much waits in total, the client that has read nothing for the longest time is cut first', async () => {
     const { port, url } = await start({
       connectionBounds: { unreadMs: 600_000, bytesInAll: 3 * ANSWER_BYTES + 800_000 },
     });
@@ -192,7 +192,7 @@ describe('answers that nobody reads', () => {
     const named = (socket: Socket) => socket.localPort;
     expect(named(first)).toBeGreaterThan(0);
     const later: Socket[] = [];
-    // each leaves an answer of its own and 199 requests behind
+    // each leaves one answer and 199 requests behind
     while (!isCut('too_much_unread')()) {
       expect(later.length).toBeLessThan(20);
       const before = carriedOut.length;
@@ -208,7 +208,7 @@ describe('answers that nobody reads', () => {
     expect(lines.filter((line) => line.includes('a connection was cut'))).toHaveLength(1);
   });
 
-  it('CONV-11 an answer that changes with the program only is made once, as bytes for everybody', async () => {
+  it('CONV-11 an answer that changes only with the program is made once, as bytes for all requests', async () => {
     const { url } = await start();
     keptMade = 0;
     const ask = async (coding: string) => {
@@ -223,7 +223,7 @@ describe('answers that nobody reads', () => {
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(ANSWER_BYTES + 11)]);
   });
 
-  it('ERR-17 a request with more than 2,000 headers is refused, and none of them is left out in silence', async () => {
+  it('ERR-17 a request with more than 2,000 headers is refused, and none of them is silently dropped', async () => {
     const { port } = await start();
     const answerTo = async (count: number): Promise<string> => {
       const headers = Array.from({ length: count - 1 }, () => 'a:b\r\n').join('');
@@ -242,7 +242,7 @@ describe('answers that nobody reads', () => {
     });
   });
 
-  it('OP-74 behind a trusted proxy the client is the last address that no proxy of ours has, and its scheme is theirs', async () => {
+  it('OP-74 behind a trusted proxy the client is the last address that is no trusted proxy, with its scheme', async () => {
     const schemes: unknown[] = [];
     const note = (facts: SpanFacts): void => void schemes.push(facts['url.scheme']);
     const span = { traceparent: null, note, fail: () => undefined, end: () => undefined };

@@ -1,10 +1,10 @@
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
 const UNSEEN = '\u200b\u202e\u2060';
-/** Kept as it was sent: words of some languages need such characters. */
+/** Kept as it was sent, because some languages need such characters. */
 const SEEN = 'می\u200cخواهم\u200f';
 
-describe('text with characters that nobody sees', () => {
+describe('text with invisible characters', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('text with characters that nobody sees', () => {
 
   const newList = (name: string) => workspace.call('POST /api/v2/lists', { type: 'prospect', name });
 
-  it('CONV-12 is blank where it is nothing else: names, titles and keywords are refused, and no event is added', async () => {
+  it('CONV-12 is blank if it has no others: names, titles and keywords are refused, and no event is added', async () => {
     const calls: readonly (readonly [route: string, body: object, field: string])[] = [
       ['POST /api/v2/lists', { type: 'prospect', name: UNSEEN }, 'name'],
       ['POST /api/v2/personas', { job_title: [UNSEEN] }, 'job_title'],
@@ -40,7 +40,7 @@ describe('text with characters that nobody sees', () => {
     expect(added).toEqual([]);
   });
 
-  it('CONV-12 is kept where something is seen, and a tag is the same without it', async () => {
+  it('CONV-12 is kept if it has visible ones, and a tag is equal without them', async () => {
     const list = await newList(SEEN);
     expect([list.status, list.body.data.name]).toEqual([201, SEEN]);
     const first = await workspace.call('POST /api/v2/personas', { job_title: [SEEN], tag: 'DA\u200bCH' });

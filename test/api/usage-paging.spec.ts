@@ -2,7 +2,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 
 type Row = { readonly id: number; readonly created_at: string; readonly status: string };
 
-describe('paging GET /api/v3/usage while movements go on', () => {
+describe('paging GET /api/v3/usage while movements are written', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let holds = 0;
@@ -33,13 +33,13 @@ describe('paging GET /api/v3/usage while movements go on', () => {
     (await workspace.call(`GET /api/v3/usage?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`))
       .body;
 
-  /** Reads page by page; `meanwhile` writes while each page is asked for. */
+  /** Reads page by page; `meanwhile` writes while each page is requested. */
   async function readAll(limit: number, meanwhile: () => Promise<unknown>): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (let cursor: string | null = null, more = true; more;) {
       const [{ data, meta }]: [Page, unknown] = await Promise.all([page(cursor, limit), meanwhile()]);
       rows.push(...data);
-      // Here and not only at the end: a cursor that does not move would go on for ever.
+      // Checked for each page, because a cursor that does not move would never end.
       expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
       cursor = meta.cursor.next;
       more = meta.cursor.has_more;
@@ -48,7 +48,7 @@ describe('paging GET /api/v3/usage while movements go on', () => {
     return rows;
   }
 
-  it('P11 USE-15 shows what was there at the first page once, nothing twice, in strict order', async () => {
+  it('P11 USE-15 shows the movements that existed at the first page once, nothing twice, in strict order', async () => {
     const early: number[] = [];
     for (const now of ['10:00:00.000Z', '10:00:00.000Z', '10:00:00.001Z', '11:00:00.000Z']) {
       await service.ops('clock.set', { now: `2026-01-05T${now}` });

@@ -8,7 +8,7 @@ type Movement = {
   readonly credits: number;
 };
 
-describe('credits as they are read', () => {
+describe('reading credits', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let other: TestWorkspace;
@@ -24,7 +24,7 @@ describe('credits as they are read', () => {
     await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
     workspace = await service.workspace();
     other = await service.workspace();
-    // Five of one moment, then one a day; each ends at once, since a hold of yesterday expires.
+    // Five of one moment, then one a day; each ends at once, because a hold of the previous day expires.
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       await hold(name, 1);
       await service.ops('credits.capture', { workspace_id: workspace.id, key: name });
@@ -39,7 +39,7 @@ describe('credits as they are read', () => {
   afterAll(() => service.stop());
 
   describe('GET /api/v3/credits/balance', () => {
-    it('BAL-01 BAL-02 OP-22 subtracts what is held and captured, and gives back what was released', async () => {
+    it('BAL-01 BAL-02 OP-22 subtracts held and captured credits, and adds released ones', async () => {
       const { status, body } = await balance();
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -59,7 +59,7 @@ describe('credits as they are read', () => {
       expect((await balance(holder)).body.data).toMatchObject({ balance: 995, held: 5, captured: 0 });
     });
 
-    it('OP-25 C-15 is not touched by what a partner pays; exempt is not billed', async () => {
+    it('OP-25 C-15 is not changed by payments of a partner; exempt is not billed', async () => {
       const { partner_id } = (await service.ops('partner.create', { name: 'Reseller' })).body;
       const partnered = await service.workspace({ billing: 'partner', partner_id, credits: 5 });
       await hold('x', 3, partnered);
@@ -142,7 +142,7 @@ describe('credits as they are read', () => {
       });
     }
 
-    it('CUR-03 CUR-04 CUR-05 CUR-07 CUR-08 pages through equal times while new movements come', async () => {
+    it('CUR-03 CUR-04 CUR-05 CUR-07 CUR-08 pages through equal times while new movements arrive', async () => {
       const all: readonly Movement[] = (await usage()).body.data;
       const seen: number[] = [];
       let query = '?limit=2';
@@ -167,7 +167,7 @@ describe('credits as they are read', () => {
       expect((await usage(`?cursor=${next.slice(0, -1)}&date_from=2026-01-05`)).status).toBe(400);
     });
 
-    it('USE-21 ISO-01 needs a key and shows only movements of its workspace', async () => {
+    it('USE-21 ISO-01 requires a key and shows only movements of its workspace', async () => {
       expect((await service.call('GET /api/v3/usage')).status).toBe(401);
       expect((await usage('', other)).body.data).toEqual([]);
     });

@@ -9,7 +9,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 
 const NO_WAIT = { prefer: 'handling=lenient' };
 
-describe('CONV-13 waiting for the end of what is polled', () => {
+describe('CONV-13 waiting for a final answer', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let agentId: number;
@@ -37,7 +37,7 @@ describe('CONV-13 waiting for the end of what is polled', () => {
     retryAfter: answer.headers.get('retry-after'),
   });
 
-  it('answers when the run has ended, without being asked again', async () => {
+  it('answers when the run has ended, without another request', async () => {
     const route = await launched();
     const answer = await workspace.call(route, undefined, { prefer: 'handling=strict, wait=20' });
     expect(told(answer)).toEqual({
@@ -45,14 +45,14 @@ describe('CONV-13 waiting for the end of what is polled', () => {
       applied: 'handling=strict, wait=20',
       retryAfter: null,
     });
-    // what has ended is answered at once
+    // an ended run is answered at once
     expect(told(await workspace.call(route, undefined, { prefer: 'wait=20' }))).toMatchObject({
       stage: 'completed',
       applied: 'wait=20',
     });
   });
 
-  it('answers as it is at once where nobody wants to wait, and says when to ask again', async () => {
+  it('answers the current state at once without the preference, and says when to retry', async () => {
     await service.service.host.runner.stop();
     const route = await launched();
     for (const headers of [{}, NO_WAIT, { prefer: 'wait' }, { prefer: 'wait=soon' }, { prefer: 'wait=0' }])
@@ -61,7 +61,7 @@ describe('CONV-13 waiting for the end of what is polled', () => {
         applied: null,
         retryAfter: '2',
       });
-    // the wait is over, and it still runs; more than 20 s are 20 s
+    // the wait is over, and the run continues; more than 20 s are 20 s
     expect(told(await workspace.call(route, undefined, { prefer: 'wait=1' }))).toEqual({
       stage: 'running',
       applied: 'wait=1',

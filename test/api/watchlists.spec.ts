@@ -16,7 +16,7 @@ describe('the older path /api/v2/watchlists', () => {
     return { path: `/api/v2/watchlists/${data.kind}/${data.id}`, id: data.id };
   }
 
-  it('WL-01 WL-02 WL-03 WL-06 WL-07 creates a list under other names, without tier and label', async () => {
+  it('WL-01 WL-02 WL-03 WL-06 WL-07 creates a list with other field names, without tier and label', async () => {
     const { status, body } = await workspace.call('POST /api/v2/watchlists', {
       type: 'customer',
       title: 'Key customers',
@@ -47,7 +47,7 @@ describe('the older path /api/v2/watchlists', () => {
     expect((await workspace.call(`GET /api/v2/watchlists/company/${body.data.id}`)).body).toEqual(body);
   });
 
-  it('WL-07 shows lists of either path, the employee list among them, page by page', async () => {
+  it('WL-07 shows lists of either path, including the employee list, page by page', async () => {
     const { id } = await newWatchlist();
     const { body: created } = await workspace.call('POST /api/v2/lists', {
       type: 'partner',
@@ -63,7 +63,7 @@ describe('the older path /api/v2/watchlists', () => {
     expect((await workspace.call('GET /api/v2/watchlists?page=0')).status).toBe(400);
   });
 
-  it('WL-08 names faults as the older path names the fields', async () => {
+  it('WL-08 names faults with the field names of the older path', async () => {
     const { path } = await newWatchlist();
     for (const [route, body, ...fields] of [
       ['POST /api/v2/watchlists', { type: 'customer' }, 'title'],
@@ -159,7 +159,7 @@ describe('the older path /api/v2/watchlists', () => {
     expect(JSON.stringify(log)).not.toContain('member_id');
   });
 
-  it('OP-47 OP-68 says on every answer that it is replaced, and by what', async () => {
+  it('OP-47 OP-68 names its successor on every answer', async () => {
     const { path, id } = await newWatchlist();
     for (const [route, successor] of [
       ['GET /api/v2/watchlists', '/api/v2/lists'],

@@ -66,14 +66,14 @@ describe('webhook endpoints', () => {
   const feed = async (query = '') => (await workspace.call(`GET /api/v3/events?limit=100${query}`)).body.data;
   const deliveriesOf = async (id: number, query = '') =>
     (await workspace.call(`GET ${ENDPOINTS}/${id}/deliveries${query}`)).body;
-  /** Looks until what is looked at is as it should be. */
+  /** Looks until the result is as expected. */
   async function found<Found>(look: () => Promise<Found>, is: (seen: Found) => boolean): Promise<Found> {
     let seen = await look();
     await eventually(async () => is(seen) || is((seen = await look())));
     return seen;
   }
 
-  it('DLV-03 DLV-04 sends what happens from its creation on, signed, as the feed has it', async () => {
+  it('DLV-03 DLV-04 get the events since their creation, signed, as in the feed', async () => {
     await newRun();
     const before = await feed();
     const hook = await receiver();
@@ -87,7 +87,7 @@ describe('webhook endpoints', () => {
     expect(second?.body).toEqual({ ...after[1], previous_id: after[0].id });
   });
 
-  it('DLV-05 sends only what the endpoint asks for, and previous_id is the event before it of those', async () => {
+  it('DLV-05 get only the events that they want, and previous_id is the previous one of those', async () => {
     const [hook, ofOther] = [await receiver(), await receiver()];
     await endpointAt(hook, { types: ['run.ended'] });
     const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['nothing'] });
@@ -103,7 +103,7 @@ describe('webhook endpoints', () => {
     expect(ofOther.received.length).toBe(1);
   });
 
-  it('shows a workspace nothing of the endpoints of another, and sends it nothing', async () => {
+  it('of another workspace are not shown, and get none of its events', async () => {
     const hook = await receiver();
     const { id } = await endpointAt(hook);
     const foreign = await receiver();
@@ -130,7 +130,7 @@ describe('webhook endpoints', () => {
     await other.call(`DELETE ${ENDPOINTS}/${theirs.data.id}`);
   });
 
-  it('refuses addresses that may not be called, and what the workspace does not have, naming the field', async () => {
+  it('are refused with forbidden addresses, and with ids that the workspace does not have, naming the field', async () => {
     const wrong: readonly (readonly [string, object])[] = [
       ['url', { url: 'https://10.0.0.1/hook' }],
       ['url', { url: 'https://[::1]/hook' }],
@@ -153,7 +153,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  it('has room for 20 endpoints, also where they are asked for together', async () => {
+  it('are limited to 20, also for concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 22 }, () =>
         create({ url: 'https://hooks.example.test/hook', types: ['run.ended'] }),
@@ -165,7 +165,7 @@ describe('webhook endpoints', () => {
     expect((await workspace.call(`GET ${ENDPOINTS}`)).body.data.length).toBe(20);
   });
 
-  it('DLV-04 shows the secret once, keeps it in no event and not for an Idempotency-Key', async () => {
+  it('DLV-04 show the secret once, and store it in no event and not for an Idempotency-Key', async () => {
     const hook = await receiver();
     const body = { url: hook.url, types: ['run.ended'], description: 'ours' };
     const key = { 'idempotency-key': 'endpoint-once' };
@@ -181,7 +181,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  it('DLV-04 signs with both secrets while the old one is good', async () => {
+  it('DLV-04 sign with both secrets while the old one is valid', async () => {
     const hook = await receiver();
     const { id, secret } = await endpointAt(hook, { types: ['run.ended'] });
     const rotated = await workspace.call(`POST ${ENDPOINTS}/${id}/rotate-secret`, {
@@ -198,7 +198,7 @@ describe('webhook endpoints', () => {
     expect(one?.signatures).toBe(1);
   });
 
-  it('DLV-05 tries again what failed, with the same id and body, and lists each attempt', async () => {
+  it('DLV-05 retry failed deliveries, with the same id and body, and list each attempt', async () => {
     const hook = await receiver();
     const { id } = await endpointAt(hook, { types: ['run.ended'] });
     hook.answer = (_, response) => void response.writeHead(500).end('not now');
@@ -215,7 +215,7 @@ describe('webhook endpoints', () => {
       type: 'run.ended',
       status: 'retrying',
       next_attempt_at: expect.any(String),
-      // DLV-06: the address is one that only the operator allows
+      // DLV-06: only an exception of the operator allows the address
       attempts: [{ outcome: 'rejected', status_code: 500, answer: null, is_replay: false }],
     });
     hook.answer = (_, response) => void response.writeHead(200).end();
@@ -234,7 +234,7 @@ describe('webhook endpoints', () => {
     expect((await deliveriesOf(id, '?status=retrying')).data).toEqual([]);
   });
 
-  it('follows no redirect, and disables an endpoint that is gone, which the others and the feed are told', async () => {
+  it('follow no redirect, and are disabled when they are gone, with an event for other endpoints and the feed', async () => {
     const [hook, watching] = [await receiver(), await receiver()];
     const { id } = await endpointAt(hook, { types: ['run.ended'] });
     await endpointAt(watching, { types: ['endpoint.disabled'] });
@@ -260,7 +260,7 @@ describe('webhook endpoints', () => {
     );
   });
 
-  it('sends a test event, and says what came of it, also of a disabled endpoint', async () => {
+  it('get a test event, and show its result, also if disabled', async () => {
     const hook = await receiver();
     const { id } = await endpointAt(hook, { types: ['run.ended'] });
     await workspace.call(`PATCH ${ENDPOINTS}/${id}`, { enabled: false });
@@ -274,7 +274,7 @@ describe('webhook endpoints', () => {
     expect(refused.body.data).toMatchObject({ outcome: 'unreachable', status_code: null });
   });
 
-  it('DLV-03 replays one event or all since a time, with the same ids, at most 30 days back', async () => {
+  it('DLV-03 replay one event or all since a time, with the same ids, at most 30 days back', async () => {
     const hook = await receiver();
     const since = new Date().toISOString();
     const { id } = await endpointAt(hook);
@@ -292,7 +292,7 @@ describe('webhook endpoints', () => {
     expect((await replay({ since })).body).toMatchObject({ status: 409, title: 'Endpoint disabled' });
   });
 
-  it('DLV-04 disables an endpoint whose secret is lost, and signs with no other until it is rotated', async () => {
+  it('DLV-04 are disabled if their secret is lost, and do not sign with another until it is rotated', async () => {
     const hook = await receiver();
     const { id } = await endpointAt(hook, { types: ['run.ended'] });
     const known = await service.service.host.readModels.get(webhookEndpointViews, String(id));
@@ -312,7 +312,7 @@ describe('webhook endpoints', () => {
     expect((await shown()).enabled).toBe(true);
   });
 
-  it('DLV-05 keeps nobody waiting for receivers that hang, drip or flood', async () => {
+  it('DLV-05 are not delayed by receivers that hang, drip or flood', async () => {
     const hostile = await Promise.all(HOSTILE.map(startHostileReceiver));
     const ids: number[] = [];
     for (const { url } of hostile) ids.push((await create({ url })).body.data.id);
@@ -325,7 +325,7 @@ describe('webhook endpoints', () => {
     const theirs = await keywordAgent(other, 'crm');
     await completedRun(service, other, theirs);
     await foreign.until(1);
-    // Those that hang have not even failed yet: everything came past them.
+    // The hanging ones have not even failed yet: everything overtook them.
     expect(await Promise.all(ids.slice(0, 2).map((id) => deliveriesOf(id)))).toEqual(
       ids.slice(0, 2).map(() => ({ data: [], meta: { has_more: false } })),
     );
@@ -338,7 +338,7 @@ describe('webhook endpoints', () => {
     await Promise.all(hostile.map(({ close }) => close()));
   });
 
-  it('sends messages of Slack, one a second', async () => {
+  it('send messages of Slack, one per second', async () => {
     const hook = await receiver();
     const { id, rate_per_second: rate } = await endpointAt(hook, { format: 'slack' });
     expect(rate).toBe(1);
@@ -362,7 +362,7 @@ describe('webhook endpoints', () => {
     expect((await workspace.call(`DELETE ${ENDPOINTS}/${id}`)).status).toBe(204);
   });
 
-  it('gives one event by its id, which is what the feed says of it, and none of another workspace', async () => {
+  it('give one event by its id, as in the feed, and none of another workspace', async () => {
     const [event] = await feed();
     const { body } = await workspace.call(`GET /api/v3/events?event=${event.id}`);
     expect(body).toEqual({ data: [event], meta: { cursor: { next: event.id, has_more: false } } });

@@ -6,7 +6,7 @@ const OPS_TOKEN = 'operator-token-for-tests';
 const MEBIBYTE = 1024 * 1024;
 const DEEP = 100_000;
 
-/** Bytes that are no JSON object: whatever the route, the caller's fault. */
+/** Bytes that are no JSON object: on any route the caller's fault. */
 const MALFORMED: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] = [
   ['cut off', '{"name": "x'],
   ['not JSON', 'name=x&type=y'],
@@ -22,7 +22,7 @@ const MALFORMED: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[
   ['another language', '<?xml version="1.0"?><a/>'],
 ];
 
-/** Values that no field takes, or that are at the edge of what one takes. */
+/** Values that no field accepts, or at the limit of what one accepts. */
 const HOSTILE: readonly unknown[] = [
   {},
   [],
@@ -61,7 +61,7 @@ let workspace: TestWorkspace;
 let opsUrl: string;
 let routes: readonly Route[];
 
-/** A body that each route takes, so that one bad field is the only fault. */
+/** A valid body for each route, so that one bad field is the only fault. */
 let goodBodies: ReadonlyMap<string, object>;
 
 beforeAll(async () => {
@@ -156,8 +156,8 @@ async function expectRefused(what: string, call: () => Promise<Outcome>): Promis
 }
 
 /**
- * Sends every hostile value in every field: no answer is a 5xx, and what is refused is a problem document and
- * adds no event. Gives how many were refused.
+ * Sends every hostile value in every field: no answer is a 5xx, and a refusal is a problem document and adds no
+ * event. Returns the number of refusals.
  */
 async function expectWithstood(
   where: string,
@@ -177,9 +177,9 @@ async function expectWithstood(
     expect({ where, field, bad }).toEqual({ where, field, bad: [] });
     refused += outcomes.filter(({ status }) => status >= 400).length;
     if (addedByAll.length === 0) continue;
-    // What was accepted may have started work: its events are not those of what is refused.
+    // Accepted values may have started work, whose events do not count for the refused ones.
     await service.ops('work.drain');
-    // A conflict is about what the others of the same moment did, not about the value.
+    // A conflict is caused by other concurrent requests, not by the value.
     const refusable = HOSTILE.filter((_, index) => {
       const { status = 0 } = outcomes[index] ?? {};
       return status >= 400 && status !== 409;
@@ -205,7 +205,7 @@ expect.extend({
 });
 
 describe('every route with a body', () => {
-  it('is looked at', () => {
+  it('is included', () => {
     expect(routes.length).toBeGreaterThanOrEqual(11);
     expect(routes.every(({ fields }) => fields.length > 0)).toBe(true);
   });
@@ -223,7 +223,7 @@ describe('every route with a body', () => {
     }
   });
 
-  it('never answers 5xx to a hostile value in any field; what it refuses adds no event', async () => {
+  it('never answers 5xx to a hostile value in any field; a refusal adds no event', async () => {
     let refused = 0;
     for (const route of routes) {
       const good = goodBodies.get(`${route.method} ${route.path}`) ?? {};
@@ -244,7 +244,7 @@ describe('every route with a body', () => {
     expect(refused).toBeGreaterThan(1_000);
   });
 
-  it('refuses ids that are no ids', async () => {
+  it('refuses invalid ids', async () => {
     const ids = [
       '0',
       '-1',
@@ -280,7 +280,8 @@ describe('every route with a body', () => {
       try {
         return (await call).status;
       } catch (error) {
-        // The service may answer and hang up before it has been sent everything; the sender sees a reset.
+        // The service may answer and close the connection before the whole body is sent; the sender then sees a
+        // reset.
         if (error instanceof TypeError) return 400;
         throw error;
       }
@@ -289,21 +290,22 @@ describe('every route with a body', () => {
     for (const route of routes) {
       const added = await service.eventsOf(async () => {
         const url = urlOf(route, '1');
-        // Too large is 400; where the path itself is wrong, that may be said first.
+        // A body that is too large is 400; a wrong path may be reported first.
         const refusals = route.path.includes('{') ? [400, 404] : [400];
         expect(refusals).toContain(await outcome(send(url, route.method, workspace.apiKey, big)));
         expect(refusals).toContain(await outcome(send(url, route.method, workspace.apiKey, unannounced())));
       });
       expect(added).toEqual([]);
     }
-    // A service that kept what it was sent would hold 24 MiB for each route.
+    // A service that kept the bodies would hold 24 MiB for each route.
     expect(process.memoryUsage().rss - before).toBeLessThan(routes.length * 12 * MEBIBYTE);
     expect((await workspace.call('GET /api/v3/credits/balance')).status).toBe(200);
   });
 });
 
 describe('every operator command', () => {
-  // What takes long, stops the clock for others or has nothing to refuse is left out where its input is empty.
+  // Commands that take long, stop the clock for others or have nothing to refuse when their input is empty are left
+  // out.
   it('refuses bytes that are no JSON object, and hostile values in any field, and adds no event', async () => {
     let refused = 0;
     for (const command of operatorCommands) {
@@ -319,7 +321,7 @@ describe('every operator command', () => {
     expect(refused).toBeGreaterThan(1_000);
   });
 
-  it('network.ingest rejects hostile lines one by one, keeps the good ones, and adds no event', async () => {
+  it('network.ingest rejects hostile lines one by one, keeps the valid ones, and adds no event', async () => {
     const good = { kind: 'company', ref: 'c:good', rev: 1, handle: 'good', name: 'Good' };
     const lines: (string | Uint8Array<ArrayBuffer>)[] = [
       ...MALFORMED.map(([, bytes]) => bytes),

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('workspace.features', () => {
-  it('OPS-05 sets what is named and is different, and answers how it is now', async () => {
+  it('OPS-05 sets the named values that differ, and answers the current values', async () => {
     const { id } = await service.workspace();
     const set = (input: object) => service.ops('workspace.features', { workspace_id: id, ...input });
     expect((await set({ trial_quota: 50 })).body).toEqual({
@@ -26,7 +26,7 @@ describe('workspace.features', () => {
     expect(document).toMatchObject({ accountMapping: false, trialQuota: null });
   });
 
-  it('refuses nothing, a wrong quota and an unknown workspace, and writes nothing', async () => {
+  it('refuses an empty change, a wrong quota and an unknown workspace, and writes nothing', async () => {
     const { id } = await service.workspace();
     const types = await service.eventsOf(async () => {
       const nothing = await service.ops('workspace.features', { workspace_id: id });
@@ -44,7 +44,7 @@ describe('workspace.features', () => {
 });
 
 describe('workspace.billing', () => {
-  it('OPS-05 OP-25 changes the payer of new movements; what was held before keeps its own', async () => {
+  it('OPS-05 OP-25 changes the payer of new movements; an earlier hold keeps its payer', async () => {
     const { body: partner } = await service.ops('partner.create', { name: 'Nordic Resellers' });
     const { id } = await service.workspace({ credits: 100 });
     const hold = (key: string) =>
@@ -76,7 +76,7 @@ describe('workspace.billing', () => {
     expect((await service.ops('ledger.verify', { workspace_id: id })).body).toMatchObject({ ok: true });
   });
 
-  it('changes nothing the second time, and refuses a partner that is missing, unknown or not asked for', async () => {
+  it('changes nothing the second time, and refuses a partner that is missing, unknown or not expected', async () => {
     const { id } = await service.workspace();
     const billing = (input: object) => service.ops('workspace.billing', { workspace_id: id, ...input });
     const types = await service.eventsOf(async () => {
@@ -117,7 +117,7 @@ describe('amounts over the operator listener', () => {
     ['a list', [1]],
   ];
   for (const command of ['credits.grant', 'credits.withdraw', 'credits.adjust', 'credits.hold'] as const) {
-    it(`${command} refuses every amount that is none, naming credits, and writes nothing`, async () => {
+    it(`${command} refuses every invalid amount, naming credits, and writes nothing`, async () => {
       const { id } = await service.workspace();
       const rest = command === 'credits.hold' ? { key: 'k', product: 'p' } : { reason: 'r' };
       const types = await service.eventsOf(async () => {

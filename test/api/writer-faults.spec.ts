@@ -12,7 +12,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 
 const SECRET = 'INSERT INTO a table that nobody should hear of';
 
-describe('routes that write, when the streams cannot be read for a reason that nobody thought of', () => {
+describe('routes that write, when the streams cannot be read for an unexpected reason', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let own: OwnedIds;
@@ -30,7 +30,7 @@ describe('routes that write, when the streams cannot be read for a reason that n
     servingFile(`${method} ${path}`).endsWith('.command.ts'),
   );
 
-  it('ERR-13 SETUP-32 SETUP-66 RUN-28 LST-33 MEM-27 answer 500 without a word of why, and record nothing', async () => {
+  it('ERR-13 SETUP-32 SETUP-66 RUN-28 LST-33 MEM-27 answer 500 without giving the reason, and record nothing', async () => {
     expect(writing.length).toBeGreaterThan(20);
     const { events } = service.service.host.stores;
     const { readStream, append } = events;
