@@ -6,16 +6,16 @@ import { readingCases } from './event-store/reading.js';
 import { sharingCases } from './event-store/sharing.js';
 import { subscribingCases } from './event-store/subscribing.js';
 
-/** One store that may hold events of others, with as many clients as a case asks for. */
+/** A store that may hold events of others, with as many clients as a case needs. */
 export type EventStoreUnderTest = {
   readonly store: EventStore;
-  /** A client of its own to the same store, as another process would have it. */
+  /** Another client of the same store, like that of another process. */
   readonly openAnother: () => Promise<EventStore>;
-  /** Closes every client and removes what the case has left, where that is possible. */
+  /** Closes every client and removes what the case has left, if that is possible. */
   readonly tearDown: () => Promise<void>;
 };
 
-/** What a case works with: the store, and names that no other case uses. */
+/** The store of a case, and names that no other case uses. */
 export type Scene = {
   readonly store: () => EventStore;
   readonly openAnother: () => Promise<EventStore>;
@@ -24,7 +24,7 @@ export type Scene = {
   readonly type: (name: string) => string;
 };
 
-/** The behaviour that every adapter of the event store port shares. */
+/** The behaviour of every adapter of the event store port. */
 export function eventStoreContract(adapter: string, setUp: () => Promise<EventStoreUnderTest>): void {
   describe(`event store contract: ${adapter}`, () => {
     let underTest: EventStoreUnderTest;
@@ -46,7 +46,7 @@ export function eventStoreContract(adapter: string, setUp: () => Promise<EventSt
     describe('subscribing', () => subscribingCases(scene));
     describe('sharing', () => sharingCases(scene));
 
-    it('refuses everything once it is closed, and ends what still waits', async () => {
+    it('refuses every call after it is closed, and ends pending waits', async () => {
       const closed = await underTest.openAnother();
       const after = await closed.head();
       const waiting = (async () => {
@@ -64,7 +64,7 @@ export function eventStoreContract(adapter: string, setUp: () => Promise<EventSt
       await expect(closed.head()).rejects.toBeInstanceOf(StoreUnavailable);
     });
 
-    it('answers what was sent before it is closed', async () => {
+    it('answers calls that were sent before it is closed', async () => {
       const closing = await underTest.openAnother();
       const sent = closing.append(scene.stream(), 'no-stream', newEvents(2));
       await closing.close();
@@ -72,7 +72,7 @@ export function eventStoreContract(adapter: string, setUp: () => Promise<EventSt
       expect(await eventsOf(underTest.store, scene.stream())).toHaveLength(2);
     });
 
-    it('answers close again without an error', async () => {
+    it('allows a second close without an error', async () => {
       const another = await underTest.openAnother();
       await another.close();
       expect(await another.close()).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Run as a process of its own: ingests posts into the file named by its argument until it is killed. */
+/** Runs as a process of its own: ingests posts into the file in its argument until it is killed. */
 import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 
 async function* endless(): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,7 @@
 import { eventStoreContract } from './event-store.contract.js';
 import { EventLog, memoryEventStore } from '#test/simulation/memory-event-store.js';
 
-// The instrument of the simulation: what it proves is worth as much as this store is like the others.
+// The simulation uses this store: its proofs are valid only if the store behaves like the others.
 eventStoreContract('in memory, for the simulation', async () => {
   const log = new EventLog();
   const opened = [memoryEventStore(log)];

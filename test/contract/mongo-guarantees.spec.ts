@@ -27,12 +27,12 @@ if (server !== null) {
     let store: ReadStore;
     let raw: MongoClient;
     let db: Db;
-    /** Closed behind each test, also one that failed: an open wire would keep the process. */
+    /** Closed after each test, also after a failure: an open connection would keep the process alive. */
     const opened: { readonly close: () => Promise<void> }[] = [];
     beforeEach(async () => {
       place = await makeMongoPlace(server);
       store = await place.connect();
-      // What the store reads is what a majority has: a hand that writes with less is not seen at once.
+      // The store reads majority-committed data: a write with a lower concern is not visible at once.
       raw = new MongoClient(place.url, { writeConcern: { w: 'majority' } });
       db = raw.db();
     });
@@ -58,7 +58,7 @@ if (server !== null) {
         ],
         fence,
       );
-    /** Why a store does not open; one that does is closed behind the test like any other. */
+    /** Why a store does not open; a store that opens is closed after the test like any other. */
     const refusalOf = (url: string): Promise<unknown> =>
       openMongoReadStore({ url }).then(
         (unexpected) => void opened.unshift(unexpected),
@@ -78,14 +78,14 @@ if (server !== null) {
       return { proxy, proxied };
     };
 
-    it('replaces an older document that another writer put there in the moment before ours was added', async () => {
+    it('replaces an older document that another writer inserted just before ours', async () => {
       await publish(store, generation, []);
       const table = tableOf(generation);
       const collection = db.collection<StoredDocument>('reads.runs_v1_g1');
       const stored = (position: number) =>
         storedDocument(table, { ...run(1, `at ${position}`), position: at(position) });
       let isFirst = true;
-      // A server looks for the document, finds none and adds it; here the other's is added in between.
+      // A server looks for the document, finds none and inserts it; here the other one is inserted in between.
       const racing = {
         collectionName: collection.collectionName,
         bulkWrite: async (...call: Parameters<typeof collection.bulkWrite>) => {
@@ -101,7 +101,7 @@ if (server !== null) {
       expect((await store.load(generation, ['run-1'])).get('run-1')).toMatchObject({ position: at(8) });
     });
 
-    it('goes on with the others where a document is already applied: one operation each, in no order', async () => {
+    it('continues with the others if a document is already applied: one operation each, unordered', async () => {
       const fence = await publish(store, generation, []);
       await write(store, 5, ['first', 'second'], fence);
       await store.write(
@@ -143,7 +143,7 @@ if (server !== null) {
       expect(sent.split('majority').length - 1).toBeGreaterThanOrEqual(2);
     });
 
-    it('says what serves it, and needs no transaction and no rename for what it promises', async () => {
+    it('names its server, and needs no transaction and no rename for its guarantees', async () => {
       const { proxy, proxied } = await viaProxy();
       const fence = await publish(proxied, generation, [run(0)]);
       await write(proxied, 2, ['first', 'second'], fence);
@@ -158,19 +158,19 @@ if (server !== null) {
       );
     });
 
-    it('reads from the primary and writes to the journal of a majority, whatever the connection string says', async () => {
+    it('reads from the primary and writes to the journal of a majority, with any connection string', async () => {
       const fence = await publish(store, generation, []);
       const { proxy, proxied } = await viaProxy({ readPreference: 'secondary', w: '1', journal: 'false' });
       await write(proxied, 2, ['first'], fence);
       expect(await proxied.get(runs, 'run-0')).toMatchObject({ state: 'first' });
       expect(proxy.sent()).toContain('majority');
-      // A boolean of BSON: its type, the name, true.
+      // A boolean in BSON: its type, the name, true.
       expect(proxy.sent()).toContain('\b' + 'j\0\u0001');
       expect(proxy.sent()).not.toContain('\b' + 'j\0\0');
       expect(proxy.sent()).not.toContain('secondary');
     });
 
-    it('does not let the checkpoint of an earlier holder pass that was under way when the lease was taken', async () => {
+    it('rejects the checkpoint write of an earlier holder that was in flight when the lease was taken', async () => {
       const fence = await publish(store, generation, [run(0)]);
       const { proxy, proxied } = await viaProxy();
       await write(proxied, 2, ['running'], fence);
@@ -186,7 +186,7 @@ if (server !== null) {
       expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'of the next one' });
     });
 
-    it('leaves what has no value in a field out of the index of that field: there it is not null, but absent', async () => {
+    it('leaves documents without a value in a field out of the index of that field: the field is absent, not null', async () => {
       const withoutState = { ...run(2).document, state: null };
       await publish(store, generation, [run(1), { key: 'run-2', document: withoutState }]);
       const collection = db.collection<StoredDocument>('reads.runs_v1_g1');
@@ -200,7 +200,7 @@ if (server !== null) {
       expect(await store.count(runs, { where: { workspaceId: 7, state: null } })).toBe(1);
     });
 
-    it('keeps generations in collections of their own, with their indexes before anybody is pointed at them', async () => {
+    it('keeps generations in collections of their own, indexed before a pointer names them', async () => {
       await store.createGeneration(generation);
       const names = async (): Promise<readonly string[]> =>
         (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
@@ -220,7 +220,7 @@ if (server !== null) {
       expect(await names()).toContain('reads.runs_v1_g2');
     });
 
-    it('finishes a drop that a crash interrupted before it creates the generation anew', async () => {
+    it('finishes a drop that a crash interrupted before it creates the generation again', async () => {
       await publish(store, generation, [run(1)]);
       const catalogue = db.collection<{ _id: string }>('reads.catalogue');
       await catalogue.updateOne({ _id: 'runs_v1_g1' }, { $set: { dropping: true } });
@@ -237,7 +237,7 @@ if (server !== null) {
       expect(await store.checkpoint(generation)).toEqual(checkpointAt(1));
     });
 
-    it('keeps any JSON as it was, whatever its keys mean to a server', async () => {
+    it('stores any JSON unchanged, also keys with a meaning for the server', async () => {
       const document = {
         ...run(1).document,
         details: { $ref: 'a', $id: 'b', 'x.y': 1, '': null, $where: [{}] },
@@ -246,7 +246,7 @@ if (server !== null) {
       expect(await store.get(runs, 'odd')).toEqual(document);
     });
 
-    it('says that it is unavailable while the server is away, and goes on by itself when it is back', async () => {
+    it('reports that it is unavailable while the server is away, and recovers by itself', async () => {
       const fence = await publish(store, generation, [run(0)]);
       const { proxy, proxied } = await viaProxy();
       expect(await proxied.count(runs, {})).toBe(1);
@@ -263,7 +263,7 @@ if (server !== null) {
       expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'back' });
     });
 
-    it('goes on also where the driver waits for ever for the answer to how the server is', async () => {
+    it('recovers even if the driver waits for ever for the answer to a health check', async () => {
       await publish(store, generation, [run(0)]);
       const patience = {
         heartbeatFrequencyMS: '500',
@@ -272,7 +272,7 @@ if (server !== null) {
       };
       const { proxy, proxied } = await viaProxy(patience);
       expect(await proxied.count(runs, {})).toBe(1);
-      // What a connection that ends between question and wait comes to in the driver, once.
+      // The state of the driver if a connection ends between question and wait, produced once.
       const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js');
       const isMonitor = (connection: { readonly id: unknown; readonly address: string }): boolean =>
         connection.id === '<monitor>' && connection.address.endsWith(`:${proxy.port}`);
@@ -296,7 +296,7 @@ if (server !== null) {
       await soon('the server again', back);
     });
 
-    it('does not wait for ever for a server that says nothing, and does not know what became of a write', async () => {
+    it('has a timeout for a silent server, and reports the outcome of a write as unknown', async () => {
       const fence = await publish(store, generation, [run(0)]);
       const { proxy, proxied } = await viaProxy();
       const held = proxy.holdAt('never arrives');
@@ -306,7 +306,7 @@ if (server !== null) {
       expect(await error).toHaveProperty('outcome', 'unknown');
     });
 
-    it('names the place without credentials when nobody answers', async () => {
+    it('names the address without credentials if no server answers', async () => {
       const url = 'mongodb://someone:secret@127.0.0.1:9/views?serverSelectionTimeoutMS=50';
       const error = await refusalOf(url);
       expect(error).toBeInstanceOf(StoreUnavailable);
@@ -314,7 +314,7 @@ if (server !== null) {
       expect(error).toHaveProperty('message', expect.not.stringContaining('secret'));
     });
 
-    it('refuses a store of another layout or product, and leaves it as it is', async () => {
+    it('refuses a store of another layout or product, and leaves it unchanged', async () => {
       const claims = db.collection<{ _id: string }>('reads.store');
       for (const change of [{ layout: 99 }, { product: 'recipes' }]) {
         await claims.updateOne({ _id: 'store' }, { $set: change });
@@ -332,7 +332,7 @@ if (server !== null) {
       expect((await network.directory.companies(['c:1'])).get('c:1')?.name).toBe('Acme');
     });
 
-    it('gives leases on the time of the server, whatever the clocks of the machines say', async () => {
+    it('measures leases with the time of the server, whatever the clocks of the machines are', async () => {
       const { localTime } = await db.command({ isMaster: 1 });
       await store.acquireLease('clock', 'a', 5_000);
       const leases = db.collection<{ readonly _id: string; readonly expiresAtMs: number }>('reads.leases');

@@ -39,7 +39,7 @@ if (mongoServer !== null) {
   copiesContract('from SQLite to MongoDB', { from: newFile, to: newDatabase });
   copiesContract('from MongoDB to SQLite', { from: newDatabase, to: newFile });
 
-  it('a backup of a MongoDB is an SQLite network with all that was there', async () => {
+  it('a backup of a MongoDB is an SQLite network with all of its data', async () => {
     const { place, open, remove } = newDatabase();
     const store = await open();
     await ingest(store, [

@@ -14,7 +14,7 @@ if (mongoServer !== null) {
   networkReadsContract('MongoDB', { open: () => openFreshMongoNetwork(server) });
 
   describe('network store on MongoDB, its database', () => {
-    /** Work on a database of its own beside the store. */
+    /** Work on the database of the store. */
     const inDatabase = async (work: (url: string, client: MongoClient) => Promise<void>): Promise<void> => {
       const url = freshDatabaseUrl(server);
       const client = await new MongoClient(url).connect();
@@ -26,7 +26,7 @@ if (mongoServer !== null) {
       }
     };
 
-    it('of version 1 is brought up to date at the first start, and tells how much that is and what it never kept', () =>
+    it('of version 1 is migrated at the first start, with the progress and what it never stored', () =>
       inDatabase(async (url, client) => {
         const file = join(houseRoot, 'test/contract/network-store/version-1/observations.json');
         const stored = JSON.parse(readFileSync(file, 'utf8'));
@@ -46,7 +46,7 @@ if (mongoServer !== null) {
         expect(told.length).toBe(2);
       }));
 
-    it('does at the next start what a batch that was cut off left undone', () =>
+    it('completes the follow-up writes of an interrupted batch at the next start', () =>
       inDatabase(async (url, client) => {
         const first = await openMongoNetwork({ url, networkBaseUrl: NETWORK_BASE_URL });
         const seen: readonly Json[] = [

@@ -4,7 +4,7 @@ import { dropDatabase, freshDatabaseUrl } from './mongo-read-store.fixture.js';
 
 export const NETWORK_BASE_URL = 'https://n.example';
 
-/** An empty store in a database of its own, which goes when it is closed. */
+/** An empty store in a database of its own, which is dropped when it is closed. */
 export async function openFreshMongoNetwork(server: string): Promise<NetworkStore> {
   const url = freshDatabaseUrl(server);
   const store = await openMongoNetwork({ url, networkBaseUrl: NETWORK_BASE_URL });

@@ -30,7 +30,7 @@ if (server !== null) {
       await place.remove();
     });
 
-    it('answers from the generation that the pointer names once the documents are read', async () => {
+    it('answers from the generation that the pointer names after the documents were read', async () => {
       await publish(store, generation, [run(0, 'first'), run(1, 'first')]);
       const reader = await place.connect();
       const answers = async () => [
@@ -49,7 +49,7 @@ if (server !== null) {
       await expect(reader.get(runs, 'run-0')).rejects.toThrow(StoreUnavailable);
     });
 
-    it('reads documents and pointer in two calls where a server cannot join them', async () => {
+    it('reads documents and pointer in two calls if a server cannot join them', async () => {
       await publish(store, generation, [run(0), run(1)]);
       const rowsWithEntry = rowsWithEntryReader();
       let joins = 0;
@@ -80,7 +80,7 @@ if (server !== null) {
     it.each([
       ['ended', 43, StoreUnavailable],
       ['refused', 2, MongoServerError],
-    ])('gives no rows for a read that the server has %s, but its fault', async (_, code, fault) => {
+    ])('returns the error, and no rows, for a read that the server has %s', async (_, code, fault) => {
       await publish(store, generation, [run(0), run(1)]);
       const ending = {
         collection: (name: string) => {
@@ -98,7 +98,7 @@ if (server !== null) {
       expect(() => answer.rows()).toThrow(fault);
     });
 
-    it('gives all rows where they are too many for one call', async () => {
+    it('returns all rows if they are too many for one call', async () => {
       const many = Array.from({ length: 1_005 }, (_, id) => run(id));
       await publish(store, generation, many);
       expect(await store.find(runs, {})).toHaveLength(many.length);

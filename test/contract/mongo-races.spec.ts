@@ -12,7 +12,7 @@ const run = (id: number, state: string) => ({
 
 const server = mongoServer;
 if (server !== null) {
-  describe('MongoDB, many writers at the same moment', () => {
+  describe('MongoDB with many concurrent writers', () => {
     let place: Awaited<ReturnType<typeof makeMongoPlace>>;
     let store: ReadStore;
     beforeEach(async () => {
@@ -21,7 +21,7 @@ if (server !== null) {
     });
     afterEach(() => place.remove());
 
-    it('keeps the later position when many write a new document at the same moment', async () => {
+    it('keeps the later position if many write a new document at the same moment', async () => {
       const fence = await publish(store, generation, []);
       const other = await place.connect();
       for (let round = 0; round < 20; round += 1) {
@@ -48,7 +48,7 @@ if (server !== null) {
       }
     });
 
-    it('takes ingests of two connections at once, and counts each observation once', async () => {
+    it('accepts concurrent ingestions of two connections, and counts each observation once', async () => {
       const open = () => openMongoNetwork({ url: place.url, networkBaseUrl: 'https://n.example' });
       const [left, right] = [await open(), await open()];
       const posts = Array.from({ length: 300 }, (_, index) => ({

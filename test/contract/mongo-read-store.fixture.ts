@@ -4,7 +4,7 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import { openMongoReadStore } from '#read-store/mongodb/open-mongo-read-store.js';
 import type { ReadStorePlace } from './read-store-fixture.js';
 
-/** The server of this run: `mongodb://host:port/`. Null where none is named, and then its specs have no tests. */
+/** The server of this run: `mongodb://host:port/`. Null if none is configured, and then its specs have no tests. */
 export const mongoServer = process.env['TEST_READ_STORE_URL'] || null;
 
 /** The connection string of a database of its own. */

@@ -16,7 +16,7 @@ const generation = { view: runs, generation: 1 };
 
 for (const { title, words, replicaSet } of restartKinds(process.env['TEST_READ_STORE_COMMAND'] || null)) {
   describe(title, () => {
-    it('holds what was acknowledged, and the same store goes on without a restart of ours', async () => {
+    it('keeps acknowledged writes, and the same store continues without a restart of ours', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'mongo-restart-'));
       const port = await freePort();
       let server = await started(words, port, folder);
@@ -32,7 +32,7 @@ for (const { title, words, replicaSet } of restartKinds(process.env['TEST_READ_S
         return store.write([{ generation, documents, checkpoint: checkpointAt(position) }], fence);
       };
       let acknowledged = 1;
-      // The write that meets the kill fails, or waits for the server and is done; the next ones are.
+      // The write during the kill fails, or waits for the server and succeeds; the next ones succeed.
       const writing = (async () => {
         for (let position = 2; position <= 60; position += 1) {
           await write(position);
@@ -60,7 +60,7 @@ for (const { title, words, replicaSet } of restartKinds(process.env['TEST_READ_S
   });
 }
 
-/** Makes the replica set, once for its folder; a server that has just been started is waited for. */
+/** Creates the replica set, once per folder; waits for a server that has just been started. */
 async function initiate(port: number, name: string): Promise<void> {
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`);
   await client.connect();
@@ -69,7 +69,7 @@ async function initiate(port: number, name: string): Promise<void> {
   await client.close();
 }
 
-/** Tries again while the store says that it is unavailable, at most so often. */
+/** Retries while the store reports that it is unavailable, with a limit. */
 async function untilAnswered(call: () => Promise<void>): Promise<void> {
   for (let left = 200; ; left -= 1) {
     try {
@@ -80,7 +80,7 @@ async function untilAnswered(call: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The server, once it listens. Throws where it ends before. */
+/** The server, once it listens. Throws if it ends before. */
 async function started(words: readonly string[], port: number, folder: string): Promise<ChildProcess> {
   const [program = '', ...parameters] = words.map((word) =>
     word.replace('{port}', String(port)).replace('{folder}', folder),

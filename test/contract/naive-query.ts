@@ -2,7 +2,7 @@ import type { Condition, Filter, Group, Grouping, Query, Scalar } from '#kernel/
 
 export type Row = { readonly key: string; readonly document: { readonly [field: string]: Scalar } };
 
-/** What the port says a query means, in the plainest way: the measure for every adapter. */
+/** The meaning of a query in the port, implemented as simply as possible: the reference for every adapter. */
 export function naiveFind(rows: readonly Row[], query: Query): readonly Row['document'][] {
   const sort = query.sort ?? [];
   const { after } = query;
@@ -72,7 +72,7 @@ function holds(value: Scalar, condition: Condition): boolean {
   );
 }
 
-/** Null first, false before true, numbers by size, text by code point (JavaScript's `<` goes by UTF-16 units). */
+/** Null first, false before true, numbers by size, text by code point (JavaScript's `<` compares UTF-16 units). */
 function compare(left: Scalar, right: Scalar): number {
   if (left === right) return 0;
   if (left === null) return -1;

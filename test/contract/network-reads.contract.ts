@@ -4,7 +4,7 @@ import { interactionsContract } from './network-store/interactions.js';
 import { movesContract } from './network-store/moves.js';
 import type { NetworkStoreFixture } from './network-store.contract.js';
 
-/** What every store of the observed network promises about what is read without keywords. */
+/** The guarantees of every network store for reads without keywords. */
 export function networkReadsContract(name: string, fixture: NetworkStoreFixture): void {
   describe(`reads of the network store on ${name}`, () => {
     const opened: NetworkStore[] = [];

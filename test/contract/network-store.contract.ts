@@ -25,7 +25,7 @@ export type NetworkStoreFixture = {
   readonly open: () => Promise<NetworkStore>;
 };
 
-/** What every store of the observed network promises, whatever it is made of. */
+/** The guarantees of every network store. */
 export function networkStoreContract(name: string, fixture: NetworkStoreFixture): void {
   describe(`network store on ${name}`, () => {
     let store: NetworkStore;
@@ -77,7 +77,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         expect((await store.directory.companies(['i:2'])).get('i:2')).toMatchObject({ rev: 6, name: 'New' });
       });
 
-      it('sees earlier lines of the same stream', async () => {
+      it('includes earlier lines of the same stream', async () => {
         const lines = [1, 2, 2, 1].map((rev) => ({
           kind: 'company',
           ref: 'i:3',
@@ -170,7 +170,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         expect(await person(store, handle('https://n.example/in/Ana-Roy/'))).toMatchObject(found);
       });
 
-      it('OP-10 says ambiguous where several companies share a handle or domain', async () => {
+      it('OP-10 answers ambiguous if several companies share a handle or domain', async () => {
         expect(await company(store, handle('twin'))).toEqual({
           outcome: 'ambiguous',
           refs: ['c:twin-1', 'c:twin-2'],
@@ -182,7 +182,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         });
       });
 
-      it('OP-10 says wrong_kind for a person in place of a company and the other way round', async () => {
+      it('OP-10 answers wrong_kind for a person instead of a company and the other way round', async () => {
         expect(await company(store, handle('ana-roy'))).toEqual({ outcome: 'wrong_kind', actual: 'person' });
         expect(await company(store, handle('n.example/in/nobody'))).toEqual({
           outcome: 'wrong_kind',
@@ -200,7 +200,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         });
       });
 
-      it('OP-10 says missing where the network knows that nothing is there, and for reserved names', async () => {
+      it('OP-10 answers missing for entities that the network knows not to exist, and for reserved names', async () => {
         for (const text of ['nope.example', 'some.invalid']) {
           expect(await company(store, domain(text))).toEqual({ outcome: 'missing' });
         }
@@ -212,13 +212,13 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         expect(await person(store, handle('ghost'))).toEqual({ outcome: 'unknown' });
       });
 
-      it('OP-10 says unknown for what nobody ever told us about', async () => {
+      it('OP-10 answers unknown for unobserved identifiers', async () => {
         expect(await company(store, handle('n.example/company/ana-roy'))).toEqual({ outcome: 'unknown' });
         expect(await company(store, domain('new.example'))).toEqual({ outcome: 'unknown' });
         expect(await person(store, handle('new'))).toEqual({ outcome: 'unknown' });
       });
 
-      it('answers in the order asked, each on its own', async () => {
+      it('answers in the requested order, each independently', async () => {
         const identifiers = [domain('new.example'), domain('acme.com'), handle('gone'), domain('acme.com')];
         const outcomes = (await store.directory.resolveCompanies(identifiers)).map(({ outcome }) => outcome);
         expect(outcomes).toEqual(['unknown', 'found', 'missing', 'found']);
@@ -229,13 +229,13 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         ).toBe(true);
       });
 
-      it('OP-70 takes the open experience with the latest start as the present one', async () => {
+      it('OP-70 takes the open experience with the latest start as the current one', async () => {
         const people = await store.directory.people(['p:ana', 'p:nobody']);
         expect([...people.keys()]).toEqual(['p:ana']);
         expect(people.get('p:ana')?.current).toMatchObject({ title: 'VP Sales', companyRef: 'c:acme' });
       });
 
-      it('lists who works at a company now, by pages', async () => {
+      it('lists the current employees of a company, by pages', async () => {
         const refs = async (after: string | null, limit: number) =>
           (await store.directory.employees('c:acme', after, limit)).map(({ ref }) => ref);
         expect(await refs(null, 10)).toEqual(['p:ana', 'p:bob']);
@@ -244,7 +244,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         expect(await store.directory.employees('c:both', null, 10)).toEqual([]);
       });
 
-      it('OP-52 knows the countries of the cities it has seen', async () => {
+      it('OP-52 knows the countries of observed cities', async () => {
         expect(await store.directory.countryCodesOfCity('saint-étienne')).toEqual(['FR']);
         expect(await store.directory.countryCodesOfCity('Atlantis')).toEqual([]);
       });
@@ -282,7 +282,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
       const names = async (source: NetworkStore, search: Partial<JobPostingSearch>): Promise<string[]> =>
         (await postings(source, search)).map(({ ref }) => ref);
 
-      it('come with what is known of them, the company and the hiring contact', async () => {
+      it('include the facts about the company and the hiring contact', async () => {
         const jobs = await fresh();
         await ingest(jobs, [
           { kind: 'company', ref: 'c:acme', handle: 'acme', name: 'Acme' },
@@ -330,7 +330,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         expect(await names(jobs, { keywords: [] })).toEqual([]);
       });
 
-      it('are those of few and of many named companies, found in a crowd', async () => {
+      it('are those of few and of many named companies, among many others', async () => {
         const jobs = await fresh();
         await ingest(
           jobs,
@@ -348,7 +348,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         expect(await names(jobs, { companyRefs: ['c:599', 'c:597'], keywords: ['crowd'] })).toEqual(['599']);
       });
 
-      it('OP-71 tells where the newest postings begin, of some companies too', async () => {
+      it('OP-71 give the position of the newest postings, also of some companies', async () => {
         const jobs = await fresh();
         await ingest(
           jobs,
@@ -369,7 +369,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
     });
 
     describe('posts', () => {
-      it('OP-70 looks at (after, until], from the inclusive start on', async () => {
+      it('OP-70 reads (after, until], from the inclusive start on', async () => {
         const posts = await fresh();
         await ingest(
           posts,
@@ -414,7 +414,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         expect(refsOf(await all(posts, { keywords: [] }))).toEqual([]);
       });
 
-      it('comes with the author, the present company and the echo', async () => {
+      it('includes the author, the current company and the number of interactions', async () => {
         const posts = await fresh();
         await ingest(posts, [
           { kind: 'company', ref: 'c:acme', handle: 'acme', name: 'Acme' },
@@ -465,7 +465,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
       });
 
       for (const authors of [3, 300]) {
-        it(`OP-70 keeps to posts of a scope with ${authors} authors, by companies and by people`, async () => {
+        it(`OP-70 narrows to posts of a scope with ${authors} authors, by companies and by people`, async () => {
           const posts = await fresh();
           const refs = Array.from({ length: 600 }, (_, index) => String(index).padStart(3, '0'));
           const employer = (index: number) => (index < authors - 2 ? 'c:in' : 'c:out');
@@ -497,7 +497,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         });
       }
 
-      it('OP-71 tells where the newest posts begin', async () => {
+      it('OP-71 gives the position of the newest posts', async () => {
         const posts = await fresh();
         await ingest(posts, [
           ...Array.from({ length: 700 }, (_, index) =>
@@ -537,7 +537,7 @@ export function networkStoreContract(name: string, fixture: NetworkStoreFixture)
         expect(refsOf(await all(posts, { keywords: ['gamma'] }))).toEqual(['kept', 'late']);
       });
 
-      it('finds exactly what keywordMatcher finds, whatever the keywords, the crowd and the page', async () => {
+      it('finds exactly what keywordMatcher finds, for any keywords, number of posts and page size', async () => {
         const random = fc.sample(adversarialText, { numRuns: 700, seed: 20260131 });
         const posts = await fresh();
         const written = random.map((text, index) => {

@@ -10,9 +10,9 @@ import type {
 
 /** A store of its own for one test: an empty file, or an empty database of a server. */
 export type ReadStorePlace = {
-  /** One more connection to it, as another process would have. */
+  /** Another connection, like that of another process. */
   readonly connect: (nowMs?: () => number) => Promise<ReadStore>;
-  /** Closes what is open and removes the store. */
+  /** Closes all connections and removes the store. */
   readonly remove: () => Promise<void>;
 };
 
@@ -41,7 +41,7 @@ export type RunDocument = {
   readonly details?: JsonValue;
 };
 
-/** Positions in these tests: whole numbers as text of equal length, which order as the numbers do. */
+/** Positions in these tests: whole numbers as text of equal length, with the order of the numbers. */
 export function at(position: number): string {
   return position.toString().padStart(8, '0');
 }

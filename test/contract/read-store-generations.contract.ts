@@ -14,7 +14,7 @@ import {
 
 const generation = (number: number): Generation => ({ view: runs, generation: number });
 
-/** Documents that all say of which generation they are. */
+/** Documents that all name their generation. */
 const rowsOf = (number: number, count: number): { key: string; document: RunDocument }[] =>
   Array.from({ length: count }, (_, id) => ({
     key: `run-${id}`,
@@ -37,7 +37,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       await store.write([{ generation: generation(1), documents, checkpoint: checkpointAt(1) }], fence);
     };
 
-    it('says that a view is unavailable until it has a live generation', async () => {
+    it('reports that a view is unavailable until it has a live generation', async () => {
       await store.createGeneration(generation(1));
       expect(await store.generations(runs)).toEqual({ live: null, all: [1] });
       for (const ask of [
@@ -62,7 +62,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       expect(await store.get(runs, 'run-0')).toMatchObject({ state: 'generation 2' });
     });
 
-    it('does not make live what is not indexed', async () => {
+    it('does not make a generation live that is not indexed', async () => {
       await publish(store, generation(1), rowsOf(1, 1));
       const fence = await fenceOf(store);
       await store.createGeneration(generation(2));
@@ -74,7 +74,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       expect(await store.count(runs, {})).toBe(0);
     });
 
-    it('indexes what was filled before, once, also when two ask at the same time', async () => {
+    it('indexes documents written before, once, also for two concurrent calls', async () => {
       const fence = await fenceOf(store);
       const other = await place.connect();
       await fill(2_500, fence);
@@ -87,7 +87,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       expect(page.map(({ id }) => id)).toEqual([2_499, 2_498]);
     });
 
-    it('takes documents while it is indexing, and they are found', async () => {
+    it('accepts documents while it is indexing, and finds them', async () => {
       const fence = await fenceOf(store);
       await fill(2_500, fence);
       let isIndexing = true;
@@ -103,7 +103,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
           [{ generation: generation(1), documents: [late], checkpoint: checkpointAt(1 + written) }],
           fence,
         );
-        // An embedded store has written without a turn of the loop.
+        // An embedded store has written without a turn of the event loop.
         await turn();
       } while (isIndexing);
       await indexing;
@@ -112,7 +112,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       expect(await store.count(runs, { where: { workspaceId: 7 } })).toBe(2_500 + written);
     });
 
-    it('refuses to index what does not exist', async () => {
+    it('refuses to index an unknown generation', async () => {
       await expect(store.indexGeneration(generation(3))).rejects.toThrow(/generation 3 of runs/);
     });
 
@@ -126,7 +126,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       expect(await store.count(next, {})).toBe(2);
     });
 
-    it('creates a generation once, and leaves its documents alone the second time', async () => {
+    it('creates a generation once, and keeps its documents the second time', async () => {
       await publish(store, generation(1), rowsOf(1, 3));
       await store.createGeneration(generation(1));
       expect(await store.count(runs, {})).toBe(3);
@@ -145,7 +145,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       }
     });
 
-    it('refuses to make live what does not exist', async () => {
+    it('refuses to make an unknown generation live', async () => {
       const fence = await fenceOf(store);
       await expect(store.makeLive(generation(3), fence)).rejects.toThrow(/generation 3 of runs/);
     });
@@ -171,14 +171,14 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       expect(await store.checkpoint(generation(1))).toBeNull();
     });
 
-    it('has no live generation after that was dropped', async () => {
+    it('has no live generation after it was dropped', async () => {
       await publish(store, generation(1), rowsOf(1, 1));
       await store.dropGeneration(generation(1));
       expect(await store.generations(runs)).toEqual({ live: null, all: [] });
       await expect(store.get(runs, 'run-0')).rejects.toBeInstanceOf(StoreUnavailable);
     });
 
-    it('points queries at nothing when the live generation is withdrawn, which keeps its documents', async () => {
+    it('answers no queries after the live generation is withdrawn, which keeps its documents', async () => {
       const fence = await publish(store, generation(1), rowsOf(1, 1));
       await publish(store, generation(2), rowsOf(2, 1));
       await store.withdraw(generation(1), fence);
@@ -192,7 +192,7 @@ export function readStoreGenerationCases(makePlace: MakeReadStorePlace): void {
       expect((await store.generations(runs)).live).toBe(2);
     });
 
-    it('lets nobody withdraw a generation whose lease was taken over', async () => {
+    it('refuses to withdraw a generation whose lease was taken over', async () => {
       const fence = await publish(store, generation(1), rowsOf(1, 1));
       await store.releaseLease(fence.lease, fence);
       await fenceOf(store, 'worker-2');

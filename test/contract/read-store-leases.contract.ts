@@ -24,7 +24,7 @@ export function readStoreLeaseCases(makePlace: MakeReadStorePlace): void {
       remainingMs,
     });
 
-    it('gives a free lease to the first who asks, and to nobody else while it lasts', async () => {
+    it('gives a free lease to the first caller, and to no other while it lasts', async () => {
       expect(await first.lease('projections')).toBeNull();
       expect(await first.acquireLease('projections', 'a', TTL_MS)).toEqual(lease('a', 1));
       now += TTL_MS - 1;
@@ -32,7 +32,7 @@ export function readStoreLeaseCases(makePlace: MakeReadStorePlace): void {
       expect(await second.lease('projections')).toEqual(lease('a', 1, 1));
     });
 
-    it('renews for its holder and keeps the epoch, also when nobody took it after it expired', async () => {
+    it('renews for its holder and keeps the epoch, also after it expired if no other took it', async () => {
       await first.acquireLease('projections', 'a', TTL_MS);
       now += 1_000;
       expect(await first.acquireLease('projections', 'a', TTL_MS)).toEqual(lease('a', 1));
@@ -41,7 +41,7 @@ export function readStoreLeaseCases(makePlace: MakeReadStorePlace): void {
       expect(await second.acquireLease('projections', 'b', TTL_MS)).toBeNull();
     });
 
-    it('renews several together: those that are still held at their epoch, also when one has expired', async () => {
+    it('renews several together: those still held at their epoch, even if one has expired', async () => {
       await first.acquireLease('expired', 'a', 1_000);
       await first.acquireLease('taken', 'a', 1_000);
       await first.acquireLease('given-back', 'a', TTL_MS);
@@ -65,14 +65,14 @@ export function readStoreLeaseCases(makePlace: MakeReadStorePlace): void {
       expect(await second.acquireLease('given-back', 'b', TTL_MS)).toMatchObject({ epoch: 2 });
     });
 
-    it('gives an expired lease to another with the next epoch, and then not back', async () => {
+    it('gives an expired lease to another holder with the next epoch, and then not back', async () => {
       await first.acquireLease('projections', 'a', TTL_MS);
       now += TTL_MS;
       expect(await second.acquireLease('projections', 'b', TTL_MS)).toEqual(lease('b', 2));
       expect(await first.acquireLease('projections', 'a', TTL_MS)).toBeNull();
     });
 
-    it('is free at once when given back, and never repeats an epoch', async () => {
+    it('is free at once after a release, and never repeats an epoch', async () => {
       await first.acquireLease('projections', 'a', TTL_MS);
       await first.releaseLease('projections', { lease: 'projections', epoch: 1 });
       expect(await second.lease('projections')).toBeNull();
@@ -81,7 +81,7 @@ export function readStoreLeaseCases(makePlace: MakeReadStorePlace): void {
       expect(await second.acquireLease('projections', 'b', TTL_MS)).toEqual(lease('b', 3));
     });
 
-    it('stays with its new holder when an earlier one gives back what it no longer has', async () => {
+    it('stays with its new holder when an earlier one releases it', async () => {
       await first.acquireLease('projections', 'a', TTL_MS);
       now += TTL_MS;
       await second.acquireLease('projections', 'b', TTL_MS);
@@ -89,7 +89,7 @@ export function readStoreLeaseCases(makePlace: MakeReadStorePlace): void {
       expect(await first.lease('projections')).toEqual(lease('b', 2));
     });
 
-    it('says how long it still lasts by the clock of the store, whatever that of this process says', async () => {
+    it('returns its remaining time by the clock of the store, whatever the clock of this process is', async () => {
       await first.acquireLease('projections', 'a', TTL_MS);
       for (const [passedMs, remainingMs] of [
         [0, TTL_MS],
@@ -104,7 +104,7 @@ export function readStoreLeaseCases(makePlace: MakeReadStorePlace): void {
       }
     });
 
-    it('holds each name apart', async () => {
+    it('keeps names apart', async () => {
       await first.acquireLease('projections', 'a', TTL_MS);
       expect(await second.acquireLease('processes', 'b', TTL_MS)).toMatchObject({ holder: 'b', epoch: 1 });
     });
@@ -128,12 +128,12 @@ export function readStoreLeaseCases(makePlace: MakeReadStorePlace): void {
           ofA[place] === null ? { ...lease('b', 1, 0), name } : { ...lease('a', 1, TTL_MS - 1), name },
         ),
       );
-      // What the other has not renewed is free.
+      // A lease that the other has not renewed is free.
       const taken = await asked(first, 'a');
       taken.forEach((each, place) => expect(each?.epoch).toBe(ofA[place] === null ? 2 : 1));
     });
 
-    it('has one winner when many ask at once', async () => {
+    it('has one winner among many concurrent calls', async () => {
       const holders = Array.from({ length: 8 }, (_, number) => `holder-${number}`);
       const answers = await Promise.all(
         holders.map((holder, place) =>

@@ -35,7 +35,7 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
       );
     });
 
-    it('gives every row once and in order, page by page, whatever the directions and equal values', async () => {
+    it('returns every row once and in order, page by page, for any directions and equal values', async () => {
       let view = 0;
       await fc.assert(
         fc.asyncProperty(
@@ -65,7 +65,7 @@ export function readStorePropertyCases(makePlace: MakeReadStorePlace): void {
       );
     });
 
-    it('gives pages of several values as they are when they are asked for, whatever changed since the last one', async () => {
+    it('returns pages of several values as they are at the request, whatever changed since the last one', async () => {
       let view = 0;
       await fc.assert(
         fc.asyncProperty(
@@ -117,7 +117,7 @@ const samples: ViewShape = {
   onlyWith: { byWord: 'word', bySize: 'size', largest: 'size' },
 };
 
-/** Few values, so that many are equal; text on both sides of where UTF-16 order and code point order differ. */
+/** Few values, so that many are equal; texts for which UTF-16 order and code point order differ. */
 const values = {
   owner: fc.integer({ min: 1, max: 2 }),
   day: fc.integer({ min: 0, max: 3 }),
@@ -129,10 +129,10 @@ const values = {
 
 const rowsArbitrary: fc.Arbitrary<readonly Row[]> = fc
   .array(fc.record(values), { maxLength: 12 })
-  // Keys run against the ids, so that neither order passes for the other.
+  // Keys have the reverse order of ids, so that neither order passes for the other.
   .map((rows) => rows.map((row, id) => ({ key: `k${90 - id}`, document: { ...row, id } })));
 
-/** One of those documents, or another one, is made anew or deleted. */
+/** One of those documents, or another one, is written again or deleted. */
 const changeArbitrary = fc
   .tuple(fc.integer({ min: 0, max: 13 }), fc.option(fc.record(values)))
   .map(([id, row]) => ({ key: `k${90 - id}`, document: row === null ? null : { ...row, id } }));
@@ -200,7 +200,7 @@ const amongArbitrary = (field: 'owner' | 'flag' | 'size'): fc.Arbitrary<Filter['
 const ownersAndSizesArbitrary = fc
   .tuple(amongArbitrary('owner'), amongArbitrary('size'))
   .map(([owners, sizes]) => ({ ...owners, ...sizes }));
-/** Of which indexes know all values: what one of several fields may be, and one of two alternatives. */
+/** Filters with a known set of values: several for one field, and two alternatives. */
 const severalArbitrary: fc.Arbitrary<Filter> = fc.oneof(
   fc
     .oneof(amongArbitrary('owner'), amongArbitrary('flag'), ownersAndSizesArbitrary)

@@ -60,19 +60,19 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
     const found = async (query: Query): Promise<readonly number[]> =>
       (await store.find(runs, query)).map(({ id }) => id);
 
-    it('gets one document by key, and null where there is none', async () => {
+    it('gets one document by key, and null if there is none', async () => {
       expect(await store.get(runs, 'run-4')).toEqual(documents[3]);
       expect(await store.get(runs, 'run-9')).toBeNull();
     });
 
-    it('gets many documents by key and leaves out those that are not there', async () => {
+    it('gets many documents by key and leaves out missing ones', async () => {
       const many = await store.getMany(runs, ['run-5', 'run-9', 'run-1', 'run-1']);
       expect([...many.keys()].sort()).toEqual(['run-1', 'run-5']);
       expect(many.get('run-5')).toEqual(documents[4]);
       expect(await store.getMany(runs, [])).toEqual(new Map());
     });
 
-    it('finds everything in key order when nothing is asked', async () => {
+    it('finds everything in key order without a filter', async () => {
       expect(await found({})).toEqual([1, 2, 3, 4, 5]);
     });
 
@@ -134,7 +134,7 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
       expect(await found({ sort: [['score', 'desc']], where: { workspaceId: 7 } })).toEqual([1, 2, 4, 3]);
     });
 
-    it('gives equal rows in key order, backwards after a backwards sort', async () => {
+    it('returns equal rows in key order, backwards after a backwards sort', async () => {
       expect(await found({ where: { startedAt: `${DAY}2` }, sort: [['startedAt', 'asc']] })).toEqual([2, 3]);
       expect(await found({ where: { startedAt: `${DAY}2` }, sort: [['startedAt', 'desc']] })).toEqual([3, 2]);
     });
@@ -147,7 +147,7 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
       expect(await found({ sort, limit: 0 })).toEqual([]);
     });
 
-    it('skips from a bound on, and behind a row', async () => {
+    it('skips from a bound on, and after a row', async () => {
       const upwards: Sort = [['id', 'asc']];
       expect(await found({ sort: upwards, where: { id: { gte: 2 } }, skip: 1, limit: 2 })).toEqual([3, 4]);
       expect(await found({ sort: upwards, after: [2], skip: 1, limit: 2 })).toEqual([4, 5]);
@@ -160,7 +160,7 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
       expect(await found({ ...behind, skip: 3 })).toEqual([]);
     });
 
-    it('gives what has one of several values, or one alternative of two, once and in order', async () => {
+    it('finds rows with one of several values, or one of two alternatives, once and in order', async () => {
       const newestFirst: Sort = [
         ['startedAt', 'desc'],
         ['id', 'desc'],
@@ -185,7 +185,7 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
       expect(await found({ ...either, sort: oldestFirst, skip: 1 })).toEqual([4]);
     });
 
-    it('counts groups by value, null included, in the order of the values', async () => {
+    it('counts groups by value, including null, in the order of the values', async () => {
       expect(await store.groups(runs, {}, { by: ['state'] })).toEqual([
         { by: [null], count: 1, sum: 0n },
         { by: ['completed'], count: 2, sum: 0n },
@@ -198,7 +198,7 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
       ]);
     });
 
-    it('adds up credits exactly, beyond what a float can hold', async () => {
+    it('adds up credits exactly, beyond the range of a float', async () => {
       const amounts = ['9007199254740993', '9007199254740993', '-1', '1000000000000000', null];
       await publish(
         store,
@@ -262,7 +262,7 @@ export function readStoreQueryCases(makePlace: MakeReadStorePlace): void {
       ['a limit that is no count', () => store.find(runs, { limit: Number.NaN }), /limit/],
     ];
     for (const [what, ask, message] of mistakes) {
-      it(`refuses ${what}, as a mistake of ours`, async () => {
+      it(`refuses ${what}, as an internal error`, async () => {
         const error: unknown = await ask().catch((reason: unknown) => reason);
         expect(error).toBeInstanceOf(Error);
         expect(error).not.toBeInstanceOf(StoreUnavailable);

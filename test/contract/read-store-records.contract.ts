@@ -21,7 +21,7 @@ export function readStoreRecordCases(makePlace: MakeReadStorePlace): void {
       expect(await other.getRecord('parked', 'credits-7')).toBe(3);
     });
 
-    it('deletes one record and nothing where there is none', async () => {
+    it('deletes one record and nothing if there is none', async () => {
       await store.putRecord('parked', 'a', 1);
       await store.putRecord('parked', 'b', 2);
       await store.deleteRecord('parked', 'a');
@@ -46,7 +46,7 @@ export function readStoreRecordCases(makePlace: MakeReadStorePlace): void {
       expect(await store.listRecords('parked', '', 10, 'b')).toEqual([]);
     });
 
-    it('answers a ping, and says that it is unavailable once closed', async () => {
+    it('answers a ping, and reports that it is unavailable once closed', async () => {
       await expect(store.ping()).resolves.toBeUndefined();
       await store.close();
       await expect(store.ping()).rejects.toHaveProperty('name', 'StoreUnavailable');

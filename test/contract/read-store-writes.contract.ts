@@ -42,7 +42,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
     const loaded = async (key = 'run-1'): Promise<GuardedDocument | undefined> =>
       (await store.load(generation, [key])).get(key);
 
-    it('keeps a document with its guard, whatever JSON it holds', async () => {
+    it('stores a document with its guard, with any JSON', async () => {
       const document = {
         id: 1,
         workspaceId: 7,
@@ -57,7 +57,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.load(generation, ['nobody'])).toEqual(new Map());
     });
 
-    it('gives documents back as they were written, where they are stored compactly', async () => {
+    it('returns documents as they were written, if they are stored compactly', async () => {
       const once: Generation = { view: { ...runs, name: 'compacted', compact: true }, generation: 1 };
       const bare = {
         id: 1,
@@ -126,7 +126,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       isNew: true,
     });
 
-    it('is not misled by a document that is said to be new and is not, older or newer', async () => {
+    it('is not misled by an existing document, older or newer, that is declared as new', async () => {
       await put(5, 'five');
       for (const [position, state, found] of [
         [4, 'four', 'five'],
@@ -147,7 +147,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       return store.write([{ generation, documents, checkpoint: checkpointAt(position) }], fence);
     };
 
-    it('writes over the document that it is told is there, in every index', async () => {
+    it('replaces a document that is declared as existing, in every index', async () => {
       await put(1, 'running');
       await over(1, 2, 'completed', 'running');
       expect(await loaded()).toMatchObject({
@@ -166,7 +166,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       ['one that is not there', null, 3, 6, 'six'],
       ['a newer', 5, 5, 4, 'five'],
       ['one of the same position', 5, 5, 5, 'five'],
-    ])('is not misled where it is told of %s', async (_told, stored, replaced, position, state) => {
+    ])('is not misled by a wrong declaration of %s', async (_told, stored, replaced, position, state) => {
       if (stored !== null) await put(stored, 'five');
       await over(replaced, position, 'six', 'six');
       const found = { state, workspaceId: state === 'six' ? 8 : 7 };
@@ -174,7 +174,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.count(runs, { where: found })).toBe(1);
     });
 
-    it('writes a batch of many new documents whole, and again over what is there', async () => {
+    it('writes a batch of many new documents completely, and again over existing ones', async () => {
       for (const [position, state] of [
         [4, 'first'],
         [6, 'second'],
@@ -202,7 +202,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.count(runs, { where: { title: null } })).toBe(1);
     });
 
-    it('keeps a tombstone, which queries do not see and older writes do not pass', async () => {
+    it('keeps a tombstone, which queries do not see and older writes do not replace', async () => {
       await put(1, 'running');
       await put(5, null);
       await put(4, 'running');
@@ -216,7 +216,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.scan(generation, null, 10)).toEqual([]);
     });
 
-    it('lets a newer write bring a deleted document back, and an older deletion change nothing', async () => {
+    it('lets a newer write restore a deleted document, and an older deletion change nothing', async () => {
       await put(5, null);
       await put(6, 'running');
       await put(5, null);
@@ -269,7 +269,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       );
     });
 
-    it('keeps the event that a checkpoint stands on, and none where none is named', async () => {
+    it('stores the event of a checkpoint, and none if none is given', async () => {
       const event = { id: '5b0c2d4e-8f7a-4c3b-9d2e-1f0a6b7c8d9e', recordedAt: '2026-01-05T10:00:00.000Z' };
       const save = (position: number, named: Partial<Checkpoint>) =>
         store.write([{ generation, documents: [], checkpoint: checkpointAt(position, named) }], fence);
@@ -281,7 +281,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.checkpoint(generation)).toEqual(checkpointAt(41));
     });
 
-    it('never moves a checkpoint back, and takes new counts at the same position', async () => {
+    it('never moves a checkpoint back, and accepts new counts at the same position', async () => {
       const save = (position: number, applied: number): Promise<void> =>
         store.write([{ generation, documents: [], checkpoint: checkpointAt(position, { applied }) }], fence);
       await save(5, 5);
@@ -291,7 +291,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.checkpoint(generation)).toEqual(checkpointAt(5, { applied: 6 }));
     });
 
-    it('gives another connection the documents as soon as it gives it the checkpoint', async () => {
+    it('shows another connection the documents as soon as it shows the checkpoint', async () => {
       const reader = await place.connect();
       await put(1, 'running');
       let seen = at(0);
@@ -316,7 +316,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       expect(await store.checkpoint(generation)).toEqual(checkpointAt(3));
     });
 
-    it('refuses the write of a worker that gave its lease back, or never had one', async () => {
+    it('refuses the write of a worker that released its lease, or never had one', async () => {
       await store.releaseLease(fence.lease, fence);
       await expect(put(1, 'running')).rejects.toBeInstanceOf(LeaseLost);
       const none = { lease: 'nobody has this', epoch: 1 };
@@ -340,7 +340,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       await expect(put(1, 'running', '')).rejects.toThrow(/empty key/);
     });
 
-    it('refuses an indexed field that holds no scalar, and writes nothing of it', async () => {
+    it('refuses an indexed field that is no scalar, and writes nothing of it', async () => {
       const documents = [{ key: 'run-1', position: at(1), document: { id: [1] } }];
       const written = store.write([{ generation, documents, checkpoint: checkpointAt(1) }], fence);
       await expect(written).rejects.toThrow(/id of runs run-1/);

@@ -6,7 +6,7 @@ import { readStoreQueryCases } from './read-store-queries.contract.js';
 import { readStoreRecordCases } from './read-store-records.contract.js';
 import { readStoreWriteCases } from './read-store-writes.contract.js';
 
-/** What every read store must do; each case gets a store of its own. */
+/** The guarantees of every read store; each case gets a store of its own. */
 export function readStoreContract(name: string, makePlace: MakeReadStorePlace): void {
   describe(`read store contract: ${name}`, () => {
     readStoreQueryCases(makePlace);

@@ -8,7 +8,7 @@ import { restartKinds } from './restart-kinds.js';
 const MONGOD = ['mongod', '--port', '{port}', '--dbpath', '{folder}', '--bind_ip', '127.0.0.1'];
 
 describe('kinds of servers that are killed and restarted', () => {
-  it('are a standalone mongod and a replica set of one node, with the same words', () => {
+  it('are a standalone mongod and a replica set of one node, with the same command', () => {
     expect(restartKinds(JSON.stringify(MONGOD))).toEqual([
       { title: expect.stringContaining('of the server'), words: MONGOD, replicaSet: null },
       {
@@ -21,7 +21,7 @@ describe('kinds of servers that are killed and restarted', () => {
     expect(restartKinds(JSON.stringify(elsewhere))).toHaveLength(2);
   });
 
-  it('are one kind where the command names its replica set, and where it starts another program', () => {
+  it('are one kind if the command names its replica set, or starts another program', () => {
     for (const words of [
       [...MONGOD, '--replSet', 'ours'],
       ['/tmp/ferretdb', '127.0.0.1:{port}', '{folder}'],
@@ -30,21 +30,21 @@ describe('kinds of servers that are killed and restarted', () => {
       expect(restartKinds(JSON.stringify(words))).toMatchObject([{ words, replicaSet: null }]);
   });
 
-  it('are none where no data is kept', () => {
+  it('are none if no data is kept', () => {
     expect(restartKinds(null)).toEqual([]);
     expect(restartKinds(JSON.stringify(['java', 'StartServer', '{port}']))).toEqual([]);
   });
 });
 
 describe('tools/test-servers.mjs', () => {
-  /** A program that is named as MongoDB is, notes how it was started, and ends. */
+  /** A program with the name of MongoDB, which records how it was started, and ends. */
   function standIn(folder: string): readonly string[] {
     const program = join(folder, 'mongod');
     writeFileSync(program, `#!/bin/sh\necho "$@" >> ${join(folder, 'started')}\nexit 3\n`, { mode: 0o755 });
     return [program, '--port', '{port}', '--dbpath', '{folder}'];
   }
 
-  it('starts a mongod of its own as both kinds for contract/mongo-restart, and says which of them failed', () => {
+  it('starts a mongod of its own as both kinds for contract/mongo-restart, and names the failed one', () => {
     const folder = mkdtempSync(join(tmpdir(), 'restart-kinds-'));
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

@@ -3,16 +3,16 @@ export type RestartKind = {
   readonly title: string;
   /** The program and its parameters, with `{port}` and `{folder}`. */
   readonly words: readonly string[];
-  /** What the replica set of one node is called that has to be made first; null: none has. */
+  /** The name of the one-node replica set to create first; null: none. */
   readonly replicaSet: string | null;
 };
 
 const REPLICA_SET = 'restarted';
 
 /**
- * As which kinds of server a command can be killed and restarted: `command` is a JSON array of words, of which one is
- * `{folder}`; null, and one without a folder, can be none. A `mongod` is tried standalone and as a replica set of one
- * node, unless its words name a set. Any other program is what its words say.
+ * The kinds of servers that a command can be killed and restarted as. `command` is a JSON array of words, of which
+ * one is `{folder}`; null, or a command without a folder, gives none. A `mongod` is run standalone and as a replica
+ * set of one node, unless its words name a set. Any other program is run as its words say.
  */
 export function restartKinds(command: string | null): readonly RestartKind[] {
   if (command === null || !command.includes('{folder}')) return [];

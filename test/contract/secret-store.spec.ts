@@ -50,7 +50,7 @@ describe.each(places)('DLV-04 a secret store: %s', (_, make) => {
     return opened;
   }
 
-  it('gives what was put by its name, keeps the first secret of a name, and leaves out what is not there', async () => {
+  it('returns secrets by name, keeps the first secret of a name, and leaves out missing ones', async () => {
     const secrets = await store();
     await secrets.put('a', 'one');
     await secrets.put('a', 'two');
@@ -65,7 +65,7 @@ describe.each(places)('DLV-04 a secret store: %s', (_, make) => {
     expect(await secrets.get(['a', 'b'])).toEqual(new Map([['b', 'three']]));
   });
 
-  it('shows nothing of a secret that is wrapped, reads older ones with a key, and nothing with another or without', async () => {
+  it('reveals nothing of a wrapped secret, reads older ones with a key, and nothing with another key or none', async () => {
     await (await store()).put('old', 'in the open');
     const secrets = await store(key);
     await secrets.put('new', 'hidden');
@@ -79,7 +79,7 @@ describe.each(places)('DLV-04 a secret store: %s', (_, make) => {
 });
 
 describe('DLV-04 the file of the secrets', () => {
-  it('is for its owner alone', async () => {
+  it('is readable only by its owner', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
     const path = join(folder, 'secrets.db');
     const secrets = await openSqliteSecretStore(path, wrapping(randomBytes(32)));

@@ -42,7 +42,7 @@ describe('a checkpointer whose thread cannot start', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** In place: a file that was replaced is not looked at. */
+  /** In place, because a replaced file is not read. */
   function writeHeader(bytes: Buffer): void {
     const file = openSync(path, 'r+');
     writeSync(file, bytes, 0, bytes.length, 0);
@@ -57,14 +57,14 @@ describe('a checkpointer whose thread cannot start', () => {
     checkpointer = startCheckpointer({ path, intervalMs, checkpointAtBytes: 1, onTrouble });
   }
 
-  it('tells the reason once, however often it looks', async () => {
+  it('reports the reason once, for any number of checks', async () => {
     start(NEVER_MS);
     for (let looks = 0; looks < 3; looks += 1) await soon('a look', checkpointer.check());
     expect(told).toEqual([NOT_A_DATABASE]);
     expect(checkpointer.stats()).toEqual({ checkpoints: 0, lastError: NOT_A_DATABASE });
   });
 
-  it('tries again at the next beat, and tells when a look succeeds', async () => {
+  it('tries again at the next heartbeat, and reports when a check succeeds', async () => {
     const succeeded = new Promise<void>((resolve) =>
       start(OFTEN_MS, () => {
         if (told.length === 1) writeHeader(header);

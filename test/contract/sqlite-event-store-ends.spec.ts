@@ -2,14 +2,14 @@ import { WrongExpectedRevision } from '#kernel/ports/event-store.port.js';
 import { eventsOf, newEvents } from '#test/support/event-stores.js';
 import { sqliteEventStores, type SqliteEventStores } from '#test/support/sqlite-event-stores.js';
 
-describe('the ends of streams that an SQLite event store remembers', () => {
+describe('the cached ends of streams in an SQLite event store', () => {
   let stores: SqliteEventStores;
   beforeEach(async () => {
     stores = await sqliteEventStores();
   });
   afterEach(() => stores.tearDown());
 
-  it('are looked up again once another connection has written', async () => {
+  it('are read again once another connection has written', async () => {
     const [store, other] = [await stores.open(), await stores.open()];
     await store.append('a-1', 'no-stream', newEvents(1));
     await other.append('a-1', 0n, newEvents(2));
@@ -19,7 +19,7 @@ describe('the ends of streams that an SQLite event store remembers', () => {
     expect((await eventsOf(other, 'a-1')).map(({ revision }) => revision)).toEqual([0n, 1n, 2n, 3n]);
   });
 
-  it('are forgotten with what was rolled back', async () => {
+  it('are removed with a rollback', async () => {
     const store = await stores.open();
     const refused = [
       { stream: 'a-1', expected: 'no-stream', events: newEvents(2) },

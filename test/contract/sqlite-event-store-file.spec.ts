@@ -42,7 +42,7 @@ describe('the SQLite event store and its file', () => {
   });
 
   describe('commits', () => {
-    it('has committed before it acknowledges: another connection counts the event at that moment', async () => {
+    it('commits before it acknowledges: another connection counts the event at that moment', async () => {
       const store = await stores.open();
       const db = connection();
       const counts = await Promise.all(
@@ -76,7 +76,7 @@ describe('the SQLite event store and its file', () => {
       expect(store.stats()).toMatchObject({ transactions: 1, appends: 3 });
     });
 
-    it('bounds a transaction in appends and in bytes', async () => {
+    it('limits a transaction in appends and in bytes', async () => {
       const store = await stores.open();
       await Promise.all(
         Array.from({ length: 600 }, (_, index) => store.append(`many-${index}`, 'no-stream', newEvents(1))),
@@ -89,7 +89,7 @@ describe('the SQLite event store and its file', () => {
       expect(store.stats()).toMatchObject({ transactions: 4, appends: 606 });
     });
 
-    it('numbers positions without a gap, refused appends between them or not', async () => {
+    it('numbers positions without a gap, with or without refused appends in between', async () => {
       const store = await stores.open();
       for (let turn = 0; turn < 5; turn += 1) {
         await store.append(`gap-${turn}`, 'no-stream', newEvents(2));
@@ -103,7 +103,7 @@ describe('the SQLite event store and its file', () => {
   });
 
   describe('settings', () => {
-    it('leaves an empty log when it is closed, so that a copy of the file alone is a whole backup', async () => {
+    it('leaves an empty write-ahead log when it is closed, so that a copy of the file alone is a complete backup', async () => {
       const store = await stores.open();
       await store.append('kept-1', 'no-stream', newEvents(3));
       expect((await stat(`${stores.path}-wal`)).size).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ describe('the SQLite event store and its file', () => {
       expect(log.size).toBe(0);
     });
 
-    it('opens for durable commits that never checkpoint and wait for a lock 20 ms at most', async () => {
+    it('opens for durable commits that never checkpoint and wait for a lock at most 20 ms', async () => {
       const db = await openDatabase({
         path: stores.path,
         applicationId: 1,
@@ -138,7 +138,7 @@ describe('the SQLite event store and its file', () => {
       expect(numberOf(db, 'PRAGMA application_id')).toBe(EVENT_STORE_APPLICATION_ID);
     });
 
-    it('makes one store of one file when several open it at the same time', async () => {
+    it('creates one store in one file if several open it at the same time', async () => {
       const opened = await Promise.all([stores.open(), stores.open(), stores.open(), stores.open()]);
       await Promise.all(
         opened.map((store, index) => store.append(`open-${index}`, 'no-stream', newEvents(1))),
@@ -146,14 +146,14 @@ describe('the SQLite event store and its file', () => {
       expect(await everythingAfter(await stores.open(), START)).toHaveLength(4);
     });
 
-    it('passes over a bounded number of events at a time in search of rare types', async () => {
+    it('reads a bounded number of events at a time in search of rare types', async () => {
       const store = await stores.open();
       for (let turn = 0; turn < 12; turn += 1) await store.append(`s-${turn}`, 'no-stream', newEvents(1_000));
       const batches = await batchesOf(store.readAll({ types: ['Never'] }));
       expect(batches.map(({ position }) => Number(position))).toEqual([5_000, 10_000, 12_000]);
     });
 
-    it('copies the log into the file on its own thread, which ends when it is closed', async () => {
+    it('copies the write-ahead log into the file on its own thread, which ends when it is closed', async () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(1_000));
       const before = await stat(stores.path);
@@ -167,7 +167,7 @@ describe('the SQLite event store and its file', () => {
       expect(process.getActiveResourcesInfo()).not.toContain('MessagePort');
     });
 
-    it('looks soon again at a log that it has copied', async () => {
+    it('checks a write-ahead log again soon after it has copied it', async () => {
       const store = await stores.open();
       const checkpointer = startCheckpointer({
         path: stores.path,
@@ -183,7 +183,7 @@ describe('the SQLite event store and its file', () => {
       expect(checkpointer.stats()).toEqual({ checkpoints: 2, lastError: null });
     });
 
-    it('passes over more and more looks at a log that is hardly written to, until it grows', async () => {
+    it('checks a write-ahead log with few writes less and less often, until it grows', async () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(5_000));
       const { size } = await stat(`${stores.path}-wal`);
@@ -201,7 +201,7 @@ describe('the SQLite event store and its file', () => {
         }
         return checkpointer.stats().checkpoints;
       };
-      // What had stood in it is much, so the next look is taken as well, and finds little.
+      // Much had been written, so the next check is done as well, and finds little.
       await checkpointer.check();
       expect(checkpointer.stats().checkpoints).toBe(1);
       expect(await checkpointsAfter(1)).toBe(2);
@@ -216,7 +216,7 @@ describe('the SQLite event store and its file', () => {
       await checkpointer.close();
     });
 
-    it('cuts back a log that has grown large', async () => {
+    it('truncates a write-ahead log that has grown large', async () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(1_000));
       const checkpointer = startCheckpointer({ path: stores.path, checkpointAtBytes: 1, truncateAtBytes: 1 });
@@ -227,7 +227,7 @@ describe('the SQLite event store and its file', () => {
     });
   });
 
-  describe('a log made larger ahead of its writers', () => {
+  describe('a preallocated write-ahead log', () => {
     const logBytes = async (): Promise<number> => (await stat(`${stores.path}-wal`)).size;
     const afterCommits = async (commits: number, keptBytes: number): Promise<void> => {
       const checkpointer = startCheckpointer({ path: stores.path, keptBytes });
@@ -235,7 +235,7 @@ describe('the SQLite event store and its file', () => {
       await checkpointer.close();
     };
 
-    it('grows fourfold once it is written to again and again, and is then written over', async () => {
+    it('grows fourfold once it is written repeatedly, and is then reused', async () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(100));
       const written = await logBytes();
@@ -249,7 +249,7 @@ describe('the SQLite event store and its file', () => {
       expect(found).toEqual({ events: 200 });
     });
 
-    it('grows no further while it has room, nor past what is kept', async () => {
+    it('grows no further while it has room, nor above its maximum', async () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(100));
       const written = await logBytes();
@@ -259,7 +259,7 @@ describe('the SQLite event store and its file', () => {
       expect(await logBytes()).toBe(4 * written + 1);
     });
 
-    it('is copied at once when half of what is kept was written, and begins again', async () => {
+    it('is copied at once when half of its maximum is written, and begins again', async () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(100));
       const path = stores.path;
@@ -276,7 +276,7 @@ describe('the SQLite event store and its file', () => {
       await checkpointer.close();
     });
 
-    it('is read to the last commit after a crash, whatever it ends with', async () => {
+    it('is read to the last commit after a crash, whatever follows it', async () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(100));
       await afterCommits(64, 16 << 20);
@@ -288,7 +288,7 @@ describe('the SQLite event store and its file', () => {
       expect(await reopened.append('log-2', 0n, newEvents(1))).toMatchObject({ revision: 1n });
     });
 
-    it('grows as it is written while it cannot be made larger', async () => {
+    it('grows with the writes while it cannot be preallocated', async () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(100));
       const checkpointer = startCheckpointer({ path: stores.path, keptBytes: 16 << 20 });
@@ -303,7 +303,7 @@ describe('the SQLite event store and its file', () => {
     });
   });
 
-  describe('a log that cannot be looked at or copied', () => {
+  describe('a write-ahead log that cannot be checked or copied', () => {
     const checkpointer = (path: string, told: (string | null)[]) =>
       startCheckpointer({
         path,
@@ -313,9 +313,9 @@ describe('the SQLite event store and its file', () => {
         onTrouble: (reason) => told.push(reason),
       });
 
-    it('ends nothing when the system cannot say how large it is: told once, looked at again', async () => {
+    it('ends nothing if the system cannot report its size: reported once, checked again', async () => {
       const path = `${stores.path}-unreadable`;
-      // A link to itself is found and cannot be followed.
+      // A link to itself exists and cannot be followed.
       await symlink(`${path}-wal`, `${path}-wal`);
       const told: (string | null)[] = [];
       const keeper = checkpointer(path, told);
@@ -330,7 +330,7 @@ describe('the SQLite event store and its file', () => {
       await keeper.close();
     });
 
-    it('ends nothing when its thread cannot start: told once, started again at the next look', async () => {
+    it('ends nothing if its thread cannot start: reported once, started again at the next check', async () => {
       const store = await stores.open();
       await store.append('log-1', 'no-stream', newEvents(10));
       const path = `${stores.path}-unopened`;
@@ -338,13 +338,13 @@ describe('the SQLite event store and its file', () => {
       const told: (string | null)[] = [];
       const keeper = checkpointer(path, told);
       for (let look = 0; look < 2; look += 1) {
-        // SQLite removes the log of a file that is no database.
+        // SQLite removes the write-ahead log of a file that is no database.
         await writeFile(`${path}-wal`, 'more than nothing');
         await keeper.check();
       }
       expect(told).toEqual([expect.stringContaining('not a database')]);
-      // Written over and not replaced: the checkpointer opens no other file than the one that it was started on, and a
-      // new file has the number of a removed one only where nobody else made a file in between.
+      // Overwritten and not replaced: the checkpointer opens only the file that it was started on, and a new file has
+      // the inode of a removed one only if no other file was created in between.
       for (const end of ['', '-wal'])
         await writeFile(`${path}${end}`, await readFile(`${stores.path}${end}`));
       await keeper.check();
@@ -355,7 +355,7 @@ describe('the SQLite event store and its file', () => {
   });
 
   describe('a locked file', () => {
-    it('waits for the lock without stopping the event loop, then writes', async () => {
+    it('waits for the lock without blocking the event loop, then writes', async () => {
       const store = await stores.open();
       const db = connection();
       db.exec('BEGIN IMMEDIATE');
@@ -367,7 +367,7 @@ describe('the SQLite event store and its file', () => {
       expect(await soon('the append', append)).toMatchObject({ revision: 0n });
     });
 
-    it('says that it is unavailable and nothing was written once its patience is over', async () => {
+    it('reports that it is unavailable and nothing was written after its timeout', async () => {
       const store = await stores.open({ lockPatienceMs: 1 });
       const db = connection();
       db.exec('BEGIN IMMEDIATE');
@@ -384,7 +384,7 @@ describe('the SQLite event store and its file', () => {
       await store.append('lock-1', 'no-stream', newEvents(1));
     });
 
-    it('is not opened while another process keeps it for itself', async () => {
+    it('is not opened while another process holds an exclusive lock', async () => {
       const db = connection();
       db.exec('PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE held (id INTEGER); DROP TABLE held');
       await expect(stores.open({ lockPatienceMs: 1 })).rejects.toBeInstanceOf(StoreUnavailable);
@@ -394,7 +394,7 @@ describe('the SQLite event store and its file', () => {
   });
 
   describe('a full disk', () => {
-    it('is unavailable with nothing written, reads on, and writes again when there is room', async () => {
+    it('is unavailable with nothing written, can be read, and is written again when there is room', async () => {
       await (await stores.open()).append('full-1', 'no-stream', newEvents(1));
       const db = connection();
       db.exec('CREATE TABLE ballast AS SELECT zeroblob(1000000) AS weight');
@@ -426,7 +426,7 @@ describe('the SQLite event store and its file', () => {
     });
   });
 
-  describe('a file that is not a store of ours', () => {
+  describe('a file that is not one of our stores', () => {
     const isRefusedUnchanged = async (reason: RegExp): Promise<void> => {
       const before = await readFile(stores.path);
       const refusal = await stores.open().catch((error: unknown) => error);
@@ -436,24 +436,24 @@ describe('the SQLite event store and its file', () => {
       expect((await readFile(stores.path)).equals(before)).toBe(true);
     };
 
-    it('is refused when it is no database, and left as it is', async () => {
+    it('is refused if it is no database, and left unchanged', async () => {
       await writeFile(stores.path, 'a text of some length, which is no database\n'.repeat(100));
       await isRefusedUnchanged(/is not an SQLite database/);
     });
 
-    it('is refused when its header is cut off', async () => {
+    it('is refused if its header is truncated', async () => {
       await writeFile(stores.path, 'SQLite format 3\0');
       await isRefusedUnchanged(/is not an SQLite database/);
     });
 
-    it('is refused when another application wrote it, and left as it is', async () => {
+    it('is refused if another application wrote it, and left unchanged', async () => {
       connection().exec(
         'PRAGMA application_id = 77; PRAGMA user_version = 1; CREATE TABLE notes (id INTEGER)',
       );
       await isRefusedUnchanged(/of another application/);
     });
 
-    it('is refused when it has tables and does not say whose, in either journal mode', async () => {
+    it('is refused if it has tables without an application id, in either journal mode', async () => {
       const db = connection();
       db.exec('CREATE TABLE notes (id INTEGER)');
       await isRefusedUnchanged(/of another application/);
@@ -461,7 +461,7 @@ describe('the SQLite event store and its file', () => {
       await isRefusedUnchanged(/of another application/);
     });
 
-    it('is refused when a newer version wrote it, and left as it is', async () => {
+    it('is refused if a newer version wrote it, and left unchanged', async () => {
       await (await stores.open()).close();
       const db = connection();
       db.exec('PRAGMA user_version = 999; PRAGMA wal_checkpoint(TRUNCATE)');
@@ -477,12 +477,12 @@ describe('the SQLite event store and its file', () => {
       await writeFile(stores.path, bytes.fill(0xee, from));
     };
 
-    it('is refused when it is damaged, naming it', async () => {
+    it('is refused if it is damaged, naming it', async () => {
       await damage(4096);
       await isRefusedUnchanged(/is damaged/);
     });
 
-    it('is refused when the end of it is missing', async () => {
+    it('is refused if its end is missing', async () => {
       await damage(1 << 30);
       await truncate(stores.path, 8192);
       await isRefusedUnchanged(/is damaged/);
@@ -497,14 +497,14 @@ describe('the SQLite event store and its file', () => {
       expect(refusal).toMatchObject({ message: expect.stringContaining('event 1 of d-1') });
     });
 
-    it('is taken for a new store when it is empty, and made with its folder when it is missing', async () => {
+    it('is a new store if it is empty, and created with its folder if it is missing', async () => {
       await writeFile(stores.path, '');
       await (await stores.open()).append('new-1', 'no-stream', newEvents(1));
       const deeper = await stores.open({ path: `${stores.path}-folder/deeper/events.db` });
       expect(idsOf(await everythingAfter(deeper, START))).toEqual([]);
     });
 
-    it('is unavailable when it cannot be opened', async () => {
+    it('is unavailable if it cannot be opened', async () => {
       await expect(stores.open({ path: '/proc/nowhere/events.db' })).rejects.toBeInstanceOf(StoreUnavailable);
       await expect(stores.open({ path: '/dev' })).rejects.toBeInstanceOf(StoreUnavailable);
     });

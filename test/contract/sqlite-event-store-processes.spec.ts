@@ -22,7 +22,7 @@ describe('one SQLite event store file and several processes', () => {
     await stores.tearDown();
   });
 
-  it('takes the appends of all of them, and a subscription in one sees them in order', async () => {
+  it('accepts appends of all of them, and a subscription in one sees them in order', async () => {
     const store = await stores.open();
     const stop = new AbortController();
     const seen: string[] = [];
@@ -47,7 +47,7 @@ describe('one SQLite event store file and several processes', () => {
     );
   });
 
-  it('loses no acknowledged append to kill -9, and the next process goes on', async () => {
+  it('loses no acknowledged append to kill -9, and the next process continues', async () => {
     const killed = writer(['killed', 16, 1_000_000, 300]);
     await soon('2,000 acknowledged appends', killed.printed(2_000));
     killed.process.kill('SIGKILL');
@@ -62,7 +62,7 @@ describe('one SQLite event store file and several processes', () => {
     await store.append('killed-0', last?.revision ?? 'no-stream', newEvents(1));
   });
 
-  it('says that it is unavailable when the system lets the file grow no further, and keeps what it acknowledged', async () => {
+  it('reports that it is unavailable if the system lets the file grow no further, and keeps acknowledged appends', async () => {
     const limited = writer(['full', 4, 1_000_000, 2_000], 'ulimit -f 2048');
     expect(await soon('the end of the writer', limited.ended)).toBe(1);
     expect(limited.errors()).toMatch(/^StoreUnavailable (nothing-written|unknown)\n$/);
@@ -77,7 +77,7 @@ describe('one SQLite event store file and several processes', () => {
     db.close();
   });
 
-  it('lets a process end that closes nothing', async () => {
+  it('lets a process end without closing it', async () => {
     const leaver = runScript('event-store-leaver.js', [stores.path]);
     children.push(leaver);
     expect(await soon('the end of the process', leaver.ended)).toBe(0);

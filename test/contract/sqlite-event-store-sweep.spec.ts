@@ -32,7 +32,7 @@ describe('the sweep of an SQLite event store', () => {
     }
   }
 
-  it('begins with the oldest stream that may be short-lived: a process that starts reads no more of the log', async () => {
+  it('begins with the oldest stream that may be short-lived: a starting process reads no more of the log', async () => {
     const noted = (): NewEvent => ({
       id: randomUUID(),
       type: 'Noted',
@@ -43,7 +43,7 @@ describe('the sweep of an SQLite event store', () => {
     await append('request-1_old', 0);
     await append('batch-1_old', 0);
     await append('list-1_2', 1);
-    // One step looks at 2,000 events at most.
+    // One step reads at most 2,000 events.
     expect(await (await stores.open()).sweep(at(25))).toEqual({ removed: 2, isDone: true });
     expect(await (await stores.open()).sweep(at(25))).toEqual({ removed: 0, isDone: true });
     await append('request-1_later', 1);
@@ -51,7 +51,7 @@ describe('the sweep of an SQLite event store', () => {
     expect(await sweepAll(at(25))).toBe(1);
   });
 
-  it('removes short-lived streams whole, once nothing was appended to them for so long, and nothing else', async () => {
+  it('removes short-lived streams completely, once nothing was appended to them for their lifetime, and nothing else', async () => {
     await append('list-1_1', 0);
     await append('request-1_old', 0);
     await append('request-operator_old', 0);
@@ -81,7 +81,7 @@ describe('the sweep of an SQLite event store', () => {
     ]);
   });
 
-  it('leaves the end of the log, so that nobody who read up to it finds it shorter', async () => {
+  it('keeps the end of the log, so that it is not shorter for a reader that has read up to it', async () => {
     await append('list-1_1', 0);
     await append('request-1_last', 0);
     const head = await store.head();
@@ -91,7 +91,7 @@ describe('the sweep of an SQLite event store', () => {
     expect(await sweepAll(at(100))).toBe(1);
   });
 
-  it('lets a key that is gone be claimed again, by whoever still remembers the old one', async () => {
+  it('lets a removed key be claimed again, even by a process that remembers the old one', async () => {
     await append('request-1_key', 0);
     const { position } = await append('list-1_1', 0);
     await sweepAll(at(100));
@@ -102,7 +102,7 @@ describe('the sweep of an SQLite event store', () => {
     expect(again.position > position).toBe(true);
   });
 
-  it('removes a bounded part in one step, and goes on there', async () => {
+  it('removes a bounded part in one step, and continues there', async () => {
     for (let index = 0; index < 120; index += 1) await append(`request-1_${index}`, 0);
     await append('list-1_1', 0);
     const steps: number[] = [];
@@ -115,7 +115,7 @@ describe('the sweep of an SQLite event store', () => {
     expect(Math.max(...steps)).toBeLessThan(120);
   });
 
-  it('goes on after what two processes sweep at once', async () => {
+  it('continues after a concurrent sweep of two processes', async () => {
     for (let index = 0; index < 80; index += 1) await append(`request-1_${index}`, 0);
     await append('list-1_1', 0);
     const other = await stores.open();
@@ -126,7 +126,7 @@ describe('the sweep of an SQLite event store', () => {
     expect(await left()).toEqual(['list-1_1@0']);
   });
 
-  it('leaves places behind at which the event before stands as the last', async () => {
+  it('leaves gaps at which the previous event counts as the last', async () => {
     const first = await append('list-1_1', 0);
     const swept = await append('request-1_key', 0);
     const last = await append('list-1_1', 0, 0n);

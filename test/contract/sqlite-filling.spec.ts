@@ -28,7 +28,7 @@ const written = (generation: Generation, position: number, key: string, id = pos
   checkpoint: checkpointAt(position),
 });
 
-describe('generations that another thread fills', () => {
+describe('generations that another thread writes', () => {
   let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
   let store: ReadStore;
   beforeEach(async () => {
@@ -44,7 +44,7 @@ describe('generations that another thread fills', () => {
     return filling;
   };
 
-  it('hold what those hold that are written to as ever, deletions and their guards as well', async () => {
+  it('have the same content as those written normally, including deletions and their guards', async () => {
     const filling = begun();
     const fence = await fenceOf(store);
     let position = 0;
@@ -77,7 +77,7 @@ describe('generations that another thread fills', () => {
     await filling.end();
   });
 
-  it('are indexed behind what was written before', async () => {
+  it('are indexed after the earlier writes', async () => {
     const filling = begun();
     const fence = await fenceOf(store);
     void filling.write([written(beside, 1, 'a')], fence);
@@ -87,7 +87,7 @@ describe('generations that another thread fills', () => {
     await filling.end();
   });
 
-  it('get nothing behind a write that was refused', async () => {
+  it('get nothing after a refused write', async () => {
     const filling = begun();
     const lost = await fenceOf(store);
     await filling.write([written(beside, 1, 'a')], lost);
@@ -106,7 +106,7 @@ describe('generations that another thread fills', () => {
     expect([...(await store.load(beside, KEYS)).keys()]).toEqual(['a']);
   });
 
-  it('take no more than so much text ahead of the thread', async () => {
+  it('limit the text that waits for the thread', async () => {
     const filling = begun();
     const fence = await fenceOf(store);
     const details = 'x'.repeat(3 << 20);
@@ -116,7 +116,7 @@ describe('generations that another thread fills', () => {
       checkpoint: checkpointAt(position),
     });
     for (const position of [1, 2, 3, 4]) await filling.write([large(position)], fence);
-    // Four times three million characters were taken, and eight million may wait: the first two are written.
+    // Four times three million characters were accepted, and eight million may wait: the first two are written.
     expect((await store.checkpoint(beside))?.position ?? '').not.toBe('');
     await filling.settled();
     expect(await store.checkpoint(beside)).toEqual(checkpointAt(4));
@@ -130,7 +130,7 @@ describe('generations that another thread fills', () => {
     await refused;
   });
 
-  it('stay as they are where the store is closed meanwhile', async () => {
+  it('stay unchanged if the store is closed meanwhile', async () => {
     const filling = begun();
     const fence = await fenceOf(store);
     await filling.write([written(beside, 1, 'a')], fence);

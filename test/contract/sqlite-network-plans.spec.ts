@@ -17,7 +17,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The steps that SQLite takes through tables. */
+/** The steps of SQLite through tables. */
 function stepsOf(sql: string): readonly string[] {
   const rows = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as readonly { readonly detail: string }[];
   return rows.map(({ detail }) => detail).filter((detail) => /done|worker/.test(detail));
@@ -50,7 +50,7 @@ describe('plans of the observed network on SQLite', () => {
     });
   }
 
-  it('read what the people of companies did from the indexes alone, company by company and person by person', () => {
+  it('read the interactions of the people of companies from the indexes alone, company by company and person by person', () => {
     expect(stepsOf(keysSql({ of: 'comment', by: 'host' }, 'workers'))).toEqual([
       'SEARCH worker USING COVERING INDEX observation_by_subject (kind=? AND subject=?)',
       'SEARCH done USING COVERING INDEX observation_by_host (kind=? AND host=? AND (at,ref)>(?,?) AND at<?)',

@@ -30,7 +30,7 @@ networkStoreContract('SQLite', { open: () => open(freshPath()) });
 networkReadsContract('SQLite', { open: () => open(freshPath()) });
 
 describe('network store on SQLite, its file', () => {
-  it('is there after a close', async () => {
+  it('exists after a close', async () => {
     const path = freshPath();
     const first = await open(path);
     await ingest(first, [{ kind: 'company', ref: 'c:1', handle: 'acme', name: 'Acme' }]);
@@ -40,13 +40,13 @@ describe('network store on SQLite, its file', () => {
     await second.close();
   });
 
-  it('is left alone when it is not ours', async () => {
+  it('is left unchanged if it is not ours', async () => {
     const path = freshPath();
     await writeFile(path, 'something else entirely'.repeat(100));
     await expect(open(path)).rejects.toThrow(StoreUnusable);
   });
 
-  it('of version 1 is brought up to date at the first start, and tells how far it is and what it never kept', async () => {
+  it('of version 1 is migrated at the first start, with the progress and what it never stored', async () => {
     const path = freshPath();
     await copyFile(join(houseRoot, 'test/contract/network-store/version-1/network.db'), path);
     const told: string[] = [];
@@ -62,13 +62,13 @@ describe('network store on SQLite, its file', () => {
     await store.close();
     await (await openSqliteNetwork(opening)).close();
     expect(told).toEqual(lines);
-    // It has the tables and indexes of one that was made new.
+    // It has the tables and indexes of a new file.
     const fresh = freshPath();
     await (await open(fresh)).close();
     expect(schemaOf(path)).toEqual(schemaOf(fresh));
   });
 
-  it('of version 2 is brought up to date at the first start', async () => {
+  it('of version 2 is migrated at the first start', async () => {
     const path = freshPath();
     await copyFile(join(houseRoot, 'test/contract/network-store/version-2/network.db'), path);
     const told: string[] = [];
@@ -93,7 +93,7 @@ describe('network store on SQLite, its file', () => {
     expect(schemaOf(path)).toEqual(schemaOf(fresh));
   });
 
-  it('holds no words of texts that were revised', async () => {
+  it('has no words of revised texts', async () => {
     const path = freshPath();
     const store = await open(path);
     const post = { kind: 'post', ref: 'post:1', published_at: '2026-01-01T00:00:00Z' };
@@ -107,7 +107,7 @@ describe('network store on SQLite, its file', () => {
     await store.close();
   });
 
-  it('finds a second with more hits than are asked for at once, and what follows it', async () => {
+  it('finds a second with more hits than one query reads, and what follows it', async () => {
     const store = await open(freshPath());
     const posts = Array.from({ length: 5_000 }, (_, index) => ({
       kind: 'post',
@@ -130,7 +130,7 @@ describe('network store on SQLite, its file', () => {
     await store.close();
   });
 
-  it('takes ingests of two connections at once, and each sees what the other wrote', async () => {
+  it('accepts concurrent ingestions of two connections, and each sees the writes of the other', async () => {
     const path = freshPath();
     const [left, right] = [await open(path), await open(path)];
     const posts = Array.from({ length: 1_000 }, (_, index) => ({
@@ -154,7 +154,7 @@ describe('network store on SQLite, its file', () => {
     }
   });
 
-  it('survives kill -9 in the middle of an ingest: what was reported is there, the rest can be sent again', async () => {
+  it('survives kill -9 in the middle of an ingestion: reported lines are stored, the rest can be sent again', async () => {
     const path = freshPath();
     const child = spawn(
       process.execPath,
@@ -185,7 +185,7 @@ describe('network store on SQLite, its file', () => {
   });
 });
 
-/** Columns and indexes, whatever order they were made in. */
+/** Columns and indexes, in any order of creation. */
 function schemaOf(path: string): readonly unknown[] {
   const db = connect(path, true);
   const tables = db.prepare(

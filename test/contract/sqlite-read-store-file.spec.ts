@@ -38,7 +38,7 @@ describe('the file of the SQLite read store', () => {
   });
   afterEach(() => place.remove());
 
-  it('keeps everything past a close', async () => {
+  it('keeps everything after a close', async () => {
     const fence = await publish(store, generation, [run(1)]);
     await store.putRecord('note', 'a', 1);
     await store.close();
@@ -72,7 +72,7 @@ describe('the file of the SQLite read store', () => {
     expect(await store.acquireLease('counter', 'd', 1)).toMatchObject({ epoch: 46 });
   });
 
-  it('holds whole batches after a kill -9 in the middle of writing', async () => {
+  it('has complete batches after a kill -9 during a write', async () => {
     await store.createGeneration(generation);
     const child = otherProcess('project', place.path, 'victim');
     let written = '';
@@ -90,7 +90,7 @@ describe('the file of the SQLite read store', () => {
     ]);
   });
 
-  it('waits for a lock without blocking, and writes when it is gone', async () => {
+  it('waits for a lock without blocking, and writes when it is released', async () => {
     const blocker = new DatabaseSync(place.path);
     blocker.exec('BEGIN IMMEDIATE');
     let turns = 0;
@@ -106,7 +106,7 @@ describe('the file of the SQLite read store', () => {
     expect(await store.getRecord('note', 'a')).toBe(1);
   });
 
-  it('says that it is unavailable when the file stays locked, and recovers by itself', async () => {
+  it('reports that it is unavailable while the file stays locked, and recovers by itself', async () => {
     const impatient = await openSqliteReadStore({ path: place.path, lockPatienceMs: 1 });
     const blocker = new DatabaseSync(place.path);
     blocker.exec('BEGIN IMMEDIATE');
@@ -122,7 +122,7 @@ describe('the file of the SQLite read store', () => {
 
   const advice = /can be deleted, everything in it is rebuilt/;
 
-  it('refuses a file that is no database, leaves it as it is and says what may be done', async () => {
+  it('refuses a file that is no database, leaves it unchanged and names the remedy', async () => {
     const path = `${place.path}.txt`;
     await writeFile(path, 'minutes of the meeting\n'.repeat(50));
     const error = await errorOf(openSqliteReadStore({ path }));
@@ -132,7 +132,7 @@ describe('the file of the SQLite read store', () => {
     expect(await readFile(path, 'utf8')).toBe('minutes of the meeting\n'.repeat(50));
   });
 
-  it('refuses the database of another application and leaves it as it is', async () => {
+  it('refuses the database of another application and leaves it unchanged', async () => {
     const path = `${place.path}.foreign`;
     const foreign = new DatabaseSync(path);
     foreign.exec('CREATE TABLE recipes (name TEXT)');
@@ -144,7 +144,7 @@ describe('the file of the SQLite read store', () => {
     expect(await readFile(path)).toEqual(before);
   });
 
-  it('says of a damaged file that it is unusable, by name, and that it can be deleted', async () => {
+  it('reports a damaged file as unusable, by name, and that it can be deleted', async () => {
     await publish(
       store,
       generation,
@@ -156,7 +156,7 @@ describe('the file of the SQLite read store', () => {
     checkpointer.close();
     const size = (await stat(place.path)).size;
     const file = await open(place.path, 'r+');
-    // The first page stays whole: a file that opens and fails only where it is read.
+    // The first page stays intact: the file opens and fails only when it is read.
     await file.write(Buffer.alloc(size - 4_096, 0x5a), 0, size - 4_096, 4_096);
     await file.close();
     const damaged = (async () => (await place.connect()).find(runs, {}))();
@@ -166,7 +166,7 @@ describe('the file of the SQLite read store', () => {
     expect(error).toHaveProperty('message', expect.stringMatching(advice));
   });
 
-  it('finishes a drop that a crash interrupted before it makes that generation again', async () => {
+  it('finishes a drop that a crash interrupted before it creates that generation again', async () => {
     await publish(store, generation, [run(1)]);
     const crashed = new DatabaseSync(place.path);
     crashed.exec('UPDATE _generations SET dropping = 1, live = 0');
@@ -178,7 +178,7 @@ describe('the file of the SQLite read store', () => {
     expect(await store.checkpoint(generation)).toBeNull();
   });
 
-  it('lets nobody write to what another connection has begun to drop', async () => {
+  it('refuses writes to a generation that another connection has begun to drop', async () => {
     const fence = await publish(store, generation, [run(1)]);
     const other = await place.connect();
     const dropped = other.dropGeneration(generation);
@@ -187,7 +187,7 @@ describe('the file of the SQLite read store', () => {
     await dropped;
   });
 
-  it('keeps checkpoints apart whatever was rolled back before they were first written', async () => {
+  it('keeps checkpoints apart, whatever was rolled back before they were first written', async () => {
     const [first, second] = [generation, { view: runs, generation: 2 }];
     await store.createGeneration(first);
     await store.createGeneration(second);
@@ -206,7 +206,7 @@ describe('the file of the SQLite read store', () => {
     expect(await store.checkpoint(second)).toEqual(checkpointAt(5));
   });
 
-  it('goes on from checkpoints of its second version, and sees those of such a process that still runs', async () => {
+  it('continues from checkpoints of its second version, and sees those of such a process that still runs', async () => {
     const fence = await publish(store, generation, [run(1)]);
     await store.close();
     const event = { id: 'e-3', recordedAt: '2026-01-01T00:00:00.000Z' };
@@ -227,7 +227,7 @@ describe('the file of the SQLite read store', () => {
     expect(await again.checkpoint(generation)).toEqual(checkpointAt(3, { event, ...counts }));
     await writeAt(4);
     expect(await again.checkpoint(generation)).toEqual(checkpointAt(4, counts));
-    // The event of another place is not the one that stands here.
+    // The event of another position is not the one at this position.
     move(6, 5);
     expect(await again.checkpoint(generation)).toEqual(checkpointAt(6, counts));
     await writeAt(7);
@@ -235,7 +235,7 @@ describe('the file of the SQLite read store', () => {
     earlier.close();
   });
 
-  it('goes on with the indexes where a kill left them, beside the request loop', async () => {
+  it('continues building indexes after a kill, beside the event loop', async () => {
     const many = Array.from({ length: 2_500 }, (_, id) => run(id));
     await publish(store, generation, many);
     const crashed = new DatabaseSync(place.path);
@@ -249,7 +249,7 @@ describe('the file of the SQLite read store', () => {
     const turning = setInterval(() => (turns += 1), 0);
     await store.indexGeneration(generation);
     clearInterval(turning);
-    // Work on the loop itself would not let it turn while an index is built; the thread takes many turns to start.
+    // Work on the event loop itself would block it while an index is built; the thread takes many turns to start.
     expect(turns).toBeGreaterThan(1);
     expect(crashed.prepare(lookFor).get()).toMatchObject({ indexes: 4 });
     crashed.close();
@@ -271,7 +271,7 @@ describe('the file of the SQLite read store', () => {
     await store.makeLive(generation, await fenceOf(store));
   });
 
-  it('drops and sweeps what is larger than one slice', async () => {
+  it('drops and sweeps more than one slice', async () => {
     const many = Array.from({ length: 4_100 }, (_, id) => run(id));
     const fence = await publish(store, generation, many);
     const deleted = many.map(({ key }) => ({ key, position: at(2), document: null }));
@@ -285,7 +285,7 @@ describe('the file of the SQLite read store', () => {
     expect(left).toEqual([]);
   });
 
-  it('gives no half-emptied answer while the live generation is dropped', async () => {
+  it('never answers from a half-emptied generation while it is dropped', async () => {
     const many = Array.from({ length: 4_100 }, (_, id) => run(id));
     await publish(store, generation, many);
     const reader = await place.connect();
@@ -303,7 +303,7 @@ describe('the file of the SQLite read store', () => {
     expect([...answers]).toEqual([true]);
   });
 
-  it('reads on one snapshot whatever another process writes between two statements', async () => {
+  it('reads from one snapshot, whatever another process writes between two statements', async () => {
     await store.putRecord('note', 'a', 1);
     const db = new DatabaseSync(place.path);
     const connection = readStoreConnection(db, place.path);
@@ -328,7 +328,7 @@ describe('the file of the SQLite read store', () => {
     );
   });
 
-  it('keeps few statements with long texts compiled, those in use first, and says what they weigh', () => {
+  it('caches few compiled statements with long texts, recently used ones first, and reports their size', () => {
     const connection = readStoreConnection(new DatabaseSync(place.path), place.path);
     const longText = (place: number): string => `SELECT '${'x'.repeat(40_000)}', ${place}`;
     const short = connection.statement('SELECT 1');
@@ -338,7 +338,7 @@ describe('the file of the SQLite read store', () => {
     for (let place = 2; place < 20; place += 1) connection.statement(longText(place));
     expect(connection.statement('SELECT 1')).toBe(short);
     expect(connection.statement(longText(0))).toBe(first);
-    // Less is counted where buffers of others were collected meanwhile.
+    // The count is lower if buffers of others were collected meanwhile.
     expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(8 << 20);
     for (let place = 20; place < 30; place += 1) connection.statement(longText(place));
     expect(connection.statement('SELECT 1')).toBe(short);
@@ -350,7 +350,7 @@ describe('the file of the SQLite read store', () => {
     connection.close();
   });
 
-  it('goes on after more query shapes than it keeps compiled', async () => {
+  it('continues after more query shapes than it caches', async () => {
     await publish(store, generation, [run(1), run(2)]);
     for (let size = 1; size <= 520; size += 1) {
       const anyOf = Array.from({ length: size % 260 }, () => ({ where: { id: 2 } }));
@@ -361,7 +361,7 @@ describe('the file of the SQLite read store', () => {
     }
   });
 
-  it('does not see the lease of a name as another', async () => {
+  it('does not confuse the lease of one name with another', async () => {
     const fence = await fenceOf(store);
     await expect(
       store.makeLive(generation, { lease: 'projection', epoch: fence.epoch }),

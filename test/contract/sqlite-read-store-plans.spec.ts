@@ -29,7 +29,7 @@ const newestFirst: Query = {
 };
 const behind: Query = { ...newestFirst, after: ['2025-01-01', 17], limit: 25 };
 
-/** The cost of a page is read off the plan: a SEARCH that starts at the page and no sorting of what follows. */
+/** The cost of a page is visible in the plan: a SEARCH that starts at the page and no sorting after it. */
 describe('query plans of the SQLite read store', () => {
   let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
   let db: DatabaseSyncInstance;
@@ -48,7 +48,7 @@ describe('query plans of the SQLite read store', () => {
       .prepare(`EXPLAIN QUERY PLAN ${text}`)
       .all(...values)
       .map(({ detail }: { readonly detail: string }) => detail)
-      // How the list of an IN is held in memory; it says nothing about the table.
+      // How the list of an IN is held in memory, which does not concern the table.
       .filter((detail: string) => !/^(LIST SUBQUERY|SCAN json_each|CREATE BLOOM FILTER)/.test(detail));
   const searchOf = (index: string, terms: string): readonly string[] => [
     `SEARCH movements_v3_g1 USING INDEX movements_v3_g1_${index} (${terms})`,
@@ -60,7 +60,7 @@ describe('query plans of the SQLite read store', () => {
     );
   });
 
-  it('starts every later page behind the last row seen', () => {
+  it('starts every later page after the last row seen', () => {
     expect(plan(findSql(table, { ...behind, where: { workspaceId: 7 } }))).toEqual(
       searchOf('listed', 'workspaceId=? AND (createdAt,id)<(?,?)'),
     );
@@ -82,7 +82,7 @@ describe('query plans of the SQLite read store', () => {
     );
   });
 
-  it('does not leave the order of the page for a filter that another index knows better', () => {
+  it('keeps the order of the page for a filter that another index covers better', () => {
     for (const state of [{ in: ['held', 'captured'] }, 'held', { ne: 'released' }] as const) {
       expect(plan(findSql(table, { ...behind, where: { workspaceId: 7, state } }))).toEqual(
         searchOf('listed', 'workspaceId=? AND (createdAt,id)<(?,?)'),
@@ -92,7 +92,7 @@ describe('query plans of the SQLite read store', () => {
     }
   });
 
-  it('merges the ranges of several values in the order of the page, and sorts none of them', () => {
+  it('merges the ranges of several values in the order of the page, without sorting', () => {
     const of = (index: string, field: string, more = ''): string =>
       `SEARCH movements_v3_g1 USING COVERING INDEX movements_v3_g1_${index} (workspaceId=? AND ${field}=?${more})`;
     const merged = (...ranges: readonly string[]) => [
@@ -118,7 +118,7 @@ describe('query plans of the SQLite read store', () => {
     );
   });
 
-  it('keeps its statements few: so many values and one more are asked for with one text', () => {
+  it('has few statements: numbers of values share one text up to a limit', () => {
     const textFor = (count: number): string =>
       findSql(table, {
         ...newestFirst,
@@ -128,7 +128,7 @@ describe('query plans of the SQLite read store', () => {
     expect(textFor(8)).not.toBe(textFor(9));
   });
 
-  it('keeps the order of the page with alternatives and with a window of time', () => {
+  it('keeps the order of the page with alternatives and with a time window', () => {
     const where = { workspaceId: 7, createdAt: { gte: '2024-10-01' } };
     expect(plan(findSql(table, { ...newestFirst, where }))).toEqual(
       searchOf('listed', 'workspaceId=? AND createdAt>?'),
@@ -148,14 +148,14 @@ describe('query plans of the SQLite read store', () => {
     }
   });
 
-  it('finds what is due without looking at what is not', () => {
+  it('finds due work without reading other rows', () => {
     const sort = [['dueAt', 'asc'] as const, ['id', 'asc'] as const];
     expect(plan(findSql(table, { where: { dueAt: { lte: '2025' } }, sort, limit: 50 }))).toEqual(
       searchOf('due', 'dueAt<?'),
     );
   });
 
-  it('starts at the right place with mixed directions, and sorts only rows equal in the first field', () => {
+  it('starts at the right position with mixed directions, and sorts only rows equal in the first field', () => {
     const sort = [['createdAt', 'desc'] as const, ['id', 'asc'] as const];
     const mixed = { where: { workspaceId: 7 }, sort, after: ['2025-01-01', 17], limit: 25 };
     expect(plan(findSql(table, mixed))).toEqual([
@@ -164,7 +164,7 @@ describe('query plans of the SQLite read store', () => {
     ]);
   });
 
-  it('takes an index that leaves documents out where they are not asked for, and nowhere else', () => {
+  it('uses a partial index only if the excluded documents are not requested', () => {
     const inRun = (runId: Condition): Query => ({
       ...newestFirst,
       where: { workspaceId: 7, runId },

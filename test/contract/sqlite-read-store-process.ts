@@ -1,5 +1,5 @@
-// Another process on the same read store file, for the specs:
-// `count <path> <holder> <times>` adds to a record under a lease, `project <path>` writes batches until killed.
+// Another process on the same read store file, for the specs: `count <path> <holder> <times>` adds to a record under
+// a lease, `project <path>` writes batches until killed.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { at, checkpointAt, fenceOf, runs } from './read-store-fixture.js';
@@ -11,7 +11,7 @@ if (mode === 'count') {
   for (let done = 0; done < Number(times);) {
     const lease = await store.acquireLease('counter', holder, 60_000);
     if (lease !== null) {
-      // Not atomic: right only as long as the lease really keeps the other processes out.
+      // Not atomic: correct only if the lease really keeps other processes out.
       const count = (await store.getRecord<number>('counter', 'count')) ?? 0;
       await nextTurn();
       await store.putRecord('counter', 'count', count + 1);

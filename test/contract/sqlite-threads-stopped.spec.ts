@@ -5,7 +5,7 @@ import type { Generation, ProjectionWrite, ReadStore } from '#kernel/ports/read-
 import { at, checkpointAt, fenceOf, runs, type RunDocument } from './read-store-fixture.js';
 import { makeSqlitePlace } from './sqlite-read-store.fixture.js';
 
-/** So many rows are indexed, or written, in some tens of milliseconds. */
+/** This many rows take some tens of milliseconds to index or write. */
 const MANY = 20_000;
 const generation: Generation = { view: runs, generation: 1 };
 
@@ -19,8 +19,8 @@ const write = (position: number, rows: number): ProjectionWrite => ({
   checkpoint: checkpointAt(position),
 });
 
-/** A thread that is in a call of the driver must be let out of it: to take it away ends the process. */
-describe('a store that is closed while a thread of it is in the middle of a transaction', () => {
+/** A thread in a call of the driver must return from it: terminating it would end the process. */
+describe('a store that is closed while its thread is in the middle of a transaction', () => {
   let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
   let store: ReadStore;
   let observer: DatabaseSyncInstance;
@@ -64,7 +64,7 @@ describe('a store that is closed while a thread of it is in the middle of a tran
     expect(await again.count(runs, { where: { state: 'running' } })).toBe(MANY);
   });
 
-  it('has what was being written, whole, and nothing that was not begun', async () => {
+  it('has the complete write in progress, and none that was not begun', async () => {
     const filling = store.fillBeside?.([generation]);
     const fence = await fenceOf(store);
     const asked = [filling?.write([write(1, MANY)], fence), filling?.write([write(2, 1)], fence)];

@@ -5,7 +5,7 @@ import type { Scene } from '../event-store.contract.js';
 export function appendingCases({ store, stream, type }: Scene): void {
   const idsIn = async (name: string): Promise<readonly string[]> => idsOf(await eventsOf(store(), name));
 
-  it('starts a stream at revision 0 and goes on from an exact revision', async () => {
+  it('starts a stream at revision 0 and continues from an exact revision', async () => {
     const [first, second] = [newEvent(), newEvent()];
     const begun = await store().append(stream(), 'no-stream', [first]);
     const continued = await store().append(stream(), 0n, [second]);
@@ -14,7 +14,7 @@ export function appendingCases({ store, stream, type }: Scene): void {
     expect(await idsIn(stream())).toEqual([first.id, second.id]);
   });
 
-  it('answers revision and position of the last event of an append', async () => {
+  it('returns revision and position of the last event of an append', async () => {
     const answer = await store().append(stream(), 'no-stream', newEvents(3));
     const last = (await eventsOf(store(), stream())).at(-1);
     expect(answer).toEqual({ revision: 2n, position: last?.position });
@@ -34,13 +34,13 @@ export function appendingCases({ store, stream, type }: Scene): void {
     expect(refusal).toMatchObject({ stream: stream(), expected, actual });
     expect(await idsIn(stream())).toEqual(idsOf(before));
   };
-  it('refuses no-stream where there is a stream, naming its revision', () => refused('no-stream', 1n, 2));
-  it('refuses a revision that was passed, naming the present one', () => refused(0n, 2n, 3));
-  it('refuses a revision that is not reached, naming the present one', () => refused(5n, 0n, 1));
+  it('refuses no-stream if the stream exists, naming its revision', () => refused('no-stream', 1n, 2));
+  it('refuses a past revision, naming the current one', () => refused(0n, 2n, 3));
+  it('refuses a future revision, naming the current one', () => refused(5n, 0n, 1));
   it('refuses a revision of a stream that does not exist, naming no-stream', () =>
     refused(0n, 'no-stream', 0));
 
-  it('answers a repeated append as the first time and writes nothing', async () => {
+  it('answers a repeated append like the first time and writes nothing', async () => {
     await store().append(stream(), 'no-stream', newEvents(2));
     const events = newEvents(3);
     const first = await store().append(stream(), 1n, events);
@@ -49,21 +49,21 @@ export function appendingCases({ store, stream, type }: Scene): void {
     expect(await eventsOf(store(), stream())).toHaveLength(6);
   });
 
-  it('answers a repeated first append of a stream as the first time', async () => {
+  it('answers a repeated first append of a stream like the first time', async () => {
     const events = newEvents(2);
     const first = await store().append(stream(), 'no-stream', events);
     expect(await store().append(stream(), 'no-stream', events)).toEqual(first);
     expect(await eventsOf(store(), stream())).toHaveLength(2);
   });
 
-  it('keeps the first payload when an append is repeated with another', async () => {
+  it('keeps the first payload if an append is repeated with another', async () => {
     const event = newEvent('Noted', { text: 'first' });
     await store().append(stream(), 'no-stream', [event]);
     await store().append(stream(), 'no-stream', [{ ...event, data: { text: 'second' } }]);
     expect((await eventsOf(store(), stream())).map(({ data }) => data)).toEqual([{ text: 'first' }]);
   });
 
-  it('takes the beginning of an earlier append for a repetition', async () => {
+  it('treats the beginning of an earlier append as a repetition', async () => {
     const events = newEvents(3);
     await store().append(stream(), 'no-stream', events);
     const answer = await store().append(stream(), 'no-stream', events.slice(0, 2));
@@ -89,14 +89,14 @@ export function appendingCases({ store, stream, type }: Scene): void {
     });
   });
 
-  it('writes ids again that are sent at the present revision', async () => {
+  it('writes ids again that are sent at the current revision', async () => {
     const event = newEvent();
     await store().append(stream(), 'no-stream', [event]);
     expect(await store().append(stream(), 0n, [event])).toMatchObject({ revision: 1n });
     expect(await idsIn(stream())).toEqual([event.id, event.id]);
   });
 
-  it('writes an id that stands in another stream', async () => {
+  it('writes an id that another stream has', async () => {
     const event = newEvent();
     await store().append(stream('a'), 'no-stream', [event]);
     await store().append(stream('b'), 'no-stream', [event]);
@@ -119,7 +119,7 @@ export function appendingCases({ store, stream, type }: Scene): void {
     expect(await eventsOf(store(), stream('0'))).toHaveLength(20);
   });
 
-  it('takes an append of exactly the limit and refuses one byte more', async () => {
+  it('accepts an append of exactly the limit and refuses one byte more', async () => {
     const filled = (bytes: number) => {
       const event = { ...newEvent(), metadata: {} };
       const framing = '{"text":""}'.length + '{}'.length;
@@ -153,11 +153,11 @@ export function appendingCases({ store, stream, type }: Scene): void {
     await expect(store().append('', 'no-stream', [newEvent()])).rejects.toBeInstanceOf(TypeError);
   });
 
-  it('refuses a revision below 0', async () => {
+  it('refuses a negative revision', async () => {
     await expect(store().append(stream(), -1n, [newEvent()])).rejects.toBeInstanceOf(RangeError);
   });
 
-  it('lets the answer of a refused append leave the others of its turn alone', async () => {
+  it('does not let a refused append affect others of its turn', async () => {
     await store().append(stream('taken'), 'no-stream', newEvents(1));
     const outcomes = await Promise.allSettled(
       ['x', 'taken', 'y'].map((name) => store().append(stream(name), 'no-stream', newEvents(1))),

@@ -10,7 +10,7 @@ import {
 import type { Scene } from '../event-store.contract.js';
 
 export function readingCases({ store, stream, type }: Scene): void {
-  it('gives back what was written, with its place', async () => {
+  it('returns what was written, with its position', async () => {
     const event = newEvent(type('Noted'), { credits: '1000000', nested: { list: [1, null, 'x', true] } });
     const answer = await store().append(stream(), 'no-stream', [event]);
     expect(await eventsOf(store(), stream())).toEqual([
@@ -18,7 +18,7 @@ export function readingCases({ store, stream, type }: Scene): void {
     ]);
   });
 
-  it('gives back text of every script, and much metadata', async () => {
+  it('returns text of every script, and large metadata', async () => {
     const text = '我们的CRM系统 Straße ＣＲＭ 👩‍👩‍👧 \u0000\u2028\uD800 "\\\n';
     const metadata = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [`名前${index}`, text.repeat(3)]),
@@ -29,13 +29,13 @@ export function readingCases({ store, stream, type }: Scene): void {
     expect(read).toMatchObject({ type: 'Größe🙂', data: event.data, metadata });
   });
 
-  it('leaves out members without a value', async () => {
+  it('leaves out undefined members', async () => {
     await store().append(stream(), 'no-stream', [newEvent('Noted', { present: null, absent: undefined })]);
     const [read] = await eventsOf(store(), stream());
     expect(Object.keys(read?.data ?? {})).toEqual(['present']);
   });
 
-  it('finds the last event at or before a place, of whichever stream, and none where its log has no such place', async () => {
+  it('finds the last event at or before a position, of any stream, and none if its log has no such position', async () => {
     const first = await store().append(stream(), 'no-stream', newEvents(2));
     const [one, two] = await eventsOf(store(), stream());
     if (one === undefined || two === undefined) throw new Error('nothing was written');
@@ -52,7 +52,7 @@ export function readingCases({ store, stream, type }: Scene): void {
     expect(await store().lastEvent(START)).toBeNull();
   });
 
-  it('reads the log backwards from its end and from a position, no more than asked for', async () => {
+  it('reads the log backwards from its end and from a position, up to the limit', async () => {
     await store().append(stream(), 'no-stream', newEvents(3));
     await store().append(stream('other'), 'no-stream', newEvents(2));
     const written = [...(await eventsOf(store(), stream())), ...(await eventsOf(store(), stream('other')))];
@@ -68,7 +68,7 @@ export function readingCases({ store, stream, type }: Scene): void {
     }
   });
 
-  it('finds the last event that lasts, past what leaves the log by itself', async () => {
+  it('finds the last permanent event, before short-lived ones', async () => {
     const { position } = await store().append(stream(), 'no-stream', newEvents(1));
     for (let index = 0; index < 5; index += 1) {
       await store().append(`request-1_${stream()}-${index}`, 'no-stream', newEvents(30));
@@ -95,7 +95,7 @@ export function readingCases({ store, stream, type }: Scene): void {
   const revisions = async (read?: Parameters<typeof eventsOf>[2]): Promise<readonly bigint[]> =>
     (await eventsOf(store(), stream(), read)).map(({ revision }) => revision);
 
-  it('reads a stream both ways, from a revision, and no more than asked for', async () => {
+  it('reads a stream in both directions, from a revision, up to the limit', async () => {
     await store().append(stream(), 'no-stream', newEvents(10));
     expect(await revisions()).toEqual(range(0, 9));
     expect(await revisions({ direction: 'backwards' })).toEqual(range(9, 0));
@@ -108,7 +108,7 @@ export function readingCases({ store, stream, type }: Scene): void {
     expect(await revisions({ from: 100n, direction: 'backwards' })).toEqual(range(9, 0));
   });
 
-  it('reads a stream of many batches both ways', async () => {
+  it('reads a stream of many batches in both directions', async () => {
     await store().append(stream(), 'no-stream', newEvents(1_000));
     await store().append(stream(), 999n, newEvents(203));
     expect(await revisions()).toEqual(range(0, 1202));
@@ -128,7 +128,7 @@ export function readingCases({ store, stream, type }: Scene): void {
     expect(all.map(({ data }) => data.index)).toEqual(range(0, 34).map(Number));
   });
 
-  it('reads everything after a position, in the order of appends across streams', async () => {
+  it('reads all events after a position, in the order of appends across streams', async () => {
     const written: string[] = [];
     const before = await store().head();
     for (let turn = 0; turn < 12; turn += 1) {
@@ -147,7 +147,7 @@ export function readingCases({ store, stream, type }: Scene): void {
     );
   });
 
-  it('reads every type when no types are named', async () => {
+  it('reads every type if no types are named', async () => {
     const before = await store().head();
     await store().append(stream(), 'no-stream', [newEvent(type('A')), newEvent(type('B'))]);
     const all = await everythingAfter(store(), before);
@@ -157,7 +157,7 @@ export function readingCases({ store, stream, type }: Scene): void {
     ]);
   });
 
-  it('reads only the types asked for, and reports progress past the others', async () => {
+  it('reads only the requested types, and reports progress past the others', async () => {
     const before = await store().head();
     const events = Array.from({ length: 40 }, (_, index) =>
       newEvent(type(['A', 'B', 'C', 'D'][index % 4] ?? '')),
@@ -177,7 +177,7 @@ export function readingCases({ store, stream, type }: Scene): void {
     }
   });
 
-  it('ends with one batch that says it has caught up', async () => {
+  it('ends with one batch that is marked as caught up', async () => {
     const before = await store().head();
     await store().append(stream(), 'no-stream', newEvents(7, type('Noted')));
     const batches = await batchesOf(store().readAll({ after: before, types: [type('Noted')], batchSize: 2 }));
@@ -200,7 +200,7 @@ export function readingCases({ store, stream, type }: Scene): void {
   it('has its head at the start while it is empty', async () => {
     const head = await store().head();
     const everything = await everythingAfter(store(), START);
-    // A server that is shared by tests holds the events of others.
+    // A server that tests share has events of others.
     expect(head === START).toBe(everything.length === 0);
     const { position } = await store().append(stream(), 'no-stream', newEvents(1));
     expect(position > START).toBe(true);

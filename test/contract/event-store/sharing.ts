@@ -8,7 +8,7 @@ import { eventsOf, everythingAfter, idsOf, newEvent, newEvents, soon } from '#te
 import type { Scene } from '../event-store.contract.js';
 
 export function sharingCases({ store, openAnother, stream, type }: Scene): void {
-  it('shows each client what the other appended', async () => {
+  it('shows each client the appends of the other', async () => {
     const other = await openAnother();
     const [mine, theirs] = [newEvent(), newEvent()];
     await store().append(stream(), 'no-stream', [mine]);
@@ -18,7 +18,7 @@ export function sharingCases({ store, openAnother, stream, type }: Scene): void 
     expect((await store().head()) >= answer.position).toBe(true);
   });
 
-  it('answers an append that another client repeats as the first time', async () => {
+  it('answers an append that another client repeats like the first time', async () => {
     const other = await openAnother();
     const events = newEvents(2);
     const first = await store().append(stream(), 'no-stream', events);
@@ -35,7 +35,7 @@ export function sharingCases({ store, openAnother, stream, type }: Scene): void 
     expect(ids.toSorted()).toEqual(won.flat().toSorted());
   });
 
-  it('keeps nothing from a subscription that is slow, whoever appended it and who saw it before', async () => {
+  it('delivers every event to a slow subscription, whoever appended it and whoever read it before', async () => {
     const before = await store().head();
     const other = await openAnother();
     const [first, mine, theirs, last] = newEvents(4, type('Noted')) as [
@@ -62,7 +62,7 @@ export function sharingCases({ store, openAnother, stream, type }: Scene): void 
     await Promise.all([slow.return?.(), quick.return?.()]);
   });
 
-  it('takes appends to many streams at once from two clients, each whole', async () => {
+  it('accepts appends to many streams at once from two clients, each completely', async () => {
     const before = await store().head();
     const clients = [store(), await openAnother()];
     const names = Array.from({ length: 100 }, (_, index) => stream(String(index)));
@@ -76,7 +76,7 @@ export function sharingCases({ store, openAnother, stream, type }: Scene): void 
   });
 }
 
-/** Reads on until the event with this id has come; gives the ids of all that came. */
+/** Reads until the event with this id has arrived; returns the ids of all events read. */
 async function readUpTo(reading: AsyncIterator<EventBatch>, id: string): Promise<readonly string[]> {
   const ids: string[] = [];
   while (!ids.includes(id)) {
@@ -87,7 +87,7 @@ async function readUpTo(reading: AsyncIterator<EventBatch>, id: string): Promise
   return ids;
 }
 
-/** Tries every revision once; gives the ids of the events that got in. */
+/** Tries every revision once; returns the ids of the written events. */
 async function race(store: EventStore, stream: string, rounds: number): Promise<readonly string[]> {
   const won: string[] = [];
   for (let revision = 0; revision < rounds; revision += 1) {

@@ -3,7 +3,7 @@ import type { EventBatch, EventStore, Position, StoredEvent } from '#kernel/port
 import { everythingAfter, idsOf, newEvent, newEvents, soon } from '#test/support/event-stores.js';
 import type { Scene } from '../event-store.contract.js';
 
-/** Reads a subscription until it has seen a number of events, then aborts it. */
+/** Reads a subscription until it has seen this many events, then aborts it. */
 async function subscribed(
   store: EventStore,
   read: { readonly after: Position; readonly types: readonly string[]; readonly batchSize?: number },
@@ -18,7 +18,7 @@ async function subscribed(
   return seen;
 }
 
-/** Writers that append without waiting for each other, one a stream. */
+/** Writers that append without waiting for each other, one per stream. */
 async function appendConcurrently(
   stores: readonly EventStore[],
   streams: readonly string[],
@@ -38,7 +38,7 @@ async function appendConcurrently(
 }
 
 export function subscribingCases({ store, openAnother, stream, type }: Scene): void {
-  it('gives what is there, then what comes, in order', async () => {
+  it('delivers existing events, then new ones, in order', async () => {
     const before = await store().head();
     const [old, fresh] = [newEvents(5, type('Noted')), newEvents(3, type('Noted'))];
     await store().append(stream(), 'no-stream', old);
@@ -59,7 +59,7 @@ export function subscribingCases({ store, openAnother, stream, type }: Scene): v
     expect(seen).toEqual(idsOf([...old, ...fresh]));
   });
 
-  it('says once that it has caught up when there is nothing to give', async () => {
+  it('reports once that it has caught up if there are no events', async () => {
     const after = await store().head();
     const stop = new AbortController();
     const read = store().subscribe({ after, types: [type('Never')], signal: stop.signal });
@@ -75,7 +75,7 @@ export function subscribingCases({ store, openAnother, stream, type }: Scene): v
     expect(batches.at(-1)).toMatchObject({ caughtUp: true });
   });
 
-  it('ends without an error when it is aborted while it waits, while it reads, and before it begins', async () => {
+  it('ends without an error when it is aborted while waiting, while reading, and before it begins', async () => {
     const after = await store().head();
     await store().append(stream(), 'no-stream', newEvents(20, type('Noted')));
     const read = { after, types: [type('Noted')], batchSize: 2 };
@@ -104,7 +104,7 @@ export function subscribingCases({ store, openAnother, stream, type }: Scene): v
     expect(batches).toEqual([]);
   });
 
-  it('goes on exactly where an earlier subscription stopped', async () => {
+  it('continues exactly where an earlier subscription stopped', async () => {
     const after = await store().head();
     const events = newEvents(9, type('Noted'));
     await store().append(stream(), 'no-stream', events);
@@ -115,7 +115,7 @@ export function subscribingCases({ store, openAnother, stream, type }: Scene): v
     expect(idsOf([...first, ...rest])).toEqual(idsOf(events));
   });
 
-  it('gives the events of other clients to a subscription that waits', async () => {
+  it('delivers events of other clients to a waiting subscription', async () => {
     const after = await store().head();
     const other = await openAnother();
     const stop = new AbortController();
@@ -138,7 +138,7 @@ export function subscribingCases({ store, openAnother, stream, type }: Scene): v
     expect(seen).toEqual(idsOf(events));
   });
 
-  it('gives a type that was never written before, first used by another client while it waits', async () => {
+  it('delivers a type that another client writes for the first time while it waits', async () => {
     const after = await store().head();
     const other = await openAnother();
     const events = [newEvent(type('Other')), newEvent(type('Fresh'))];
@@ -147,7 +147,7 @@ export function subscribingCases({ store, openAnother, stream, type }: Scene): v
     expect(idsOf(await soon('the new type', seen))).toEqual([events[1]?.id]);
   });
 
-  it('gives exactly the order of reading, without gap or repetition, while many write', async () => {
+  it('delivers exactly the order of reading, without gap or repetition, during many writes', async () => {
     const other = await openAnother();
     let run = 0;
     const property = fc.asyncProperty(

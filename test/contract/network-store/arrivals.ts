@@ -1,7 +1,7 @@
 import type { NetworkStore } from '#network/network-store.js';
 import { ingest, type Json } from './observed.js';
 
-/** What every network store tells of arrivals. */
+/** The guarantees of every network store for arrivals. */
 export function arrivalsContract(fresh: () => Promise<NetworkStore>): void {
   describe('arrivals', () => {
     const post = (ref: string, text: string, more: Json = {}): Json => ({
@@ -18,7 +18,7 @@ export function arrivalsContract(fresh: () => Promise<NetworkStore>): void {
       limit = 10,
     ) => (await reader.next(limit)).map(({ ref }) => ref);
 
-    it('LIV-02 are what was accepted, in its order, each once', async () => {
+    it('LIV-02 are the accepted observations, in order, each once', async () => {
       const store = await fresh();
       await ingest(store, [post('a:1', 'one'), post('a:2', 'two'), post('a:3', 'three')]);
       const reader = store.arrivals.from(0);
@@ -30,7 +30,7 @@ export function arrivalsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await namesOf(reader)).toEqual([]);
     });
 
-    it('LIV-02 say whom they are about, when they happened and what their text is', async () => {
+    it('LIV-02 have their subject, their time and their text', async () => {
       const store = await fresh();
       await ingest(store, [
         post('a:1', 'About CRM'),
@@ -75,7 +75,7 @@ export function arrivalsContract(fresh: () => Promise<NetworkStore>): void {
       );
     });
 
-    it('LIV-02 begin behind what arrived before a moment', async () => {
+    it('LIV-02 begin after the arrivals before a moment', async () => {
       const store = await fresh();
       await ingest(store, [post('a:1', 'one')]);
       const later = store.arrivals.from(Date.parse('9999-01-01T00:00:00Z'));

@@ -1,7 +1,7 @@
 import type { NetworkStore } from '#network/network-store.js';
 import { allPages, always, ingest } from './observed.js';
 
-/** What every store makes of the observations that version 1 kept (version-1/), and what it says. */
+/** The migration of the observations of version 1 (version-1/) in every store, and its messages. */
 export async function expectBroughtUpToDate(store: NetworkStore, told: readonly string[]): Promise<void> {
   expect(told[0]).toMatch(/: \d+ observations are migrated from \w+ 1 to \d/);
   expect(told.slice(-1)).toEqual([

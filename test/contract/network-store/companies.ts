@@ -2,9 +2,9 @@ import type { NetworkStore } from '#network/network-store.js';
 import type { CompanyEventKind, Window } from '#network/network-source.port.js';
 import { allPages, always, ingest, person, type Json } from './observed.js';
 
-/** What every store promises of headcount, of events, of postings without keywords, and of what it learned. */
+/** The guarantees of every store for headcounts, events, postings without keywords, and its learning counter. */
 export function companiesContract(fresh: () => Promise<NetworkStore>): void {
-  describe('what is observed of companies over time', () => {
+  describe('observations of companies over time', () => {
     it('D-70 headcounts with a company, a number and a date come in order, of everybody or of some', async () => {
       const store = await fresh();
       await ingest(store, [
@@ -45,7 +45,7 @@ export function companiesContract(fresh: () => Promise<NetworkStore>): void {
       expect(await read({ companyRefs: [] })).toEqual([]);
     });
 
-    it('D-72 events come by kind and their own date, with their fields as they were sent', async () => {
+    it('D-72 events come by kind and their own date, with their fields as sent', async () => {
       const store = await fresh();
       await ingest(store, [
         event('opened', 'location_opened', 'c:acme', 3, {
@@ -87,7 +87,7 @@ export function companiesContract(fresh: () => Promise<NetworkStore>): void {
       ]);
     });
 
-    it('D-73 renewals come by the day they are due, whenever they were told', async () => {
+    it('D-73 renewals come by their due day, whenever they were observed', async () => {
       const store = await fresh();
       const renewal = (ref: string, day: unknown, occurred: string | null = null): Json => ({
         kind: 'company_event',
@@ -154,8 +154,8 @@ export function companiesContract(fresh: () => Promise<NetworkStore>): void {
     });
   });
 
-  describe('what the network knows of companies', () => {
-    it('lists all companies by ref, from after one on', async () => {
+  describe('the companies of the network', () => {
+    it('are listed by ref, after a given one', async () => {
       const store = await fresh();
       const refs = ['c:b', 'c:a', 'c:B', 'c:ä', 'd'];
       await ingest(store, [
@@ -172,7 +172,7 @@ export function companiesContract(fresh: () => Promise<NetworkStore>): void {
       expect(await listed('d', 2)).toEqual([]);
     });
 
-    it('tells when it learned more, so that a look-up that failed can be tried again', async () => {
+    it('have a counter of learned facts, so that a failed look-up can be retried', async () => {
       const store = await fresh();
       const [ana] = await store.directory.resolvePeople([
         { by: 'handle', handle: 'p-ana', entity: 'person' },

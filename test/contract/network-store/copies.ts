@@ -9,7 +9,7 @@ import type { MongoUrl, StoreUrl } from '#runtime/settings.js';
 import { Refusal } from '#kernel/values/refusal.js';
 import { allPages, always, ingest, person, type Json } from './observed.js';
 
-/** Where a network store is, or can be. */
+/** An existing or possible network store. */
 export type NetworkPlace = {
   readonly place: StoreUrl | MongoUrl;
   readonly open: () => Promise<NetworkStore>;
@@ -20,7 +20,7 @@ const COMPANIES = ['c0', 'c1', 'c2'];
 const PEOPLE = ['p0', 'p1', 'p2', 'p3'];
 const silent = (): void => undefined;
 
-/** What a copy promises between two kinds of stores. */
+/** The guarantees of a copy between two kinds of stores. */
 export function copiesContract(
   name: string,
   { from, to }: { readonly from: () => NetworkPlace; readonly to: () => NetworkPlace },
@@ -54,13 +54,13 @@ export function copiesContract(
         (error: unknown) => (error instanceof Refusal ? error.declaration.code : Promise.reject(error)),
       );
 
-    it('holds nothing of an empty one', async () => {
+    it('of an empty network has no records', async () => {
       const [source, destination] = [used(from()), used(to())];
       await within(source, async () => undefined);
       expect(await copied(source, destination)).toMatchObject({ records: 0, alreadyThere: 0 });
     });
 
-    it('answers as the original whatever it holds, and goes on like it; done again it adds nothing', async () => {
+    it('answers like the original for any content, and continues like it; a repetition adds nothing', async () => {
       await fc.assert(
         fc.asyncProperty(history, history, async (before, after) => {
           const [source, destination] = [used(from()), used(to())];
@@ -75,7 +75,7 @@ export function copiesContract(
           expect(await within(destination, everythingIn)).toEqual(original);
           const goneOn = async (store: NetworkStore) => [
             await lived(store, after, before.length),
-            // How far it counts where nothing was new is a store's own.
+            // The counter of observations that were not new differs between stores.
             { ...(await everythingIn(store)), learned: null },
           ];
           expect(await within(destination, goneOn)).toEqual(await within(source, goneOn));
@@ -85,7 +85,7 @@ export function copiesContract(
       );
     });
 
-    it('holds of people what they were before the last revision, from which moves are told', async () => {
+    it('has the previous revisions of people, from which moves are derived', async () => {
       const [source, destination] = [used(from()), used(to())];
       const was = (first_name: string) => person('p0', { first_name });
       await within(source, (store) =>
@@ -102,7 +102,7 @@ export function copiesContract(
       expect(names).toEqual(['A', 'B']);
     });
 
-    it('ended at any write it goes on behind what is there', async () => {
+    it('interrupted at any write continues after the existing records', async () => {
       const source = used(from());
       const original = await within(source, async (store) => {
         await lived(store, rich, 0);
@@ -131,7 +131,7 @@ export function copiesContract(
       expect(ended).toBeGreaterThan(5);
     });
 
-    it('is refused where the destination holds anything else, and nothing is written', async () => {
+    it('is refused if the destination has other records, and writes nothing', async () => {
       const source = used(from());
       await within(source, (store) => lived(store, rich, 0));
       const others: readonly (readonly [string, (store: NetworkStore) => Promise<unknown>])[] = [
@@ -156,7 +156,7 @@ export function copiesContract(
       }
     });
 
-    it('is not proved where the source is written meanwhile', async () => {
+    it('is not verified if the source is written meanwhile', async () => {
       const [source, destination] = [used(from()), used(to())];
       await within(source, (store) => lived(store, rich, 0));
       await within(source, async (store) => {
@@ -183,7 +183,7 @@ export function copiesContract(
   });
 }
 
-/** The process ends before the write behind so many. */
+/** The process ends before the write after this many. */
 function dyingAfter(end: NetworkCopyEnd, writes: number): NetworkCopyEnd {
   let left = writes;
   const dying = <Stored>(part: {
@@ -192,7 +192,7 @@ function dyingAfter(end: NetworkCopyEnd, writes: number): NetworkCopyEnd {
     readonly add: (records: readonly Stored[]) => Promise<void>;
   }) => ({
     ...part,
-    // A few records a write, so that there are many of them to end behind.
+    // A few records per write, so that there are many writes to interrupt.
     add: async (records: readonly Stored[]): Promise<void> => {
       for (let at = 0; at < records.length; at += 5) {
         if (left <= 0) throw new Error('ended');
@@ -221,7 +221,7 @@ const remembered = async (
   await store.polls.settle(key, 'one', memory);
 };
 
-/** One thing that happens to a network. `n` makes its content another one. */
+/** One change of a network. `n` varies its content. */
 type Step = {
   readonly does: 'pipe' | 'show' | 'close' | 'remember' | 'mark';
   readonly kind: (typeof KINDS)[number];
@@ -258,7 +258,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 const history = fc.array(step, { minLength: 10, maxLength: 60 });
 
-/** Each kind twice, piped and shown, revised, closed and remembered. */
+/** Each kind twice, ingested and from a source, revised, closed and remembered. */
 const rich: readonly Step[] = [1, 2].flatMap((n) =>
   (['pipe', 'show', 'close', 'remember', 'mark'] as const).flatMap((does) =>
     KINDS.flatMap((kind) =>
@@ -269,7 +269,7 @@ const rich: readonly Step[] = [1, 2].flatMap((n) =>
 
 const dayOf = (day: number): string => new Date(Date.UTC(2026, 0, day)).toISOString();
 
-/** What is seen of a thing: with dates and without, with texts and without. */
+/** Observations of a thing: with and without dates and texts. */
 function lineOf({ kind, ref: index, n, day }: Step, prefix: string): Json {
   const at = n === 3 ? null : dayOf(day);
   const ref = `${prefix}${kind}:${index}`;
@@ -342,7 +342,7 @@ function lineOf({ kind, ref: index, n, day }: Step, prefix: string): Json {
   }
 }
 
-/** Lets a network live through these steps, the first of which has this number; answers what it said to each. */
+/** Applies these steps to a network, starting with this number; returns its answers. */
 async function lived(store: NetworkStore, steps: readonly Step[], from: number): Promise<readonly unknown[]> {
   const told: unknown[] = [];
   for (const [index, one] of steps.entries()) {
@@ -376,7 +376,7 @@ async function lived(store: NetworkStore, steps: readonly Step[], from: number):
   return told;
 }
 
-/** All that can be asked of a network. Where a page begins is a store's own. */
+/** Everything that a network can be asked. The beginning of a page differs between stores. */
 async function everythingIn({ source, directory, polls }: NetworkStore) {
   const without = (items: readonly object[]): readonly object[] =>
     items.map((item) => ({ ...item, position: undefined }));
@@ -417,7 +417,7 @@ async function everythingIn({ source, directory, polls }: NetworkStore) {
     people: await directory.people(people),
     byRef: await directory.companiesByRef(null, 50),
     employees: await Promise.all(COMPANIES.map((ref) => directory.employees(ref, null, 50))),
-    // The reading is promised by ref alone.
+    // The reading is guaranteed only by ref.
     resolved: [
       await directory.resolveCompanies(identifiers),
       (await directory.resolvePeople(identifiers)).map((resolution) =>

@@ -11,13 +11,13 @@ import { allPages, always, ingest, person, worksAt, type Json } from './observed
 
 const BOTH: readonly InteractionKind[] = ['comment', 'reaction'];
 
-/** What every store promises of comments and reactions. */
+/** The guarantees of every store for comments and reactions. */
 export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
   describe('comments and reactions', () => {
     const refs = async (store: NetworkStore, search: NaiveSearch, limit = 100): Promise<readonly string[]> =>
       (await interactions(store, search, limit)).map(({ ref }) => ref);
 
-    it('come joined to their post, with what is known of who acted and who wrote it', async () => {
+    it('are joined to their post, with the facts about actor and author', async () => {
       const store = await fresh();
       await ingest(store, [
         { kind: 'company', ref: 'c:rival', handle: 'rival', name: 'Rival' },
@@ -69,7 +69,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
       });
     });
 
-    it('D-02 lie in (after, until] by their own date, however old the post is; without a date in no window', async () => {
+    it('D-02 are in (after, until] by their own date, for posts of any age; without a date in no window', async () => {
       const store = await fresh();
       await ingest(store, [
         post('old', 'p:bo'),
@@ -83,7 +83,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await refs(store, { on, ...window, from })).toEqual(['day-3']);
     });
 
-    it('D-05 are ordered by date, then ref as code points; of one date and ref the comment comes first', async () => {
+    it('D-05 are ordered by date, then ref by code points; for equal date and ref the comment comes first', async () => {
       const store = await fresh();
       const named = ['b', 'B', 'a', 'ä', 'aa', '\uffee'];
       await ingest(store, [
@@ -107,7 +107,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
       }
     });
 
-    it('are those by somebody, on posts of somebody, or both; pages of companies have posts, too', async () => {
+    it('are narrowed to actors, to authors of posts, or both; pages of companies have posts, too', async () => {
       const store = await fresh();
       await ingest(store, [
         person('p:ana', worksAt('c:acme')),
@@ -142,7 +142,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await refs(store, { on: rival, kinds: [] })).toEqual([]);
     });
 
-    it('follow who works where now, and who wrote a post by its newest revision', async () => {
+    it('follow current employers, and the author in the newest revision of a post', async () => {
       const store = await fresh();
       await ingest(store, [
         person('p:ana', { rev: 1, ...worksAt('c:acme') }),
@@ -161,7 +161,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await refs(store, { on: whose([], ['p:new']) })).toEqual(['cm']);
     });
 
-    it('D-11 on a post that nobody observed are not read, and are once it was observed', async () => {
+    it('D-11 on an unobserved post are not read, and are once it was observed', async () => {
       const store = await fresh();
       await ingest(store, [comment('cm', 'post', 'p:ana', 1), reaction('rx', 'post', 'p:ana', 2)]);
       expect(await refs(store, { by: whose([], ['p:ana']) })).toEqual([]);
@@ -170,7 +170,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await refs(store, { on: whose([], ['p:bo']) })).toEqual(['cm', 'rx']);
     });
 
-    it('on comments are on the post; a circle of comments is on none, and harms no other', async () => {
+    it('on comments belong to the post; a cycle of comments belongs to none, and does not affect others', async () => {
       const store = await fresh();
       await ingest(store, [
         comment('third', 'second', 'p:ana', 3),
@@ -188,14 +188,14 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
         ['second', 'post'],
         ['third', 'post'],
       ]);
-      // The first comment turns to the third, which stood on it: a circle. Then the circle is cut open again.
+      // The first comment becomes a reply to the third, which replies to it: a cycle. Then the cycle is broken.
       await ingest(store, [comment('first', 'third', 'p:ana', 1, { rev: 2 })]);
       expect(await refs(store, { by: whose([], ['p:ana']) })).toEqual([]);
       await ingest(store, [comment('second', 'post', 'p:ana', 2, { rev: 2 })]);
       expect(await refs(store, { by: whose([], ['p:ana']) })).toEqual(['first', 'second', 'third']);
       const [seen] = (await store.source.posts({ ...always, limit: 1 })).items;
       expect(seen).toMatchObject({ ref: 'post', commentCount: 3, reactionCount: 0 });
-      // One that turns to itself is on no post any more, nor is what stands on it.
+      // A comment that replies to itself is on no post any more, and neither are its replies.
       await ingest(store, [comment('second', 'second', 'p:ana', 2, { rev: 3 })]);
       expect(await refs(store, { by: whose([], ['p:ana']) })).toEqual([]);
     });
@@ -220,7 +220,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
       ]);
     });
 
-    it('are looked for among any number of companies, and nobody else’s are given', async () => {
+    it('are read for any number of companies, and only for those', async () => {
       const store = await fresh();
       const people = Array.from({ length: 1_500 }, (_, index) => String(index).padStart(4, '0'));
       await ingest(store, [
@@ -237,7 +237,7 @@ export function interactionsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await refs(store, { by: whose(companies), on: whose([], ['p:other']) }, 400)).toEqual([]);
     });
 
-    it('are what a naive reading of everything gives, whatever came in which order', async () => {
+    it('are the same as in a naive read of everything, for any order of arrival', async () => {
       const store = await fresh();
       let runs = 0;
       let found = 0;
@@ -325,7 +325,7 @@ const ref = (letter: string, count: number): fc.Arbitrary<string> =>
 const rev = fc.integer({ min: 1, max: 3 });
 const somebody = fc.oneof(ref('p', 5), ref('c', 2), fc.constant(null));
 
-/** Revisions of one thing with one number must not contradict each other: the second would be refused. */
+/** Revisions of one thing with one number must be equal: a different second one would be refused. */
 const arbitraryNetwork: fc.Arbitrary<readonly Json[]> = fc
   .array(
     fc.oneof(
@@ -386,7 +386,7 @@ const arbitrarySearch = fc.record({
   limit: fc.integer({ min: 1, max: 12 }),
 });
 
-/** The same network again, of people and things that the store has not seen. */
+/** The same network again, with people and things that are new to the store. */
 function prefixed(observation: Json, run: string): Json {
   const named = (value: unknown): unknown => (typeof value === 'string' ? `${run}${value}` : value);
   const { ref: name, handle, author_ref: author, post_ref: on, experiences } = observation;

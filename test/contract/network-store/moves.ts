@@ -2,10 +2,10 @@ import type { NetworkStore } from '#network/network-store.js';
 import type { MoveScope, ObservedMove, Window } from '#network/network-source.port.js';
 import { allPages, always, ingest, person, type Json } from './observed.js';
 
-/** What every store promises of moves. */
+/** The guarantees of every store for moves. */
 export function movesContract(fresh: () => Promise<NetworkStore>): void {
   describe('moves', () => {
-    it('D-25 are what a revision changed against the one accepted before it, with what is known now', async () => {
+    it('D-25 are the changes between accepted revisions, with current facts', async () => {
       const store = await fresh();
       await ingest(store, [
         { kind: 'company', ref: 'c:acme', handle: 'acme', name: 'Acme' },
@@ -33,7 +33,7 @@ export function movesContract(fresh: () => Promise<NetworkStore>): void {
       ]);
     });
 
-    it('are left out by their new title alone, and only where it contains none of those asked for', async () => {
+    it('are filtered by their new title alone, and only if it contains none of the wanted titles', async () => {
       const store = await fresh();
       const titles = ['Rep', 'Head of Sales', 'Sales Head', 'Headhunter', null];
       await ingest(
@@ -57,7 +57,7 @@ export function movesContract(fresh: () => Promise<NetworkStore>): void {
       expect((await moves(store)).length).toBe(titles.length);
     });
 
-    it('D-25 are kept for ever, each of them, whatever comes later', async () => {
+    it('D-25 are kept permanently, whatever is observed later', async () => {
       const store = await fresh();
       const revisions = Array.from({ length: 12 }, (_, index) =>
         seen('p:ana', index + 1, `2026-01-${String(index + 1).padStart(2, '0')}`, [
@@ -76,7 +76,7 @@ export function movesContract(fresh: () => Promise<NetworkStore>): void {
       );
     });
 
-    it('D-27 a revision that comes late changes nothing, a gap does not matter, one without its date is in no window', async () => {
+    it('D-27 ignore a late revision and gaps; one without a date is in no window', async () => {
       const store = await fresh();
       await ingest(store, [
         seen('p:ana', 5, '2026-01-05', [work('Rep', 'c:one', '2024')]),
@@ -93,7 +93,7 @@ export function movesContract(fresh: () => Promise<NetworkStore>): void {
       ]);
     });
 
-    it('D-24 of a company that has no name yet are told once it is known', async () => {
+    it('D-24 of a company without a name are read once the name is known', async () => {
       const store = await fresh();
       const named = { ...work('VP', null, '2025'), company_name: 'Acme GmbH' };
       await ingest(store, [
@@ -155,7 +155,7 @@ export function movesContract(fresh: () => Promise<NetworkStore>): void {
       expect(await changes({ personRefs: [] })).toEqual([]);
     });
 
-    it('are read of any number of companies', async () => {
+    it('are read for any number of companies', async () => {
       const store = await fresh();
       const refs = Array.from({ length: 700 }, (_, index) => String(index).padStart(3, '0'));
       await ingest(store, [
@@ -167,7 +167,7 @@ export function movesContract(fresh: () => Promise<NetworkStore>): void {
       expect(found.map(({ personRef }) => personRef)).toEqual(refs.slice(0, 600).map((ref) => `p:${ref}`));
     });
 
-    it('of a person with 500 positions are one like any other', async () => {
+    it('of a person with 500 positions are like any other', async () => {
       const store = await fresh();
       const history = Array.from({ length: 499 }, (_, index) =>
         work(`Role ${index}`, `c:${index}`, String(1500 + index), String(1501 + index)),

@@ -14,7 +14,7 @@ export type NaiveInteraction = {
   readonly authorRef: unknown;
 };
 
-/** Comments and reactions as the rules say, from all observations in the order they came in, without any index. */
+/** Comments and reactions by the rules, from all observations in the order of their arrival, without any index. */
 export function naiveInteractions(
   observations: readonly Json[],
   { by, on, kinds = [] }: NaiveSearch,

@@ -4,7 +4,7 @@ import type { Page, ReadPosition } from '#network/network-source.port.js';
 
 export type Json = { readonly [name: string]: unknown };
 
-/** A window that holds everything with a date. */
+/** A window that includes every dated observation. */
 export const always = {
   after: new Date('0001-01-01T00:00:00Z'),
   until: new Date('9999-01-01T00:00:00Z'),
@@ -19,7 +19,7 @@ export function ingest(store: NetworkStore, observations: readonly Json[]): Prom
   return store.ingest(lines());
 }
 
-/** Everything that a read gives, page by page. */
+/** All items of a read, page by page. */
 export async function allPages<Item>(
   read: (position: ReadPosition | null) => Promise<Page<Item>>,
 ): Promise<readonly Item[]> {

@@ -2,7 +2,7 @@ import type { NetworkStore } from '#network/network-store.js';
 import { readObservation } from '#network/read-observation.js';
 import { allPages, always } from './observed.js';
 
-/** What every store keeps of polls. */
+/** The guarantees of every store for polls. */
 export function pollsContract(fresh: () => Promise<NetworkStore>): void {
   describe('polls', () => {
     let store: NetworkStore;
@@ -10,7 +10,7 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
       store = await fresh();
     });
 
-    it('SRC-06 have one holder at a time, until a moment, and leave what the next one finds', async () => {
+    it('SRC-06 have one holder at a time, until a moment, and store the memory for the next one', async () => {
       const { polls } = store;
       expect(await polls.claim('board', 'one', 1_000, 2_000)).toEqual({ memory: null });
       expect(await polls.claim('board', 'two', 1_999, 3_000)).toBeNull();
@@ -21,7 +21,7 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
         new Map([['board', { etag: '"a"', items: 3 }]]),
       );
       expect(await polls.claim('board', 'two', 1_500, 2_500)).toEqual({ memory: { etag: '"a"', items: 3 } });
-      // Whose time is over has it no more.
+      // An expired claim cannot be used.
       expect(await polls.claim('board', 'three', 2_500, 3_500)).toEqual({
         memory: { etag: '"a"', items: 3 },
       });
@@ -29,7 +29,7 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await polls.memories(['board'])).toEqual(new Map([['board', { etag: '"a"', items: 3 }]]));
     });
 
-    it('SRC-06 stay in hand for as long as whoever has them says', async () => {
+    it('SRC-06 keep their claim for as long as the holder extends it', async () => {
       const { claim, extend } = store.polls;
       await claim('board', 'one', 1_000, 2_000);
       await extend('board', 'one', 4_000);
@@ -38,14 +38,14 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await claim('board', 'two', 4_000, 5_000)).toEqual({ memory: null });
     });
 
-    it('SRC-06 are one when many want the same at once', async () => {
+    it('SRC-06 have one holder among concurrent claims', async () => {
       const claims = await Promise.all(
         Array.from({ length: 8 }, (_, index) => store.polls.claim('board', `h${index}`, 1_000, 2_000)),
       );
       expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     });
 
-    it('SRC-07 tell when whom they are about was last read', async () => {
+    it('SRC-07 record when their subjects were last read', async () => {
       const { directory, polls } = store;
       expect(await directory.lastReads(['c:acme'])).toEqual(new Map());
       await polls.markRead([], 1_000);
@@ -61,7 +61,7 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
       );
     });
 
-    it('ask a host in turns of the pace, whoever asks', async () => {
+    it('get turns of a host at its pace, across all callers', async () => {
       const turns = await Promise.all(
         Array.from({ length: 6 }, () => store.polls.turnOf('board.example.test', 10_000, 1_000, 20_000)),
       );
@@ -73,7 +73,7 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await store.polls.turnOf('board.example.test', 60_000, 1_000, 60_000)).toBe(60_000);
     });
 
-    it('take no turn that comes too late, and keep a host back for as long as it asks', async () => {
+    it('take no turn that comes too late, and respect the pause that a host asks for', async () => {
       const { turnOf, holdBack } = store.polls;
       await holdBack('board.example.test', 50_000);
       await holdBack('board.example.test', 40_000);
@@ -82,7 +82,7 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await turnOf('board.example.test', 10_000, 1_000, 60_000)).toBe(51_000);
     });
 
-    it('tell what was observed before', async () => {
+    it('know which refs were observed before', async () => {
       await store.ingest(
         (async function* () {
           yield Buffer.from('{"kind":"post","ref":"a","rev":1,"text":"x"}\n');
@@ -92,7 +92,7 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await store.polls.known('job_posting', ['a'])).toEqual(new Set());
     });
 
-    it('SRC-05 close postings that a reading lacks, and nothing that was seen after its request', async () => {
+    it('SRC-05 close postings that a reading lacks, and none that was observed after its request', async () => {
       const show = (rev: number, ...refs: readonly string[]) =>
         store.write(
           refs.map((ref) => {
@@ -118,7 +118,7 @@ export function pollsContract(fresh: () => Promise<NetworkStore>): void {
         ).map(({ ref }) => ref);
       expect(await refs('2026-01-31T23:59:59.999Z')).toContain('a:x:2');
       expect(await refs('2026-02-01T00:00:00Z')).not.toContain('a:x:2');
-      // A poller whose request is older than the closing does not open it again; a later one does.
+      // A poll with a request older than the closing does not open it again; a later one does.
       await show(15, 'a:x:2');
       expect(await store.polls.openPostings('a:x:')).toEqual(['a:x:1', 'a:x:6']);
       await show(40, 'a:x:2');

@@ -23,21 +23,21 @@ const post = (ref: string, facts: Json = {}): Json => ({
   ...facts,
 });
 
-/** What every store does with observations that sources show. */
+/** The guarantees of every store for observations of sources. */
 export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
   let store: NetworkStore;
   beforeEach(async () => {
     store = await fresh();
   });
 
-  /** Sends lines whose request was sent at that moment. */
+  /** Sends lines with this time of their request. */
   const send = (requestedAtMs: number, ...lines: readonly Json[]): Promise<IngestReport> => {
     async function* chunks(): AsyncGenerator<Uint8Array> {
       for (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`);
     }
     return store.ingest(chunks(), { requestedAtMs });
   };
-  /** What a source shows in a reading. */
+  /** The observations of a source in a reading. */
   const show = (reading: Reading, requestedAtMs: number, ...lines: readonly Json[]) =>
     store.write(
       lines.map((line) => {
@@ -60,7 +60,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
     ]);
 
   describe('an automatic revision', () => {
-    it('SRC-01 is the time of the request; equal content and what is not newer change nothing', async () => {
+    it('SRC-01 is the time of the request; equal content and older revisions change nothing', async () => {
       const company = { kind: 'company', ref: 'c:auto', rev: 'auto', handle: 'auto', name: 'Auto' };
       expect(await send(5_000, company)).toMatchObject({ accepted: 1 });
       expect(await send(6_000, company)).toMatchObject({ unchanged: 1, accepted: 0 });
@@ -71,7 +71,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await named()).toEqual([5_000, 'Auto']);
       expect(await send(7_000, { ...company, name: 'New' })).toMatchObject({ accepted: 1 });
       expect(await named()).toEqual([7_000, 'New']);
-      // Of a slow poller, and of a second one in the same millisecond.
+      // From a slow poll, and from a second one in the same millisecond.
       expect(await send(6_500, { ...company, name: 'Late' })).toMatchObject({ unchanged: 1, accepted: 0 });
       expect(await send(7_000, { ...company, name: 'Twin' })).toMatchObject({
         unchanged: 1,
@@ -80,7 +80,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await named()).toEqual([7_000, 'New']);
     });
 
-    it('SRC-01 is kept apart from revisions that are numbers, line by line', async () => {
+    it('SRC-01 is kept apart from numeric revisions, line by line', async () => {
       const company = { kind: 'company', ref: 'c:1', handle: 'one' };
       await send(5_000, { ...company, rev: 'auto' }, { ...company, ref: 'c:2', handle: 'two', rev: 3 });
       const report = await send(
@@ -100,7 +100,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       });
     });
 
-    it('SRC-01 makes a lawful job change of a person who is shown again elsewhere', async () => {
+    it('SRC-01 makes a valid job change of a person who is observed again elsewhere', async () => {
       const ana = {
         kind: 'person',
         ref: 'p:ana',
@@ -141,7 +141,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       expect((await told(week)).map(([ref]) => ref)).toEqual(['late', 'new', 'undated-late']);
     });
 
-    it('SRC-02 is fixed at first sight, whatever the source says later', async () => {
+    it('SRC-02 is fixed at first sight, whatever the source shows later', async () => {
       await show(reading('2026-02-01', true), 1, posting('a'), posting('undated', { posted_at: null }));
       const again = [
         posting('a', { posted_at: '2026-02-20T00:00:00Z' }),
@@ -151,7 +151,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await told()).toEqual([['a', '2026-02-20', '2026-01-10']]);
     });
 
-    it('SRC-02 is fixed for a post when its text is first seen', async () => {
+    it('SRC-02 is fixed for a post when its text is first observed', async () => {
       await show(reading('2026-02-01', true), 1, { ...post('late'), text: null });
       await show(reading('2026-02-08'), 2, post('late'));
       await show(reading('2026-02-20'), 3, { ...post('late'), text: 'Ship again' });
@@ -160,7 +160,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       expect((await store.source.posts(query)).items).toMatchObject([{ ref: 'late', text: 'Ship again' }]);
     });
 
-    it('SRC-02 holds for posts and company events too, and for what is piped in it is the own date', async () => {
+    it('SRC-02 applies to posts and company events too, and is the own date for ingested streams', async () => {
       const event = {
         kind: 'company_event',
         ref: 'e',
@@ -189,7 +189,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       ]);
     });
 
-    it('D-03 SRC-02 lets a start date go by the own date', async () => {
+    it('D-03 SRC-02 applies a start date to the own date', async () => {
       const event = { kind: 'company_event', rev: 'auto', company_ref: 'c:acme', event: 'funding' };
       await show(
         reading('2026-02-08'),
@@ -212,10 +212,10 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
     });
   });
 
-  describe('what was closed', () => {
+  describe('a closed posting', () => {
     const day = (date: string): Json => ({ now: new Date(date) });
 
-    it('SRC-05 is left out from that moment on, and stands there before', async () => {
+    it('SRC-05 is left out from that moment on, and included before', async () => {
       await send(1, posting('a'), posting('b', { closed_at: '2026-02-01T12:00:00Z' }));
       const refs = async (now: string) => (await postings(day(now))).map(({ ref }) => ref);
       expect(await refs('2026-02-01T11:59:59.999Z')).toEqual(['a', 'b']);
@@ -224,7 +224,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       expect(await refs('2026-02-02')).toEqual(['a', 'b']);
     });
 
-    it('SRC-05 is in no search for words, counts among no newest and shortens no page', async () => {
+    it('SRC-05 is in no keyword search, not among the newest and shortens no page', async () => {
       const closed = { closed_at: '2026-02-01T00:00:00Z' };
       const lines = Array.from({ length: 12 }, (_, index) =>
         posting(`j${String(index).padStart(2, '0')}`, index % 3 === 2 ? {} : closed),
@@ -244,7 +244,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       }
     });
 
-    it('SRC-05 is content: the same revision with another closing is refused', async () => {
+    it('SRC-05 has the closing as content: the same revision with another closing is refused', async () => {
       const line = { ...posting('a'), rev: 1 };
       await ingest(store, [line]);
       const closed = { ...line, closed_at: '2026-02-01T00:00:00Z' };
@@ -302,7 +302,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
     const first = { ...ana, ...worksAt('c:globex'), ...observed('2026-01-02') };
     const moved = { ...ana, ...worksAt('c:acme'), ...observed('2026-01-12') };
 
-    it('SRC-07 is told with each thing, moves and answered posts too, and stays while nothing changes', async () => {
+    it('SRC-07 is returned with each item, including moves and commented posts, and stays while nothing changes', async () => {
       await show(reading('2026-02-01', true), 1, first, ...every);
       await show(reading('2026-02-02'), 2, moved, ...every);
       const days = (await readingsOf()).map((shown) => [shown?.sourceId, shown?.readAtMs]);
@@ -316,7 +316,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
       ]);
     });
 
-    it('SRC-07 is none for what was piped in', async () => {
+    it('SRC-07 is null for ingested streams', async () => {
       await send(1, first, ...every);
       await send(2, moved);
       const readings = await readingsOf();
@@ -325,7 +325,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
     });
   });
 
-  it('SRC-08 knows people without a handle by their refs alone, each of them', async () => {
+  it('SRC-08 identifies people without a handle by their refs alone', async () => {
     const person = { kind: 'person', rev: 'auto', ...worksAt('c:acme') };
     await send(1, { ...person, ref: 'p:1', first_name: 'Ana' }, { ...person, ref: 'p:2', first_name: 'Bob' });
     const people = await store.directory.people(['p:1', 'p:2']);
@@ -335,7 +335,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
     ]);
     const employees = await store.directory.employees('c:acme', null, 9);
     expect(employees.map(({ ref }) => ref)).toEqual(['p:1', 'p:2']);
-    // With a handle it is found by it; without one again it is not.
+    // With a handle the person is found by it; without one again not.
     const byHandle = async () => {
       const [found] = await store.directory.resolvePeople([{ by: 'handle', handle: 'ana', entity: null }]);
       return found?.outcome;
