@@ -16,7 +16,7 @@ const PEOPLE = ['p:ana', 'p:bo'];
 const many = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `p:${String(index).padStart(3, '0')}`);
 
-describe('what the mapping of a top account costs', () => {
+describe('the cost of a top account’s mapping', () => {
   let house: SignalHouse;
   let commandsSent = 0;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('what the mapping of a top account costs', () => {
   });
   afterAll(() => house.close());
 
-  /** A workspace with so many credits, and one request of its for company 9. */
+  /** A workspace with these credits, and one request for company 9. */
   async function funded(creditsGranted: number, billing: Billing = { mode: 'self' }) {
     const workspaceId = await house.workspace(billing, creditsGranted);
     const request = (requestId: number) => {
@@ -45,7 +45,7 @@ describe('what the mapping of a top account costs', () => {
       const { analysis, work } = request(requestId);
       return payForAccount(house.operator, work, analysis, PRICES, people);
     };
-    /** Each hold that was made, `<key> <credits> <how it ended>`, in order; what one command held together. */
+    /** Each hold, `<key> <credits> <how it ended>`, in order; holds of one command together. */
     async function told() {
       const ends = new Map<unknown, string>();
       const held: { readonly movementId: unknown; readonly name: string; readonly commandId: unknown }[] = [];
@@ -71,7 +71,7 @@ describe('what the mapping of a top account costs', () => {
     return { workspaceId, request, pay, told };
   }
 
-  it('OP-52 is the account’s own credit and one a person, under keys of the request and of the day', async () => {
+  it('OP-52 is the account’s own credit and one per person, with keys of the request and of the day', async () => {
     const { pay, told } = await funded(5);
     expect(await pay(310)).toEqual({ movementId: expect.any(Number), attempt: 0 });
     expect((await told()).holds).toEqual([
@@ -81,20 +81,20 @@ describe('what the mapping of a top account costs', () => {
     ]);
   });
 
-  it('OP-52 is held once, however often it is asked for', async () => {
+  it('OP-52 is held once, for any number of calls', async () => {
     const { pay, told } = await funded(10);
     const first = await pay(310);
     expect(await pay(310)).toEqual(first);
     expect((await told()).holds).toHaveLength(3);
   });
 
-  it('OP-52 is all or nothing: where it is not covered nothing is held, and what is missing is told', async () => {
+  it('OP-52 is all or nothing: if it is not covered nothing is held, and the missing amount is returned', async () => {
     const { pay, told } = await funded(4);
     expect(await pay(310)).toEqual({ required: credits(5), by: 'credits' });
     expect((await told()).holds).toEqual([]);
   });
 
-  it('OP-53 CAP-03 is not covered by a cap where the balance covers it', async () => {
+  it('OP-53 CAP-03 may be refused by a cap although the balance covers it', async () => {
     const { workspaceId, pay, told } = await funded(100);
     const limit = credits(4);
     const cap = { capId: 1, scope: 'workspace', scopeId: null, period: 'month', limit } as const;
@@ -111,7 +111,7 @@ describe('what the mapping of a top account costs', () => {
     expect((await told()).holds).toEqual([]);
   });
 
-  it('OP-52 is held a hundred at a time, and given back together where a later part is not covered', async () => {
+  it('OP-52 is held a hundred at a time, and released together if a later part is not covered', async () => {
     const { workspaceId, pay, told } = await funded(120);
     expect(await pay(310, many(150))).toEqual({ required: credits(153), by: 'credits' });
     const refused = await told();
@@ -123,12 +123,12 @@ describe('what the mapping of a top account costs', () => {
     expect(paid.together).toEqual([100, 100, 51]);
     const open = paid.holds.filter((hold) => hold.endsWith(' held'));
     expect(open).toHaveLength(151);
-    // Those that were held before have another attempt, the others their first.
+    // Charges held before have their second attempt, the others their first.
     expect(open.filter((hold) => /:1 \d held$/.test(hold))).toHaveLength(100);
     expect(open.filter((hold) => /:0 \d held$/.test(hold))).toHaveLength(51);
   });
 
-  it('OP-59 leaves out who was analysed for the company on this day', async () => {
+  it('OP-59 excludes people who were analysed for the company on this day', async () => {
     const { request, pay, told } = await funded(5);
     const other = request(309);
     const ana = profileCharge(other.analysis, PRICES.profile, 'p:ana', 0);
@@ -143,13 +143,13 @@ describe('what the mapping of a top account costs', () => {
     ]);
   });
 
-  it('OP-59 captures what another request holds for a person before anything is recorded with it', async () => {
+  it('OP-59 includes a capture of another request’s hold for a person, before anything is recorded with it', async () => {
     const { request, pay, told } = await funded(5);
     const other = request(309);
     const ana = profileCharge(other.analysis, PRICES.profile, 'p:ana', 0);
     await holdCharges(house.operator, other.work, 'hold', [ana], 'all');
     expect(await pay(310)).toMatchObject({ attempt: 0 });
-    // What that one gives back when it fails is what it still holds.
+    // When the other request fails it releases only its remaining holds.
     await settleRequest(house.operator, other.work, 309, new Set());
     expect((await told()).holds).toEqual([
       'profile:9:2026-03-01:p:ana:0 1 captured',

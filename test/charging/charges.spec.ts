@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 let workspaces = 0;
-/** Work of a workspace of its own. */
+/** Paid work in a new workspace. */
 async function workOf(balance: number, billing: Billing = { mode: 'self' }): Promise<PaidWork> {
   const workspaceId = (workspaces += 1);
   await house.openWorkspace(workspaceId, billing);
@@ -42,7 +42,7 @@ const profiles = (...prices: readonly number[]): readonly Charge[] =>
     cause: { kind: 'profile', requestId: 31, companyId: 9, personaId: 4 },
   }));
 
-/** What the ledger says of it: type and key of each entry that is about a charge. */
+/** The ledger's entries about charges: type and key of each. */
 async function entries({ workspaceId }: PaidWork): Promise<readonly string[]> {
   return (await house.ledger(workspaceId)).flatMap(({ type, data }) =>
     typeof data['key'] === 'string' ? [`${type} ${data['key'].slice(-4)}`] : [],
@@ -50,7 +50,7 @@ async function entries({ workspaceId }: PaidWork): Promise<readonly string[]> {
 }
 
 describe('work that is paid for', () => {
-  it('gets the affordable prefix: nothing after the first that is not covered, even where it would fit', async () => {
+  it('gets the affordable prefix: nothing after the first item that is not covered, even if it would fit', async () => {
     const work = await workOf(5);
     const { paid, held, shortage } = await holdCharges(house, work, 'hold', profiles(2, 2, 2, 1), 'prefix');
     expect([...paid.keys()].map((key) => key.slice(-4))).toEqual(['p0:1', 'p1:1']);
@@ -59,7 +59,7 @@ describe('work that is paid for', () => {
     expect(await entries(work)).toEqual(['CreditsHeld p0:1', 'CreditsHeld p1:1']);
   });
 
-  it('gets all or nothing where it asks for all, refused with 402', async () => {
+  it('gets all or nothing when it asks for all, refused with 402', async () => {
     const work = await workOf(5);
     const refused: unknown = await holdCharges(house, work, 'first', profiles(2, 4), 'all').catch(
       (error: unknown) => error,
@@ -98,7 +98,7 @@ describe('work that is paid for', () => {
     expect(await entries(work)).toHaveLength(2);
   });
 
-  it('OP-25 needs no movement where nobody is billed or the price is 0, and is not refused where a partner pays', async () => {
+  it('OP-25 needs no movement when nobody is billed or the price is 0, and is not refused when a partner pays', async () => {
     const exempt = await workOf(0, { mode: 'exempt' });
     const free = await holdCharges(house, exempt, 'hold', profiles(2), 'all');
     expect([[...free.paid.values()], free.held, free.shortage]).toEqual([[null], [], null]);
@@ -111,7 +111,7 @@ describe('work that is paid for', () => {
     expect(payers.filter((payer) => payer === 'partner:7')).toHaveLength(2);
   });
 
-  it('ends what is still held and leaves what has ended otherwise; what was given back is no payment', async () => {
+  it('ends the open holds and leaves charges that have ended; a released charge is no payment', async () => {
     const work = await workOf(9);
     const { paid } = await holdCharges(house, work, 'hold', profiles(1, 1, 1, 1), 'prefix');
     const [first = 0, second = 0, third = 0, fourth = 0] = [...paid.values()].map(Number);

@@ -13,7 +13,7 @@ import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const NEVER = new AbortController().signal;
 
-// Work of a kind of its own, as a later version may have it: a stream that records what it has done, and an end.
+// A new kind of work, as a later version may add it: a stream that records its results, and an end.
 const exampleEvents = {
   ExampleRecorded: event(Type.Object({ movementId: Id })),
   ExampleFailed: event(Type.Object({})),
@@ -41,7 +41,7 @@ const streamOf = (workspaceId: number, requestId: number | null | undefined): st
 const workOf = ({ workspaceId, holds }: ExpiredHolds): string => streamOf(workspaceId, holds[0]?.requestId);
 const silent = { answer: () => null, waitForReadModels: false };
 
-/** All that a new kind of owner is. */
+/** The complete owner of a new kind of work. */
 const exampleOwner: HoldOwner = {
   kind: 'enrichment',
   workOf: ({ requestId }) => String(requestId),
@@ -64,7 +64,7 @@ afterAll(() => house.close());
 let requests = 0;
 type Worked = PaidWork & {
   readonly requestId: number;
-  /** By the end of the key. */
+  /** By the last part of the key. */
   readonly movements: ReadonlyMap<string, number>;
   readonly record: (movementId: number) => Promise<void>;
 };
@@ -102,7 +102,7 @@ async function begin(kind: Cause['kind'], ...parts: readonly string[]): Promise<
   };
 }
 
-/** One round of the sweep with these owners, so long after now; gives the pieces of work that it ended. */
+/** One round of the sweep with these owners, this long after now; returns the pieces of work that it ended. */
 async function sweep(owners: readonly HoldOwner[], laterMs = 0): Promise<readonly string[]> {
   await house.caughtUp();
   const process = releaseExpiredHoldsOf('sweep', owners);
@@ -125,7 +125,7 @@ async function ends({ workspaceId, movements }: Worked): Promise<Readonly<Record
 }
 
 describe('a kind of work that holds credits', () => {
-  it('is held for, recorded and captured; its end leaves nothing for the sweep', async () => {
+  it('is held for, recorded and captured; after its end nothing is left for the sweep', async () => {
     const work = await begin('enrichment', 'launch', 'spare');
     const launch = work.movements.get('launch') ?? 0;
     await work.record(launch);
@@ -137,7 +137,7 @@ describe('a kind of work that holds credits', () => {
     expect(await sweep([exampleOwner], HOLD_LIFETIME_MS)).toEqual([]);
   });
 
-  it('OP-64 P5 that stopped is fenced after 24 hours: what it recorded is captured, the rest released', async () => {
+  it('OP-64 P5 that stopped is fenced after 24 hours: recorded results are captured, the rest is released', async () => {
     const work = await begin('enrichment', 'done', 'begun', 'late');
     await work.record(work.movements.get('done') ?? 0);
     expect(await sweep([exampleOwner], HOLD_LIFETIME_MS - 1)).toEqual([]);
@@ -146,7 +146,7 @@ describe('a kind of work that holds credits', () => {
     ]);
     const ended = { done: 'CreditsCaptured', begun: 'CreditsReleased', late: 'CreditsReleased' };
     expect(await ends(work)).toEqual(ended);
-    // Behind the fence it records nothing more, and a late capture changes nothing.
+    // After the fence it records nothing more, and a late capture changes nothing.
     const late = work.movements.get('late') ?? 0;
     await work.record(late);
     await settleCharges(house.operator, work, 'late', { capture: [late] });
@@ -158,7 +158,7 @@ describe('a kind of work that holds credits', () => {
     expect(await sweep([exampleOwner], HOLD_LIFETIME_MS)).toEqual([]);
   });
 
-  it('OP-64 is never ended by a version that does not know it, nor hides what that version knows', async () => {
+  it('OP-64 is never ended by a version that does not know it, and does not hide work of known kinds', async () => {
     const strangers = await begin('monitoring', ...Array.from({ length: 30 }, (_, part) => `part-${part}`));
     const operators = await begin('operator', 'elsewhere');
     await house.caughtUp();
@@ -171,7 +171,7 @@ describe('a kind of work that holds credits', () => {
     expect(await sweep(holdOwners, HOLD_LIFETIME_MS)).toEqual([`${operators.workspaceId}:operator:operator`]);
     expect(await ends(operators)).toEqual({ elsewhere: 'CreditsReleased' });
     expect(new Set(Object.values(await ends(strangers)))).toEqual(new Set(['CreditsHeld']));
-    // A version that knows them ends them: nothing is held for ever.
+    // A version that knows them ends them, so that nothing is held for ever.
     await sweep([{ ...exampleOwner, kind: 'monitoring' }], HOLD_LIFETIME_MS);
     expect(new Set(Object.values(await ends(strangers)))).toEqual(new Set(['CreditsReleased']));
   });

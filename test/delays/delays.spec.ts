@@ -11,7 +11,7 @@ import { seededRandom } from '#test/support/seeded-random.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 import { shownInParts } from '#test/support/shown-in-parts.js';
 
-/** `npm run soak -- delays` asks for 200 of them, from any first one on. */
+/** `npm run soak -- delays` runs 200 of them, from a chosen first one on. */
 const SEEDS = Number(process.env['DELAY_SEEDS'] ?? '10');
 const FIRST_SEED = Number(process.env['DELAY_FIRST_SEED'] ?? '1');
 const CALL_MS = 40;
@@ -24,7 +24,7 @@ let server: EventStoreDbServer;
 let service: TestService;
 let random = seededRandom(FIRST_SEED);
 
-/** Events come late and one by one, and what they change is shown document by document. */
+/** Events arrive late and one by one, and the changes of the read models become visible document by document. */
 beforeAll(async () => {
   server = await startEventStoreDbServer();
   service = await startTestService(
@@ -53,7 +53,7 @@ afterAll(async () => {
   server.stop();
 });
 
-/** Seeded choices of a test, apart from those of the stores: the same steps, whatever comes late. */
+/** Seeded choices of a test, separate from those of the stores: the same steps for any delays. */
 type Steps = { readonly pause: () => Promise<unknown>; readonly before: (most: number) => number };
 
 function begin(seed: number): Steps {
@@ -64,7 +64,7 @@ function begin(seed: number): Steps {
   return { before, pause: () => setTimeout(before(6 * CALL_MS)) };
 }
 
-/** All that is due is done, as fast as the stores can. */
+/** Processes all due work, as fast as the stores allow. */
 async function settled(): Promise<void> {
   server.faults.delays = null;
   await service.ops('work.drain');
@@ -91,10 +91,10 @@ const monitor = (workspace: TestWorkspace, path: string, buckets: unknown = ['es
 const grant = (workspace: TestWorkspace, amount: number) =>
   service.ops('credits.grant', { workspace_id: workspace.id, credits: amount, reason: 'test' });
 
-/** A charge: what it is for, and the company as the workspace met them. */
+/** A charge: its text, and the company by the order in which the workspace first used it. */
 type Charge = { readonly movementId: number; readonly text: string; readonly companyId: number };
 
-/** What was held and not given back, in the order of the ledger. */
+/** Movements that were held and not released, in the order of the ledger. */
 async function charged(workspace: TestWorkspace): Promise<readonly Charge[]> {
   const held = new Map<number, Charge>();
   for await (const batch of service.service.host.eventStore.readStream(`credits-${workspace.id}`)) {
@@ -112,7 +112,7 @@ async function charged(workspace: TestWorkspace): Promise<readonly Charge[]> {
   return [...held.values()];
 }
 
-/** Charges without what another workspace has other ids for: the first company is 1. */
+/** Charges without ids that differ between workspaces: the first company is 1. */
 function comparable(charges: readonly Charge[]): readonly string[] {
   const companyIds = [...new Set(charges.map(({ companyId }) => companyId))].sort((one, next) => one - next);
   return charges.map(({ companyId, text }) => `${companyIds.indexOf(companyId) + 1} ${text}`);
@@ -120,7 +120,7 @@ function comparable(charges: readonly Charge[]): readonly string[] {
 const captured = async (workspace: TestWorkspace): Promise<readonly string[]> =>
   (await charged(workspace)).map(({ companyId, text }) => `${text} ${companyId}`);
 
-/** Nothing is open that is never due. */
+/** No open work is without a due time. */
 async function expectNothingForgotten({ id: workspaceId }: TestWorkspace): Promise<void> {
   const { readModels } = service.service.host;
   const where = { workspaceId };
@@ -135,7 +135,7 @@ async function expectNothingForgotten({ id: workspaceId }: TestWorkspace): Promi
 type Scenario = {
   readonly rule: string;
   readonly title: string;
-  /** Gives what was charged in the end: the same for every seed, and in the same order where nothing is sorted. */
+  /** Returns the final charges: equal for every seed, and in the same order unless they are sorted. */
   readonly play: (steps: Steps) => Promise<readonly string[]>;
 };
 
@@ -248,7 +248,7 @@ const SCENARIOS: readonly Scenario[] = [
       expect((await submitting).status).toBe(202);
       await settled();
       await expectAllMapped(workspace);
-      // What was switched off is not waited for.
+      // A pipeline that was switched off need not complete.
       return comparable(await charged(workspace)).toSorted();
     },
   },
@@ -268,7 +268,7 @@ const SCENARIOS: readonly Scenario[] = [
       await pause();
       const answers = await Promise.all(calls);
       await settled();
-      // What was charged before stays charged, or is given back.
+      // Earlier charges stay, or are released.
       expect(held).toEqual(expect.arrayContaining([...(await captured(workspace))]));
       await unblock(workspace);
       for (const [index, { status, body }] of answers.entries()) {
@@ -307,7 +307,7 @@ async function expectAllMapped(workspace: TestWorkspace): Promise<void> {
   await expectNothingForgotten(workspace);
 }
 
-/** Begun with this step: what else happens is not waited for. */
+/** Starts this step without waiting for others. */
 const begun = <Result>(step: () => Promise<Result>): Promise<Result> => step();
 
 const byCompany = (left: string, right: string): number =>

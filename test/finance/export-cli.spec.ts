@@ -44,7 +44,7 @@ describe('exports on the command line', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('are written whole to a file, or to standard output and nothing beside it', () => {
+  it('are written completely to a file, or to standard output and nothing else', () => {
     const ledger = ['ledger', 'export', '--workspace-id', String(workspaceId), '--format'];
     expect(cli([...ledger, 'jsonl', '--file', exportFile])).toMatchObject({ status: 0, stdout: '' });
     const { status, stdout } = cli([...ledger, 'jsonl']);
@@ -53,7 +53,7 @@ describe('exports on the command line', () => {
     expect(readdirSync(folder).filter((file) => file.endsWith('.part'))).toEqual([]);
   });
 
-  it('are refused for a workspace without a ledger, a wrong format and a period that is none; no file is left', () => {
+  it('are refused for a workspace without a ledger, an invalid format and an invalid period; no file is left', () => {
     const refused = (...words: string[]) =>
       cli(['ledger', 'export', ...words, '--file', join(folder, 'refused')]);
     const workspace = ['--workspace-id', String(workspaceId)];
@@ -65,7 +65,7 @@ describe('exports on the command line', () => {
     expect(existsSync(join(folder, 'refused'))).toBe(false);
   });
 
-  describe('onto a name that is taken', () => {
+  describe('with the name of an existing file', () => {
     const at = (name: string): string => join(folder, name);
     const exported = (...words: string[]) =>
       cli(['ledger', 'export', '--workspace-id', String(workspaceId), '--format', 'csv', ...words]);
@@ -86,7 +86,7 @@ describe('exports on the command line', () => {
       expect(statSync(events).ino).toBe(before);
     });
 
-    it('OPS-31 end with 1 and one line where the disk is full, and quietly where nobody reads on', () => {
+    it('OPS-31 end with 1 and one line if the disk is full, and silently if the reader is gone', () => {
       const call = `"${process.execPath}" "${main}" ledger export --workspace-id ${workspaceId} --format csv`;
       const shell = (text: string) =>
         spawnSync('bash', ['-c', text], {
@@ -109,7 +109,7 @@ describe('exports on the command line', () => {
     });
   });
 
-  it('are proven offline: no store is opened, and a changed one ends with 1 naming the revision', () => {
+  it('are verified offline: no store is opened, and a changed one ends with 1 naming the revision', () => {
     const proof = cli(['ledger', 'verify', '--file', exportFile, '--json'], noStores);
     expect(proof.status).toBe(0);
     expect(JSON.parse(proof.stdout)).toMatchObject({ ok: true, revision: 3, movements: 1 });
@@ -127,7 +127,7 @@ describe('exports on the command line', () => {
     expect(piped.stdout).toBe(refuted.stdout);
   });
 
-  it('are proven against a head that was printed earlier', () => {
+  it('are verified against a head that was printed earlier', () => {
     const { hash } = JSON.parse(cli(['ledger', 'verify', '--file', exportFile, '--json'], noStores).stdout);
     const against = (printed: string) =>
       cli(['ledger', 'verify', '--file', exportFile, '--revision', '3', '--hash', printed], noStores).status;

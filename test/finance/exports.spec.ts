@@ -65,7 +65,7 @@ describe('the export as CSV', () => {
     expect(table.find(({ row }) => row === 'closing')?.['hash']).toBe(statement.hash);
   });
 
-  it('has no cell that a spreadsheet takes for a formula, and brings every other character through', async () => {
+  it('has no text that a spreadsheet reads as a formula, and keeps every other character', async () => {
     await fc.assert(
       fc.asyncProperty(
         randomLedger(),
@@ -88,11 +88,11 @@ describe('the export as CSV', () => {
 });
 
 describe('the export as JSON Lines', () => {
-  it('is the golden one, byte for byte', async () => {
+  it('equals the golden file, byte for byte', async () => {
     expect(await exported('jsonl')).toBe(golden);
   });
 
-  it('is proven without any store, also for a period and against a head that was printed before', async () => {
+  it('is verified without any store, also for a period and against a head that was printed before', async () => {
     const statement = await readStatement(1, [sampleLedger], { from: null, to: null });
     const proven = { ok: true, revision: 14, movements: 5, hash: statement.hash, differences: [] };
     expect(await verify(golden)).toEqual(proven);
@@ -110,7 +110,7 @@ describe('the export as JSON Lines', () => {
     ]);
   });
 
-  it('P8 of any ledger and any period is proven', async () => {
+  it('P8 of any ledger and any period is verified', async () => {
     await fc.assert(
       fc.asyncProperty(randomLedger(), fc.nat(), fc.nat(), async (ledger, one, two) => {
         const [first = 0, last = 0] = [one % ledger.length, two % ledger.length].toSorted(
@@ -126,7 +126,7 @@ describe('the export as JSON Lines', () => {
     );
   });
 
-  // What was changed, and the first difference that must be named.
+  // The change, and the first difference that must be reported.
   const lineOf = (revision: number) =>
     golden.split('\n').findIndex((line) => line.includes(`"revision":${revision},"type"`));
   const changes: readonly (readonly [
@@ -150,7 +150,7 @@ describe('the export as JSON Lines', () => {
     ['the workspace', 11, '"workspaceId":"1"', '"workspaceId":"2"', 11],
   ];
   for (const [what, revision, from, to, named] of changes) {
-    it(`names revision ${named} where ${what} of entry ${revision} was changed`, async () => {
+    it(`names revision ${named} if ${what} of entry ${revision} was changed`, async () => {
       const lines = golden.split('\n');
       const changed = lines
         .map((line, index) => (index === lineOf(revision) ? line.replace(from, to) : line))
@@ -162,7 +162,7 @@ describe('the export as JSON Lines', () => {
     });
   }
 
-  it('names the revision after which an entry is missing, comes twice or was moved', async () => {
+  it('names the revision after which an entry is missing, duplicated or moved', async () => {
     const lines = golden.split('\n');
     const at = lineOf(5);
     const edits = {
@@ -179,7 +179,7 @@ describe('the export as JSON Lines', () => {
     }
   });
 
-  it('gives every single changed byte away, wherever it is', async () => {
+  it('detects every single changed byte, at any place', async () => {
     const bytes = Buffer.from(golden);
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (place, flip) => {
@@ -191,7 +191,7 @@ describe('the export as JSON Lines', () => {
     );
   });
 
-  it('gives a header or an opening away that does not belong to its entries, and a file that ends early', async () => {
+  it('detects a header or an opening that does not belong to its entries, and a truncated file', async () => {
     const period = await exported('jsonl', sampleLedger, february);
     const [head = '', ...rest] = period.split('\n');
     const forged = (change: (header: Record<string, unknown>) => object) =>

@@ -27,7 +27,7 @@ function whyOf({ cause, payer }: StatementRowView): string {
   return [cause.subject ?? '', cause.reason ?? '', corrects, paid].filter((part) => part !== '').join('; ');
 }
 
-/** What was spent, by product, cause and payer. */
+/** Spending by product, cause and payer. */
 export function totalsTable({ totals }: StatementView): string {
   const rows = (what: string, amounts: Readonly<Record<string, number>>) =>
     Object.entries(amounts).map(([name, credits]) => [what, name, credits]);
@@ -41,17 +41,17 @@ export function totalsTable({ totals }: StatementView): string {
   );
 }
 
-/** A change of what can be spent, with its sign. */
+/** A change of the available credits, with its sign. */
 export const signed = (credits: number): string => (credits > 0 ? `+${credits}` : String(credits));
 
-/** A table of Markdown; what looks like a border of cells is escaped. */
+/** A Markdown table; characters that look like cell borders are escaped. */
 export function table(heads: readonly string[], rows: readonly (readonly unknown[])[]): string {
   const line = (cells: readonly unknown[]): string =>
     `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Lines without the white space and rules that formatting puts into tables. */
+/** Lines without the white space and rules that formatting adds to tables. */
 export const plainLines = (markdown: string): readonly string[] =>
   markdown
     .split('\n')

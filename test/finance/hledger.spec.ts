@@ -20,7 +20,7 @@ if (!isInstalled) diagnostic('hledger is not installed (apt-get install hledger)
 const folder = mkdtempSync(join(tmpdir(), 'hledger-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs hledger on a journal; what it says on its standard output, or throws what it complains of. */
+/** Runs hledger on a journal; returns its standard output, or throws its error message. */
 function hledger(journal: string, ...command: readonly string[]): string {
   const file = join(folder, 'export.journal');
   writeFileSync(file, journal);
@@ -29,7 +29,7 @@ function hledger(journal: string, ...command: readonly string[]): string {
   return stdout;
 }
 
-/** Balances in micro-credits by account, as hledger adds the journal up. */
+/** Balances in micro-credits by account, as hledger computes them. */
 function balancesOf(journal: string): ReadonlyMap<string, number> {
   const csv = hledger(journal, 'bal', '--flat', '--no-total', '--empty', '-O', 'csv');
   const lines = csv.trim().split('\n').slice(1);
@@ -57,7 +57,7 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
 }
 
 (isInstalled ? describe : describe.skip)('the export as a journal', () => {
-  it('is accepted by hledger, which comes to our closing balance, whole and by the month', async () => {
+  it('is accepted by hledger, which computes our closing balance, in total and by month', async () => {
     await expectAgreement(sampleLedger, { from: null, to: null });
     await expectAgreement(sampleLedger, { from: null, to: '2026-02-01T00:00:00.000Z' });
     await expectAgreement(sampleLedger, { from: '2026-02-01T00:00:00.000Z', to: null });
@@ -80,7 +80,7 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
     ]);
   });
 
-  it('keeps the day of every entry, whatever reasons and keys say', async () => {
+  it('keeps the day of every entry, with any text in reasons and keys', async () => {
     const days = hledger(await exported('journal'), 'reg', 'Equity', '-O', 'csv')
       .trim()
       .split('\n')
@@ -89,7 +89,7 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
     expect(days).toEqual(['"2026-01-02"', '"2026-02-03"', '"2026-02-04"']);
   });
 
-  it('is refused by hledger when one amount of it is changed', async () => {
+  it('is refused by hledger if one of its amounts is changed', async () => {
     const journal = await exported('journal');
     const cheaper = journal
       .replace('Assets:Held  10.000000 CREDIT', 'Assets:Held  9.000000 CREDIT')
@@ -98,7 +98,7 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
     expect(() => hledger(cheaper, 'check')).toThrow(/balance assertion/i);
   });
 
-  it('of any ledger and any period is accepted and comes to our closing', async () => {
+  it('of any ledger and any period is accepted and computes our closing', async () => {
     await fc.assert(
       fc.asyncProperty(randomLedger(5), fc.nat(), async (ledger, place) => {
         const from = ledger[place % ledger.length]?.metadata['recordedAt'] ?? null;
@@ -108,7 +108,7 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
     );
   });
 
-  it('LOT-04 P18 P19 of a year of lots that expire is accepted, and comes to what the model says of every lot', async () => {
+  it('LOT-04 P18 P19 of a year of expiring lots is accepted, and computes every lot like the model', async () => {
     const { stored, model } = await yearOf(11);
     const journal = await exported('journal', stored, { from: null, to: null });
     hledger(journal, 'check', '--strict');
@@ -124,7 +124,7 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
     expect([...balances.values()].reduce((sum, micros) => sum + micros, 0)).toBe(0);
   }, 60_000);
 
-  it('of the worked month is accepted, the sealed month in it too, and comes to its closing', async () => {
+  it('of the worked month is accepted, including the sealed month, and computes its closing', async () => {
     const { journal, february, atMonthEnd } = await workedMonth();
     hledger(journal, 'check', '--strict');
     expect(balancesOf(journal).get('Assets:Available')).toBe(february.closing * 1e6);
@@ -132,7 +132,7 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
     expect(january.trim()).toBe(`${atMonthEnd.balance.held.toFixed(6)} CREDIT  Assets:Held`);
   });
 
-  it('of the ledger of a real signal run is accepted and comes to the balance of the API', async () => {
+  it('of the ledger of a real signal run is accepted and computes the balance of the API', async () => {
     const service = await startTestService({ CLOCK: 'manual' });
     try {
       await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });

@@ -27,7 +27,7 @@ const left = { openHolds: 1, held: '5000000', history: 2 };
 const cause = { kind: 'operator' as const };
 const share = (credits: string) => ({ lot: 11, credits, expiresAt: lot.expiresAt });
 
-/** Imported and taken back, imported again, spent across the end of its lot. */
+/** Imported and reversed, imported again, spent across the expiry of its lot. */
 const events: readonly Dated[] = [
   { type: 'BillingModeSet', data: { billing: 'self' }, at: '2026-01-05T09:00:00.000Z' },
   {
@@ -85,7 +85,7 @@ async function* asBytes(text: string) {
 }
 
 describe('the exports of a ledger with an opening', () => {
-  it('IMP-01 the statement has one row an opening, one its reversal, and its lots', async () => {
+  it('IMP-01 the statement has one row per opening, one per reversal, and its lots', async () => {
     const { rows, closing, withLots } = await readStatement(1, [ledger], whole);
     expect(
       rows.map(({ kind, movementId, credits, balance, lots }) => [kind, movementId, credits, balance, lots]),
@@ -100,7 +100,7 @@ describe('the exports of a ledger with an opening', () => {
     expect([rows[1]?.cause.corrects, closing, withLots?.expired]).toEqual([1, 100.5, 30_000_000n]);
   });
 
-  it('IMP-01 JSON Lines are proven without a store, whole and from behind the opening; a changed lot is found', async () => {
+  it('IMP-01 JSON Lines are verified without a store, completely and from after the opening; a changed lot is detected', async () => {
     const text = await exported('jsonl', ledger, whole);
     expect(await verifyExport(asBytes(text), null, () => undefined)).toMatchObject({ ok: true, revision: 6 });
     const from = '2026-01-31T00:00:00.000Z';
@@ -127,7 +127,7 @@ describe('the exports of a ledger with an opening', () => {
     });
   });
 
-  it('the CSV has columns for lots where an opening has any', async () => {
+  it('the CSV has columns for lots if an opening has any', async () => {
     const [head = '', , , , opening = ''] = (await exported('csv', ledger, whole)).split('\r\n');
     const columns = head.split(',');
     expect(columns).toContain('lots');

@@ -12,7 +12,7 @@ type Step = {
   readonly seconds: number;
 };
 
-/** Any ledger that keeps to the rules, as a store holds it: sealed, at times of which some are equal. */
+/** Any valid ledger as a store holds it: sealed, with some equal times. */
 export const randomLedger = (minLength = 1, maxLength = 60): fc.Arbitrary<readonly StoredEvent[]> =>
   fc
     .array(
@@ -60,7 +60,7 @@ function ledgerOf(steps: readonly Step[]): readonly StoredEvent[] {
         free -= own;
         const key = `k${movementId}`;
         const payer = partner ? ('partner:7' as const) : ('workspace' as const);
-        // of earlier versions and of today, side by side
+        // entries of earlier versions and of the current one
         const isBare = pick % 3 === 0;
         const end = { movementId, key, ...(isBare ? {} : { credits: String(credits), payer }) };
         open.push({ own, end });
@@ -92,7 +92,7 @@ function ledgerOf(steps: readonly Step[]): readonly StoredEvent[] {
   ]);
 }
 
-/** A store that holds the credit stream of workspace 1 and lets it grow; counts what is read of it. */
+/** A store with the credit stream of workspace 1 that can grow; counts the reads. */
 export function storeOf(ledger: readonly StoredEvent[]) {
   const stored = [...ledger];
   const reads = { entries: 0 };
@@ -107,14 +107,14 @@ export function storeOf(ledger: readonly StoredEvent[]) {
               .toReversed()
               .slice(0, maxCount);
       reads.entries += wanted.length;
-      // As a store gives them: in batches.
+      // In batches, as a store returns them.
       for (let start = 0; start < wanted.length; start += 7) yield wanted.slice(start, start + 7);
     },
   };
   return { eventStore, stored, reads };
 }
 
-/** Records in memory, through JSON as in a store. */
+/** Records in memory, converted to JSON as in a store. */
 export function recordsInMemory(): MarkRecords & { readonly all: Map<string, string> } {
   const all = new Map<string, string>();
   return {

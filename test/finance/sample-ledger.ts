@@ -11,7 +11,7 @@ import type { ExportedLedger } from '#ledger/export/exported-ledger.js';
 import { ledgerJournal } from '#ledger/export/journal.js';
 import { ledgerJsonLines } from '#ledger/export/json-lines.js';
 
-/** Text that a spreadsheet, a journal and a JSON parser could each take for something else. */
+/** Text that a spreadsheet, a journal or a JSON parser could misinterpret. */
 export const NASTY = '=HYPERLINK("http://x","a"), date:2020-01-01 [2019-01-01]  ; a | b\r\n%é\t@';
 
 const held = (movementId: number, key: string, credits: string, more: object = {}): CreditEvent => ({
@@ -27,13 +27,13 @@ const held = (movementId: number, key: string, credits: string, more: object = {
   },
 });
 
-/** As an earlier version wrote it: what it exported is the golden file, which never changes. */
+/** In the form of an earlier version: its export is the golden file, which never changes. */
 const earlierAccount: Decider<CreditAccount, typeof creditEvents> = {
   ...creditAccount,
   vocabulary: { ...creditEvents, CreditsHeld: { ...creditEvents.CreditsHeld, schemaVersion: 1 } },
 };
 
-/** Two months with every kind of entry, one open hold over the turn of the month, and a partner who pays. */
+/** Two months with every kind of entry, one open hold across the end of the month, and a partner who pays. */
 export const sampleLedger: readonly StoredEvent[] = history(earlierAccount, [
   { type: 'BillingModeSet', data: { billing: 'self' }, at: '2026-01-01T00:00:00.000Z' },
   {
@@ -77,7 +77,7 @@ export const sampleLedger: readonly StoredEvent[] = history(earlierAccount, [
 
 const writers = { csv: ledgerCsv, jsonl: ledgerJsonLines, journal: ledgerJournal };
 
-/** A whole export of a ledger in memory; a period is read from the first entry on. */
+/** A complete export of a ledger in memory; a period is read from the first entry on. */
 export async function exported(
   format: keyof typeof writers,
   ledger: readonly StoredEvent[] = sampleLedger,

@@ -18,7 +18,7 @@ import { randomLedger, recordsInMemory, storeOf } from './random-ledger.js';
 
 const RUNS = { numRuns: Number(process.env['SIMULATION_RUNS'] ?? 100) };
 const WORKSPACE = 1;
-/** A moment near the entries: some before, some at, some after all of them. */
+/** A moment near the entries: before some, equal to some, or after all of them. */
 const moment = fc.option(
   fc
     .integer({ min: -1, max: 40 })
@@ -35,7 +35,7 @@ async function boundsOf(reader: LedgerReader, asked: StatementPeriod, revision: 
   return head === null ? { first: 0n, end: 0n } : statementBounds(reader, WORKSPACE, asked, revision, head);
 }
 
-/** The whole statement as an API client reads it: page by page, with `between` run before each next page. */
+/** The whole statement as an API client reads it: page by page; `between` runs before each further page. */
 async function paged(
   reader: LedgerReader,
   asked: StatementPeriod,
@@ -69,7 +69,7 @@ const readerOf = (
   return { ...store, records, reader: ledgerReader(store.eventStore, records, 4, { memory: new Map() }) };
 };
 
-describe('a statement, however it is read', () => {
+describe('a statement, read in any way', () => {
   it('P9 P12 is the same from pages and marks as from one fold over everything', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -84,7 +84,7 @@ describe('a statement, however it is read', () => {
           const { workspace_id, ...whole } = statementView(statement);
           expect(workspace_id).toBe(WORKSPACE);
           expect(await paged(reader, asked, revision, limit)).toEqual(whole);
-          // Once more, now that every mark is there.
+          // Once more, after every mark was written.
           expect(await paged(reader, asked, revision, limit)).toEqual(whole);
         },
       ),
@@ -92,7 +92,7 @@ describe('a statement, however it is read', () => {
     );
   });
 
-  it('P12 has in row k the fold to that row; opening and rows make the closing', async () => {
+  it('P12 has in row k the fold up to that row; opening and rows add up to the closing', async () => {
     await fc.assert(
       fc.asyncProperty(randomLedger(), period, async (ledger, asked) => {
         const { reader } = readerOf(ledger);
@@ -112,7 +112,7 @@ describe('a statement, however it is read', () => {
     );
   });
 
-  it('P12 split anywhere, opens with the closing before it and has every row and spending once', async () => {
+  it('P12 split anywhere, opens with the previous closing and has every row and spending once', async () => {
     await fc.assert(
       fc.asyncProperty(randomLedger(), fc.array(moment, { maxLength: 4 }), async (ledger, moments) => {
         const { reader } = readerOf(ledger);
@@ -141,7 +141,7 @@ describe('a statement, however it is read', () => {
     );
   });
 
-  it('P9 is the same bytes for ever at its revision, while entries are written between its pages', async () => {
+  it('P9 has the same bytes at its revision for ever, while entries are written between its pages', async () => {
     await fc.assert(
       fc.asyncProperty(
         randomLedger(2),
@@ -167,7 +167,7 @@ describe('a statement, however it is read', () => {
     );
   });
 
-  it('P9 as-of a time names its revision, and that revision gives the same answer for ever', async () => {
+  it('P9 as-of a time names its revision, and that revision always gives the same answer', async () => {
     await fc.assert(
       fc.asyncProperty(randomLedger(2), moment, async (ledger, at) => {
         const { reader } = readerOf(ledger);
@@ -190,7 +190,7 @@ describe('a statement, however it is read', () => {
 describe('the first entry at a time', () => {
   const hint = fc.record({ day: fc.constant('2026-01-01'), revision: fc.integer({ min: 0, max: 60 }) });
 
-  it('is the same whatever is kept of its days: right, behind, or of another history', async () => {
+  it('is the same for any stored days: correct, late, or of another history', async () => {
     await fc.assert(
       fc.asyncProperty(randomLedger(), moment, fc.array(hint, { maxLength: 2 }), async (ledger, at, days) => {
         const head = ledger.at(-1);
@@ -205,7 +205,7 @@ describe('the first entry at a time', () => {
     );
   });
 
-  it('of a midnight is found by one look where its days are kept', async () => {
+  it('of a midnight is found with one read if its days are stored', async () => {
     const hours = 5_000;
     const at = (hour: number): string =>
       new Date(Date.parse('2026-01-01T00:00:00.000Z') + hour * 3_600_000).toISOString();
@@ -237,7 +237,7 @@ describe('the first entry at a time', () => {
 });
 
 describe('the marks of a ledger', () => {
-  it('P8 hold the fold of everything before them, whichever of them are there', async () => {
+  it('P8 equal the fold of everything before them, whichever of them exist', async () => {
     await fc.assert(
       fc.asyncProperty(
         randomLedger(),
@@ -260,7 +260,7 @@ describe('the marks of a ledger', () => {
     );
   });
 
-  it('bound what a question reads: the same on a ledger of 4,000 entries as on one of 400', async () => {
+  it('limit the reads of a question: the same for a ledger of 4,000 entries as for one of 400', async () => {
     const grants = Array.from({ length: 4_000 }, (_, index) => ({
       type: 'CreditsGranted' as const,
       data: { movementId: index + 1, credits: '1', reason: '' },
@@ -286,12 +286,12 @@ describe('the marks of a ledger', () => {
       return store.reads.entries;
     };
     const [short, long] = [await readsOn(400), await readsOn(4_000)];
-    // The search by halves takes four steps more; the fold is never longer than a mark is apart.
+    // The binary search takes four more steps; the fold is never longer than the distance of two marks.
     expect(long).toBeLessThan(short + 40);
     expect(long).toBeLessThan(200);
   });
 
-  it('of another history are not believed and are written anew', async () => {
+  it('of another history are ignored and written again', async () => {
     const ledger = (reason: string) =>
       history(creditAccount, [
         { type: 'BillingModeSet', data: { billing: 'self' } },
@@ -304,7 +304,7 @@ describe('the marks of a ledger', () => {
     await readerOf(ledger('one'), records).reader.sumsBefore(WORKSPACE, 31n);
     const { reader } = readerOf(ledger('two'), records);
     for (const _again of [1, 2]) expect((await reader.sumsBefore(WORKSPACE, 31n)).books.grants).toBe(60n);
-    // One that stays open remembers sums as well: they are no more believed than marks.
+    // An open reader also caches sums: they are checked like marks.
     const { reader: open, stored } = readerOf([...ledger('one')]);
     expect((await open.sumsBefore(WORKSPACE, 31n)).books.grants).toBe(30n);
     stored.splice(0, stored.length, ...ledger('two'));
@@ -313,7 +313,7 @@ describe('the marks of a ledger', () => {
     expect((await shorter.reader.sumsBefore(WORKSPACE, 31n)).books.grants).toBe(5n);
   });
 
-  it('are read once for who asks again, and nobody changes what others get', async () => {
+  it('are read once for repeated questions, and no caller changes the result of another', async () => {
     const ledger = history(creditAccount, [
       { type: 'BillingModeSet', data: { billing: 'self' } },
       ...Array.from({ length: 30 }, (_, index) => ({
@@ -330,7 +330,7 @@ describe('the marks of a ledger', () => {
     expect([again.books.grants, reads.entries]).toEqual([19n, 1]);
   });
 
-  it('are proven with the ledger: one whose sums are not those of its entries is named', async () => {
+  it('are verified with the ledger: a mark with wrong sums is reported', async () => {
     const ledger = history(creditAccount, [
       { type: 'BillingModeSet', data: { billing: 'self' } },
       ...Array.from({ length: 600 }, (_, index) => ({

@@ -4,13 +4,13 @@ import { houseRoot } from '#test/house/house.js';
 import { plainLines } from './finance-tables.js';
 import { workedCredits, workedCreditsPage, type WorkedCredits } from './worked-credits.js';
 
-describe('the worked examples of money before it is spent in docs/finance.md', () => {
+describe('the worked examples of credits before spending in docs/finance.md', () => {
   let worked: WorkedCredits;
   beforeAll(async () => {
     worked = await workedCredits();
   });
 
-  it('LOT-02 LOT-03 LOT-07 a grant that expires comes to what paper and pencil give', () => {
+  it('LOT-02 LOT-03 LOT-07 a grant that expires has the values calculated by hand', () => {
     const { balances, statement } = worked.lots;
     const told = balances.map(([, { balance, held, captured, expired, granted }]) => [
       balance,
@@ -19,11 +19,12 @@ describe('the worked examples of money before it is spent in docs/finance.md', (
       expired,
       granted,
     ]);
-    // 10 by contract, 6 until March. 3 and 2 are held, both out of the 6: the 1 that is left ends with February.
+    // 10 by contract, 6 until March. 3 and 2 are held, both from the 6: the remaining 1 expires at the end of
+    // February.
     expect(told).toEqual([
       [16 - 5, 5, 0, 0, 16],
       [11 - 1, 5, 0, 1, 15],
-      // The 2 come back and end at once; the 3 are spent whole, twelve hours behind their end.
+      // The 2 are released and expire at once; the 3 are spent completely, twelve hours after the expiry.
       [10 + 2 - 2, 3, 0, 3, 13],
       [10, 0, 3, 3, 13],
     ]);
@@ -46,7 +47,7 @@ describe('the worked examples of money before it is spent in docs/finance.md', (
     expect([statement.closing, statement.expired]).toEqual([10, 3]);
   });
 
-  it('CAP-01 CAP-03 a cap lets two of five posts a day through', () => {
+  it('CAP-01 CAP-03 a cap allows two of five posts a day', () => {
     const told = worked.cap.runs.map(({ stage, found, dropped, spent, capSpent, balance }) => [
       stage,
       found,
@@ -55,7 +56,7 @@ describe('the worked examples of money before it is spent in docs/finance.md', (
       capSpent,
       balance,
     ]);
-    // 25 a day and 10 a post: 2 posts, and on the next day 2 of the 3 that are left.
+    // 25 a day and 10 per post: 2 posts, and on the next day 2 of the remaining 3.
     expect(told).toEqual([
       ['completed_partial', 2, 3, 20, 20, 100 - 20],
       ['completed_partial', 2, 1, 20, 20, 80 - 20],
@@ -67,7 +68,7 @@ describe('the worked examples of money before it is spent in docs/finance.md', (
     });
   });
 
-  it('QUO-01 QUO-02 a launch spends what was quoted, although more was found', () => {
+  it('QUO-01 QUO-02 a launch spends the quoted amount, although more was found', () => {
     const { quoted, run, again, next } = worked.quote;
     expect(quoted).toMatchObject({
       candidates: 5,
@@ -82,7 +83,7 @@ describe('the worked examples of money before it is spent in docs/finance.md', (
     expect(next).toMatchObject({ candidates: 6, new: 1, priced: 1, credits_at_most: 10 });
   });
 
-  it('IMP-01 an opening is the old closing, and what was paid there is not charged', () => {
+  it('IMP-01 an opening equals the old closing, and work paid for there is not charged', () => {
     const { report, quoted, statement, verified } = worked.opening;
     expect(report.ok).toBe(true);
     expect(report.parity.map(({ closing, opening }) => [closing, opening])).toEqual([
@@ -93,7 +94,7 @@ describe('the worked examples of money before it is spent in docs/finance.md', (
       [2, 2],
     ]);
     expect(report.not_imported).toMatchObject({ open_holds: 1, held: 10, history: 1 });
-    // Six posts, two of them paid elsewhere.
+    // Six posts, two of them paid for elsewhere.
     expect(quoted).toMatchObject({ candidates: 6, new: 4, priced: 4, credits_at_most: 40 });
     expect([statement.opening, statement.closing]).toEqual([0, 95.5 - 40]);
     expect(statement.rows.map(({ kind }) => kind)).toEqual([
@@ -101,7 +102,7 @@ describe('the worked examples of money before it is spent in docs/finance.md', (
       ...Array(4).fill('hold'),
       ...Array(4).fill('capture'),
     ]);
-    // The welcome credits end first, so they are spent first: 10 of the first post, 5 of the second.
+    // The welcome credits expire first, so they are spent first: 10 on the first post, 5 on the second.
     expect(statement.rows.slice(1, 4).map(({ lots }) => lots?.map(({ credits }) => credits))).toEqual([
       [10],
       [5],
@@ -110,7 +111,7 @@ describe('the worked examples of money before it is spent in docs/finance.md', (
     expect(verified).toMatchObject({ ok: true, differences: [] });
   });
 
-  it('is what the page says, number for number', () => {
+  it('equal the numbers on the page', () => {
     const page = readFileSync(join(houseRoot, 'docs/finance.md'), 'utf8');
     const markers = /<!-- worked credits -->([^]*)<!-- end of the worked credits -->/;
     const [, shown = ''] = markers.exec(page) ?? [];

@@ -29,7 +29,7 @@ type Run = {
   readonly balance: number;
 };
 
-/** Money before it is spent, on the real service with a manual clock: what each example is about stands in docs/finance.md. */
+/** Credits before spending, on the real service with a manual clock; docs/finance.md describes each example. */
 export type WorkedCredits = {
   readonly lots: {
     readonly statement: StatementView;
@@ -82,7 +82,7 @@ const on = (service: TestService, day: string): Promise<unknown> =>
 const balanceOf = async (workspace: TestWorkspace): Promise<Answer['body']> =>
   (await workspace.call('GET /api/v3/credits/balance')).body.data;
 
-/** 10 credits by contract and 6 until March: one hold is captured behind the end, another released. */
+/** 10 credits by contract and 6 until March: one hold is captured after the expiry, another is released. */
 async function lotAcrossItsEnd(service: TestService): Promise<WorkedCredits['lots']> {
   const own = await freshWorkspace(service, { name: 'Umbrella' });
   const workspace = { workspace_id: own.id };
@@ -130,7 +130,7 @@ async function lotAcrossItsEnd(service: TestService): Promise<WorkedCredits['lot
   return { statement, balances };
 }
 
-/** Five posts at 10 credits each under a cap of 25 a day: two a day. */
+/** Five posts at 10 credits each with a cap of 25 a day: two a day. */
 async function capInARun(service: TestService): Promise<WorkedCredits['cap']> {
   await on(service, '03-02T09:00');
   const own = await service.workspace({ name: 'Soylent', credits: 100 });
@@ -143,7 +143,7 @@ async function capInARun(service: TestService): Promise<WorkedCredits['cap']> {
   return { runs, refused };
 }
 
-/** Launches an agent and tells what its run came to. */
+/** Launches an agent and returns the result of its run. */
 async function seeRun(service: TestService, own: TestWorkspace, agent: number, what: string): Promise<Run> {
   const run = await seeRunThrough(service, own, agent);
   return runOf(service, own, run, what);
@@ -170,7 +170,7 @@ async function runOf(
 
 const RUNS = '/api/v2/workspace/signal-runs';
 
-/** A quote for five posts, and a sixth that comes in before the launch. */
+/** A quote for five posts, and a sixth that arrives before the launch. */
 async function quoted(service: TestService): Promise<WorkedCredits['quote']> {
   await on(service, '03-03T09:00');
   const own = await service.workspace({ name: 'Tyrell', credits: 100 });
@@ -187,7 +187,7 @@ async function quoted(service: TestService): Promise<WorkedCredits['quote']> {
   return { quoted: first, run, again: `${again.status} ${again.body.detail}`, next: await quote() };
 }
 
-/** A workspace that comes from another system, where two of the posts were paid. */
+/** A workspace imported from another system, where two of the posts were paid for. */
 async function imported(service: TestService): Promise<WorkedCredits['opening']> {
   await on(service, '03-04T08:00');
   const own = await freshWorkspace(service, { name: 'Wayne' });
@@ -219,7 +219,7 @@ async function imported(service: TestService): Promise<WorkedCredits['opening']>
   };
 }
 
-/** The examples as the part of docs/finance.md between its markers. Hashes differ from run to run and are left out. */
+/** The examples as the part of docs/finance.md between its markers. Hashes differ between runs and are left out. */
 export function workedCreditsPage({ lots, cap, quote, opening }: WorkedCredits): string {
   const runs = (rows: readonly Run[]): string =>
     table(

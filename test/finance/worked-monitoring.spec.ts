@@ -10,7 +10,7 @@ describe('the worked month of monitoring in docs/finance.md', () => {
     worked = await workedMonitoring();
   });
 
-  it('MON-50 MON-52 MON-53 MON-55 MON-56 MON-58 comes to the numbers that paper and pencil give', () => {
+  it('MON-50 MON-52 MON-53 MON-55 MON-56 MON-58 has the numbers calculated by hand', () => {
     // 27 granted; three months of 5; a stop and a start that cost nothing; 12 pay for two of three; 20 more pay for
     // the third at once and for two renewals a month after the second.
     const told = worked.looks.map(({ at, summary, balance }) => [
@@ -40,7 +40,7 @@ describe('the worked month of monitoring in docs/finance.md', () => {
     ]);
   });
 
-  it('OP-27 begins the months on the 31st and what was paid late on the day of its payment', () => {
+  it('OP-27 begins the months on the 31st, and a month that was paid late on the day of its payment', () => {
     expect(worked.months.map(({ created_at, cause: { month } }) => [month, created_at.slice(5, 16)])).toEqual(
       [
         ...Array(3).fill(['2026-01', '01-31T10:00']),
@@ -51,7 +51,7 @@ describe('the worked month of monitoring in docs/finance.md', () => {
     );
   });
 
-  it('is what the page says, number for number', () => {
+  it('equals the numbers on the page', () => {
     const page = readFileSync(join(houseRoot, 'docs/finance.md'), 'utf8');
     const markers = /<!-- worked monitoring -->([^]*)<!-- end of the worked monitoring -->/;
     const [, shown = ''] = markers.exec(page) ?? [];

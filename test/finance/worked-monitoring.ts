@@ -8,7 +8,7 @@ import {
 } from '#test/support/service.js';
 import { signed, table } from './finance-tables.js';
 
-/** What the summary said at a moment, beside the balance. */
+/** The summary at a moment, with the balance. */
 type Look = {
   readonly at: string;
   readonly what: string;
@@ -16,14 +16,14 @@ type Look = {
   readonly balance: number;
 };
 
-/** A month of monitored accounts and what comes after it, on the real service with a manual clock. */
+/** A month of monitored accounts and the following ones, on the real service with a manual clock. */
 export type WorkedMonitoring = {
   readonly looks: readonly Look[];
-  /** From the first day to the end of March, with what was spent by account and month. */
+  /** From the first day to the end of March, with the spending by account and month. */
   readonly statement: StatementView;
-  /** The months as the movements say them. */
+  /** The months from the movements. */
   readonly months: readonly Answer['body'][];
-  /** What the months ahead will cost. */
+  /** The cost of future months. */
   readonly forecast: Answer['body'];
   readonly verified: Answer['body'];
   /** Names of the accounts by their ids. */
@@ -32,7 +32,7 @@ export type WorkedMonitoring = {
 
 const HANDLES = ['Acme', 'Globex', 'Initech'];
 
-/** Lets the months happen, step by step; what each step is about stands in docs/finance.md. */
+/** Runs through the months step by step; docs/finance.md describes each step. */
 export async function workedMonitoring(): Promise<WorkedMonitoring> {
   const service = await startTestService({ CLOCK: 'manual' });
   try {
@@ -114,7 +114,7 @@ async function happen(service: TestService): Promise<WorkedMonitoring> {
   };
 }
 
-/** A monitored list, which one account joins after the other, so that their ids are in this order. */
+/** A monitored list, to which accounts are added one after the other, so that their ids are in this order. */
 async function keyAccounts(own: TestWorkspace, settled: () => Promise<unknown>) {
   await own.call('POST /api/v2/personas', { tag: 'Sales', job_title: ['VP Sales'], location: ['France'] });
   const { body } = await own.call('POST /api/v2/lists', { type: 'customer', name: 'Key accounts' });
@@ -130,7 +130,7 @@ async function keyAccounts(own: TestWorkspace, settled: () => Promise<unknown>) 
   return { path, memberIds };
 }
 
-/** The months as the part of docs/finance.md between its markers. Seals differ from run to run and are left out. */
+/** The months as the part of docs/finance.md between its markers. Seals differ between runs and are left out. */
 export function workedMonitoringPage({
   looks,
   statement,

@@ -10,8 +10,8 @@ describe('the worked month of docs/finance.md', () => {
     month = await workedMonth();
   });
 
-  it('comes to the numbers that paper and pencil give', () => {
-    // 300 granted, 5 matches at 10, 12.5 captured, 20 held and given back, 10 adjusted, 50 withdrawn, 7.5 held.
+  it('has the numbers calculated by hand', () => {
+    // 300 granted, 5 matches at 10, 12.5 captured, 20 held and released, 10 adjusted, 50 withdrawn, 7.5 held.
     const { january, february, partner, atMonthEnd } = month;
     expect([january.opening, january.closing]).toEqual([0, 300 - 5 * 10 - 12.5 + 10 - 50 - 7.5]);
     expect(january.totals).toEqual({
@@ -33,7 +33,7 @@ describe('the worked month of docs/finance.md', () => {
     expect(month.closed).toMatchObject({ closing: 190, revision: january.revision });
   });
 
-  it('is what the page says, number for number', () => {
+  it('equals the numbers on the page', () => {
     const page = readFileSync(join(houseRoot, 'docs/finance.md'), 'utf8');
     const [, shown = ''] = /<!-- worked month -->([^]*)<!-- end of the worked month -->/.exec(page) ?? [];
     expect(plainLines(shown).length).toBeGreaterThan(30);

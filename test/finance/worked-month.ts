@@ -9,17 +9,17 @@ export type WorkedMonth = {
   readonly january: StatementView;
   readonly february: StatementView;
   readonly partner: StatementView;
-  /** The books as they stood when January was over. */
+  /** The books at the end of January. */
   readonly atMonthEnd: Answer['body'];
-  /** What the closing of January answered. */
+  /** The answer of closing January. */
   readonly closed: Answer['body'];
   /** One charge of the signal run, from its movement back to its post. */
   readonly charge: MovementDetail;
-  /** All of the ledger as hledger reads it. */
+  /** The whole ledger as a journal for hledger. */
   readonly journal: string;
 };
 
-/** Lets the month happen, step by step; what each step is about stands in docs/finance.md. */
+/** Runs through the month step by step; docs/finance.md describes each step. */
 export async function workedMonth(): Promise<WorkedMonth> {
   const service = await startTestService({ CLOCK: 'manual' });
   try {
@@ -125,7 +125,7 @@ async function happen(service: TestService): Promise<WorkedMonth> {
   };
 }
 
-/** The month as the part of docs/finance.md between its markers. Seals differ from run to run and are left out. */
+/** The month as the part of docs/finance.md between its markers. Seals differ between runs and are left out. */
 export function workedMonthPage(month: WorkedMonth): string {
   const { january, february, partner, atMonthEnd, charge, closed } = month;
   const [transaction = ''] = /^2026-01-12 \* hold\n(?:.+\n)+/m.exec(month.journal) ?? [];

@@ -31,7 +31,7 @@ const STAGES = [
   'account_mapping_ingestion_in_progress',
 ];
 
-describe('how the requests of top accounts end', () => {
+describe('the ends of top account requests', () => {
   let house: SignalHouse;
   beforeAll(async () => {
     house = await openSignalHouse();
@@ -39,7 +39,7 @@ describe('how the requests of top accounts end', () => {
   });
   afterAll(() => house.close());
 
-  /** How each request ended, the mapping's first. */
+  /** The outcome of each request, the mapping first. */
   async function endsOf(workspaceId: number): Promise<readonly unknown[]> {
     const { of } = await recordedIn(house, workspaceId);
     const types = new Map(of('ContentRequestCreated').map(({ requestId, type }) => [requestId, type]));
@@ -50,7 +50,7 @@ describe('how the requests of top accounts end', () => {
   const ENDED = ['account_mapping completed', 'top_account_content completed'];
   const failed = (reason: string): readonly string[] => [`account_mapping ${reason}`, ENDED[1] ?? ''];
 
-  /** What the worker does last. */
+  /** The last step of the worker. */
   const LOOKED_UP = /^resolve:.*:record$/;
   const PAID = /:in-progress$/;
   const PLANNED = /^content-request:.*:plan:/;
@@ -64,7 +64,7 @@ describe('how the requests of top accounts end', () => {
     return workspaceId;
   }
 
-  /** What is held was given back, or is what was recorded. */
+  /** Every hold was released, or belongs to a recorded result. */
   async function expectPaid(workspaceId: number, spent: number): Promise<void> {
     expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(GRANTED - spent), open: 0 });
   }
@@ -91,7 +91,7 @@ describe('how the requests of top accounts end', () => {
     await house.operator.commands.handle(personas, String(workspaceId), archive, options);
   }
 
-  it('OP-58 after six hours without progress while a worker lived, and gives back what it held', async () => {
+  it('OP-58 a request without progress for six hours of a live worker fails, and releases its holds', async () => {
     const workspaceId = await diedAfter(PAID);
     const host = house.worker();
     house.advance(6 * HOUR_MS + 1);
@@ -100,7 +100,7 @@ describe('how the requests of top accounts end', () => {
     await expectPaid(workspaceId, 0);
   });
 
-  it('OP-58 not for a time in which no worker lived', async () => {
+  it('OP-58 time without a live worker does not count', async () => {
     const workspaceId = await diedAfter(PAID);
     house.advance(6 * HOUR_MS + 1);
     await workOffAccounts(house, workspaceId, house.worker());
@@ -108,7 +108,7 @@ describe('how the requests of top accounts end', () => {
     await expectPaid(workspaceId, 3);
   });
 
-  it('OP-52 OP-64 waiting for credits is no standstill, however long: neither six hours nor a day end it', async () => {
+  it('OP-52 OP-64 a request that waits for credits does not fail after six hours or a day', async () => {
     const workspaceId = await submitted(house, 2, ['acme']);
     const host = house.worker();
     for (let hour = 0; hour < 30; hour += 1) {
@@ -124,7 +124,7 @@ describe('how the requests of top accounts end', () => {
     await expectPaid(workspaceId, 3);
   });
 
-  it('OP-64 after a day in which nobody took it up, and what it holds is given back', async () => {
+  it('OP-64 a request that no worker continues fails after a day, and its holds are released', async () => {
     const workspaceId = await diedAfter(PLANNED);
     house.advance(HOLD_LIFETIME_MS - 1);
     await sweep(workspaceId);
@@ -138,7 +138,7 @@ describe('how the requests of top accounts end', () => {
     expect(await pipelinesOf(house, workspaceId)).toMatchObject({ open: 0, dueAt: null });
   });
 
-  it('OP-64 LED-07 a worker that is at it when its holds end records nothing that is not paid', async () => {
+  it('OP-64 LED-07 a worker whose holds end during its work records nothing that is not paid for', async () => {
     const workspaceId = await diedAfter(PLANNED);
     house.advance(HOLD_LIFETIME_MS);
     const host = house.worker();
@@ -161,7 +161,7 @@ describe('how the requests of top accounts end', () => {
     await expectPaid(workspaceId, 0);
   });
 
-  it('OP-52 OP-64 rests in a blocked workspace, also for more than a day, and is completed after it', async () => {
+  it('OP-52 OP-64 a request waits in a blocked workspace, also for more than a day, and is completed after it', async () => {
     const workspaceId = await diedAfter(PLANNED);
     const isResting = async (): Promise<boolean> => {
       await house.caughtUp();
@@ -175,7 +175,7 @@ describe('how the requests of top accounts end', () => {
     await workOffAccounts(house, workspaceId, host);
     expect(await endsOf(workspaceId)).toEqual([]);
     await decide(workspaceId, unblock('paid'));
-    // Its holds are two days old, and still it has a day from now on.
+    // Its holds are two days old, but it has another day from now on.
     house.advance(HOLD_LIFETIME_MS - 1);
     expect(await isResting()).toBe(true);
     house.advance(1);
@@ -185,7 +185,7 @@ describe('how the requests of top accounts end', () => {
     await expectPaid(workspaceId, 3);
   });
 
-  it('PER-15 OP-59 without anybody who has titles where its persona was archived before it was begun', async () => {
+  it('PER-15 OP-59 a request ends without people if its persona was archived before it began', async () => {
     const workspaceId = await submitted(house, GRANTED, ['acme']);
     await archivePersona(workspaceId);
     await workOffAccounts(house, workspaceId);
@@ -193,7 +193,7 @@ describe('how the requests of top accounts end', () => {
     await expectPaid(workspaceId, 0);
   });
 
-  it('PER-15 gives back what it held where its persona was archived before it was fixed whom it analyses', async () => {
+  it('PER-15 a request releases its holds if its persona was archived before its people were fixed', async () => {
     const workspaceId = await diedAfter(PAID);
     await archivePersona(workspaceId);
     await workOffAccounts(house, workspaceId);
@@ -201,7 +201,7 @@ describe('how the requests of top accounts end', () => {
     await expectPaid(workspaceId, 0);
   });
 
-  it('STM-12 analyses whom it had begun with, whoever was archived or learned of since, and never goes back', async () => {
+  it('STM-12 a request analyses the people it began with, whatever is archived or learned since, and never goes back', async () => {
     await house.ingest([
       observedCompany('growing'),
       ...['one', 'two'].map((name) =>
@@ -221,13 +221,13 @@ describe('how the requests of top accounts end', () => {
     expect(stages).toEqual(stages.toSorted());
   });
 
-  describe('while the network is away', () => {
+  describe('while the network is unavailable', () => {
     const away = (): ProcessHost => {
       const host = house.worker();
       const resolveCompanies = () => Promise.reject(new StoreUnavailable('the network is away'));
       return { ...host, directory: { ...host.directory, resolveCompanies } };
     };
-    /** One try of all that is to do. */
+    /** Processes all due work once. */
     async function tried(workspaceId: number): Promise<unknown> {
       const pipelines = await pipelinesOf(house, workspaceId);
       if (pipelines === null || pipelines.dueAt === null) throw new Error('nothing is to be done');
@@ -238,7 +238,7 @@ describe('how the requests of top accounts end', () => {
     }
     const ERROR = new Error('the network cannot be reached');
 
-    it('OP-58 it is tried again, and ends with an internal error when it was away ten times', async () => {
+    it('OP-58 a request is retried, and ends with an internal error after ten failures', async () => {
       const workspaceId = await submitted(house, GRANTED, ['acme']);
       await workUntilAfter(house, workspaceId, LOOKED_UP);
       for (let tries = 1; tries <= 10; tries += 1) {
@@ -252,7 +252,7 @@ describe('how the requests of top accounts end', () => {
       await expectPaid(workspaceId, 0);
     });
 
-    it('OP-58 it goes on where it was when that is back, and what was held for it is found', async () => {
+    it('OP-58 a request continues at its stage when the network is back, with its holds', async () => {
       const workspaceId = await diedAfter(PAID);
       for (let tries = 1; tries <= 9; tries += 1) expect(await tried(workspaceId)).toEqual(ERROR);
       expect(await endsOf(workspaceId)).toEqual([]);

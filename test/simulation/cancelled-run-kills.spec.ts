@@ -36,7 +36,7 @@ const work = (on: RunWork, fatalPoint = Infinity): Promise<Lived> =>
   untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life), on, NEVER));
 
 let requests = 0;
-/** As a request does it, in a process of its own: whether it came before the end. */
+/** Cancels it from a process of its own, like a request; returns whether that was before the end. */
 async function cancelIt({ workspaceId }: Launched, { runId }: RunWork): Promise<boolean> {
   const commandId = `cancel-${(requests += 1)}`;
   const stream = workspaceScoped(workspaceId, runId);
@@ -58,7 +58,9 @@ const keptBy = async ({ before, workspaceId }: Launched): Promise<number> =>
     ({ type, metadata }) => type === 'SignalDetected' && metadata['workspaceId'] === String(workspaceId),
   ).length;
 
-/** It ended as promised, and what it kept is what is paid: nothing else is taken, and nothing is left held. */
+/**
+ * The run ended as cancelled, its kept detections are paid for, nothing else is charged, and nothing is left held.
+ */
 async function expectStopped(launched: Launched): Promise<number> {
   const kept = await keptBy(launched);
   await expectEnded(house, launched, {
@@ -70,8 +72,8 @@ async function expectStopped(launched: Launched): Promise<number> {
   return kept;
 }
 
-describe('RUN-37 a run that is cancelled', () => {
-  it('P4 stops at its next batch and settles, wherever its worker died before it was cancelled', async () => {
+describe('RUN-37 a cancelled run', () => {
+  it('P4 stops at its next batch and settles, wherever its worker died before the cancellation', async () => {
     const measured = await launchOne();
     const { points } = await work(measured.work);
     const stopped = new Set<number>();
@@ -86,7 +88,7 @@ describe('RUN-37 a run that is cancelled', () => {
     expect([...stopped].toSorted((left, right) => left - right)).toEqual([0, 50, 100, 120]);
   });
 
-  it('P4 settles once and exactly, wherever its worker dies (every fourth point) after it was cancelled in the middle of a batch', async () => {
+  it('P4 settles once and exactly, wherever its worker dies (every fourth point) after the cancellation in the middle of a batch', async () => {
     const measured = await launchOne();
     const inBatch = Math.ceil((await work(measured.work)).points / 2);
     const cancelledThere = async (): Promise<Launched> => {
@@ -108,7 +110,7 @@ describe('RUN-37 a run that is cancelled', () => {
     }
   });
 
-  it('of two workers that carry it on at once, settles once', async () => {
+  it('settles once if two workers continue it at once', async () => {
     for (let point = 40; point <= 200; point += 40) {
       const launched = await launchOne();
       await work(launched.work, point);
@@ -127,7 +129,7 @@ describe('RUN-37 a run that is cancelled', () => {
     }
   });
 
-  it('keeps what it paid where the credits ran out before it was cancelled', async () => {
+  it('keeps what it paid for if the credits ran out before the cancellation', async () => {
     const launched = await launchOne(709);
     const { points } = await work((await launchOne(709)).work);
     await work(launched.work, Math.ceil(points * 0.8));
@@ -145,7 +147,7 @@ describe('RUN-37 a run that is cancelled', () => {
     expect(kept).toBe(70);
   });
 
-  it('leaves the other direction of its launch alone, which pays for what it finds', async () => {
+  it('does not affect the other direction of its launch, which pays for its own findings', async () => {
     const launched = await launchOne(5_000, 'both');
     const [first, second] = launched.works;
     if (first === undefined || second === undefined) throw new Error('there are two directions');

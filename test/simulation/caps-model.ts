@@ -7,7 +7,7 @@ type Held = {
   readonly place: number;
   readonly credits: bigint;
   readonly cause: { readonly [name: string]: unknown };
-  /** When it was released, and the place of that entry; null: not released. */
+  /** When it was released, and the index of that entry; null: not released. */
   released: { readonly at: string; readonly place: number } | null;
   captured: number | null;
 };
@@ -16,11 +16,11 @@ type ModelCap = {
   readonly scopeId: unknown;
   readonly period: string;
   readonly limit: bigint;
-  /** From which entry on it counts. */
+  /** The entry from which it counts. */
   readonly since: { readonly place: number; readonly at: string };
 };
 
-/** What caps and budgets allow, summed up anew from the whole ledger for every question. */
+/** What caps and budgets allow, summed up again from the whole ledger for every question. */
 export class CapsModel {
   constructor(private readonly entries: () => readonly StoredEvent[]) {}
 
@@ -38,7 +38,7 @@ export class CapsModel {
     });
   }
 
-  /** The keys of the holds of a batch that are covered, up to the first that is not. */
+  /** The keys of the covered holds of a batch, up to the first uncovered one. */
   prefix(batch: readonly Hold[], at: string, { launchId, limit }: LaunchBudget): readonly string[] {
     const { holds, closed } = this.read();
     const spent = [...holds.values()]
@@ -86,7 +86,10 @@ export class CapsModel {
   }
 }
 
-/** Whether a hold counts at a moment: held in this period, since the cap was set or open then, and not given back in time. */
+/**
+ * Whether a hold counts at a moment: held in this period, since the cap was set or open then, and not released in
+ * time.
+ */
 function isCounted(held: Held, { period, since }: ModelCap, at: string): boolean {
   const running = nameOf(period, at);
   if (nameOf(period, held.at) !== running) return false;

@@ -20,7 +20,10 @@ const HOUR_MS = 3_600_000;
 
 type Life = { readonly stored: readonly StoredEvent[]; readonly refused: number; readonly held: number };
 
-/** Months of holds under caps that come, change and go, of launches with budgets, and of processes that start anew. */
+/**
+ * Months of holds under caps that are added, changed and removed, of launches with budgets, and of restarted
+ * processes.
+ */
 async function lifeOf(seed: number): Promise<Life> {
   const random = new Random(seed);
   const log = new EventLog();
@@ -85,7 +88,7 @@ async function lifeOf(seed: number): Promise<Life> {
       if (isAllowed) {
         held += 1;
         open.push(wanted.movementId);
-        // Sent again by whoever did not get the answer.
+        // Sent again by a caller that got no answer.
         const before = log.all.length;
         if (random.happens(0.2)) {
           commands = started();
@@ -123,10 +126,10 @@ async function lifeOf(seed: number): Promise<Life> {
   return { stored: log.stream(stream), refused, held };
 }
 
-describe('holds under caps and budgets, through period ends and starts of the process', () => {
+describe('holds under caps and budgets, through period ends and restarts of the process', () => {
   const lives = Array.from({ length: RUNS }, (_, seed) => lifeOf(seed + 1));
 
-  it('CAP-01 P21 P22 are allowed and refused as an independent model says, after every step', async () => {
+  it('CAP-01 P21 P22 are allowed and refused like in an independent model, after every step', async () => {
     for (const { refused, held, stored } of await Promise.all(lives)) {
       expect(refused).toBeGreaterThan(10);
       expect(held).toBeGreaterThan(20);
@@ -135,7 +138,7 @@ describe('holds under caps and budgets, through period ends and starts of the pr
     }
   }, 120_000);
 
-  it('LOW-01 say at most once a cap and period that it is reached', async () => {
+  it('LOW-01 report at most once per cap and period that it is reached', async () => {
     let reached = 0;
     for (const { stored } of await Promise.all(lives)) {
       const seen = new Set<string>();
@@ -152,7 +155,7 @@ describe('holds under caps and budgets, through period ends and starts of the pr
     expect(reached).toBeGreaterThan(RUNS);
   });
 
-  it('P8 fold the same from every snapshot', async () => {
+  it('P8 fold to the same state from every snapshot', async () => {
     for (const { stored } of await Promise.all(lives)) {
       const whole = stateAfter(creditAccount, stored);
       for (let split = 5; split < stored.length; split += 41) {

@@ -9,7 +9,7 @@ import { openSignalHouse, type Launched, type SignalHouse } from '../support/sig
 import { expectLedgerAgrees } from '../support/signal-run-checks.js';
 import { foundTopAccounts, watchedList } from '../support/watched-scene.js';
 
-/** From one point to the next; other ones for each detector. */
+/** The distance between points; the points differ between detectors. */
 const STRIDE = 17;
 const NEVER = new AbortController().signal;
 const PERSONA_ID = 1;
@@ -45,7 +45,7 @@ const workUntil = (house: SignalHouse, { covered = [] }: Row, { works }: Launche
     for (const work of works) await executeSignalRun.act(host, work, NEVER);
   });
 
-/** All that a launch came to, with names for ids: the same for two that came to the same. */
+/** The result of a launch with names instead of ids: equal for two equal results. */
 async function outcomeOf(house: SignalHouse, { workspaceId, works, before }: Launched) {
   const own = (await house.eventsAfter(before)).filter(
     ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
@@ -57,7 +57,7 @@ async function outcomeOf(house: SignalHouse, { workspaceId, works, before }: Lau
   const contents = names('ContentCaptured', 'contentId', 'ref');
   const companies = names('CompanyRegistered', 'companyId', 'identity');
   const leads = names('LeadRegistered', 'leadId', 'identity');
-  // One of each, however often it was tried.
+  // One of each, for any number of attempts.
   for (const registered of [contents, companies, leads])
     expect(new Set(registered.values()).size).toBe(registered.size);
   const named = (data: unknown): unknown =>
@@ -96,7 +96,7 @@ async function outcomeOf(house: SignalHouse, { workspaceId, works, before }: Lau
 }
 
 describe('a run of any detector whose worker is killed', () => {
-  it('is one of each detector there is', () => {
+  it('covers each detector', () => {
     const tried = [...rows.map(({ kind }) => kind), ...provenElsewhere.killed];
     expect(detectors.map(({ kind }) => kind).filter((kind) => !tried.includes(kind))).toEqual([]);
   });

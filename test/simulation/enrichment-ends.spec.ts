@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000;
 const COMPLETED = { 'account_mapping captured': 1, 'profile_analysis captured': PEOPLE.length };
 const GIVEN_BACK = { 'account_mapping released': 1 };
 
-describe('how the mapping of a company ends', () => {
+describe('the ends of a company’s mapping', () => {
   let house: SignalHouse;
   let calls = 0;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('how the mapping of a company ends', () => {
   });
   afterAll(() => house.close());
 
-  /** One persona's launch, and what is to do for it. */
+  /** One persona's launch, and its pending work. */
   async function launched(): Promise<MappingScene> {
     const scene = await mappingScene(house, 20);
     const alone = { ...scene, personaIds: scene.personaIds.slice(0, 1) };
@@ -79,7 +79,7 @@ describe('how the mapping of a company ends', () => {
       { context: contextOf(scene.workspaceId, `titles-${(calls += 1)}`), answer: () => null },
     );
 
-  /** For a reason that may pass, the next call of the day launches again, into a request of its own. */
+  /** After a temporary failure the next call of the day launches again, into a request of its own. */
   async function expectRelaunch(scene: MappingScene, reason: string): Promise<void> {
     expect(await endsOf(scene)).toEqual([reason]);
     expect(await moneyOf(house, scene)).toEqual(GIVEN_BACK);
@@ -89,7 +89,7 @@ describe('how the mapping of a company ends', () => {
     expect(await moneyOf(house, scene)).toEqual({ ...GIVEN_BACK, ...COMPLETED });
   }
 
-  it('OP-58 after six hours without progress while a worker lived, and gives its credit back', async () => {
+  it('OP-58 it fails after six hours without progress while a worker was alive, and releases its credit', async () => {
     const scene = await launched();
     const work = await workOf(scene);
     const host = house.worker();
@@ -98,7 +98,7 @@ describe('how the mapping of a company ends', () => {
     await expectRelaunch(scene, 'request_timed_out');
   });
 
-  it('OP-58 not for a time in which no worker lived', async () => {
+  it('OP-58 time without a live worker does not count', async () => {
     const scene = await launched();
     const work = await workOf(scene);
     house.advance(6 * HOUR_MS + 1);
@@ -106,7 +106,7 @@ describe('how the mapping of a company ends', () => {
     expect(await endsOf(scene)).toEqual(['completed']);
   });
 
-  it('OP-56 OP-58 without titles where its persona lost them, and again once it has some', async () => {
+  it('OP-56 OP-58 it fails without titles if its persona lost them, and can be launched again once it has some', async () => {
     const scene = await launched();
     await retitle(scene, []);
     await workOff(house, scene);
@@ -114,7 +114,7 @@ describe('how the mapping of a company ends', () => {
     await expectRelaunch(scene, 'persona_without_job_titles');
   });
 
-  it('MAP-10 OP-56 completed, and is not launched again on that day', async () => {
+  it('MAP-10 OP-56 once completed it is not launched again on that day', async () => {
     const scene = await launched();
     await workOff(house, scene);
     expect(await launch(scene)).toMatchObject([{ status: 'already_requested', credits: 0n }]);
@@ -123,7 +123,7 @@ describe('how the mapping of a company ends', () => {
     expect(await moneyOf(house, scene)).toEqual(COMPLETED);
   });
 
-  it('OP-58 with an internal error when the network stays away, and not before it was asked ten times', async () => {
+  it('OP-58 it fails with an internal error if the network stays unavailable, after ten attempts', async () => {
     const scene = await launched();
     const work = await workOf(scene);
     const directory: ProcessHost['directory'] = {
@@ -144,7 +144,7 @@ describe('how the mapping of a company ends', () => {
     await expectRelaunch(scene, 'internal_error');
   });
 
-  it('waits for a store of the product that is away, and is not failed for it', async () => {
+  it('it waits for an unavailable store of the product, and does not fail because of it', async () => {
     const scene = await launched();
     const work = await workOf(scene);
     const host = house.worker();
@@ -154,7 +154,7 @@ describe('how the mapping of a company ends', () => {
     expect(await endsOf(scene)).toEqual(['completed']);
   });
 
-  it('OP-52 rests in a blocked workspace, and its time begins anew when that is unblocked', async () => {
+  it('OP-52 it waits in a blocked workspace, and its time starts again after the block', async () => {
     const scene = await launched();
     const { workspaceId } = scene;
     const terms = {
@@ -176,7 +176,7 @@ describe('how the mapping of a company ends', () => {
     await decide(scene, unblock('paid'));
     await house.caughtUp();
     expect(await isWaiting(host, mapCompany, workspaceId)).toBe(false);
-    // Its hold is older than a day: it is left alone all the same.
+    // Its hold is older than a day, but is not ended.
     expect(await dueIn(house, releaseRestedHolds, workspaceId)).toHaveLength(1);
     expect(await isWaiting(host, releaseRestedHolds, workspaceId)).toBe(true);
     await mapCompany.act(host, work, NEVER);
@@ -184,7 +184,7 @@ describe('how the mapping of a company ends', () => {
     expect(await moneyOf(house, scene)).toEqual(COMPLETED);
   });
 
-  it('OP-64 LED-07 keeps nothing of a worker that is at it when its holds end', async () => {
+  it('OP-64 LED-07 nothing is kept of a worker whose holds end during its work', async () => {
     const scene = await launched();
     const work = await workOf(scene);
     house.advance(24 * HOUR_MS);
@@ -211,7 +211,7 @@ describe('how the mapping of a company ends', () => {
     });
   });
 
-  it('MAP-23 OP-56 knows which of two calls gave a company its record: the other one has lost its claim', async () => {
+  it('MAP-23 OP-56 of two calls one gave a company its record, and the other one has lost its claim', async () => {
     const { workspaceId } = await mappingScene(house, 0);
     const stub = companyStub({ handle: null, domain: `new-${workspaceId}.example`, networkUrl: null });
     const claim = (name: string) =>

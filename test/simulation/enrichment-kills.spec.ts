@@ -46,7 +46,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
     return house.reads.find(contentRequests, { where: { workspaceId } });
   }
 
-  /** Each persona has one mapping with everybody in it, whatever happened on the way. */
+  /** Each persona has one mapping with all people, after any deaths. */
   async function expectMappedOnce(scene: MappingScene): Promise<void> {
     expect(await moneyOf(house, scene)).toEqual(PAID);
     const requests = await requestsOf(scene);
@@ -68,7 +68,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
     expect(await dueIn(house, mapCompany, scene.workspaceId)).toEqual([]);
   }
 
-  it('OP-56 a call that dies anywhere is finished or dropped, and the next call launches what is not', async () => {
+  it('OP-56 the launch of a call that dies anywhere is completed or dropped, and the next call launches the dropped ones', async () => {
     const undisturbed = await mappingScene(house, 20);
     const { points } = await call(undisturbed);
     await workOff(house, undisturbed);
@@ -89,7 +89,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
     expect(Math.min(finished, dropped)).toBeGreaterThan(0);
   });
 
-  it('OP-66 a repetition of a call that died goes on with what that one reserved', async () => {
+  it('OP-66 a repetition of a call that died continues its reservations', async () => {
     const { points } = await call(await mappingScene(house, 20));
     for (const fatalPoint of killedPoints(points, 2)) {
       const scene = await mappingScene(house, 20);
@@ -104,7 +104,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
     }
   });
 
-  it('a request whose worker dies anywhere, also twice, ends as an undisturbed one', async () => {
+  it('a request whose worker dies anywhere, also twice, ends like an undisturbed one', async () => {
     const launched = async (): Promise<MappingScene> => {
       const scene = await mappingScene(house, 20);
       await call(scene);
@@ -129,7 +129,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
     }
   });
 
-  it('OP-71 a request whose balance runs out keeps the same prefix and gives its launch back, wherever it died', async () => {
+  it('OP-71 a request whose balance runs out keeps the same prefix and releases its launch, wherever it died', async () => {
     const poor = async (): Promise<MappingScene> => {
       const scene = { ...(await mappingScene(house, 2)) };
       const [first = 0] = scene.personaIds;
@@ -164,7 +164,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
     }
   });
 
-  it('OP-64 holds of a request that nobody takes up are ended after a day as its work ended, and so does the request', async () => {
+  it('OP-64 holds of a request that no worker continues are ended after a day like its work, and so is the request', async () => {
     const scene = await mappingScene(house, 20);
     await call(scene);
     const [work] = await dueIn(house, mapCompany, scene.workspaceId);
@@ -183,7 +183,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
       const swept = await moneyOf(house, left);
       expect(Object.keys(swept).filter((name) => name.endsWith(' held'))).toEqual([]);
       await workOff(house, left);
-      // What the request came to afterwards is what was paid: nothing moves once the holds have ended.
+      // The result of the request is what was paid for: no credits move once the holds have ended.
       expect(await moneyOf(house, left)).toEqual(swept);
       const stages = (await requestsOf(left)).map(({ stage }) => stage);
       expect(swept['account_mapping captured'] ?? 0).toBe(
@@ -193,7 +193,7 @@ describe('P15 INV-08 the mapping of a company, killed at every point', () => {
     }
   });
 
-  it('MAP-29 twenty callers and two workers at once make one launch a persona', async () => {
+  it('MAP-29 twenty callers and two workers at once make one launch per persona', async () => {
     const scene = await mappingScene(house, 20);
     const processes = [house.worker(), house.worker()];
     const launches = await Promise.all(

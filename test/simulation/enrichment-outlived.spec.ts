@@ -17,7 +17,7 @@ import {
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const NEVER = new AbortController().signal;
-/** Longer than a reservation is left alone. */
+/** Longer than the lease of a reservation. */
 const AFTER_LEASE_MS = 11_000;
 
 describe('a launch for several personas that takes longer than its reservation', () => {
@@ -28,7 +28,7 @@ describe('a launch for several personas that takes longer than its reservation',
   });
   afterAll(() => house.close());
 
-  /** A caller that stops before its step until what happens meanwhile is over. */
+  /** A caller that pauses before a step until `meanwhile` is done. */
   function callerThatRests(before: string, meanwhile: () => Promise<void>): ProcessHost {
     const host = house.worker();
     const handle: ProcessHost['commands']['handle'] = async (...wanted) => {
@@ -39,7 +39,7 @@ describe('a launch for several personas that takes longer than its reservation',
     return { ...host, commands: { ...host.commands, handle } };
   }
 
-  /** Finishes so many of the reservations whose time is over. */
+  /** Completes this many of the expired reservations. */
   async function finish({ workspaceId }: MappingScene, most: number): Promise<void> {
     house.advance(AFTER_LEASE_MS);
     const due = await dueIn(house, finishEnrichmentLaunches, workspaceId);
@@ -54,7 +54,7 @@ describe('a launch for several personas that takes longer than its reservation',
       ({ launches }) => [...launches.values()].map(({ status }) => status),
     );
 
-  it('OP-56 launches none where one was given up meanwhile, as all of its call are, keeps no hold, and is launched by its repetition', async () => {
+  it('OP-56 launches none if one was dropped meanwhile, like all of its call, keeps no hold, and is launched by its repetition', async () => {
     const scene = await mappingScene(house, 20);
     const context = contextOf(scene.workspaceId, 'outlived-unpaid');
     const slow = callerThatRests('hold', async () => {
@@ -85,7 +85,7 @@ describe('a launch for several personas that takes longer than its reservation',
     });
   });
 
-  it('OP-56 launches all where one that was paid was finished meanwhile, as all of its call are', async () => {
+  it('OP-56 launches all if a paid one was completed meanwhile, like all of its call', async () => {
     const scene = await mappingScene(house, 20);
     const slow = callerThatRests('confirm', async () => {
       await finish(scene, 1);

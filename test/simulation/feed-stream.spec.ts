@@ -11,19 +11,19 @@ import {
 const BEAT_MS = 2_000;
 const BEAT = ': beat\n\n';
 
-/** A stream and its reader, who takes a piece when the test says so. */
+/** A stream and its reader, which takes a piece when the test says so. */
 type Reading = {
   readonly timers: ManualTimers;
   readonly moves: FeedMoves;
-  /** Pieces in their order, each when it came. */
+  /** Pieces in their order, with their times. */
   readonly pieces: readonly { readonly text: string; readonly atMs: number }[];
-  /** Takes one more piece; resolves with it, and with null where the stream has ended. */
+  /** Takes one more piece; resolves with it, or with null if the stream has ended. */
   readonly take: () => Promise<string | null>;
   /** Pages of the feed that the stream has read. */
   readonly pagesRead: () => number;
-  /** The feed of every workspace has moved. */
+  /** The feed of every workspace has changed. */
   readonly move: () => void;
-  /** Holds the next page after its checkpoint was read, until the function it gives is called. */
+  /** Holds the next page after its checkpoint was read, until the returned function is called. */
   readonly holdPage: () => () => void;
   readonly revoke: () => void;
 };
@@ -52,7 +52,7 @@ describe('a stream of events, read piece by piece', () => {
       },
       standing: async (id: number) => {
         const standing = await feed.standing(id);
-        // A look for all streams asks for no workspace.
+        // A look for all streams names no workspace.
         if (id !== workspaceId) return standing;
         pagesRead += 1;
         await held;
@@ -93,12 +93,12 @@ describe('a stream of events, read piece by piece', () => {
   const idsIn = (text: string): readonly string[] =>
     [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id ?? '');
 
-  /** Lets what has its answer go on, without any time that passes. */
+  /** Lets work with an answer continue, without time passing. */
   const settle = async (): Promise<void> => {
     for (let turns = 0; turns < 200; turns += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('says that it is alive after two seconds without an event, and not before', async () => {
+  it('sends a heartbeat after two seconds without an event, and not before', async () => {
     const { take, timers, pieces } = read(await scene.endpoint());
     expect(await take()).toBe('retry: 3000\n\n');
     for (let beat = 1; beat <= 5; beat += 1) {
@@ -112,7 +112,7 @@ describe('a stream of events, read piece by piece', () => {
     }
   });
 
-  it('sends an event as soon as it is told of it, not with the next beat', async () => {
+  it('sends an event as soon as it is notified, not with the next heartbeat', async () => {
     const endpoint = await scene.endpoint();
     const { take, move, timers } = read(endpoint);
     await take();
@@ -124,7 +124,7 @@ describe('a stream of events, read piece by piece', () => {
     expect(timers.nowMs()).toBe(0);
   });
 
-  it('sends an event that came while a page was read at once', async () => {
+  it('sends an event that arrived while a page was read at once', async () => {
     const endpoint = await scene.endpoint();
     const { take, move, holdPage, pagesRead, timers } = read(endpoint);
     await take();
@@ -139,7 +139,7 @@ describe('a stream of events, read piece by piece', () => {
     expect(timers.nowMs()).toBe(0);
   });
 
-  it('DLV-06 ends within two beats of the revocation of its key, silent or in the middle of a history', async () => {
+  it('DLV-06 ends within two heartbeats after the revocation of its key, idle or in the middle of a history', async () => {
     const silent = read(await scene.endpoint());
     await silent.take();
     silent.revoke();
@@ -164,14 +164,14 @@ describe('a stream of events, read piece by piece', () => {
     expect(await busy.take()).toBeNull();
   });
 
-  it('makes no piece ahead of its reader, and a piece holds 20 events at most', async () => {
+  it('makes no piece ahead of its reader, and at most 20 events per piece', async () => {
     const endpoint = await scene.endpoint();
     const events = await scene.happen(endpoint, 100);
     const { take, move, timers, pagesRead } = read(endpoint);
     await take();
     const seen = [...idsIn((await take()) ?? '')];
     expect(seen.length).toBe(20);
-    // The reader stands still. Whatever happens meanwhile, nothing is read for it.
+    // The reader has stopped. Nothing is read for it, whatever happens meanwhile.
     const before = pagesRead();
     for (let minute = 0; minute < 30; minute += 1) {
       move();
@@ -187,7 +187,7 @@ describe('a stream of events, read piece by piece', () => {
     expect(seen).toEqual(events.map(({ id }) => id));
   });
 
-  it('looks again without being told: what a look has missed comes with a beat', async () => {
+  it('looks again without a notification: a missed event comes with a heartbeat', async () => {
     const endpoint = await scene.endpoint();
     const { take, timers } = read(endpoint);
     await take();
@@ -199,7 +199,7 @@ describe('a stream of events, read piece by piece', () => {
     expect(idsIn((await take()) ?? '')).toEqual([event?.id]);
   });
 
-  it('ends when the process stops, also while it is silent', async () => {
+  it('ends when the process stops, also while it is idle', async () => {
     const { take, moves, timers } = read(await scene.endpoint());
     await take();
     const taken = take();

@@ -5,7 +5,7 @@ import { Random } from './random.js';
 
 const ROUNDS = 2_000;
 
-/** What a daily look relies on: without an entry no threshold in days is crossed within a day (LOW-01). */
+/** The assumption of a daily forecast: without an entry no threshold in days is crossed within a day (LOW-01). */
 describe('LOW-01 the day on which a balance ends', () => {
   const random = new Random(30);
   const between = (least: number, most: number): number => least + random.below(most - least + 1);
@@ -21,7 +21,7 @@ describe('LOW-01 the day on which a balance ends', () => {
   });
   const dueMonth = () => ({ at: moment(between(10, 25)), credits: credits(between(1, 9)) });
 
-  it('is no sooner when it is foreseen later on the same day and nothing was entered meanwhile', () => {
+  it('is not earlier if it is forecast later on the same day without entries in between', () => {
     const ends = new Set<string | null>();
     for (let round = 0; round < ROUNDS; round += 1) {
       const [now = '', later = ''] = [moment(10), moment(10)].sort();
@@ -33,13 +33,13 @@ describe('LOW-01 the day on which a balance ends', () => {
         until: '2026-02-01T00:00:00.000Z',
       };
       const first = forecastBalance({ ...about, burn: credits(burn), now }).endsOn;
-      // What was captured leaves the windows of the burn, and nothing comes in.
+      // Captured credits leave the windows of the burn, and nothing is added.
       const less = credits(between(0, burn));
       const second = forecastBalance({ ...about, burn: less, now: later }).endsOn;
       expect([first, second, (second ?? '9') >= (first ?? '9')]).toEqual([first, second, true]);
       ends.add(first);
     }
-    // There were balances that end on many days, and some that do not.
+    // There were balances that end on many different days, and some that do not end.
     expect(ends.size).toBeGreaterThan(10);
     expect(ends).toContain(null);
   });

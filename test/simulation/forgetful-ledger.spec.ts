@@ -16,7 +16,7 @@ const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 150);
 const KEYS = 6;
 const LATER = '2026-02-01T00:00:00.000Z';
 
-/** A step: something to decide, or something that makes the second ledger forget. */
+/** A step: a decision, or an operation that makes the second ledger forget. */
 type Step =
   | { readonly do: 'restart' | 'trim'; readonly at: number }
   | {
@@ -24,7 +24,7 @@ type Step =
         'holdAll' | 'holdBatch' | 'charge' | 'settle' | 'sweep' | 'grant' | 'withdraw' | 'adjust' | 'mode';
       readonly keys: readonly number[];
       readonly amount: number;
-      /** How far the index is behind when it is asked. */
+      /** How many events the index is behind when it is asked. */
       readonly lag: number;
     };
 
@@ -96,7 +96,7 @@ function outcomeOf(decide: () => readonly unknown[]) {
 const placeOf = ({ revision, position }: StoredEvent) => ({ revision, position });
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** The index as it was after some entries: answers what it finds, with the position it has seen. */
+/** The index after some entries: answers with the position up to which it has read. */
 function indexAfter(stored: readonly StoredEvent[]) {
   const { charges, postings } = stateAfter(creditAccount, stored);
   return (asked: readonly string[]) => {
@@ -131,7 +131,7 @@ function indexAfter(stored: readonly StoredEvent[]) {
   };
 }
 
-/** Charges whose corrections give back more than was captured of them, recounted from the entries alone (P17). */
+/** Charges whose corrections exceed the captured amount, recounted from the entries alone (P17). */
 function overcorrected(stored: readonly StoredEvent[]): readonly number[] {
   const captured = new Map<number, bigint>();
   const corrected = new Map<number, bigint>();
@@ -145,7 +145,7 @@ function overcorrected(stored: readonly StoredEvent[]): readonly number[] {
 }
 
 describe('a ledger that forgets', () => {
-  it('P6 P8 P17 decides everything as one that remembers, wherever it restarts, trims or asks an index that lags', () => {
+  it('P6 P8 P17 decides everything like one that remembers, wherever it restarts, trims or uses a late index', () => {
     let asked = 0;
     let forgot = 0;
     const property = fc.property(steps, (sequence) => {
@@ -208,7 +208,7 @@ describe('a ledger that forgets', () => {
     expect(Math.min(asked, forgot)).toBeGreaterThan(RUNS);
   });
 
-  it('does not take the word of an index that has not seen what it forgot', () => {
+  it('does not use the answer of an index that has not read what it forgot', () => {
     const stored = history(creditAccount, [
       { type: 'BillingModeSet', data: { billing: 'self' } },
       { type: 'CreditsGranted', data: { movementId: 1, credits: '20000000', reason: 'r' } },
@@ -228,8 +228,8 @@ describe('a ledger that forgets', () => {
   });
 });
 
-describe('a ledger that goes back', () => {
-  it('is after a rewind what it was at its mark, whatever was decided in between', () => {
+describe('a ledger that is rewound', () => {
+  it('has the state of its mark after a rewind, whatever was decided in between', () => {
     fc.assert(
       fc.property(steps, steps, (before, speculation) => {
         const opened = history(creditAccount, [
@@ -264,7 +264,7 @@ describe('a ledger that goes back', () => {
   });
 });
 
-/** All of a state without the order of its maps, which nothing depends on. */
+/** The whole state except the order of its maps, which nothing depends on. */
 function shape(account: CreditAccount): unknown {
   const sorted = (_: string, value: unknown): unknown => {
     if (typeof value === 'bigint') return `${value}n`;

@@ -25,7 +25,7 @@ async function launchedAndDead(fatalPoint: number): Promise<Launched & { readonl
   return { ...launched, died };
 }
 
-/** Does all that is due so long after now, with a worker of that time; gives how many items that was. */
+/** Processes everything that is due this long after now, with a worker of that time; returns the number of items. */
 async function sweep(laterMs: number): Promise<number> {
   const later = new Date(house.now().getTime() + laterMs);
   let swept = 0;
@@ -55,8 +55,8 @@ async function moneyOf({ before: start, workspaceId }: Launched) {
   };
 }
 
-describe('OP-64 a run that died and was never taken up again', () => {
-  it('P5 LED-07 ends every hold once when 24 hours are over: what it had recorded is captured, the rest released', async () => {
+describe('OP-64 a run that died and was never continued', () => {
+  it('P5 LED-07 ends every hold once after 24 hours: recorded results are captured, the rest is released', async () => {
     let [withHolds, fenced, capturedLate, releasedLate] = [0, 0, 0, 0];
     for (let fatalPoint = 1; ; fatalPoint += 2) {
       const launched = await launchedAndDead(fatalPoint);
@@ -75,7 +75,7 @@ describe('OP-64 a run that died and was never taken up again', () => {
         capturedLate += swept.captured.length - dead.captured.length;
         releasedLate += swept.released.length;
       }
-      // Taken up after all, it finds itself ended and moves no money any more.
+      // If it is continued after all, it finds its end and moves no credits.
       await executeSignalRun.act(house.worker(), launched.work, NEVER);
       const ended = await moneyOf(launched);
       expect(ended.types.filter((type) => type === 'RunEnded')).toHaveLength(1);
@@ -85,11 +85,11 @@ describe('OP-64 a run that died and was never taken up again', () => {
       }
       expect(await sweep(HOLD_LIFETIME_MS)).toBe(0);
     }
-    // It did meet runs that died between hold and record, and between record and capture.
+    // It covered runs that died between hold and record, and between record and capture.
     expect(Math.min(withHolds, fenced, capturedLate, releasedLate)).toBeGreaterThan(0);
   });
 
-  it('is found by the clock: the next due time is 24 hours after the oldest open hold', async () => {
+  it('is due by the clock: 24 hours after the oldest open hold', async () => {
     const { toDo } = releaseExpiredHolds;
     expect(await nextDueAt(house.reads, toDo, house.now())).toBeNull();
     const heldAt = house.now().getTime();

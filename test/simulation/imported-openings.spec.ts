@@ -24,7 +24,7 @@ const NOW = new Date('2026-01-05T10:00:00.000Z');
 const CLOCK = { now: () => NOW };
 const LEDGER = streamName(creditAccount, '1');
 
-/** More subjects than one stream has. */
+/** More subjects than fit in one stream. */
 const lines = (name: string, count: number) => [
   { kind: 'lot', id: 'all', credits: 40 },
   { kind: 'lot', id: 'gift', credits: 5, expires_at: '2026-03-01' },
@@ -52,7 +52,7 @@ function processOn(log: EventLog, carrier?: Carrier, life?: Life): ImportHost {
     ledgers: ledgerReader(eventStore, recordsInMemory()),
     hasCapScope: async () => true,
     requireWorkspace: async () => undefined,
-    // Nothing is read of models here.
+    // No read model is read here.
     get readModels(): never {
       throw new Error('an import reads no model');
     },
@@ -81,7 +81,7 @@ async function importInto(host: ImportHost, file: OpeningFile): Promise<void> {
 const openings = (log: EventLog) => log.stream(LEDGER).filter(({ type }) => type === 'OpeningImported');
 
 describe('an import that is killed at every point', () => {
-  it('IMP-01 leaves nothing half visible, and the same file goes on where it stopped', async () => {
+  it('IMP-01 leaves nothing partially visible, and the same file continues where it stopped', async () => {
     const file = await readFile(openingFile(lines('a', 1_200)));
     const subjects = file.paid.map(({ subject }) => subject);
     let points = Infinity;
@@ -91,7 +91,7 @@ describe('an import that is killed at every point', () => {
       const life = lifeUntil(fatal);
       const ended = await Promise.race([importInto(processOn(log, undefined, life), file), life.death]);
       if (ended !== 'died') points = 0;
-      // What anybody else sees: all of it, or nothing.
+      // Another process sees all of it or nothing.
       const other = processOn(log);
       const seen = await paidElsewhere(other, 1, subjects, {});
       const balance = await other.commands.load(creditAccount, '1', ({ books }) => available(books));
@@ -113,7 +113,7 @@ describe('an import that is killed at every point', () => {
 });
 
 describe('imports, grants and charges at the same moment', () => {
-  /** A way to the log on which every request takes some turns of the loop, and answers too. */
+  /** A carrier on which every request and answer takes some turns of the event loop. */
   const slowly =
     (random: Random): Carrier =>
     async (_kind, operation) => {
@@ -126,7 +126,7 @@ describe('imports, grants and charges at the same moment', () => {
       return result;
     };
 
-  it('P28 P29 one import wins at most, as the first movement, and nothing that it names is charged behind it', async () => {
+  it('P28 P29 at most one import succeeds, as the first movement, and nothing that it names is charged after it', async () => {
     const files = await Promise.all(['a', 'b'].map((name) => readFile(openingFile(lines(name, 700)))));
     const wins = { imported: 0, granted: 0, reversed: 0, charged: 0, free: 0 };
     for (let seed = 1; seed <= RUNS; seed += 1) {
@@ -152,7 +152,7 @@ describe('imports, grants and charges at the same moment', () => {
         if (outcome.status === 'rejected' && !(outcome.reason instanceof Refusal)) throw outcome.reason;
       await prove(log, wins);
     }
-    // Each of them happens.
+    // Each outcome occurs.
     expect(Object.entries(wins).filter(([, count]) => count === 0)).toEqual([]);
   }, 240_000);
 
@@ -166,7 +166,7 @@ describe('imports, grants and charges at the same moment', () => {
     await commands.handle(creditAccount, '1', reverseOpening(await ids.next('movement'), 'wrong'), options());
   }
 
-  /** Holds for what either file names, and for what none does. */
+  /** Holds for subjects in either file, and for one in none. */
   async function charge(host: ImportHost, launch: number): Promise<void> {
     const wanted = [`post:a${launch}`, `post:b${launch}`, `post:c${launch}`].map((subject) => ({
       key: `launch:${launch}:${subject}`,
@@ -216,7 +216,7 @@ describe('imports, grants and charges at the same moment', () => {
     wins[what] = (wins[what] ?? 0) + 1;
   };
 
-  /** Whether the file of the opening names the subject: looked for in every stream of it. */
+  /** Whether the file of the opening names the subject: searched in all of its streams. */
   async function isNamed(log: EventLog, hash: string | null, subject: string): Promise<boolean> {
     if (hash === null) return false;
     return log.all.some(
@@ -229,7 +229,7 @@ describe('imports, grants and charges at the same moment', () => {
 });
 
 describe('the file of an opening', () => {
-  it('IMP-01 is known by its bytes', async () => {
+  it('IMP-01 is identified by its bytes', async () => {
     const text = openingFile(lines('a', 3));
     const file = await readFile(text);
     expect(file.hash).toBe(createHash('sha256').update(text).digest('hex'));

@@ -18,7 +18,7 @@ import { killedPoints } from '../support/killed-points.js';
 import { lifeUntil, mortal, type Life } from '../support/mortal.js';
 import { uncountedKeys } from '#test/support/uncounted-keys.js';
 
-/** What of the composition a life of the process owns; the app asks whichever lives now. */
+/** The parts that belong to one life of the process; the app uses those of the current life. */
 type Living = ReturnType<typeof keyedRequests> & {
   readonly readModels: TestService['service']['host']['readModels'];
 };
@@ -32,12 +32,12 @@ let url: string;
 let living: Living;
 let nowMs = Date.now();
 
-/** A port that is always that of the living process. */
+/** A port that always forwards to the living process. */
 function ofTheLiving<Port extends object>(port: () => Port): Port {
   return new Proxy({} as Port, { get: (_, name) => Reflect.get(port(), name) });
 }
 
-/** A new process on the same stores: nothing is cached, nothing is running. */
+/** A new process on the same stores, without caches and running work. */
 function begin(life: Life, over: (events: EventStore) => EventStore = (events) => events): void {
   const { eventStore, readModels, progress, clock } = service.service.host;
   const events = over(mortal(eventStore, life, ['readStream', 'readAll']));
@@ -45,7 +45,7 @@ function begin(life: Life, over: (events: EventStore) => EventStore = (events) =
     eventStore: events,
     clock,
     progress: mortal({ reached: progress.reached, isParked: async () => false }, life),
-    // what fails once is told at once
+    // a failure is reported at once
     retry: { tries: 1, firstDelayMs: 1, longestDelayMs: 1 },
   });
   const ids = createIds(events, clock);
@@ -62,7 +62,7 @@ function begin(life: Life, over: (events: EventStore) => EventStore = (events) =
 
 type Answered = { readonly status: number; readonly text: string; readonly replayed: string | null };
 
-/** Asks with a key; null when the process dies before it answers. */
+/** Sends a request with a key; null if the process dies before the answer. */
 async function ask(post: Post, key: string, life: Life): Promise<Answered | null> {
   const patience = new AbortController();
   const asked = fetch(url + post.path, {
@@ -96,7 +96,7 @@ type Post = {
 
 const OF_THE_MECHANISM = /^(Request[A-Z]|BlockReserved$)/;
 
-/** What was appended since, but for claims and sequences. */
+/** The events appended since, without claims and sequences. */
 async function eventsSince(position: string): Promise<readonly StoredEvent[]> {
   const found: StoredEvent[] = [];
   for await (const { events } of service.service.host.eventStore.readAll({ after: position })) {
@@ -108,19 +108,19 @@ async function eventsSince(position: string): Promise<readonly StoredEvent[]> {
 let keys = 0;
 const newKey = (): string => `key-${(keys += 1)}`;
 
-/** The one effect took place once, and whoever asks again gets the answer that was given. */
+/** The effect happened once, and a repetition gets the same answer. */
 async function expectOnce(post: Post, key: string, before: string, answer: Answered | null): Promise<void> {
   expect(answer).toMatchObject({ status: post.status });
   expect((await eventsSince(before)).map(({ type }) => type)).toEqual(post.effect);
   const life = lifeUntil(Infinity);
   begin(life);
-  // an answer that could not be kept is found again by the next attempt, and kept then
+  // an answer that could not be stored is computed again by the next attempt, and stored then
   expect(await ask(post, key, life)).toMatchObject({ status: post.status, text: answer?.text });
   expect(await ask(post, key, life)).toEqual({ ...answer, replayed: 'true' });
   expect((await eventsSince(before)).map(({ type }) => type)).toEqual(post.effect);
 }
 
-/** How many points a request passes that nobody disturbs. */
+/** The number of points that an undisturbed request passes. */
 async function pointsOf(post: Post): Promise<number> {
   const life = lifeUntil(Infinity);
   const key = newKey();
@@ -187,7 +187,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
     workspace = await service.workspace();
     await workspace.call('POST /api/v2/personas', { job_title: ['VP Sales'], location: ['France'] });
-    // Runs are launched and stay where they are.
+    // Runs are launched and not executed.
     await service.service.host.runner.stop();
     const {
       chargeOrigins,
@@ -250,7 +250,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     for (const [index, post] of (await posts()).entries()) {
       const points = await pointsOf(post);
       expect(points).toBeGreaterThanOrEqual(post.effect.length === 0 ? 6 : 10);
-      // All points of the first, other ones of each of the others.
+      // All points of the first, different ones of the others.
       for (const point of killedPoints(points, index === 0 ? 1 : 3, 1 + (index % 3))) {
         await dieAt(post, point).catch((cause: unknown) => {
           throw new Error(`POST ${post.path}, death at point ${point} of ${points}`, { cause });
@@ -290,7 +290,7 @@ describe('OP-66 a POST with an Idempotency-Key', () => {
     }
   });
 
-  it('has its effect once, whatever append fails and however, and is repeated at once', async () => {
+  it('has its effect once, for any failure of any append, and can be repeated at once', async () => {
     const faults: readonly AppendFault[] = ['unavailable', 'lost acknowledgement', 'lost request'];
     let refused = 0;
     for (const post of await posts()) {

@@ -12,18 +12,18 @@ import type { Carrier, EventLog } from './memory-event-store.js';
 const views: readonly Projection[] = [creditMovements, creditPostings];
 
 /**
- * The read models that know old charge keys, folded naively and as far behind the log as the simulation lets
- * them be; and where snapshots are kept. All of it may be away, and a snapshot may be lost.
+ * The read models of old charge keys, folded naively and any number of events behind the log; and the store of
+ * snapshots. Both may be unavailable, and a snapshot may be lost.
  */
 export class LaggingIndex {
-  /** By view and key, as text: what a store holds is not shared with anybody. */
+  /** By view and key, as text, because a store shares no objects. */
   private readonly documents = new Map(views.map(({ name }) => [name, new Map<string, string>()]));
   private readonly snapshots = new Map<string, JsonObject>();
   private folded = 0;
 
   constructor(private readonly log: EventLog) {}
 
-  /** Folds some of what is there. */
+  /** Folds the next events. */
   goOn(events: number): void {
     for (const event of this.log.all.slice(this.folded, this.folded + events)) {
       for (const view of views) {
@@ -42,7 +42,7 @@ export class LaggingIndex {
     this.snapshots.clear();
   }
 
-  /** How one process asks, over its own way. */
+  /** The look-ups of one process, over its own carrier. */
   recall(carrier: Carrier): Recall {
     const behind = (): string => this.log.all[this.folded - 1]?.position ?? '';
     const reached = async (): Promise<boolean> => false;

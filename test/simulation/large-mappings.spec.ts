@@ -32,7 +32,7 @@ const NEVER = new AbortController().signal;
 const PEOPLE = 230;
 const HOUR_MS = 3_600_000;
 
-describe('the mapping of a company with more people than are held for at once', () => {
+describe('the mapping of a company with more people than one hold command', () => {
   let house: SignalHouse;
   beforeAll(async () => {
     house = await openSignalHouse();
@@ -46,7 +46,7 @@ describe('the mapping of a company with more people than are held for at once', 
   });
   afterAll(() => house.close());
 
-  /** What was held in one command, and the profiles that were recorded in one event, in their order. */
+  /** The keys held in each command, and the profiles recorded in each event, in order. */
   async function piecesOf(workspaceId: number) {
     const own = await house.eventsOf(workspaceId);
     const held = new Map<string, number>();
@@ -59,7 +59,7 @@ describe('the mapping of a company with more people than are held for at once', 
     return { held: [...held.values()], recorded };
   }
 
-  describe('that a caller asked for', () => {
+  describe('requested by a caller', () => {
     async function launched(creditsGranted: number): Promise<MappingScene> {
       const scene = await mappingScene(house, creditsGranted, 'large');
       const alone = { ...scene, personaIds: scene.personaIds.slice(0, 1) };
@@ -93,7 +93,7 @@ describe('the mapping of a company with more people than are held for at once', 
       });
     });
 
-    it('OP-56 OP-71 keeps the first ones by lead id that the balance covers, and gives the launch back', async () => {
+    it('OP-56 OP-71 keeps the first ones by lead id that the balance covers, and releases the launch', async () => {
       const scene = await launched(151);
       await mapCompany.act(house.worker(), await workOf(scene), NEVER);
       const request = await requestOf(scene);
@@ -114,12 +114,12 @@ describe('the mapping of a company with more people than are held for at once', 
       expect(mapped).toEqual(leadIds.slice(0, 150));
     });
 
-    it('OP-24 OP-58 gives back the hold of a part that was never recorded, and keeps what was', async () => {
+    it('OP-24 OP-58 releases the hold of a part that was never recorded, and keeps recorded profiles', async () => {
       const scene = await launched(PEOPLE + 1);
       const work = await workOf(scene);
       const { directory } = house.worker();
       let looked = 0;
-      // Who the second hundred work for is asked when they are paid for.
+      // The employers of the second hundred are looked up when they are paid for.
       const companies: ProcessHost['directory']['companies'] = (refs) =>
         (looked += 1) > 1
           ? Promise.reject(new StoreUnavailable('the network is away'))
@@ -149,7 +149,7 @@ describe('the mapping of a company with more people than are held for at once', 
     });
   });
 
-  it('OP-52 of a top account holds all of them in several commands or none, and waits for what is missing', async () => {
+  it('OP-52 of a top account holds all of them in several commands or none, and waits for the missing credits', async () => {
     const workspaceId = await submitted(house, 200, ['large']);
     await workOffAccounts(house, workspaceId);
     expect(await fundsOf(house, workspaceId)).toEqual({ available: credits(200), open: 0 });
@@ -161,7 +161,7 @@ describe('the mapping of a company with more people than are held for at once', 
     const { of, count } = await recordedIn(house, workspaceId);
     expect(of('ContentRequestCompleted')).toHaveLength(2);
     expect((await piecesOf(workspaceId)).recorded).toEqual([100, 100, 30]);
-    // The two hundred of the first try were given back.
+    // The two hundred of the first attempt were released.
     expect([count('CreditsCaptured'), count('CreditsReleased')]).toEqual([PEOPLE + 1, 200]);
     expect(await fundsOf(house, workspaceId)).toEqual({ available: 0n, open: 0 });
   });

@@ -81,7 +81,7 @@ const workUntil = ({ workspaceId }: Launched, fatalPoint: number): Promise<Lived
     }
   });
 
-/** What a launch came to, in words. */
+/** The result of a launch as text. */
 async function told({ before, workspaceId, work, works }: Launched) {
   await house.caughtUp();
   const own = (await house.eventsAfter(before)).filter(
@@ -169,7 +169,7 @@ describe('lead discovery whose worker dies', () => {
     });
   }
 
-  it('D-44 in a run that is dry keeps what later batches have of people who are paid for (every 37th point)', async () => {
+  it('D-44 a dry run keeps detections of later batches about people who are paid for (every 37th point)', async () => {
     const kept = ON_LU.filter(([, author]) => author === 'ana').map(([name, author]) => [
       `leadCommentedCompetitorContent:comment:${name}`,
       `p:${author}`,

@@ -1,7 +1,7 @@
 /**
- * The ledger once more, as small and plain as can be: the oracle of the ledger's property tests. It shares no
- * code with libs/ledger/domain: a rule that is wrong there and right here shows.
- * Amounts are whole micro-credits; every change moves an amount between two accounts, so their sum stays 0.
+ * The ledger implemented again, as simply as possible: the oracle of the ledger's property tests. It shares no code
+ * with libs/ledger/domain, so a rule that is wrong in one of them shows. Amounts are whole micro-credits; every
+ * change moves an amount between two accounts, so their sum stays 0.
  */
 export type ModelHold = {
   readonly id: number;
@@ -34,7 +34,7 @@ export class LedgerModel {
   mode = 'self';
   readonly accounts = new Map<string, bigint>();
   readonly movements = new Map<string, ModelMovement>();
-  /** What the last command did, a line an effect; empty for a refusal and for a command that changes nothing. */
+  /** The effects of the last command, one line each; empty for a refusal and for a command without a change. */
   effects: string[] = [];
   private readonly postings = new Map<string, { readonly do: string; readonly amount: bigint }>();
   private now = '';
@@ -52,7 +52,7 @@ export class LedgerModel {
     return this.accounts.get(account) ?? 0n;
   }
 
-  /** Does all of a command or nothing; `now` is when it is recorded. */
+  /** Executes a command completely or not at all; `now` is its recording time. */
   run(command: ModelCommand, now = ''): ModelResult {
     this.now = now;
     this.effects = [];

@@ -18,7 +18,7 @@ const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 100);
 const LATER = '2026-02-01T00:00:00.000Z';
 const FOREVER = '9999-12-31T00:00:00.000Z';
 
-/** One ledger in memory, decided and folded as the command path does it. */
+/** One ledger in memory, decided and folded like in the command path. */
 class Ledger {
   stored: readonly StoredEvent[] = history(creditAccount, [
     { type: 'BillingModeSet', data: { billing: 'self' } },
@@ -125,7 +125,7 @@ const command: fc.Arbitrary<ModelCommand> = fc.oneof(
   },
 );
 
-/** Allocates ids as the command path does: new ones for every try, used or not. */
+/** Allocates ids like the command path: new ones for every attempt, used or not. */
 function withIds(wanted: ModelCommand, next: () => number): ModelCommand {
   if ('holds' in wanted) return { ...wanted, holds: wanted.holds.map((hold) => ({ ...hold, id: next() })) };
   if ('id' in wanted) return { ...wanted, id: next() };
@@ -151,7 +151,7 @@ function expectSameSums(ledger: Ledger, model: LedgerModel): void {
   expect(granted(books) - own.captured).toBe(sums.available + sums.held);
   const open = [...books.openHolds.values()].filter(({ payer }) => payer === 'workspace');
   expect(open.reduce((sum, { credits }) => sum + credits, 0n)).toBe(sums.held);
-  // P4: one movement a key, in the state that the model knows
+  // P4: one movement per key, in the state of the model
   const statuses = [...charges.byKey.values()].map((charge) => [charge.key, charge.status, charge.credits]);
   expect(statuses).toEqual(
     [...model.movements.values()].map((movement) => [movement.key, movement.status, movement.amount]),
@@ -173,7 +173,7 @@ function simulate(
     expect(result).toBe(model.run(first));
     expectSameSums(ledger, model);
     const answered = holdOutcomes(ledger.account, keys);
-    // P6: the same again, with new ids, has the same answer and no second effect.
+    // P6: a repetition with new ids has the same answer and no second effect.
     const repeatable = !('amount' in wanted) || wanted.key !== null;
     if (repeatable && wanted.do !== 'holdBatch') {
       const again = withIds(wanted, () => ++lastId);
@@ -198,7 +198,7 @@ function snapshot(account: CreditAccount): string {
   return JSON.stringify(account, plain);
 }
 
-/** Most start with some credits, or nearly everything would be refused. */
+/** Most start with some credits, because otherwise nearly everything would be refused. */
 const sequences = fc
   .tuple(
     fc.bigInt({ min: 1n, max: 90_000_000n }),
@@ -242,7 +242,7 @@ describe('the credit ledger against its model', () => {
     );
   });
 
-  it('P8 folding everything is folding a prefix and then the rest, at every split', () => {
+  it('P8 folding everything equals folding a prefix and then the rest, at every split', () => {
     fc.assert(
       fc.property(sequences, (commands) => {
         const { stored, account } = simulate(commands).ledger;
@@ -283,7 +283,7 @@ describe('the credit ledger against its model', () => {
     );
   });
 
-  it('P13 charges n matches exactly n times the price, whatever is delivered again and wherever it stops', () => {
+  it('P13 charges n matches exactly n times the price, with any redelivery and any stop', () => {
     const matches = fc.integer({ min: 1, max: 30 });
     const deliveries = fc.array(fc.record({ batch: fc.nat(), steps: fc.integer({ min: 1, max: 2 }) }), {
       maxLength: 20,
@@ -316,7 +316,7 @@ describe('the credit ledger against its model', () => {
         expect(available(ledger.account.books)).toBe(0n);
         const captures = ledger.stored.filter(({ type }) => type === 'CreditsCaptured');
         expect(captures).toHaveLength(count);
-        // Every match was captured, so it is one capture a match.
+        // Every match was captured, so there is one capture per match.
         expect(new Set(captures.map(({ data }) => data['key'])).size).toBe(count);
       }),
       { numRuns: RUNS / 2 },

@@ -21,8 +21,8 @@ const LEDGER = streamName(creditAccount, '1');
 const COMMANDS = 60;
 
 /**
- * A ledger with lots that several processes write at once, with expiry at random times, requests that take any order,
- * and processes that die between any two of their awaits.
+ * A ledger with lots that several processes write at once, with expiry at random times, requests in any order, and
+ * processes that die between any two of their awaits.
  */
 async function ledgerOf(seed: number): Promise<readonly StoredEvent[]> {
   const random = new Random(seed);
@@ -128,7 +128,7 @@ async function ledgerOf(seed: number): Promise<readonly StoredEvent[]> {
 
 type Shares = readonly { readonly lot: number; readonly credits: string }[];
 
-/** Follows a ledger entry by entry with the model of lots, which says what each of them must be. */
+/** Follows a ledger entry by entry with the model of lots, which predicts each entry. */
 function followed(ledger: readonly StoredEvent[]) {
   const model = new LotsModel();
   const after: ({ readonly available: number; readonly lots: readonly string[] } | null)[] = [];
@@ -146,12 +146,12 @@ function followed(ledger: readonly StoredEvent[]) {
         .filter((share) => !share.startsWith('0 '))
         .toSorted();
     if (type === 'LotExpired') {
-      // The model expires at once what is due; the ledger does so in an entry of its own.
+      // The model expires due lots at once; the ledger does so in an entry of its own.
       if (told === model.expiries.length) model.pass(at);
       expect(model.expiries[told]).toBe(`${id} ${credits} ${at}`);
       told += 1;
     } else {
-      // What was due by then stands before it.
+      // Everything due by then is recorded before it.
       model.pass(at);
       expect(model.expiries).toHaveLength(told);
     }
@@ -199,14 +199,14 @@ function followed(ledger: readonly StoredEvent[]) {
     const lots = [...model.lots.values()]
       .filter(({ id: name, free, held }) => name > 0 && free + held > 0)
       .map(({ id: name, free, held, expired }) => `${name} ${free} ${held} ${expired}`);
-    // Within an append whose expiries are not all there yet the model is ahead.
+    // Within an append whose expiries are not complete the model is ahead.
     after.push(told < model.expiries.length ? null : { available: model.available, lots });
   }
   return { after, across, expiries: model.expiries.length };
 }
 
 describe('lots that several processes spend, with crashes and expiry at random times', () => {
-  it('P18 P19 P20 every entry is the one that an independent model makes of those before it', async () => {
+  it('P18 P19 P20 every entry equals the one that an independent model derives from the earlier ones', async () => {
     let [across, expiries, entries] = [0, 0, 0];
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const ledger = await ledgerOf(seed);
@@ -221,7 +221,7 @@ describe('lots that several processes spend, with crashes and expiry at random t
     expect(entries).toBeGreaterThan(30 * RUNS);
   }, 240_000);
 
-  it('P9 P18 P19 as-of is the model at every revision, and the same when the ledger has grown', async () => {
+  it('P9 P18 P19 as-of equals the model at every revision, also after the ledger has grown', async () => {
     for (let seed = 1; seed <= Math.ceil(RUNS / 6); seed += 1) {
       const ledger = await ledgerOf(1_000 + seed);
       const { after } = followed(ledger);

@@ -1,5 +1,5 @@
 /**
- * Lots once more, as small and plain as can be: the oracle of the tests of lots. It shares no code with
+ * Lots implemented again, as simply as possible: the oracle of the tests of lots. It shares no code with
  * libs/ledger/domain. Amounts are whole micro-credits. Lot 0 is all credit without terms.
  */
 export type ModelTerms = {
@@ -22,7 +22,7 @@ const PLAIN: ModelTerms = { expires: null, priority: 50, promotional: false };
 
 export class LotsModel {
   readonly lots = new Map<number, ModelLot>();
-  /** Every expiry there was: the lot, how much, and when it is recorded. */
+  /** All expiries: the lot, the amount, and the recording time. */
   readonly expiries: string[] = [];
   private readonly withdrawn = new Map<number, readonly (readonly [lot: ModelLot, credits: number])[]>();
   private readonly holds = new Map<number, readonly (readonly [lot: ModelLot, credits: number])[]>();
@@ -39,7 +39,7 @@ export class LotsModel {
     return [...this.lots.values()].reduce((sum, lot) => sum + lot[pot], 0);
   }
 
-  /** What is over at a time expires when it was over. */
+  /** Expires lots that have ended by a time, each at its own time. */
   pass(now: string): void {
     const over = [...this.lots.values()].filter(({ expires }) => expires !== null && expires <= now);
     for (const lot of over.sort((a, b) => String(a.expires).localeCompare(String(b.expires)) || a.id - b.id))
@@ -65,7 +65,7 @@ export class LotsModel {
     return true;
   }
 
-  /** What a hold or a withdrawal has taken of each lot, as `lot credits`. */
+  /** The amounts that a hold or a withdrawal has taken from each lot, as `lot credits`. */
   taken(id: number, from: 'held' | 'withdrawn'): readonly string[] {
     const parts = (from === 'held' ? this.holds : this.withdrawn).get(id) ?? [];
     return parts.map(([lot, credits]) => `${lot.id} ${credits}`);

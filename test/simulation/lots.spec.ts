@@ -12,7 +12,7 @@ const YEARS = Number(process.env['SIMULATION_RUNS'] ?? 3);
 describe('a year of daily grants that expire', () => {
   const years = Array.from({ length: YEARS }, (_, seed) => yearOf(seed + 1));
 
-  it('LOT-01..07 P18 P19 comes to what an independent model makes of it, after every step', async () => {
+  it('LOT-01..07 P18 P19 equals an independent model after every step', async () => {
     for (const { stored, model, passed } of await Promise.all(years)) {
       expect(passed).toBeGreaterThan(20);
       const expiries = stored
@@ -22,13 +22,13 @@ describe('a year of daily grants that expire', () => {
       expect(expiries.length).toBeGreaterThan(100);
       const times = stored.map(({ metadata }) => metadata['recordedAt'] ?? '');
       expect(times).toEqual(times.toSorted());
-      // P18: of every lot, all that was granted is somewhere.
+      // P18: for every lot, all granted credits are accounted for.
       for (const lot of model.lots.values())
         expect(lot.granted).toBe(lot.free + lot.held + lot.captured + lot.withdrawn + lot.expired);
     }
   }, 120_000);
 
-  it('P20 no hold takes from a lot at or after its end, and some were given back across it', async () => {
+  it('P20 no hold takes from a lot at or after its expiry, and some are released across it', async () => {
     let across = 0;
     for (const { stored } of await Promise.all(years)) {
       for (const { type, data, metadata } of stored) {
@@ -44,7 +44,7 @@ describe('a year of daily grants that expire', () => {
     expect(across).toBeGreaterThan(YEARS);
   });
 
-  it('P8 folds the same from every snapshot and mark, and is proven', async () => {
+  it('P8 folds to the same state from every snapshot and mark, and is verified', async () => {
     for (const { stored } of await Promise.all(years)) {
       expect(await verifyLedger([stored], null)).toMatchObject({ ok: true, differences: [] });
       const whole = stateAfter(creditAccount, stored);

@@ -22,14 +22,14 @@ import { mongoServer } from '../contract/mongo-read-store.fixture.js';
 import { serverStores } from '../support/server-stores.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
-/** From one point to the next, more where reading takes long too. */
+/** The distance between points, larger if reading takes long too. */
 const STRIDE = mongoServer === null ? 11 : 37;
 const NEVER = new AbortController().signal;
 const GRANTED = 20;
 /** Two launches of a company with two people, each of whom is paid for once. */
 const PAID = { 'account_mapping captured': 2, 'profile_analysis captured': 2 };
 
-describe('P15 INV-08 mappings on servers, killed on the way', () => {
+describe('P15 INV-08 mappings on servers, killed at many points', () => {
   let house: SignalHouse;
   let calls = 0;
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('P15 INV-08 mappings on servers, killed on the way', () => {
     expect(requests.map(({ stage }) => stage)).toEqual(['completed', 'completed']);
   }
 
-  it('OP-56 an enrichment call that dies is finished or dropped, and the next one launches what is not', async () => {
+  it('OP-56 the launch of an enrichment call that dies is completed or dropped, and the next one launches the dropped ones', async () => {
     const { points } = await call(await mappingScene(house, GRANTED));
     for (const fatalPoint of killedPoints(points, STRIDE)) {
       const scene = await mappingScene(house, GRANTED);
@@ -64,7 +64,7 @@ describe('P15 INV-08 mappings on servers, killed on the way', () => {
     }
   });
 
-  it('a mapping on which two workers are, of whom one dies, is made and paid once', async () => {
+  it('a mapping with two workers, of which one dies, is made and paid for once', async () => {
     const launched = async (): Promise<MappingScene> => {
       const scene = await mappingScene(house, GRANTED);
       await call(scene);

@@ -18,7 +18,7 @@ const raise = (error: unknown): never => {
   throw error;
 };
 
-describe('looking up profiles, stopped at every point', () => {
+describe('looking up profiles, killed at every point', () => {
   let house: SignalHouse;
   beforeAll(async () => {
     house = await openSignalHouse();
@@ -26,7 +26,7 @@ describe('looking up profiles, stopped at every point', () => {
   });
   afterAll(() => house.close());
 
-  /** A list of people who were just added; what is to do about them. */
+  /** A list of people who were just added, and its pending work. */
   async function people(): Promise<MemberEnrichmentWorkDocument> {
     const { operator } = house;
     const workspaceId = await house.workspace({ mode: 'exempt' }, 0);
@@ -86,7 +86,7 @@ describe('looking up profiles, stopped at every point', () => {
     expect(left.filter((other) => other.listId === listId)).toEqual([]);
   }
 
-  it('ends the same, each event once, wherever the worker died, and however often', async () => {
+  it('ends the same, each event once, wherever and however often the worker died', async () => {
     const undisturbed = await people();
     const { died, points } = await workUntil(undisturbed, Infinity);
     expect(died).toBe(false);
@@ -98,13 +98,13 @@ describe('looking up profiles, stopped at every point', () => {
       expect((await workUntil(work, fatalPoint)).died).toBe(true);
       await workUntil(work, fatalPoint);
       expect((await workUntil(work, Infinity)).died).toBe(false);
-      // Once more, from the work as it was first seen.
+      // Once more, with the work as it was first read.
       expect((await workUntil(work, Infinity)).died).toBe(false);
       await expectLookedUpOnce(work);
     }
   });
 
-  it('is the work of one of two workers, each event once', async () => {
+  it('is done by one of two workers, each event once', async () => {
     const work = await people();
     await Promise.all(
       [house.worker(), house.worker()].map((worker) => enrichMembers.act(worker, work, NEVER)),
@@ -112,7 +112,7 @@ describe('looking up profiles, stopped at every point', () => {
     await expectLookedUpOnce(work);
   });
 
-  // last: it tells the network of somebody whom the others need unknown
+  // last: it adds an observation of a person whom the others need unknown
   it('is done again when the network has learned more: by two workers and after a stop, recorded once', async () => {
     const work = await people();
     await workUntil(work, Infinity);
@@ -124,7 +124,7 @@ describe('looking up profiles, stopped at every point', () => {
     await house.ingest([observedPerson('nobody')]);
     const answered = await Promise.all([known, late()].map((worker) => worker.catchUp()));
     expect(Math.max(...answered)).toBeGreaterThan(0);
-    // read models are behind: who starts now still finds them missed
+    // read models are behind: a worker that starts now still finds them missed
     await late().catchUp();
     await house.caughtUp();
     expect(await late().catchUp()).toBe(0);

@@ -15,21 +15,21 @@ import {
 import { isShortLived } from '#kernel/ports/short-lived.js';
 
 /**
- * How a request reaches the log: as it is, or through whatever a simulation puts in between. It does the
- * operation and resolves with its result, or rejects as a store does.
+ * How a request reaches the log: directly, or through the faults of a simulation. It executes the operation and
+ * resolves with its result, or rejects like a store.
  */
 export type Carrier = <Result>(kind: 'append' | 'read', operation: () => Result) => Promise<Result>;
 
 const atOnce: Carrier = async (_kind, operation) => operation();
 const EVENTS_AT_ONCE = 500;
 
-/** The events of a simulated store: one list a stream and one of everything, changed only by `append`. */
+/** The events of a simulated store: one list per stream and one of all events, changed only by `append`. */
 export class EventLog {
   readonly all: StoredEvent[] = [];
   private readonly streams = new Map<string, StoredEvent[]>();
   private readonly watchers = new Set<() => void>();
 
-  /** `remembersIds` tells whether a repeated append is recognised this time; a server may have forgotten it. */
+  /** `remembersIds` says whether a repeated append is recognised this time; a server may have forgotten it. */
   constructor(private readonly remembersIds: () => boolean = () => true) {}
 
   stream(name: string): readonly StoredEvent[] {
@@ -77,7 +77,7 @@ export class EventLog {
     });
   }
 
-  /** The answer of an earlier append of the same ids at the same place; whatever else is a wrong revision. */
+  /** The answer of an earlier append with the same ids at the same position; any other is a wrong revision. */
   private repeated(
     name: string,
     expected: ExpectedRevision,
@@ -92,7 +92,7 @@ export class EventLog {
   }
 }
 
-/** A client of the log with the behaviour of every event store; `carrier` is where a simulation interferes. */
+/** A client of the log with the behaviour of every event store; `carrier` injects the faults of a simulation. */
 export function memoryEventStore(log: EventLog, carrier: Carrier = atOnce): EventStore {
   const closed = new AbortController();
   const sent = new Set<Promise<unknown>>();
@@ -181,7 +181,7 @@ export function memoryEventStore(log: EventLog, carrier: Carrier = atOnce): Even
         return log.all.slice(0, Math.max(0, end)).reverse().slice(0, maxCount);
       }),
     requireRoom: async () => undefined,
-    // Nothing leaves a simulated log.
+    // A simulated log never removes events.
     sweep: async () => ({ removed: 0, isDone: true }),
     async close() {
       closed.abort();

@@ -8,10 +8,10 @@ import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import type { LedgerModel, ModelCommand, ModelHold, ModelResult } from './ledger-model.js';
 import type { Random } from './random.js';
 
-/** Nobody's movement. */
+/** An unknown movement. */
 const UNKNOWN_MOVEMENT = 999_999_999;
 
-/** A command of the model as the decision that the product makes of it. */
+/** The product's decision for a command of the model. */
 export function decisionOf(command: ModelCommand, idOf: (key: string) => number | undefined): CreditDecision {
   switch (command.do) {
     case 'mode':
@@ -30,7 +30,7 @@ export function decisionOf(command: ModelCommand, idOf: (key: string) => number 
     case 'charge':
       return chargeBatch(command.holds.map(holdOf));
     case 'settle': {
-      // By key and by id, as a caller that has seen the answer of the hold does.
+      // By key and by id, like a caller that knows the answer of the hold.
       const capture = command.capture.map((key) => ({ key }));
       const release = command.release.map((key) => {
         const movementId = idOf(key);
@@ -54,7 +54,7 @@ function holdOf({ id, key, amount, product }: ModelHold): Hold {
   return { movementId: id, key, credits: amount, product, cause: { kind: 'operator' } };
 }
 
-/** Allocates ids as the product does: new ones for every try, used or not. */
+/** Allocates ids like the product: new ones for every attempt, used or not. */
 export async function withIds(
   wanted: ModelCommand,
   allocate: (count: number) => Promise<readonly number[]>,
@@ -68,7 +68,7 @@ export async function withIds(
   return { ...wanted, id };
 }
 
-/** What the caller of a command sees after it, as text that is compared. */
+/** The answer of a command as text, for comparison. */
 export function answered(account: CreditAccount, command: ModelCommand): string {
   const { held, captured } = ownAccount(account.books);
   const shown = [`available ${available(account.books)} held ${held} captured ${captured}`];
@@ -79,7 +79,7 @@ export function answered(account: CreditAccount, command: ModelCommand): string 
   return shown.join('; ');
 }
 
-/** The same of the model. */
+/** The same for the model. */
 export function expectedAnswer(model: LedgerModel, command: ModelCommand): string {
   const shown = [
     `available ${model.of('available')} held ${model.of('held')} captured ${model.of('consumed')}`,
@@ -98,7 +98,7 @@ export function expectedAnswer(model: LedgerModel, command: ModelCommand): strin
   return shown.join('; ');
 }
 
-/** A stored entry in the words in which the model names its effects: read off the bytes, not off the fold. */
+/** A stored entry as the model names its effects: derived from the stored bytes, not from the fold. */
 export function effectOf({ type, data }: StoredEvent): string {
   const text = (member: string): string => String(data[member] ?? null);
   switch (type) {
@@ -127,7 +127,7 @@ export function isResult(kind: string): kind is ModelResult {
   return kind === 'unpayable' || kind === 'conflicting' || kind === 'missing' || kind === 'unprocessable';
 }
 
-/** A caller's commands: many on few keys, so that most things happen to a key again and again. */
+/** Random commands of callers on few keys, so that a key is used in many ways. */
 export function randomCommands(random: Random, count: number): readonly ModelCommand[] {
   const commands: ModelCommand[] = [{ do: 'grant', id: 0, key: 'first', amount: 60_000_000n }];
   while (commands.length < count) commands.push(randomCommand(random, Math.ceil(commands.length / 6)));
@@ -135,13 +135,13 @@ export function randomCommands(random: Random, count: number): readonly ModelCom
 }
 
 function randomCommand(random: Random, age: number): ModelCommand {
-  // Young keys mostly; an old one now and then.
+  // Mostly recent keys; sometimes an old one.
   const place = (from: number): number =>
     random.happens(0.85) ? Math.max(0, from + random.below(4)) : random.below(age + 1);
   const some = (most: number): readonly string[] =>
     Array.from({ length: random.below(most + 1) }, () => `k${place(age - 4)}`);
   const hold = (): ModelHold => {
-    // A key has its price; a few callers are wrong about it.
+    // A key has its price; a few callers send a wrong one.
     const key = place(age - 1);
     const price = [10_000_000n, 10_000_000n, 12_500_001n, 10_000_000n, 0n][key % 5] ?? 0n;
     const amount = random.happens(0.02) ? price + 1n : price;

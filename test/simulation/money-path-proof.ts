@@ -9,14 +9,13 @@ import { LedgerModel } from './ledger-model.js';
 import { effectOf, expectedAnswer } from './money-commands.js';
 import type { Attempt } from './money-path.js';
 
-/** What does not hold: an invariant is broken, with its number where it has one. */
+/** A violated invariant, with its number if it has one. */
 export class Broken extends Error {}
 
 /**
- * Replays the stream through the model, command by command, and compares every effect, every sum and every
- * answer. Effects happened in the order of the stream; a command that wrote nothing (a refusal, a repetition)
- * must be explained by one state between its sending and its answer. That is a serial order consistent with
- * real time: P7.
+ * Replays the stream with the model, command by command, and compares every effect, every sum and every answer.
+ * Effects happened in the order of the stream; a command that wrote nothing (a refusal, a repetition) must be
+ * explained by one state between its sending and its answer. That is a serial order consistent with real time: P7.
  */
 export async function proveHistory(
   stored: readonly StoredEvent[],
@@ -49,7 +48,7 @@ export async function proveHistory(
       }
       if (recordedAt < attempt.sentTime) throw new Broken(`${describe(attempt)} is recorded too early`);
       const result = model.run(attempt.command, recordedAt);
-      // The order within one command is its own affair.
+      // The order within one command does not matter.
       const effects = events.map(effectOf).toSorted().join('; ');
       const expected = result === 'done' ? model.effects.toSorted().join('; ') : result;
       if (effects !== expected) {
@@ -72,7 +71,7 @@ export async function proveHistory(
   proveFolding(stored, account);
 }
 
-/** Runs of events of one try: a group commit writes several next to each other. */
+/** Consecutive events of one attempt: a group commit writes several next to each other. */
 function commandsOf(stored: readonly StoredEvent[]): readonly (readonly StoredEvent[])[] {
   const commands: StoredEvent[][] = [];
   for (const event of stored) {
@@ -84,7 +83,7 @@ function commandsOf(stored: readonly StoredEvent[]): readonly (readonly StoredEv
   return commands;
 }
 
-/** Takes out the answers that the present state explains. */
+/** Removes the answers that the current state explains. */
 function explain(
   unexplained: Set<Attempt>,
   wrote: ReadonlyMap<string, number>,
@@ -96,7 +95,7 @@ function explain(
     if (sentAt > length) break;
     if (answeredAt === null || answeredAt < length) continue;
     if (appended > 0) {
-      // Answered from the state right after it, or, where it was found in the stream (perhaps done by another
+      // Answered from the state right after it, or, if it was found in the stream (possibly executed by another
       // worker with the same command), from a later one.
       if ((wrote.get(commandId) ?? 0) >= appended && answer === expectedAnswer(model, command))
         unexplained.delete(attempt);
@@ -110,7 +109,7 @@ function explain(
   }
 }
 
-/** The numbers of a refusal for lack of credits are those of the model (P6, OP-67). */
+/** The numbers in a refusal for lack of credits equal those of the model (P6, OP-67). */
 function refusalNumbers(answer: string, model: LedgerModel): string {
   const { credits_required: required, ...numbers }: { readonly [member: string]: unknown } =
     JSON.parse(answer);
@@ -146,7 +145,7 @@ function compareSums({ books, charges }: CreditAccount, model: LedgerModel, revi
   if (charges.byKey.size !== model.movements.size) throw new Broken('P4 a key has no movement, or two');
 }
 
-/** P8 at one split that the history itself chooses: its middle. ledger.spec.ts tries every one. */
+/** P8 at one split, the middle of the history. ledger.spec.ts tries every split. */
 function proveFolding(stored: readonly StoredEvent[], whole: CreditAccount): void {
   const middle = Math.floor(stored.length / 2);
   const prefix = stateAfter(creditAccount, stored.slice(0, middle));

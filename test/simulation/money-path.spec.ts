@@ -30,7 +30,7 @@ const RUNS = process.env['SIMULATION_SEED'] === undefined ? Math.ceil(COMMANDS /
 
 const happened = new Map<string, number>();
 
-/** One run; null when everything holds. */
+/** One run; null if all invariants hold. */
 async function simulate(seed: number, commands: readonly ModelCommand[]): Promise<string | null> {
   const random = new Random(seed);
   const path = new MoneyPath(random, random.happens(0.2) ? FAIR : FOUL);
@@ -47,7 +47,7 @@ async function simulate(seed: number, commands: readonly ModelCommand[]): Promis
   }
 }
 
-/** P5: a day later, with the store in order, one sweep leaves no hold open. */
+/** P5: a day later, with a healthy store, one sweep leaves no hold open. */
 async function sweepAll(path: MoneyPath): Promise<void> {
   path.weather = FAIR;
   path.scheduler.now += 25 * 3_600_000;
@@ -93,7 +93,7 @@ async function shrink(seed: number, commands: readonly ModelCommand[]): Promise<
     .join('\n')}`;
 }
 
-describe('the money path under one seed', () => {
+describe('the money path with one seed', () => {
   it(`P1 P2 P3 P4 P5 P6 P7 P8 holds for ${RUNS * COMMANDS_A_RUN} commands through faults, deaths and races`, async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed += 1) {
       const commands = randomCommands(new Random(seed), COMMANDS_A_RUN);
@@ -104,7 +104,7 @@ describe('the money path under one seed', () => {
     }
   });
 
-  it('met every kind of trouble and gave every kind of answer on the way', () => {
+  it('covered every kind of fault and every kind of answer', () => {
     diagnostic(JSON.stringify(Object.fromEntries(happened)));
     const troubles = [
       'unavailable',

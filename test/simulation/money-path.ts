@@ -13,14 +13,14 @@ import { answered, decisionOf, isResult, withIds } from './money-commands.js';
 import type { Random } from './random.js';
 import { Scheduler, WORLD, type Owner } from './scheduler.js';
 
-/** How often things go wrong, as shares: of requests to the store, and of steps for the others. */
+/** The frequency of faults, as shares: of requests to the store, and of steps for the others. */
 export type Weather = {
   readonly unavailable: number;
-  /** The store is away for a while, longer than anybody tries. */
+  /** The store is unavailable, longer than any retry. */
   readonly outages: number;
-  /** The append is done and its answer gets lost. */
+  /** The append is done and its answer is lost. */
   readonly lostAnswers: number;
-  /** The answer is "unknown", and the append is done later, perhaps after it was sent again. */
+  /** The outcome is unknown, and the append is done later, possibly after it was sent again. */
   readonly lateAppends: number;
   /** The server does not recognise a repeated append: a wrong revision instead of the first answer. */
   readonly forgottenIds: number;
@@ -47,17 +47,17 @@ export const FOUL: Weather = {
   lostSnapshots: 0.001,
 };
 
-/** One try of a command in one process, and what its caller saw of it. */
+/** One attempt of a command in one process, and its answer. */
 export type Attempt = {
   readonly name: string;
-  /** The same for every try of one command. */
+  /** The same for every attempt of one command. */
   readonly commandId: string;
-  /** With the ids that were allocated for this try. */
+  /** With the ids allocated for this attempt. */
   command: ModelCommand;
   /** Length of the stream, and the clock of the process, when the command was sent. */
   readonly sentAt: number;
   sentTime: string;
-  /** Length of the stream when the answer was there; null where there never was one. */
+  /** Length of the stream when the answer arrived; null if there was none. */
   answeredAt: number | null;
   result: ModelResult | null;
   answer: string;
@@ -74,7 +74,7 @@ type Process = {
 
 const { snapshot } = creditAccount;
 if (snapshot === undefined) throw new Error('a ledger has snapshots');
-/** The ledger, with snapshots and forgetting so often that a short history meets them again and again. */
+/** The ledger, with so frequent snapshots and forgetting that a short history covers them many times. */
 const ledger: typeof creditAccount = {
   ...creditAccount,
   snapshot: { ...snapshot, every: 20, forget: (account, place) => forgetOld(account, place, 12) },
@@ -84,13 +84,13 @@ const PROCESSES = 3;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Several processes on one store, their callers, and everything that goes wrong between them. */
+/** Several processes on one store, their callers, and all faults between them. */
 export class MoneyPath {
   readonly scheduler: Scheduler;
   readonly log: EventLog;
   readonly index: LaggingIndex;
   readonly attempts: Attempt[] = [];
-  /** How often what has happened, by name: a simulation in which nothing goes wrong proves nothing. */
+  /** How often each fault happened, by name: a simulation without faults proves nothing. */
   readonly happened = new Map<string, number>();
   weather: Weather;
   private readonly processes: Process[] = [];
@@ -116,7 +116,7 @@ export class MoneyPath {
     return this.log.stream(`credits-${this.ledger}`);
   }
 
-  /** Runs until nothing is left to happen. Rejects with the first error that is no answer. */
+  /** Runs until no task is left. Rejects with the first error that is no answer. */
   async run(): Promise<void> {
     await this.scheduler.run(() => {
       if (this.broken !== null) throw this.broken;
@@ -129,7 +129,7 @@ export class MoneyPath {
     if (this.broken !== null) throw this.broken;
   }
 
-  /** The ledger is there before anybody uses it. */
+  /** Opens the ledger before it is used. */
   async open(): Promise<void> {
     const commands = createCommands({
       eventStore: memoryEventStore(this.log),
@@ -141,7 +141,7 @@ export class MoneyPath {
     await commands.handle(ledger, this.ledger, setBillingMode({ mode: 'self' }), options);
   }
 
-  /** So many callers, each sending its next command when it is done with the one before. */
+  /** This many callers, each sending its next command after the previous one is done. */
   call(commands: readonly ModelCommand[], callers: number): void {
     let next = 0;
     const send = (): void => {
@@ -151,14 +151,14 @@ export class MoneyPath {
       if (command === undefined) return;
       this.commandCount += 1;
       const commandId = `c${this.commandCount}`;
-      // Now and then two workers send the very same command at once.
+      // Sometimes two workers send the same command at once.
       if (isRepeatable(command) && this.random.happens(0.05)) this.deliver(command, commandId, () => {});
       this.deliver(command, commandId, () => this.scheduler.give(WORLD, send, this.random.below(40)));
     };
     for (let caller = 0; caller < callers; caller += 1) this.scheduler.give(WORLD, send);
   }
 
-  /** Sends a command, and again while its outcome is unknown and a repetition is harmless. */
+  /** Sends a command, and repeats it while its outcome is unknown and a repetition is harmless. */
   deliver(command: ModelCommand, commandId: string, done: () => void): void {
     this.work(
       (process) => this.attempt(process, command, commandId),
@@ -170,7 +170,7 @@ export class MoneyPath {
     );
   }
 
-  /** Lets one of the processes work; `unknown` when it dies or cannot say what came of it. */
+  /** Lets one of the processes work; `unknown` if it dies or does not know the outcome. */
   work(job: (process: Process) => Promise<unknown>, unknown: () => void, done: () => void): void {
     const process = this.random.oneOf(this.processes);
     const lost = (): void => this.scheduler.give(WORLD, unknown);
@@ -190,7 +190,7 @@ export class MoneyPath {
     });
   }
 
-  /** One try of a command: its ids, the decision, and what was answered. A refusal is an answer. */
+  /** One attempt of a command: its ids, the decision, and the answer. A refusal is an answer. */
   async attempt(process: Process, wanted: ModelCommand, commandId: string): Promise<Attempt> {
     const attempt: Attempt = {
       name: `a${this.attempts.length}`,
@@ -206,7 +206,7 @@ export class MoneyPath {
     this.attempts.push(attempt);
     attempt.command = await withIds(wanted, (count) => process.ids.nextMany('movement', count));
     if (attempt.command.do === 'sweep') {
-      // What a sweep knows it has read somewhere, and its day is that of its own clock.
+      // A sweep has read its recorded results somewhere, and its day is that of its own clock.
       const keys = attempt.command.keys.filter((key) => this.movementIds.has(key));
       const before = new Date(process.now().getTime() - DAY).toISOString();
       attempt.command = { do: 'sweep', keys, before };
@@ -233,7 +233,7 @@ export class MoneyPath {
     return attempt;
   }
 
-  /** Callers remember the ids of the movements that they have seen. */
+  /** Callers learn the ids of the movements in the stream. */
   learnMovements(from = 0): void {
     for (const { type, data } of this.stored.slice(from)) {
       const { key, movementId } = data;
@@ -260,7 +260,7 @@ export class MoneyPath {
     for (const lost of process.inFlight) lost();
   }
 
-  /** A process as after a start: no cached state, no reserved ids, a clock that is not quite right. */
+  /** A process after a start: no cached state, no reserved ids, an inaccurate clock. */
   private startProcess(): Process {
     this.lastOwner += 1;
     const owner = this.lastOwner;
@@ -281,13 +281,13 @@ export class MoneyPath {
       clock: { now },
       progress: { reached: async () => true },
       retry: { tries: 4, firstDelayMs: 5, longestDelayMs: 250 },
-      // One of them forgets its cached state all the time.
+      // One of them always drops its cached state.
       cacheBytes: owner % PROCESSES === 0 ? 0 : undefined,
     });
     return { owner, commands, ids: createIds(eventStore, { now }), now, inFlight: new Set() };
   }
 
-  /** The way to the store and back, one step each, with everything that can happen on it. */
+  /** The carrier to the store and back, one step each, with all faults. */
   private carrier(): Carrier {
     const { scheduler } = this;
     return (kind, operation) =>
@@ -313,7 +313,7 @@ export class MoneyPath {
             try {
               operation();
             } catch {
-              // Nobody waits for this answer any more.
+              // No caller waits for this answer any more.
             }
           }, this.random.below(100));
           away('unknown')();
@@ -326,7 +326,7 @@ function answerTo(command: ModelCommand) {
   return (account: Parameters<typeof answered>[0]): string => answered(account, command);
 }
 
-/** Without a key, a second one is a second one; a mode may have been changed back meanwhile. */
+/** Without a key a repetition is a second posting; a mode may have been changed back meanwhile. */
 function isRepeatable(command: ModelCommand): boolean {
   return command.do !== 'mode' && !('id' in command && command.key === null);
 }

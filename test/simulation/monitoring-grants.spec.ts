@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** A workspace with these accounts on a list that is monitored, nothing of it worked off yet. */
+/** A workspace with these accounts on a monitored list, not processed yet. */
 async function monitored(accounts: number, creditsGranted: number): Promise<number> {
   const workspaceId = await house.workspace({ mode: 'self' }, creditsGranted);
   const provisioning = { name: 'Test', topAccountListId: 1, employeeListId: 1, trialQuota: null };
@@ -39,7 +39,7 @@ async function decide(workspaceId: number, decision: ReturnType<typeof block>): 
   });
 }
 
-/** A worker to which something happens, once, right before its first command with such an id. */
+/** A worker that calls `happens` once, right before its first command with such an id. */
 function workerBefore(commandId: RegExp, happens: () => Promise<unknown>): ProcessHost {
   const host = house.worker();
   let isOver = false;
@@ -67,10 +67,10 @@ async function paidMonths(workspaceId: number): Promise<number> {
 const PRICE = 5;
 const REFUSED = /:refuse:/;
 
-describe('credits that come while months are refused', () => {
+describe('credits that are granted while months are refused', () => {
   beforeAll(() => house.price(PRICE));
 
-  it('OP-27 pay at once, also where nothing was refused before', async () => {
+  it('OP-27 pay at once, also if nothing was refused before', async () => {
     const workspaceId = await monitored(2, PRICE);
     await house.settle(
       workspaceId,
@@ -79,7 +79,7 @@ describe('credits that come while months are refused', () => {
     expect(await paidMonths(workspaceId)).toBe(2);
   });
 
-  it('OP-27 are waited for as long as the rest says where they came before', async () => {
+  it('OP-27 do not shorten the wait if they came before the refusal', async () => {
     const workspaceId = await monitored(2, PRICE);
     await house.grant(workspaceId, 1);
     await house.settle(workspaceId);
@@ -88,7 +88,7 @@ describe('credits that come while months are refused', () => {
     expect(work).toMatchObject([{ refusals: 1, retryDueAt: expect.stringMatching(/T13:/) }]);
   });
 
-  it('OP-27 pay at once what was refused while others were tried again', async () => {
+  it('OP-27 pay at once for months refused before, while others were retried', async () => {
     const workspaceId = await monitored(1, 0);
     await house.settle(workspaceId);
     await follow(workspaceId, 1);
@@ -96,7 +96,7 @@ describe('credits that come while months are refused', () => {
     const tried = meeting();
     const refused = meeting();
     let retrying = Promise.resolve();
-    // Another worker tries with the new credits what was refused before; this one refuses the second account meanwhile.
+    // Another worker retries earlier refusals with the new credits; this one refuses the second account meanwhile.
     const renewing = workerBefore(REFUSED, async () => {
       await house.grant(workspaceId, 2 * PRICE);
       const other = workerBefore(/:retried$/, async () => {
@@ -124,7 +124,7 @@ describe('credits that come while months are refused', () => {
   });
 });
 
-/** Acts on what is due of this process in this workspace. */
+/** Processes the due work of this process in this workspace. */
 async function act(workspaceId: number, name: string, worker: ProcessHost): Promise<void> {
   const due = await house.due(workspaceId);
   const [process, item] = due.find(([{ name: its }]) => its === name) ?? [];

@@ -20,10 +20,10 @@ import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 const NEVER = new AbortController().signal;
 const actor = { kind: 'system', id: 'test' } as const;
 
-/** In the order in which a step works them off. */
+/** In the order in which a step runs them. */
 const PROCESSES = [followMonitoredLists, retryAccountMonitoring, renewAccountMonitoring] as Process<never>[];
 
-/** Stores on which accounts are monitored, and what a test does with them. */
+/** Stores with monitored accounts, and the operations of the tests. */
 export type MonitoringHouse = Awaited<ReturnType<typeof openMonitoringHouse>>;
 
 export async function openMonitoringHouse() {
@@ -96,7 +96,7 @@ export async function openMonitoringHouse() {
       );
       return listId;
     },
-    /** Adds the companies with these handles, and gives the ids of their memberships. */
+    /** Adds the companies with these handles, and returns the ids of their memberships. */
     async join(workspaceId: number, listId: number, handles: readonly string[]): Promise<readonly number[]> {
       const memberIds = await operator.ids.nextMany('member', handles.length);
       const members = handles.map((handle, index) => ({
@@ -118,7 +118,7 @@ export async function openMonitoringHouse() {
         answer: () => null,
       });
     },
-    /** Works off what is due now, until nothing is, with this worker. */
+    /** Processes due work until nothing is left, with this worker. */
     async settle(workspaceId: number, worker: ProcessHost = house.worker()): Promise<void> {
       for (let rounds = 0; ; rounds += 1) {
         const [next] = await due(workspaceId);
@@ -127,7 +127,7 @@ export async function openMonitoringHouse() {
         await next[0].act(worker, next[1] as never, NEVER);
       }
     },
-    /** The next moment at which anything of this workspace falls due, up to `untilMs`; null where nothing does. */
+    /** The next time at which work of this workspace falls due, up to `untilMs`; null if there is none. */
     async nextDue(untilMs: number): Promise<number | null> {
       await house.caughtUp();
       const times = await Promise.all(PROCESSES.map(({ toDo }) => nextDueAt(house.reads, toDo, house.now())));

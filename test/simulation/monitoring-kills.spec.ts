@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** A workspace with this many accounts on a list that is monitored for one business unit, not followed yet. */
+/** A workspace with this many accounts on a list that is monitored for one business unit, not processed yet. */
 async function monitored(accounts: number, creditsGranted: number) {
   const workspaceId = await house.workspace({ mode: 'self' }, creditsGranted);
   await house.persona(workspaceId);
@@ -31,7 +31,7 @@ async function monitored(accounts: number, creditsGranted: number) {
   return { workspaceId, listId };
 }
 
-/** Charge keys of the months that were paid, in the order of the ledger. */
+/** Charge keys of the paid months, in the order of the ledger. */
 async function paidKeys(workspaceId: number): Promise<readonly string[]> {
   const keys: string[] = [];
   for await (const batch of house.events.readStream(`credits-${workspaceId}`)) {
@@ -43,8 +43,8 @@ async function paidKeys(workspaceId: number): Promise<readonly string[]> {
 type PaidMonth = { readonly key: string; readonly from: string; readonly until: string };
 
 /**
- * The months of the ledger by account and business unit, in the order in which they begin, as its entries say them:
- * each captured once and never given back.
+ * The months in the ledger by account and business unit, in the order of their beginning: each captured once and
+ * never released.
  */
 async function monthsPaid(workspaceId: number): Promise<ReadonlyMap<string, readonly PaidMonth[]>> {
   const months = new Map<string, PaidMonth[]>();
@@ -73,7 +73,7 @@ async function monthsPaid(workspaceId: number): Promise<ReadonlyMap<string, read
   );
 }
 
-/** Of no account and business unit are two months paid for the same time, and each stands under its own month. */
+/** No account and business unit has two paid months for the same time, and each has its own key. */
 async function expectPaidOnce(workspaceId: number): Promise<number> {
   const months = await monthsPaid(workspaceId);
   for (const [unit, paid] of months) {
@@ -86,7 +86,7 @@ async function expectPaidOnce(workspaceId: number): Promise<number> {
   return [...months.values()].flat().length;
 }
 
-/** A worker that stands still at one of its points until it is let go; it is not dead. */
+/** A worker that stands still at one of its points until it is released; it is not dead. */
 function lifeThatRests(at: number): {
   readonly life: Life;
   readonly resting: Promise<void>;
@@ -118,7 +118,7 @@ function lifeThatRests(at: number): {
   };
 }
 
-/** Acts once on everything that is due, dying with the life; true where it died. */
+/** Processes everything due once, dying with the life; true if it died. */
 async function actUntil(workspaceId: number, life: Life): Promise<boolean> {
   const worker = house.worker(life);
   const work = async (): Promise<'done'> => {
@@ -129,7 +129,7 @@ async function actUntil(workspaceId: number, life: Life): Promise<boolean> {
 }
 
 describe('monitoring and the death of a worker', () => {
-  it('P14 MON-50 MON-52 pays each month once, wherever a worker dies, and whoever goes on', async () => {
+  it('P14 MON-50 MON-52 each month is paid once, wherever a worker dies, and whichever worker continues', async () => {
     let points = 0;
     for (let fatal = 1; points === 0 || fatal <= points; fatal += 3) {
       const { workspaceId } = await monitored(2, 100);
@@ -151,7 +151,7 @@ describe('monitoring and the death of a worker', () => {
     expect(points).toBeGreaterThan(20);
   });
 
-  it('P14 MON-54 OP-27 pays no time twice in 720 hours of deaths, two workers, top-ups, prices, lists and personas that change', async () => {
+  it('P14 MON-54 OP-27 no time is paid twice in 720 hours of deaths, two workers, top-ups, prices, and changing lists and personas', async () => {
     const random = seededRandom(14);
     const { workspaceId, listId } = await monitored(3, 0);
     const personaId = await house.persona(workspaceId);
@@ -185,7 +185,7 @@ describe('monitoring and the death of a worker', () => {
         isArchived = !isArchived;
         return house.archivePersona(workspaceId, personaId, isArchived);
       });
-      // Who leaves comes back as another member.
+      // A removed company comes back as another member.
       if (hours === 400) await change(removeMember({ memberId: members[3] ?? 0, source: 'api', now: now() }));
       if (hours === 402) members[3] = (await house.join(workspaceId, otherId, ['account-7']))[0] ?? 0;
       const life = (): Life => lifeUntil(1 + Math.floor(random() * 60));
@@ -209,12 +209,12 @@ describe('monitoring and the death of a worker', () => {
       }
     }
     const paid = await expectPaidOnce(workspaceId);
-    // Workers died in the middle of it, accounts waited for credits, and months were paid all the same.
+    // Workers died in the middle, accounts waited for credits, and months were still paid.
     expect([deaths > 300, waits > 300, paid > 3]).toEqual([true, true, true]);
     expect(granted).toBeGreaterThan(20);
   });
 
-  it('P14 a worker that stood still over the end of a calendar month pays nothing that another one has paid since', async () => {
+  it('P14 a worker that stood still across the end of a calendar month pays no month that another one has paid since', async () => {
     await house.price(5);
     let stood = 0;
     for (let point = 1; ; point += 2) {

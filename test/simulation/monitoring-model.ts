@@ -1,6 +1,6 @@
 /**
- * The months of monitored accounts as the rules say it (OP-26, OP-27), by the plainest means: everything is looked at
- * anew at every moment. It shares no code with the service. Amounts in whole credits, moments in milliseconds.
+ * The months of monitored accounts by the rules (OP-26, OP-27), as simply as possible: everything is computed again
+ * at every moment. It shares no code with the service. Amounts in whole credits, times in milliseconds.
  */
 const HOUR = 3_600_000;
 
@@ -16,7 +16,7 @@ type Unit = {
   company: string;
   persona: number;
   sources: Set<string>;
-  /** Wanted, and since when a month is missing or until when it lasts. */
+  /** If requested: since when a month is missing or until when it lasts. */
   lapses: number | null;
   refused: boolean;
   until: number | null;
@@ -29,14 +29,14 @@ export class MonitoringModel {
   readonly personas = new Map<number, boolean>();
   readonly lists = new Map<number, ModelList>();
   readonly units = new Map<string, Unit>();
-  /** What was paid: company, persona, credits, first and last moment, in the order of the ledger. */
+  /** The paid months: company, persona, credits, first and last moment, in the order of the ledger. */
   readonly paid: string[] = [];
   retryAt: number | null = null;
   isWoken = false;
 
   constructor(private readonly idOf: (company: string) => number) {}
 
-  /** Everything that happens at a moment, after what callers did. */
+  /** Everything that happens at a moment, after the callers' changes. */
   at(now: number): void {
     this.follow(now);
     if (this.isWoken || (this.retryAt !== null && this.retryAt <= now)) this.retry(now);
@@ -48,7 +48,7 @@ export class MonitoringModel {
     if (oldest !== null) this.retryAt ??= nextHour(oldest, now);
   }
 
-  /** When something happens by itself next. */
+  /** The next time at which something happens by itself. */
   next(): number {
     const lapses = [...this.units.values()].flatMap((unit) => (unit.refused ? [] : (unit.lapses ?? [])));
     return Math.min(...lapses, this.retryAt ?? Infinity);
@@ -111,7 +111,7 @@ export class MonitoringModel {
       );
   }
 
-  /** Pays as far as the balance goes; the others. */
+  /** Pays as far as the balance allows; returns the others. */
   private pay(units: readonly Unit[], now: number): readonly Unit[] {
     const price = this.price;
     if (price === null) return units;
@@ -136,7 +136,7 @@ function nextHour(anchor: number, now: number): number {
   return next;
 }
 
-/** The same time of day in the next month (UTC), on the anchor day or the last one there is. */
+/** The same time of day in the next month (UTC), on the anchor day or the last day of the month. */
 function monthAfter(from: number, anchor: number): number {
   const start = new Date(from);
   const target = new Date(from);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** A workspace of the service and of the model, to which the same happens. */
+/** A workspace of the service and one of the model, with the same changes. */
 async function twoWorkspaces(random: () => number) {
   const { reads } = house;
   const workspaceId = await house.workspace({ mode: 'self' }, 60);
@@ -126,7 +126,7 @@ async function twoWorkspaces(random: () => number) {
     else await money();
   }
 
-  /** What is due is worked off in both, and they say the same. */
+  /** Processes due work in both, and compares them. */
   async function agree(what: string): Promise<void> {
     await house.settle(workspaceId);
     for (const { id, networkHandle } of await reads.find(companies, {
@@ -183,7 +183,7 @@ const ms = (instant: unknown): string => (typeof instant === 'string' ? String(D
 
 describe('24 months of monitored accounts', () => {
   for (const seed of SEEDS) {
-    it(`OP-26 OP-27 MON-61 are what the rules say, after every step (seed ${seed})`, async () => {
+    it(`OP-26 OP-27 MON-61 follow the rules, after every step (seed ${seed})`, async () => {
       const random = seededRandom(seed);
       await house.price(5);
       const { model, step, agree, newPersona } = await twoWorkspaces(random);
@@ -193,7 +193,7 @@ describe('24 months of monitored accounts', () => {
       for (let steps = 0; house.now().getTime() < end; steps += 1) {
         for (let count = 1 + Math.floor(random() * 3); count > 0; count -= 1) await step();
         await agree(`step ${steps}`);
-        // Hours in which something waits are many: some of them say as much as all.
+        // There are many hours in which something waits: a sample of them is enough.
         const isWaiting = model.retryAt !== null;
         const pause = isWaiting ? random() * 1.5 * HOUR_MS : random() * 25 * 24 * HOUR_MS;
         const until = house.now().getTime() + Math.round(pause);

@@ -26,7 +26,7 @@ async function follow(workspaceId: number, accounts: number): Promise<void> {
   await house.changeList(workspaceId, listId, setListMonitoring(ESSENTIAL));
 }
 
-/** A workspace in which so many months are not covered, and a mapping waits too. */
+/** A workspace with this many uncovered months, and a waiting mapping. */
 async function waiting(months: number): Promise<number> {
   const workspaceId = await submitted(house, 0, ['acme']);
   await follow(workspaceId, months);
@@ -36,7 +36,7 @@ async function waiting(months: number): Promise<number> {
   return workspaceId;
 }
 
-/** What is held, by product or by the company of a month, in the order of the ledger. */
+/** Charges by product or by the company of a month, in the order of the ledger. */
 async function charged(workspaceId: number): Promise<readonly string[]> {
   const products: string[] = [];
   for await (const batch of house.events.readStream(`credits-${workspaceId}`))
@@ -44,7 +44,7 @@ async function charged(workspaceId: number): Promise<readonly string[]> {
   return products;
 }
 
-/** A worker to which something happens, once, right before its first command with such an id. */
+/** A worker that calls `happens` once, right before its first command with such an id. */
 function workerBefore(commandId: RegExp, happens: () => Promise<unknown>): ProcessHost {
   const host = house.worker();
   let isOver = false;
@@ -61,7 +61,7 @@ function workerBefore(commandId: RegExp, happens: () => Promise<unknown>): Proce
   return { ...host, commands };
 }
 
-/** A worker to which something happens, once, right before it looks for months that are due. */
+/** A worker that calls `happens` once, right before it reads due months. */
 function workerBeforeLook(happens: () => Promise<unknown>): ProcessHost {
   const host = house.worker();
   let isOver = false;
@@ -78,7 +78,7 @@ function workerBeforeLook(happens: () => Promise<unknown>): ProcessHost {
   return { ...host, readModels };
 }
 
-it('OP-27 a grant pays months that are not covered first, also where pipelines find it first', async () => {
+it('OP-27 a grant pays for uncovered months first, also if pipelines notice it first', async () => {
   const workspaceId = await waiting(2);
   await house.grant(workspaceId, 2 * MONTH);
   await workOffAccounts(house, workspaceId);
@@ -88,7 +88,7 @@ it('OP-27 a grant pays months that are not covered first, also where pipelines f
   expect(await charged(workspaceId)).toContain('account_mapping');
 });
 
-it('OP-27 the same where the grant comes right before a mapping is paid', async () => {
+it('OP-27 the same if the grant comes right before a mapping is paid for', async () => {
   const workspaceId = await waiting(1);
   await house.grant(workspaceId, MAPPING);
   const grant = () => house.grant(workspaceId, MONTH - MAPPING);
@@ -96,7 +96,7 @@ it('OP-27 the same where the grant comes right before a mapping is paid', async 
   expect(await charged(workspaceId)).toEqual(['account_monitoring']);
 });
 
-it('OP-27 a grant that comes while months are looked for that are due pays those first that are not covered', async () => {
+it('OP-27 a grant during the read of due months pays for uncovered months first', async () => {
   const workspaceId = await waiting(1);
   await follow(workspaceId, 1);
   await house.settle(
@@ -114,7 +114,7 @@ it('OP-27 a grant that comes while months are looked for that are due pays those
   expect(uncovered).toEqual([second]);
 });
 
-/** A worker that hesitates before each command: up to so many milliseconds. */
+/** A worker that pauses before each command, up to this many milliseconds. */
 function hesitating(mostMs: number): ProcessHost {
   const host = house.worker();
   const random = seededRandom(mostMs);

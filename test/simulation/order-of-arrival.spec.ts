@@ -12,11 +12,11 @@ import { employed, observedCompany, observedPerson, observedPost } from '../supp
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const NEVER = new AbortController().signal;
-/** Nothing else is asked of the store any more. */
+/** No further call of the store is expected after this time. */
 const QUIET_MS = 20;
 const HANDLES = ['umbrella', 'initech', 'globex', 'hooli'];
 
-/** Calls that are under way at the same time are answered one by one, the last one first. */
+/** Concurrent calls are answered one by one, the last one first. */
 function lastOneFirst(): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
   let isServing = false;
@@ -43,7 +43,7 @@ function lastOneFirst(): () => Promise<() => void> {
     });
 }
 
-/** An event store that answers for streams of these categories in the reverse of the order in which it was asked. */
+/** An event store that answers reads of streams of these categories in the reverse order of the calls. */
 function reversed(events: EventStore, ...categories: readonly string[]): EventStore {
   const turn = lastOneFirst();
   const isMeant = (stream: string): boolean => categories.some((name) => stream.startsWith(`${name}-`));
@@ -66,7 +66,7 @@ function reversed(events: EventStore, ...categories: readonly string[]): EventSt
   });
 }
 
-describe('what is done side by side', () => {
+describe('concurrent work', () => {
   let house: SignalHouse;
   beforeAll(async () => {
     house = await openSignalHouse();
@@ -80,7 +80,7 @@ describe('what is done side by side', () => {
     return house.worker(undefined, { commands: createCommands({ eventStore, clock, progress }) });
   };
 
-  it('OP-56 requests of one call are created, and so worked on, in the order of their ids', async () => {
+  it('OP-56 requests of one call are created, and so processed, in the order of their ids', async () => {
     const scene = await mappingScene(house, 20);
     const context = contextOf(scene.workspaceId, 'in-order');
     const launches = await enrichCall(house, scene, reversedWorker('contentRequest'), context);
@@ -99,7 +99,7 @@ describe('what is done side by side', () => {
     expect(found).toEqual(found.toSorted((one, other) => one - other));
   });
 
-  it('D-07 what a run finds gets its ids in the order of what it found', async () => {
+  it('D-07 findings of a run get their ids in the order of the findings', async () => {
     await house.ingest(
       HANDLES.flatMap((handle, index) => [
         observedCompany(handle),
@@ -121,7 +121,7 @@ describe('what is done side by side', () => {
     }
   });
 
-  it('OP-52 nothing is planned for a company that is not shown yet: its request would never know its identifier', async () => {
+  it('OP-52 nothing is planned for a company that is not visible yet, because its request would keep a missing identifier', async () => {
     const workspaceId = await submitted(house, 0, ['acme']);
     const late: ReadModels['getMany'] = (view, keys) =>
       view.name === companies.name ? Promise.resolve(new Map()) : house.reads.getMany(view, keys);
@@ -136,7 +136,7 @@ describe('what is done side by side', () => {
     expect(of('ContentRequestCreated').map(({ identifier }) => identifier)).toEqual(['acme.com', 'acme.com']);
   });
 
-  it('OP-52 nothing is planned while companies cannot be shown', async () => {
+  it('OP-52 nothing is planned while companies cannot be read', async () => {
     const workspaceId = await submitted(house, 0, ['acme']);
     const isParked = (view: string) => Promise.resolve(view === companies.name);
     expect(await isWaiting({ ...house.worker(), isParked }, mapTopAccounts, workspaceId)).toBe(true);

@@ -18,7 +18,7 @@ describe('a late capture and a sweep', () => {
   const ROUNDS_A_RUN = 200;
   const AT_ONCE = 8;
 
-  /** Holds a few at a time, each captured and swept at once when it has just expired. */
+  /** Holds a few at a time, each captured and swept at once right after its expiry. */
   async function race(seed: number, foul: boolean): Promise<MoneyPath> {
     const path = new MoneyPath(new Random(seed), FAIR);
     await path.open();
@@ -48,7 +48,7 @@ describe('a late capture and a sweep', () => {
       await proveHistory(path.stored, path.attempts);
       const held = keysOf(path, 'CreditsHeld');
       const ended = [...keysOf(path, 'CreditsCaptured'), ...keysOf(path, 'CreditsReleased')];
-      // Where the store is in order, every hold has ended; never has one ended twice.
+      // With a healthy store every hold has ended, and none has ended twice.
       expect(new Set(ended).size).toBe(ended.length);
       if (!foul) expect(ended.toSorted()).toEqual(held.toSorted());
       captured += keysOf(path, 'CreditsCaptured').length;
@@ -65,10 +65,10 @@ describe('the matches of a launch', () => {
   const BATCH = 7;
   const PRICE = 10_000_000n;
   const wanted = Array.from({ length: MATCHES }, (_, index) => priced(`launch:1:${index}`, PRICE));
-  /** Found to be somebody else's after the hold: what a run drops is recorded, so it is the same every time. */
+  /** Found to be invalid after the hold: the decision is recorded, so it is the same every time. */
   const isDropped = (key: string): boolean => Number(key.split(':')[2]) % 6 === 5;
 
-  /** Delivers every batch until one delivery came through, and some again later or twice at once. */
+  /** Delivers every batch until one delivery succeeds, and some again later or twice at once. */
   async function launch(seed: number, funds: bigint): Promise<MoneyPath> {
     const random = new Random(seed);
     const path = new MoneyPath(random, FAIR);
@@ -117,7 +117,7 @@ describe('the matches of a launch', () => {
     expect(deaths).toBeGreaterThan(10);
   });
 
-  it('P13 leave no hold open where the credits do not reach', async () => {
+  it('P13 leave no hold open if the credits are insufficient', async () => {
     for (let seed = 100; seed < 120; seed += 1) {
       const path = await launch(seed, PRICE * 11n + 1n);
       const captured = keysOf(path, 'CreditsCaptured');

@@ -1,4 +1,4 @@
-/** Chance that is the same for the same seed, for ever (mulberry32, Tommy Ettinger, public domain). */
+/** Random numbers that depend only on the seed (mulberry32, Tommy Ettinger, public domain). */
 export class Random {
   constructor(private state: number) {}
 
@@ -10,7 +10,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number of at least 0, below `bound`. */
+  /** An integer of at least 0, below `bound`. */
   below(bound: number): number {
     return Math.floor(this.next() * bound);
   }

@@ -53,7 +53,7 @@ async function scheduledAgent(credits = 500): Promise<Scheduled> {
   return { workspaceId, agentId, anchorMs };
 }
 
-/** What is due for this agent, as a worker finds it now. */
+/** The due work of this agent, as a worker finds it now. */
 async function dueFor({ agentId }: Scheduled): Promise<readonly Schedule[]> {
   await house.caughtUp();
   const due = await dueItems(house.reads, launchScheduledRuns.toDo, house.now(), 1_000);
@@ -80,7 +80,7 @@ const weekOf = ({ anchorMs }: Scheduled, week: number): string =>
   new Date(anchorMs + week * WEEK_MS).toISOString();
 
 describe('a run that is due by schedule', () => {
-  it('OP-17 is launched once, wherever its worker died, and however often it is taken up again', async () => {
+  it('OP-17 is launched once, wherever its worker died, and however often it is continued', async () => {
     let points = 0;
     for (let fatal = 1; points === 0 || fatal <= points; fatal += 1) {
       const scheduled = await scheduledAgent();
@@ -95,7 +95,7 @@ describe('a run that is due by schedule', () => {
         points = life.points();
         fatal = 0;
       }
-      // Two workers find it in the to-do model before their events are seen there.
+      // Two workers find it in the to-do model before their events are projected there.
       const again = await Promise.all([
         actUntil(schedule, lifeUntil(Infinity)),
         actUntil(schedule, lifeUntil(Infinity)),
@@ -110,7 +110,7 @@ describe('a run that is due by schedule', () => {
     expect(points).toBeGreaterThan(10);
   });
 
-  it('OP-17 is made up for once after a long standstill, and the weeks go on from the anchor', async () => {
+  it('OP-17 is made up for once after a long downtime, and later runs are counted from the anchor', async () => {
     const scheduled = await scheduledAgent();
     house.advance(3 * WEEK_MS + 86_400_000);
     const [schedule] = await dueFor(scheduled);

@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** Who goes on when a task runs: a simulated process, or the world outside of all of them. */
+/** The owner of a task: a simulated process, or the outside world. */
 export type Owner = number;
 export const WORLD: Owner = 0;
 
@@ -9,9 +9,9 @@ type Task = { readonly owner: Owner; readonly sender: Owner; readonly at: number
 const realSetImmediate = globalThis.setImmediate;
 
 /**
- * Everything that could happen next, and the seed's choice among it. Code under simulation waits only for
- * tasks of this scheduler (its timers and its stores are here), so a seed is one order of all awaits. Time is
- * virtual: it passes when nothing else can happen, and where the world says so.
+ * All possible next tasks, and the seed's choice among them. Code under simulation waits only for tasks of this
+ * scheduler (its timers and its stores are here), so a seed determines one order of all awaits. Time is virtual: it
+ * passes when no other task is left, or explicitly.
  */
 export class Scheduler {
   /** Milliseconds since 1970. */
@@ -21,34 +21,34 @@ export class Scheduler {
 
   constructor(private readonly random: Random) {}
 
-  /** Something that the running owner will do; a turn later or after so many virtual milliseconds. */
+  /** A task of the running owner; a turn later or after this many virtual milliseconds. */
   own(run: () => void, delayMs = 0): void {
     this.add({ owner: this.owner, sender: WORLD, at: this.now + delayMs, run });
   }
 
-  /** Something that another owner will do. */
+  /** A task of another owner. */
   give(owner: Owner, run: () => void, delayMs = 0): void {
     this.add({ owner, sender: WORLD, at: this.now + delayMs, run });
   }
 
-  /** A message of the running owner on its way to the world; it may arrive though its sender is dead. */
+  /** A message of the running owner to the world; it may arrive even if its sender is dead. */
   send(run: () => void, delayMs = 0): void {
     this.add({ owner: WORLD, sender: this.owner, at: this.now + delayMs, run });
   }
 
-  /** The owner that is running, to give it an answer later. */
+  /** The running owner, to give it an answer later. */
   get running(): Owner {
     return this.owner;
   }
 
-  /** A process ends here: what it would have done is gone, and about half of what it had sent. */
+  /** Kills a process: its tasks are removed, and about half of its sent messages. */
   kill(owner: Owner): void {
     this.tasks = this.tasks.filter(
       (task) => task.owner !== owner && (task.sender !== owner || this.random.happens(0.5)),
     );
   }
 
-  /** Runs until nothing is left to happen. `between` is asked before every step: the place for disasters. */
+  /** Runs until no task is left. `between` is called before every step: the place for faults. */
   async run(between: () => void): Promise<void> {
     const { setImmediate, setTimeout } = globalThis;
     const { random } = Math;
@@ -57,7 +57,7 @@ export class Scheduler {
       for (let task = this.next(between); task !== null; task = this.next(between)) {
         this.owner = task.owner;
         task.run();
-        // Every promise that is settled now is followed to its end, under the same owner.
+        // Every settled promise is followed to its end, for the same owner.
         await new Promise((resolve) => realSetImmediate(resolve));
         this.owner = WORLD;
       }

@@ -30,31 +30,36 @@ const WORKSPACES = 40;
 const ITEMS_OF_A_WORKSPACE = 6;
 const KILLS = 24;
 const FREEZES = 12;
-/** Longer than a lease lasts, and shorter. */
+/** Longer and shorter than a lease. */
 const FREEZE_MS = [7_000, 2_000];
 const PRICE = 1_000_000n;
 const STEP_MS = 20;
-/** Beats of a second each to see it, to give up and to take, and until then what runs has come to its next step. */
+/**
+ * Heartbeats of a second each to notice, to release and to take, and until running work has reached its next step.
+ */
 const REBALANCED_MS = 5_000;
-/** Leases of a dead worker last 5 s more, and the next has begun to share what others held when the last one dies. */
+/**
+ * Leases of a dead worker last 5 s more, and the next worker has begun to share its partitions when the last one
+ * dies.
+ */
 const REBALANCED_AFTER_DEATH_MS = 11_000;
-/** All at once: they contend for slots, and the first to come have taken more than their share. */
+/** All start at once: they contend for slots, and the first have taken more than their share. */
 const STARTED_MS = 8_000;
-/** Within so many points a worker dies that is to die. */
+/** A worker that is to die does so within this many points. */
 const MOST_POINTS = 150;
 const GIVEN_UP_AFTER_MS = 300_000;
 
 type Worker = {
   readonly holder: string;
   readonly runner: ProcessRunner;
-  /** It dies at a call, before or after its effect, when it has passed so many more of these points. */
+  /** It dies at a call, before or after its effect, after passing this many more points. */
   pointsLeft: number;
   isDead: boolean;
   frozenUntilMs: number;
 };
 const never = new Promise<never>(() => undefined);
 
-describe('sixteen workers that share what falls due, and die and freeze in the middle of it', () => {
+describe('sixteen workers that share due work, and die and freeze in the middle of it', () => {
   let folder: string;
   let house: LedgerHost;
   let list: ThingsToDo;
@@ -86,7 +91,7 @@ describe('sixteen workers that share what falls due, and die and freeze in the m
       });
     }
   }
-  // For all cases, and before anything beats: one timer serves all beats of a process.
+  // For all cases, and before any heartbeat: one timer serves all heartbeats of a process.
   beforeAll(() => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
     mock.method(performance, 'now', () => nowMs);
@@ -102,7 +107,7 @@ describe('sixteen workers that share what falls due, and die and freeze in the m
     rmSync(folder, { recursive: true });
   });
 
-  /** Time passes in small steps; what can happen without more of it happens in between. */
+  /** Time passes in small steps; everything possible without more time happens in between. */
   async function pass(ms: number): Promise<void> {
     for (const until = nowMs + ms; nowMs < until;) {
       nowMs += STEP_MS;
@@ -147,11 +152,11 @@ describe('sixteen workers that share what falls due, and die and freeze in the m
     acquireLease: (...asked) => called(worker, true, () => leases.acquireLease(...asked)),
     renewLeases: (...asked) => called(worker, true, () => leases.renewLeases(...asked)),
     releaseLease: (...asked) => called(worker, true, () => leases.releaseLease(...asked)),
-    // There are so many of these that most deaths would be there.
+    // There are so many of these calls that most deaths would occur in them.
     lease: (name) => called(worker, random.happens(0.02), () => leases.lease(name)),
   });
 
-  /** Notes commands that come though another worker, or nobody, holds the partition. */
+  /** Records commands that come although another worker, or none, holds the partition. */
   const commandsOf = (worker: Worker): Commands => ({
     ...house.commands,
     handle: async (decider, id, decision, options) => {
@@ -162,7 +167,10 @@ describe('sixteen workers that share what falls due, and die and freeze in the m
     },
   });
 
-  /** Paid work of two commands, which asks nobody whether it may go on. The list shows its end a while after it was recorded. */
+  /**
+   * Paid work of two commands, without a check whether it may continue. The list shows its end a while after it was
+   * recorded.
+   */
   const paidWork = (): Process<Thing> => ({
     name: 'paid',
     lane: 'timers',
@@ -233,7 +241,7 @@ describe('sixteen workers that share what falls due, and die and freeze in the m
 
   const living = (): readonly Worker[] => workers.filter(({ isDead }) => !isDead);
 
-  /** Whether the living workers hold all partitions, none of them more than one above another. */
+  /** Whether the living workers hold all partitions, evenly to within one. */
   async function isBalanced(): Promise<boolean> {
     const counts = new Map(living().map(({ holder }) => [holder, 0]));
     for (let number = 0; number < PARTITIONS; number += 1) {
@@ -271,7 +279,7 @@ describe('sixteen workers that share what falls due, and die and freeze in the m
   }
 
   it.each([1, 2])(
-    'do every piece once, none without its partition, and share evenly again in time (seed %d)',
+    'do every item once, none without its partition, and share evenly again in time (seed %d)',
     async (seed) => {
       await open(seed);
       while (workers.length < WORKERS) startWorker();

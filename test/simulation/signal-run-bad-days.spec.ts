@@ -41,7 +41,7 @@ async function launchFunded(keyword = 'ledgers', credits = 5_000): Promise<Launc
 const act = (host: ProcessHost, { work }: Launched): Promise<Acted> =>
   executeSignalRun.act(host, work, NEVER);
 
-/** One try as the runner makes it: an error is told to the process. */
+/** One attempt as the runner makes it: an error is reported to the process. */
 async function attempt(host: ProcessHost, launched: Launched): Promise<unknown> {
   try {
     await act(host, launched);
@@ -61,7 +61,7 @@ const typesOf = async (launched: Launched): Promise<readonly string[]> =>
     .map(({ type }) => type);
 
 describe('a run', () => {
-  it('has one effect when two workers execute it at once', async () => {
+  it('has one effect if two workers execute it at once', async () => {
     for (const [keyword, kept] of [
       ['ledgers', few],
       ['archives', many],
@@ -72,12 +72,12 @@ describe('a run', () => {
     }
   });
 
-  it('has one effect when a worker goes on where it stood after another has finished it, money added meanwhile', async () => {
+  it('has one effect if a worker continues after another has finished it, with credits added meanwhile', async () => {
     const kept = few.slice(0, 3);
     let points = 0;
     for (let stopAt = 1; points === 0 || stopAt <= points; stopAt += 2) {
       const launched = await launchFunded('ledgers', 30);
-      // The slow one stops before a call and goes on with that call when all is over.
+      // The slow one stops before a call and continues with that call when everything is over.
       let goOn = (): void => undefined;
       const over = new Promise<void>((resolve) => (goOn = resolve));
       const life = lifeUntil(Infinity);
@@ -109,7 +109,7 @@ describe('a run', () => {
     expect(points).toBeGreaterThan(10);
   });
 
-  it('finds nothing again and charges nothing when it is launched again', async () => {
+  it('finds and charges nothing again when it is launched again', async () => {
     const first = await launchFunded();
     await act(house.worker(), first);
     const again = await house.launch(first.workspaceId, first.agentId, { keyword: 'ledgers' });
@@ -117,7 +117,7 @@ describe('a run', () => {
     await expectEnded(house, again, { outcome: 'completed', kept: [], paid: [], dropped: 0 });
   });
 
-  it('asks for no more credits once a hold was cut short, though there are some again: what is kept is a prefix', async () => {
+  it('requests no more credits once a hold was cut short, even after a grant: the kept detections are a prefix', async () => {
     const launched = await launchFunded('archives', 300);
     const { commands } = house.worker();
     const toppedUp: Commands = {
@@ -141,7 +141,7 @@ describe('a run', () => {
     });
   });
 
-  it('reports on a second launch what the money did not cover on the first', async () => {
+  it('reports on a second launch the matches that were not covered on the first', async () => {
     const first = await launchFunded('ledgers', 20);
     await act(house.worker(), first);
     await expectEnded(house, first, {
@@ -164,7 +164,7 @@ describe('a run', () => {
     await act(house.worker(), launched);
   });
 
-  it('goes on when an operator has released what it had held or recorded', async () => {
+  it('continues after an operator has released its holds or recorded movements', async () => {
     const points = await pointsWithout();
     for (let point = 1; point <= points; point += 3) {
       const launched = await launchFunded();
@@ -202,7 +202,7 @@ async function pointsWithout(): Promise<number> {
   return life.points();
 }
 
-describe('a run that cannot go on', () => {
+describe('a run that cannot continue', () => {
   const broken = (failing: () => boolean): ProcessHost => {
     const host = house.worker();
     return {
@@ -216,7 +216,7 @@ describe('a run that cannot go on', () => {
     };
   };
 
-  it('fails after five attempts; what it recorded is captured, the rest released, and it can be launched again', async () => {
+  it('fails after five attempts; recorded detections are captured, the rest is released, and it can be launched again', async () => {
     const launched = await launchFunded('archives');
     let pages = 0;
     const host = broken(() => (pages += 1) > 1);
@@ -238,7 +238,7 @@ describe('a run that cannot go on', () => {
     await expectEnded(house, again, { outcome: 'completed', kept: rest, paid: rest, dropped: 0 });
   });
 
-  it('that fails in the middle of a batch gives back what the batch had held', async () => {
+  it('that fails in the middle of a batch releases the holds of the batch', async () => {
     const launched = await launchFunded();
     const host = house.worker();
     const ids: ProcessHost['ids'] = {
@@ -255,7 +255,7 @@ describe('a run that cannot go on', () => {
     await expectEnded(house, launched, { outcome: 'failed', kept: [], paid: [], dropped: 0 });
   });
 
-  it('D-38 of a kind that this version has no detector for fails, charges nothing, and holds up no other', async () => {
+  it('D-38 without a detector in this version fails, charges nothing, and delays no other run', async () => {
     const workspaceId = await house.workspace(SELF, 5_000);
     const launched = await house.launch(workspaceId, await house.agent(workspaceId), {
       keyword: '',
@@ -278,7 +278,7 @@ describe('a run that cannot go on', () => {
     await expectEnded(house, other, { outcome: 'completed', kept: few, paid: few, dropped: 0 });
   });
 
-  it('counts attempts afresh after it has moved on', async () => {
+  it('resets its attempts after progress', async () => {
     const launched = await launchFunded('archives');
     const host = house.worker();
     let failures = 0;
@@ -297,7 +297,7 @@ describe('a run that cannot go on', () => {
     await expectEnded(house, launched, { outcome: 'completed', kept: many, paid: many, dropped: 0 });
   });
 
-  it('is not blamed for a store that is away: it waits', async () => {
+  it('does not count an unavailable store as a failure: it waits', async () => {
     const launched = await launchFunded();
     const host = house.worker();
     const network = {
@@ -318,7 +318,7 @@ describe('a run that cannot go on', () => {
     const life = lifeUntil(40);
     await Promise.race([act(house.worker(life), launched), life.death]);
     expect(await stateOf(launched)).toMatchObject({ stage: 'running' });
-    // Nobody was there for a week: that is no standstill of the run.
+    // No worker ran for a week: that time does not count.
     house.advance(7 * 24 * HOUR_MS);
     const host = house.worker();
     const network = { ...host.network, posts: () => Promise.reject(new StoreUnavailable('down')) };
@@ -360,7 +360,7 @@ describe('the runner', () => {
   };
   afterAll(() => Promise.all(runners.map((made) => made.stop())));
 
-  it('leaves a workspace alone whose model of duplicates is stopped, carries on with the others, and drains', async () => {
+  it('skips a workspace whose model of duplicates is parked, continues with the others, and drains', async () => {
     const stopped = await launchFunded();
     await act(house.worker(), stopped);
     house.poison.workspaceId = stopped.workspaceId;
@@ -387,7 +387,7 @@ describe('the runner', () => {
     expect(errors).toEqual([]);
   });
 
-  it('takes the work over at once from a process of this host that is dead, and not from one that lives', async () => {
+  it('takes over at once from a dead process of this host, and not from a living one', async () => {
     const gone = spawn(process.execPath, ['-e', '']);
     await once(gone, 'exit');
     for (const [pid, processed] of [
@@ -403,7 +403,7 @@ describe('the runner', () => {
       working.start();
       if (processed === 1) await expectProcessed(working);
       else {
-        // Whoever waits meanwhile does not get it either: the living one has it for an hour.
+        // A process that waits meanwhile does not get it either: the living one holds it for an hour.
         await working.stop();
         expect(await typesOf(launched)).not.toContain('RunStarted');
         await act(house.worker(), launched);

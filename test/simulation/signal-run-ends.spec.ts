@@ -70,7 +70,7 @@ describe('two directions of one launch, which share their charge keys', () => {
     return { ...launched, other };
   };
 
-  /** Whatever was recorded is paid for once, and whatever was held for nothing is given back. */
+  /** Every recorded detection is paid for once, and every other hold is released. */
   async function expectSettled(what: string, launched: Launched): Promise<void> {
     const money = await moneyOf(launched);
     expect([what, money.ends]).toEqual([what, 2]);
@@ -80,7 +80,7 @@ describe('two directions of one launch, which share their charge keys', () => {
     expect([what, money.subjects.size]).toEqual([what, money.held.length]);
   }
 
-  it('P4 one that fails gives nothing back that the other has recorded or is about to record', async () => {
+  it('P4 a failed one releases nothing that the other has recorded or is about to record', async () => {
     const measured = await launchBoth();
     const { points } = await work(measured.work);
     await work(measured.other);
@@ -89,7 +89,7 @@ describe('two directions of one launch, which share their charge keys', () => {
 
     let [freeOfBoth, paid] = [0, 0];
     for (let point = 5; point <= points; point += 3) {
-      // The first dies with holds in its hands; the second has begun upon the same subjects, and dies too.
+      // The first dies with open holds; the second has begun with the same subjects, and dies too.
       const launched = await launchBoth();
       await work(launched.work, point);
       await work(launched.other, Math.max(1, point - 2));
@@ -100,7 +100,7 @@ describe('two directions of one launch, which share their charge keys', () => {
       paid += (await moneyOf(launched)).captured.length;
     }
     for (let point = 5; point <= points; point += 3) {
-      // Both are given up: the last of them gives back what neither has recorded.
+      // Both have failed: the last of them releases what neither has recorded.
       const launched = await launchBoth();
       await work(launched.work, point);
       await work(launched.other, Math.max(1, point - 2));
@@ -127,7 +127,7 @@ describe('OP-32 a run whose agent is deleted', () => {
       optionsOf(workspaceId),
     );
 
-  it('stops before its next batch, keeps what it found, and ends as completed_partial, wherever it died before', async () => {
+  it('stops before its next batch, keeps its detections, and ends as completed_partial, wherever it died before', async () => {
     const measured = await launchOne();
     const { points } = await work(measured.work);
     const keptAt = new Set<number>();
@@ -150,21 +150,21 @@ describe('OP-32 a run whose agent is deleted', () => {
         dropped: 0,
       });
     }
-    // It was stopped before the first batch, between two, and not at all when nothing was left to look at.
+    // It was stopped before the first batch, between two, and not at all when nothing was left to search.
     expect([...keptAt].toSorted((left, right) => left - right)).toEqual([0, 50, 100, 120]);
   });
 });
 
-describe('a run that finds its batch prepared and its candidates gone from the log', () => {
+describe('a run whose prepared batch has lost its candidates from the log', () => {
   /** As after days in which no service ran. */
   async function letCandidatesGo(): Promise<void> {
-    // The end of the log stays, whatever it is.
+    // The last event of the log always stays.
     await house.workspace({ mode: 'self' }, 1);
     const inTwoDays = new Date(house.now().getTime() + 3 * 24 * 3_600_000);
     for (let left = true; left;) left = !(await house.events.sweep(inTwoDays)).isDone;
   }
 
-  it('fails, gives back what was held for the batch, and leaves all of it to the next run', async () => {
+  it('fails, releases the holds of the batch, and leaves all of it to the next run', async () => {
     let [failed, released] = [0, 0];
     for (let point = 5; point <= 60; point += 9) {
       const workspaceId = await house.workspace({ mode: 'self' }, 500);

@@ -66,7 +66,7 @@ type Variant = {
   readonly title: string;
   readonly billing: Billing;
   readonly credits: number;
-  /** What a cap on the workspace allows; absent: there is none. */
+  /** The limit of a cap on the workspace; absent: no cap. */
   readonly cap?: number;
   readonly options: LaunchOptions;
   readonly expected: Expected;
@@ -177,7 +177,7 @@ const RESEARCH_DRY: Variant = {
 const launchOfVariant = ({ billing, credits, options, cap }: Variant): Promise<Launched> =>
   launchIn(billing, credits, options, cap);
 
-/** P21 P22 P23 A budget is opened once and closed once, and what was spent is told once to have reached a cap. */
+/** P21 P22 P23 A budget is opened once and closed once, and a reached cap is recorded once. */
 async function expectLimits({ before, workspaceId }: Launched, { options, cap }: Variant): Promise<void> {
   const own = (await house.eventsAfter(before)).filter(
     ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
@@ -188,7 +188,7 @@ async function expectLimits({ before, workspaceId }: Launched, { options, cap }:
   expect(times('CapReached')).toBe(cap === undefined ? 0 : 1);
 }
 
-/** A researcher that costs something: it answers yes, and keeps about whom it was asked. */
+/** A researcher with a cost: it answers yes, and records the companies it was asked about. */
 const counting = (asked: string[]): Researcher => ({
   limits: { questionsAtOnce: 4, questionsPerRun: 1_000 },
   async research(_question, [passage]) {
@@ -197,7 +197,7 @@ const counting = (asked: string[]): Researcher => ({
   },
 });
 
-/** Refs of the companies that a prepared batch is about. */
+/** Refs of the companies of a prepared batch. */
 const candidatesOf = (data: { readonly [name: string]: unknown }): readonly string[] =>
   [data['candidates']]
     .flat()
@@ -224,7 +224,7 @@ describe('a run whose worker dies', () => {
     });
   }
 
-  it('D-83 asks nothing again that was answered and kept, wherever it died', async () => {
+  it('D-83 asks nothing again that was answered and stored, wherever it died', async () => {
     const { points } = await workUntil(await launchOfVariant(RESEARCH), Infinity, {
       researcher: counting([]),
     });
@@ -260,7 +260,7 @@ describe('a run whose worker dies', () => {
       for (const seed of [1, 2, 3]) {
         const random = seededRandom(seed);
         const launched = await launchOfVariant(variant);
-        // Some lives are long enough to get on; none is as long as the whole run.
+        // Some lives are long enough for progress; none is as long as the whole run.
         while ((await workUntil(launched, 1 + Math.floor(random() * points * 0.9))).died) deaths += 1;
         await expectEnded(house, launched, variant.expected);
       }

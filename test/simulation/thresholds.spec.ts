@@ -20,7 +20,7 @@ const STEPS = 300;
 const HOUR_MS = 3_600_000;
 const CREDIT = 1_000_000n;
 
-/** Months of a watched balance with lots that expire, a recurring grant, and two processes that write and start anew. */
+/** Months of a watched balance with lots that expire, a recurring grant, and two processes that write and restart. */
 async function lifeOf(seed: number): Promise<readonly StoredEvent[]> {
   const random = new Random(seed);
   const log = new EventLog();
@@ -110,7 +110,7 @@ async function lifeOf(seed: number): Promise<readonly StoredEvent[]> {
 
 const TOLD = new Set(['CreditsLow', 'CreditsRunOut']);
 
-/** What an entry adds to the balance. */
+/** The amount that an entry adds to the balance. */
 function addedBy(type: string, data: StoredEvent['data'], held: Map<unknown, bigint>): bigint {
   const credits = typeof data['credits'] === 'string' ? BigInt(data['credits']) : 0n;
   if (type === 'CreditsHeld') held.set(data['movementId'], credits);
@@ -130,11 +130,11 @@ function addedBy(type: string, data: StoredEvent['data'], held: Map<unknown, big
   }
 }
 
-/** Compares what a ledger tells with a plain reading of its other entries; gives how often it told anything. */
+/** Compares the notices of a ledger with a simple reading of its other entries; returns the number of notices. */
 function compareWithReading(stored: readonly StoredEvent[]): number {
   const held = new Map<unknown, bigint>();
   let balance = 0n;
-  /** By threshold, -1 for the end of the balance, whether it is armed. */
+  /** Whether each threshold is armed; -1 is the end of the balance. */
   let armed = new Map<bigint, boolean>();
   const isAbove = (threshold: bigint): boolean => (threshold < 0n ? balance >= CREDIT : balance > threshold);
   let told = 0;
@@ -169,10 +169,10 @@ function compareWithReading(stored: readonly StoredEvent[]): number {
   return told;
 }
 
-describe('a watched balance, through expiries, recurring grants and starts of two processes', () => {
+describe('a watched balance, through expiries, recurring grants and restarts of two processes', () => {
   const lives = Array.from({ length: RUNS }, (_, seed) => lifeOf(seed + 1));
 
-  it('P25 LOW-01 tells each threshold once an arming, behind the entry that crosses it', async () => {
+  it('P25 LOW-01 notifies each threshold once per arming, after the entry that crosses it', async () => {
     const counted = (await Promise.all(lives)).map(compareWithReading);
     for (const told of counted) expect(told).toBeGreaterThan(5);
     const types = new Set((await Promise.all(lives)).flat().map(({ type }) => type));
@@ -180,7 +180,7 @@ describe('a watched balance, through expiries, recurring grants and starts of tw
       expect([type, types.has(type)]).toEqual([type, true]);
   }, 120_000);
 
-  it('P8 folds the same from every snapshot', async () => {
+  it('P8 folds to the same state from every snapshot', async () => {
     for (const stored of await Promise.all(lives)) {
       const whole = stateAfter(creditAccount, stored);
       for (let split = 5; split < stored.length; split += 41) {

@@ -11,7 +11,7 @@ import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-describe('the pipelines of top accounts, stopped at every point', () => {
+describe('the pipelines of top accounts, killed at every point', () => {
   let house: SignalHouse;
   beforeAll(async () => {
     house = await openSignalHouse();
@@ -31,7 +31,7 @@ describe('the pipelines of top accounts, stopped at every point', () => {
     });
   });
 
-  it('TAL-17 wait for credits without a charge, and go on after an hour, wherever the worker died', async () => {
+  it('TAL-17 wait for credits without a charge, and continue after an hour, wherever the worker died', async () => {
     const undisturbed = await submitted(house, 2);
     const { points } = await workUntil(house, undisturbed, Infinity);
     for (const fatalPoint of killedPoints(points, 3, 2)) {

@@ -20,7 +20,7 @@ import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
 const GRANTED = 10;
 const ACCOUNT_MAPPING = 'account_mapping';
 
-describe('what happens while the pipelines of top accounts come to rest', () => {
+describe('changes while the pipelines of top accounts are about to pause', () => {
   let house: SignalHouse;
   beforeAll(async () => {
     house = await openSignalHouse();
@@ -28,7 +28,7 @@ describe('what happens while the pipelines of top accounts come to rest', () => 
   });
   afterAll(() => house.close());
 
-  /** A worker to which something happens, once, right before its first command with such an id. */
+  /** A worker that calls `happens` once, right before its first command with such an id. */
   function workerBefore(commandId: RegExp, happens: () => Promise<unknown>): ProcessHost {
     const host = house.worker();
     let isOver = false;
@@ -61,7 +61,7 @@ describe('what happens while the pipelines of top accounts come to rest', () => 
     }
   }
 
-  /** Accounts whose requests are planned; then their mapping is switched off. */
+  /** Accounts with planned requests, whose mapping is then switched off. */
   async function switchedOff(handles: readonly string[] = ['acme', 'nobody']): Promise<number> {
     const workspaceId = await submitted(house, GRANTED, handles);
     await workUntilAfter(house, workspaceId, /^pipelines:\d+:plan:/);
@@ -73,7 +73,7 @@ describe('what happens while the pipelines of top accounts come to rest', () => 
     expect(await pipelinesOf(house, workspaceId)).toMatchObject({ open: 0, paused: null, dueAt: null });
   }
 
-  it('OP-62 a pipeline that is switched on before the rest is recorded is worked off', async () => {
+  it('OP-62 a pipeline that is switched on before the pause is recorded is processed', async () => {
     const workspaceId = await switchedOff();
     await workOffAccounts(
       house,
@@ -83,7 +83,7 @@ describe('what happens while the pipelines of top accounts come to rest', () => 
     await expectMappedOnce(house, workspaceId, GRANTED);
   });
 
-  it('OP-62 a pipeline that a read model still shows as switched off is worked off', async () => {
+  it('OP-62 a pipeline that a read model still shows as switched off is processed', async () => {
     const workspaceId = await switchedOff();
     await workOffAccounts(house, workspaceId);
     expect(await pipelinesOf(house, workspaceId)).toMatchObject({ open: 2, dueAt: null });
@@ -103,7 +103,7 @@ describe('what happens while the pipelines of top accounts come to rest', () => 
     await expectMappedOnce(house, workspaceId, GRANTED);
   });
 
-  it('OP-52 credits that come before the pause is recorded are used at once', async () => {
+  it('OP-52 credits granted before the pause is recorded are used at once', async () => {
     const workspaceId = await submitted(house, 2);
     await workOffAccounts(
       house,
@@ -132,7 +132,7 @@ describe('what happens while the pipelines of top accounts come to rest', () => 
     await expectMappedOnce(house, workspaceId, GRANTED);
   });
 
-  it('OP-57 a request that rests ends when its account is taken off the list', async () => {
+  it('OP-57 a waiting request ends when its account is removed from the list', async () => {
     const workspaceId = await switchedOff(['acme']);
     await workOffAccounts(house, workspaceId);
     expect(await pipelinesOf(house, workspaceId)).toMatchObject({ open: 1, dueAt: null });

@@ -20,20 +20,20 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 type Sent = { readonly id: string; readonly body: string; readonly isDelivered: boolean };
 
-/** From one point to the next: on servers a life takes long. */
+/** The distance between points: on servers a life takes long. */
 const places: readonly (readonly [name: string, stores: HouseStoresOf | undefined, stride: number])[] = [
   ['embedded stores', undefined, 1],
   ['servers', serverStores, Number(process.env['KILL_STRIDE'] ?? (mongoServer === null ? 5 : 11))],
 ];
 
-describe.each(places)('delivering webhooks, stopped at every point: %s', (_, stores, stride) => {
+describe.each(places)('delivering webhooks, killed at every point: %s', (_, stores, stride) => {
   let scene: WebhookScene;
   beforeAll(async () => {
     scene = await openWebhookScene(stores);
   });
   afterAll(() => scene.house.close());
 
-  /** A receiver that refuses the first attempt of one event, whichever process makes it. */
+  /** A receiver that refuses the first attempt of one event, from any process. */
   function receiver(refusedId: string) {
     const sent: Sent[] = [];
     const outbound: Outbound = {
@@ -63,7 +63,7 @@ describe.each(places)('delivering webhooks, stopped at every point: %s', (_, sto
     return { endpoint, events, timers, receiver: receiver(events[1]?.id ?? '') };
   }
 
-  /** Delivers until everything is delivered, kept and marked, or the process dies; whether it died. */
+  /** Delivers until everything is delivered, stored and marked, or the process dies; returns whether it died. */
   async function deliverUntil(
     { endpoint, events, timers, receiver: { outbound } }: World,
     fatalPoint: number,
@@ -83,7 +83,7 @@ describe.each(places)('delivering webhooks, stopped at every point: %s', (_, sto
       now: house.now,
       nowMs: timers.nowMs,
       random: () => 0,
-      // What a dead process has asked for does not come.
+      // Timers of a dead process do not fire.
       later: (ms, act) => timers.later(ms, () => hasEnded || act()),
       watch: () => () => undefined,
       onAttempt: () => undefined,
@@ -105,14 +105,14 @@ describe.each(places)('delivering webhooks, stopped at every point: %s', (_, sto
       await passUntil(timers, () => hasEnded || timers.nowMs() > before, 5_000);
       await look();
     }
-    // A dead process ends nothing; one may also die as it ends.
+    // A dead process releases nothing; a process may also die while it stops.
     if (!hasEnded) await Promise.race([lane.stop(), life.death]);
     hasEnded = true;
     expect(troubles).toEqual([]);
     return { died: life.points() >= fatalPoint, points: life.points() };
   }
 
-  /** Each event at least once, none but these, each as it was the first time, and nothing is left to do. */
+  /** Each event at least once, no others, each equal to its first delivery, and no work is left. */
   async function expectDelivered({ endpoint, events, receiver: { sent } }: World): Promise<void> {
     const delivered = new Set(sent.filter(({ isDelivered }) => isDelivered).map(({ id }) => id));
     expect([...delivered].sort()).toEqual(events.map(({ id }) => id).sort());
@@ -134,7 +134,7 @@ describe.each(places)('delivering webhooks, stopped at every point: %s', (_, sto
     await scene.remove(endpoint);
   }
 
-  it('DLV-05 delivers every event at least once and skips none, wherever the process died, and however often', async () => {
+  it('DLV-05 delivers every event at least once and skips none, wherever and however often the process died', async () => {
     const undisturbed = await world();
     const { died } = await deliverUntil(undisturbed, Infinity);
     expect(died).toBe(false);
@@ -155,7 +155,7 @@ describe.each(places)('delivering webhooks, stopped at every point: %s', (_, sto
     expect(deaths * stride).toBeGreaterThan(50);
   }, 120_000);
 
-  it('DLV-05 goes on from the mark on the stream of the endpoint where the read store is lost', async () => {
+  it('DLV-05 continues from the mark on the stream of the endpoint if the read store is lost', async () => {
     for (let fatalPoint = 2; ; fatalPoint += 7 * stride) {
       const disturbed = await world();
       const { died: dies } = await deliverUntil(disturbed, fatalPoint);
@@ -164,7 +164,7 @@ describe.each(places)('delivering webhooks, stopped at every point: %s', (_, sto
       const sentBefore = disturbed.receiver.sent.length;
       const more = { ...disturbed, events: await scene.happen(disturbed.endpoint, 1) };
       await deliverUntil(more, Infinity);
-      // Where everything was marked, only what is new is sent.
+      // If everything was marked, only new events are sent.
       if (!dies) expect(disturbed.receiver.sent.length).toBe(sentBefore + 1);
       await expectDelivered(more);
       if (!dies) break;

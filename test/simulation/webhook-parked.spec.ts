@@ -27,7 +27,7 @@ describe('webhooks of a workspace that is parked in a read model', () => {
   const lanes: WebhookLane[] = [];
   /** Views in which every workspace is parked. */
   const parkedViews = new Set<string>();
-  /** Entries that the feed lacks: a generation that was built anew sets them aside. */
+  /** Entries that the feed lacks: a rebuilt generation has parked them. */
   const hidden = new Set<string>();
   beforeAll(async () => {
     scene = await openWebhookScene();
@@ -59,7 +59,7 @@ describe('webhooks of a workspace that is parked in a read model', () => {
       isParked: async (view) => parkedViews.has(view),
     });
 
-  /** Delivers; what came, in the order of its coming, and what was told to have failed. */
+  /** Delivers; records the deliveries in their order, and the reported failures. */
   function deliver(): {
     readonly timers: ManualTimers;
     readonly troubles: readonly unknown[];
@@ -103,7 +103,7 @@ describe('webhooks of a workspace that is parked in a read model', () => {
     await passUntil(timers, () => timers.nowMs() >= until, 1_000);
   }
 
-  it('DLV-04 sends nothing that a parked read model would have told wrongly, and all of it afterwards', async () => {
+  it('DLV-04 sends nothing that a parked read model would render wrongly, and all of it afterwards', async () => {
     const endpoint = await scene.endpoint();
     const events = await scene.happen(endpoint, 3);
     parkedViews.add(webhookEndpointViews.name);
@@ -122,7 +122,7 @@ describe('webhooks of a workspace that is parked in a read model', () => {
     await scene.remove(endpoint);
   });
 
-  it('DLV-05 skips nothing that its filters cannot decide about while a read model is parked', async () => {
+  it('DLV-05 skips nothing while a read model that its filters need is parked', async () => {
     const endpoint = await scene.endpoint({ signalTemplateKeys: ['mentioned-keywords-on-network'] });
     const events = await scene.happen(endpoint, 2);
     parkedViews.add('signal-setups').add('signal-runs');
@@ -135,7 +135,7 @@ describe('webhooks of a workspace that is parked in a read model', () => {
     await scene.remove(endpoint);
   });
 
-  /** Parks the workspace in the feed at an event, as a fold that fails does. */
+  /** Parks the workspace in the feed at an event, like a failed fold. */
   async function parkFeedAt(
     { workspaceId }: WebhookEndpointDocument,
     { position }: FeedEntryDocument,
@@ -148,7 +148,7 @@ describe('webhooks of a workspace that is parked in a read model', () => {
     return () => deleteParkedWorkspace(reads, generation, String(workspaceId));
   }
 
-  it('DLV-01 stop where the feed of the workspace stops, and go on by themselves when it is folded', async () => {
+  it('DLV-01 stop where the feed of the workspace stops, and continue by themselves after the drain', async () => {
     const endpoint = await scene.endpoint();
     const events = await scene.happen(endpoint, 5);
     const [, , third] = events;
@@ -174,12 +174,12 @@ describe('webhooks of a workspace that is parked in a read model', () => {
     await scene.remove(endpoint);
   });
 
-  /** Sends events and ends; then the feed is built anew and stops at the last of them, and one more event happens. */
+  /** Sends events and ends; then the feed is rebuilt and parks the last of them, and one more event happens. */
   async function stoppedAtTheLast(endpoint: WebhookEndpointDocument) {
     const events = await scene.happen(endpoint, 3);
     const { timers, bodies } = deliver();
     await passUntil(timers, () => bodies.length === events.length);
-    // What is settled is on the stream of the endpoint by then.
+    // The settled position is on the stream of the endpoint by then.
     await passMinutes(timers, 2);
     await lanes.pop()?.stop();
     await scene.house.caughtUp();
@@ -203,7 +203,7 @@ describe('webhooks of a workspace that is parked in a read model', () => {
     ['its record', false],
     ['the log, after the read store was lost', true],
   ])(
-    'DLV-05 wait where the event that they have come to by %s is set aside: none is sent again or skipped',
+    'DLV-05 wait if the event at their position by %s is parked: none is sent again or skipped',
     async (_, isLost) => {
       const endpoint = await scene.endpoint();
       const { last, next, fold } = await stoppedAtTheLast(endpoint);
@@ -221,7 +221,7 @@ describe('webhooks of a workspace that is parked in a read model', () => {
     },
   );
 
-  it('DLV-01 a cursor that is set aside is answered 503 and not 410, until it is folded', async () => {
+  it('DLV-01 a parked cursor is answered 503 and not 410, until it is drained', async () => {
     const endpoint = await scene.endpoint();
     const { last, fold } = await stoppedAtTheLast(endpoint);
     const place = () => feedPlace(source(), endpoint.workspaceId, last.id);

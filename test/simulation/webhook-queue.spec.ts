@@ -33,7 +33,7 @@ type Asked = {
   readonly atMs: number;
   readonly answer: (sent: Sent | null) => void;
 };
-/** A queue and its receiver, who answers when the test says so. */
+/** A queue and its receiver, which answers when the test says so. */
 type Delivering = {
   readonly queue: EndpointQueue;
   readonly timers: ManualTimers;
@@ -52,7 +52,7 @@ describe('the queue of a webhook endpoint', () => {
   afterEach(() => Promise.all(queues.splice(0).map((queue) => queue.stop())));
   afterAll(() => scene.house.close());
 
-  /** `answers`: at once, by the number of the attempt; undefined: the test answers. */
+  /** `answers`: immediately, by the number of the attempt; undefined: the test answers. */
   function deliver(
     endpoint: WebhookEndpointDocument,
     answers: (attempt: number, eventId: string) => Sent | undefined = () => undefined,
@@ -100,13 +100,13 @@ describe('the queue of a webhook endpoint', () => {
     return { queue, timers, asked, inFlight: () => inFlight, disabled };
   }
 
-  it('DLV-05 has at most ten requests in flight, and begins the next with each answer, in order', async () => {
+  it('DLV-05 has at most ten requests in flight, and starts the next with each answer, in order', async () => {
     const endpoint = await scene.endpoint();
     const events = await scene.happen(endpoint, 25);
     const { timers, asked, inFlight, queue } = deliver(endpoint);
     for (let answered = 0; answered < events.length; answered += 1) {
       await passUntil(timers, () => inFlight() === Math.min(10, events.length - answered));
-      // A queue that would begin more has the time for it.
+      // A queue that would start more has the time for it.
       const until = timers.nowMs() + 1_000;
       await passUntil(timers, () => timers.nowMs() >= until);
       expect(inFlight()).toBe(Math.min(10, events.length - answered));
@@ -122,7 +122,7 @@ describe('the queue of a webhook endpoint', () => {
     expect(await queue.figures()).toEqual({ pending: 0, oldestAt: null });
   });
 
-  it('DLV-05 passes a thousand events that it does not ask for fast, and gets none of them when it asks later', async () => {
+  it('DLV-05 passes a thousand unwanted events fast, and does not send them when the endpoint wants them later', async () => {
     const endpoint = await scene.endpoint({ types: ['run.ended'] });
     const passed = await scene.happen(endpoint, 1_000);
     const { timers, asked, queue } = deliver(endpoint, () => DELIVERED);
@@ -161,7 +161,7 @@ describe('the queue of a webhook endpoint', () => {
   it.each([
     ['Slack, one a second', { format: 'slack', ratePerSecond: 1 }, 1_000],
     ['rate_per_second', { ratePerSecond: 4 }, 250],
-  ] as const)('DLV-05 begins no more than the endpoint allows: %s', async (_, configuration, gapMs) => {
+  ] as const)('DLV-05 starts no more than the endpoint allows: %s', async (_, configuration, gapMs) => {
     const endpoint = await scene.endpoint(configuration);
     const events = await scene.happen(endpoint, 12);
     const { timers, asked } = deliver(endpoint, () => DELIVERED);
@@ -170,7 +170,7 @@ describe('the queue of a webhook endpoint', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gapMs);
   });
 
-  it('DLV-05 leaves an endpoint alone as long as Retry-After says, also for other events', async () => {
+  it('DLV-05 pauses an endpoint as long as Retry-After says, also for other events', async () => {
     const endpoint = await scene.endpoint({ ratePerSecond: 1 });
     await scene.happen(endpoint, 3);
     const { timers, asked } = deliver(endpoint, (attempt) =>
@@ -180,7 +180,7 @@ describe('the queue of a webhook endpoint', () => {
     expect((asked[1]?.atMs ?? 0) - (asked[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('DLV-05 makes ten attempts, each at its pause, lists the delivery as failed, and goes on with later ones', async () => {
+  it('DLV-05 makes ten attempts, each after its pause, lists the delivery as failed, and continues with later ones', async () => {
     const endpoint = await scene.endpoint();
     const [first, second] = await scene.happen(endpoint, 2);
     const { timers, asked, queue } = deliver(endpoint, (_, id) =>
@@ -219,7 +219,7 @@ describe('the queue of a webhook endpoint', () => {
     expect([disabled, asked.length]).toEqual([[reason], 1]);
   });
 
-  it('DLV-05 disables an endpoint that failed ten times and for five days, and not before', async () => {
+  it('DLV-05 disables an endpoint after ten failures and five days, and not before', async () => {
     const endpoint = await scene.endpoint();
     await scene.happen(endpoint, 2);
     const { timers, asked, disabled, queue } = deliver(endpoint, () => rejected(500));
@@ -238,7 +238,7 @@ describe('the queue of a webhook endpoint', () => {
     expect(days.at(-1)).toBeGreaterThanOrEqual(5);
   });
 
-  it('DLV-05 a replay that fails says nothing of the endpoint: it is neither disabled nor tried again', async () => {
+  it('DLV-05 a failed replay does not affect the endpoint: it is neither disabled nor retried', async () => {
     const endpoint = await scene.endpoint();
     const [event] = await scene.happen(endpoint, 1);
     if (event === undefined) throw new Error('an event happened');

@@ -16,7 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 type Year = { readonly stored: readonly StoredEvent[]; readonly model: LotsModel; readonly passed: number };
 
-/** A year of daily grants that expire, with holds that are captured or given back days later, some across an expiry. */
+/** A year of daily grants that expire, with holds that are captured or released days later, some across an expiry. */
 export async function yearOf(seed: number): Promise<Year> {
   const random = new Random(seed);
   const log = new EventLog();
@@ -90,7 +90,7 @@ export async function yearOf(seed: number): Promise<Year> {
     for (let step = 0; step < 3; step += 1) {
       now += random.oneOf([0, HOUR_MS, 7 * HOUR_MS]);
       if (random.happens(0.1)) {
-        // Whoever reads or is refused first sees what has passed, and writes nothing of it.
+        // A reader, or a refused command, sees the expiry without writing it.
         passed += 1;
         model.pass(iso());
         await expectSame();
