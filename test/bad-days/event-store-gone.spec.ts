@@ -18,7 +18,7 @@ import { impatientStores } from './other-stores.js';
 const OUTAGES = Number(process.env['OUTAGES'] ?? '1');
 const OUTAGE_SECONDS = Number(process.env['OUTAGE_SECONDS'] ?? '0');
 const CLIENTS = 4;
-/** Postings acknowledged before the store goes, and again after it is back. */
+/** Postings that are acknowledged before the store goes away, and again after it is back. */
 const POSTINGS = 60;
 const SIGNALS = 120;
 
@@ -28,11 +28,11 @@ type Store = {
   readonly takeAway: () => Promise<void>;
   readonly bringBack: () => Promise<void>;
   readonly expectDuring: (statuses: Statuses) => void;
-  /** Whether the service knows that it has lost its store: a locked file can still be read. */
+  /** Whether the service notices that it has lost its store: a locked file can still be read. */
   readonly isUnready: boolean;
 };
 
-/** Takes the store away under load and in the middle of a run, and looks at everything until all is well again. */
+/** Takes the store away under load and in the middle of a run, and checks everything until all is well again. */
 async function survive(store: Store): Promise<void> {
   const { service } = store;
   await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
@@ -115,7 +115,7 @@ async function survive(store: Store): Promise<void> {
 }
 
 describe('an event store that is gone under load', () => {
-  it('is EventStoreDB killed: all that needs it is 503, nothing is lost or doubled, all goes on without a restart', async () => {
+  it('is EventStoreDB killed: requests that need it get 503, nothing is lost or doubled, and all continues without a restart', async () => {
     const server = await mortalEventStoreDb();
     const service = await startTestService(
       { CLOCK: 'manual', EVENT_STORE_URL: server.url, CURSOR_SECRET: 'the same for all of them' },
@@ -127,7 +127,7 @@ describe('an event store that is gone under load', () => {
         service,
         takeAway: server.kill,
         bringBack: server.restart,
-        // The keys are looked up there: without it nobody is known.
+        // The keys are looked up there: without it no key is known.
         expectDuring: (statuses) => {
           expect(routesWith(statuses, (status) => status !== 503)).toEqual([]);
           expect(statuses.size).toBe(keyedRoutes.length);
@@ -140,8 +140,8 @@ describe('an event store that is gone under load', () => {
     }
   });
 
-  it('is an SQLite file that another process keeps locked: what is read goes on, what is written is 503', async () => {
-    // Whatever stores this run is about: the file it is.
+  it('is an SQLite file that another process keeps locked: reads continue, writes get 503', async () => {
+    // This test uses the file, whatever stores the run is about.
     const service = await startTestService({ CLOCK: 'manual', EVENT_STORE_URL: '' }, undefined, {
       openStores: impatientStores,
     });
@@ -161,9 +161,9 @@ describe('an event store that is gone under load', () => {
           await ended;
         },
         expectDuring: (statuses) => {
-          // These write nothing: what is restored was never deleted, what is mapped was mapped today, what is cancelled has
-          // ended, the test of a webhook is no event, and the cap is replaced by the same cap. But another write to the same
-          // stream that was refused a moment ago may still be on its way, and then nobody knows.
+          // These may write nothing: a restored item was never deleted, a company was mapped today already, a
+          // cancelled item has ended, the test of a webhook is no event, and the cap is replaced by the same cap. But
+          // a refused write to the same stream may still be in flight, and then the outcome is open.
           const isEither = (route: string): boolean =>
             /\/(restore|enrich-company-mapping|cancel|test)$|^PUT .*\/caps\/:cap_id$/.test(route);
           const asksOnly = (route: string): boolean =>

@@ -5,8 +5,8 @@ import type { TestWorkspace } from '#test/support/service.js';
 export type Statuses = ReadonlyMap<string, number>;
 
 /**
- * Asks every route with a key, side by side, with what it takes; what deletes comes last, or with the others where
- * nothing can be deleted anyway. Each 503 must be a problem document that says when to come back.
+ * Calls every route with a key, in parallel, with a valid body; deletions come last, or with the others when nothing
+ * can be deleted anyway. Each 503 must be a problem document that says when to retry.
  */
 export async function askEveryRoute(
   workspace: TestWorkspace,

@@ -1,5 +1,6 @@
-// Holds the write lock of an SQLite file until it is told anything or killed.
-//   node file-locker.js <path>
+// Holds the write lock of an SQLite file until it receives any input or is killed.
+//
+// node file-locker.js <path>
 import { DatabaseSync } from '@photostructure/sqlite';
 
 const [path = ''] = process.argv.slice(2);

@@ -60,8 +60,8 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(20);
 }
 
-describe('a disk without room', () => {
-  it('for the log: the service answers, counts the lines that are lost, and ends when it is told to', async () => {
+describe('a full disk', () => {
+  it('for the log: the service answers, counts the lost lines, and ends on request', async () => {
     if (!existsSync('/dev/full')) {
       diagnostic('skipped: this machine has no /dev/full');
       return;
@@ -130,7 +130,7 @@ describe('a disk without room', () => {
       expect(await service.stop()).toBe(0);
       const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
       const isWhole = (line: string): boolean => line.startsWith('{"level"') && line.endsWith('}');
-      // at most one was cut off each time that room ended, and none ran into another
+      // at most one line was cut off each time the disk filled up, and none ran into another
       expect(lines.filter((line) => line.includes('}{'))).toEqual([]);
       expect(isWhole(lines.at(-1) ?? '')).toBe(true);
     } finally {

@@ -13,14 +13,14 @@ import { ONLY_PROGRESS, runScript, type Child } from '#test/support/child-proces
 import { soon } from '#test/support/event-stores.js';
 
 const VIEW = creditMovements;
-/** Several slices of an operator's rebuild: each movement is two events. */
+/** Enough for several slices of an operator's rebuild: each movement is two events. */
 const MOVEMENTS = 6_000;
 
-/** What of a rebuild another process sees. */
+/** The state of a rebuild as another process sees it. */
 type Seen = {
   readonly live: number;
   readonly note: RebuildNote | null;
-  /** Events of the generation that is being built that are in its documents; null before it exists. */
+  /** Events that are in the documents of the generation being built; null before it exists. */
   readonly applied: number | null;
 };
 
@@ -69,7 +69,7 @@ describe('an operator whose rebuild is killed with kill -9', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('the next one goes on where it was, whatever had been done, and the read model is what the events give', async () => {
+  it('the next one continues from its position, in any state, and the read model matches the events', async () => {
     const text = async (): Promise<string> => JSON.stringify([...(await documentsOf(reads, VIEW))]);
     const documents = await text();
     expect(await reads.count(VIEW, {})).toBe(MOVEMENTS);
@@ -84,11 +84,11 @@ describe('an operator whose rebuild is killed with kill -9', () => {
       child.process.kill('SIGKILL');
       await child.ended;
       const { applied, note } = await seen();
-      // Every one found the same rebuild and took it further.
+      // Each attempt found the same rebuild and continued it.
       expect([what, note?.generation]).toEqual([what, first.live + 1]);
       expect([what, (applied ?? 0) >= (killedAt.at(-1)?.applied ?? 0)]).toEqual([what, true]);
       killedAt.push({ what, applied: applied ?? 0 });
-      // Killed, and not ended by itself: there was something left to do.
+      // Killed rather than finished: there was work left.
       expect([what, child.process.signalCode]).toEqual([what, 'SIGKILL']);
       expect([what, (await text()) === documents]).toEqual([what, true]);
     }

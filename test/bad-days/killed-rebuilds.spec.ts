@@ -24,7 +24,7 @@ describe('a rebuild that is killed', () => {
   let reads: ReadStore;
   const engines: ProjectionEngine[] = [];
 
-  /** The rebuilding process: it has an engine of its own. */
+  /** The rebuilding process, with its own engine. */
   function rebuilder(life: Life): ProjectionEngine {
     const engine = projectionEngine({
       events: service.service.host.eventStore,
@@ -38,7 +38,7 @@ describe('a rebuild that is killed', () => {
     engines.push(engine);
     return engine;
   }
-  /** What the next process does with the lease of a dead neighbour; here all of them have one process id. */
+  /** Frees the lease of a dead process, as the next process would; here all of them have one process id. */
   async function freeLease(): Promise<void> {
     const name = `rebuild:${viewKey(VIEW)}`;
     const lease = await reads.lease(name);
@@ -68,7 +68,7 @@ describe('a rebuild that is killed', () => {
   let isOver = false;
   afterEach(() => (isOver = true));
 
-  it('goes on where it was, comes to what the live one shows, and no query fails meanwhile', async () => {
+  it('continues from its position, reaches the content of the live one, and no query fails meanwhile', async () => {
     const before = await documentsOf(reads, VIEW);
     expect(before.size).toBe(CHARGES);
     let queries = 0;
@@ -93,7 +93,7 @@ describe('a rebuild that is killed', () => {
         ({ live } = await reads.generations(VIEW));
         const life = lifeUntil(fatal);
         end = await soon('the death', Promise.race([life.death, rebuilder(life).rebuild(VIEW.name)]));
-        // It came to its end first: it had to wait less often for the leader to swap.
+        // It finished before the fatal point: it waited less often for the leader to swap.
         if (end !== 'died') fatal = Math.ceil(fatal * 0.9);
       }
       diedAt.push(fatal);

@@ -20,7 +20,7 @@ const FAULTS = ['kill before the write', 'kill after the write'] as const;
 const STREAM = 'credits-1';
 
 describe('an event store that is killed between a write and its acknowledgement', () => {
-  it(`answers every charge with what became of it: ${KILLS} kills, every outcome checked by the model`, async () => {
+  it(`answers every charge with its real outcome: ${KILLS} kills, every outcome checked by the model`, async () => {
     let killed = (): void => undefined;
     const kill = (): void => {
       killed();
@@ -39,7 +39,7 @@ describe('an event store that is killed between a write and its acknowledgement'
       context: contextOf('opening', 'opening'),
       answer: () => null,
     });
-    // In the log of the server itself, whether the client knows of it or not.
+    // From the log of the server itself, even if the client does not know of it.
     const length = (): number => log.stream(STREAM).length;
 
     const random = new Random(SEED);
@@ -104,10 +104,10 @@ describe('an event store that is killed between a write and its acknowledgement'
       }
     }
 
-    /** The next append meets its death; the server is back on the same log as soon as it is gone. */
+    /** Kills the server at the next append and starts it again on the same log as soon as it is gone. */
     async function reaper(): Promise<void> {
       while (kills < KILLS) {
-        // Somebody has got on since the last one: each kill meets a write of its own.
+        // A charge succeeded since the last kill: each kill meets a different write.
         const answeredBefore = answers;
         await eventually(() => answers > answeredBefore);
         const before = length();

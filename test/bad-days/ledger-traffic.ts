@@ -8,7 +8,7 @@ import type { TestService, TestWorkspace } from '#test/support/service.js';
 
 type Doing = 'grant' | 'hold' | 'capture' | 'release';
 
-/** One posting that a client asked for, and what it was told; `answer` null: nobody knows what came of it. */
+/** A posting that a client requested, with its answer; `answer` null: the outcome is unknown. */
 type Asked = {
   readonly doing: Doing;
   readonly key: string;
@@ -17,22 +17,22 @@ type Asked = {
 
 export type TrafficCounts = {
   readonly acknowledged: number;
-  /** Of those without an answer: what was done all the same, and what was not. */
+  /** Postings without an answer: those that were done all the same, and those that were not. */
   readonly unknownButDone: number;
   readonly unknownAndNotDone: number;
 };
 
-/** Clients that charge one ledger without a pause, through services that may fail them with 503 and nothing else. */
+/** Clients that charge one ledger without a pause, through services that may fail them only with 503. */
 export type LedgerTraffic = {
   readonly acknowledged: () => number;
   readonly refused: () => number;
-  /** Lets so many clients work until `stop`. */
+  /** Lets this many clients work until `stop`. */
   readonly start: (clients: number) => void;
   /** Resolves when everything under way has been answered. */
   readonly stop: () => Promise<void>;
-  /** Sends every other of the unanswered postings again, under its key: now it must be acknowledged. */
+  /** Sends every second unanswered posting again, under its key: now it must be acknowledged. */
   readonly askAgain: () => Promise<number>;
-  /** Replays what is stored through the model: each acknowledged posting once, each other one once or not at all. */
+  /** Replays the stored events through the model: each acknowledged posting once, each other one at most once. */
   readonly prove: (events: EventStore) => Promise<TrafficCounts>;
 };
 
@@ -46,7 +46,7 @@ const COMMANDS: { readonly [doing in Doing]: string } = {
   release: 'credits.release',
 };
 
-/** `services` gives the one that takes the next posting; all of them are on the same stores. */
+/** `services` returns the service for the next posting; all of them use the same stores. */
 export function ledgerTraffic(services: () => TestService, workspace: TestWorkspace): LedgerTraffic {
   const asked: Asked[] = [];
   const counts = { acknowledged: 0, refused: 0 };
@@ -120,7 +120,7 @@ export function ledgerTraffic(services: () => TestService, workspace: TestWorksp
         const command = asModelCommand(event);
         if (command === null) continue;
         expect([event.revision, model.run(command)]).toEqual([event.revision, 'done']);
-        // A second effect under a key, or one of another size, is not what the model did.
+        // The model rejects a second effect under a key, or one of another size.
         expect([event.revision, model.effects]).toEqual([event.revision, [effectOf(event)]]);
         const effect = `${event.type} ${String(event.data['key'])}`;
         times.set(effect, (times.get(effect) ?? 0) + 1);
@@ -163,7 +163,7 @@ const TYPES: { readonly [doing in Doing]: string } = {
   release: 'CreditsReleased',
 };
 
-/** What somebody asked for when this entry came to be; amounts of the traffic are those that were asked. */
+/** The request that caused this entry; amounts of the traffic are the requested ones. */
 function asModelCommand({ type, data }: StoredEvent): ModelCommand | null {
   const key = typeof data['key'] === 'string' ? data['key'] : null;
   const id = Number(data['movementId']);

@@ -9,8 +9,8 @@ import { soon } from '#test/support/event-stores.js';
 
 const ABOUT_LOGS = /its write-ahead log is not maintained/;
 
-describe('a write-ahead log that the service cannot look after', () => {
-  it('is logged once, is named as degraded while looks fail, and ends nothing', async () => {
+describe('a write-ahead log that the service cannot maintain', () => {
+  it('is logged once, is named as degraded while checks fail, and ends nothing', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const logged: string[] = [];
     const onTrouble = (what: string, error: unknown): void =>
@@ -26,7 +26,7 @@ describe('a write-ahead log that the service cannot look after', () => {
     const logs = ['events.db-wal', 'network.db-wal', 'views.db-wal'].map((name) => join(dataDirectory, name));
     for (const log of logs) {
       renameSync(log, `${log}-aside`);
-      // A link to itself is found and cannot be followed.
+      // A link to itself exists and cannot be followed.
       symlinkSync(log, log);
     }
     await soon('the failed looks', untilDegraded(3));

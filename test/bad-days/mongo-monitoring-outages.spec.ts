@@ -6,12 +6,13 @@ import { renewThroughOutages } from './monitoring-outages.js';
 const server = mongoServer;
 if (server !== null) {
   describe('months of monitored accounts while MongoDB drops every connection', () => {
-    it('P14 MON-52 OP-27 are paid once and begin in time when it is back 30 s later', async () => {
+    it('MON-52 OP-27 P14 are paid once and begin in time when it is back 30 s later', async () => {
       const database = freshDatabaseUrl(server);
       const wire = await openTcpProxy(new URL(server));
       const url = new URL(database);
       url.port = String(wire.port);
-      // Straight to it: a replica set would name its members past the wire. Every call waits so long for it.
+      // A direct connection: a replica set would name members that bypass the wire. Every call waits at most this
+      // long.
       url.searchParams.set('directConnection', 'true');
       url.searchParams.set('serverSelectionTimeoutMS', '3000');
       let service: TestService | null = null;

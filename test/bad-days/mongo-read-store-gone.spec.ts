@@ -6,7 +6,7 @@ import { surviveWithoutReadStore } from './read-store-loss.js';
 
 const server = mongoServer;
 if (server !== null) {
-  describe('a MongoDB that drops every connection and takes no new one', () => {
+  describe('a MongoDB that drops every connection and accepts no new one', () => {
     let database: string;
     let wire: TcpProxy;
     let service: TestService;
@@ -17,10 +17,11 @@ if (server !== null) {
       wire = await openTcpProxy(new URL(server));
       const url = new URL(database);
       url.port = String(wire.port);
-      // Straight to it: a replica set would name its members past the wire. Every call waits so long for it.
+      // A direct connection: a replica set would name members that bypass the wire. Every call waits at most this
+      // long.
       url.searchParams.set('directConnection', 'true');
       url.searchParams.set('serverSelectionTimeoutMS', '200');
-      // At the start it may need longer on a busy machine.
+      // The start may need longer on a busy machine.
       const patient = { STORE_START_PATIENCE: '60' };
       service = await startTestService({ CLOCK: 'manual', READ_STORE_URL: url.href, ...patient });
       await service.ops('clock.set', { now: '2026-06-01T10:00:00.000Z' });
@@ -34,7 +35,7 @@ if (server !== null) {
       await dropDatabase(database);
     });
 
-    it('is 503 to whoever needs it, and what needs no read model goes on; back, the projections go on where they were, and all of it is there once', async () => {
+    it('gives 503 to requests that need it, and the others continue; once it is back, the projections continue from their position, and everything is there once', async () => {
       await surviveWithoutReadStore({
         service,
         workspace,

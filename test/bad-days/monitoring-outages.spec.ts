@@ -5,7 +5,7 @@ import { renewThroughOutages } from './monitoring-outages.js';
 import { changedStores, impatientStores } from './other-stores.js';
 
 describe('months of monitored accounts while a server is away', () => {
-  it('P14 MON-52 OP-27 are paid once and begin in time when EventStoreDB is killed and back 30 s later', async () => {
+  it('MON-52 OP-27 P14 are paid once and begin in time when EventStoreDB is killed and back 30 s later', async () => {
     const server = await mortalEventStoreDb();
     const service = await startTestService(
       { CLOCK: 'manual', EVENT_STORE_URL: server.url, CURSOR_SECRET: 'the same for all of them' },
@@ -20,7 +20,7 @@ describe('months of monitored accounts while a server is away', () => {
     }
   });
 
-  it('P14 MON-52 OP-27 are paid once and begin in time when the read store is gone for 30 s', async () => {
+  it('MON-52 OP-27 P14 are paid once and begin in time when the read store is gone for 30 s', async () => {
     let isGone = false;
     const service = await startTestService({ CLOCK: 'manual' }, undefined, {
       openStores: changedStores(({ reads }) => ({

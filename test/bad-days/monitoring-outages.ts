@@ -11,7 +11,7 @@ const HANDLES = ['acme', 'globex', 'initech'];
 const OUTAGES = 3;
 const OUTAGE_SECONDS = 30;
 
-/** A running service of which a store can be taken away. */
+/** A running service with a store that can be taken away. */
 export type HouseWithOutages = {
   readonly service: TestService;
   readonly takeAway: () => Promise<void> | void;
@@ -19,8 +19,8 @@ export type HouseWithOutages = {
 };
 
 /**
- * Takes a store away while months are renewed and brings it back 30 s later: each month is paid once, begins when
- * the last one ended, and everything that can be verified is.
+ * Takes a store away while months are renewed and brings it back 30 s later: each month is paid once, begins when the
+ * last one ended, and all verifications pass.
  */
 export async function renewThroughOutages({ service, takeAway, bringBack }: HouseWithOutages): Promise<void> {
   const set = (now: string) => service.ops('clock.set', { now });
@@ -39,7 +39,7 @@ export async function renewThroughOutages({ service, takeAway, bringBack }: Hous
   for (let outage = 1; outage <= OUTAGES; outage += 1) {
     const due = monthFrom(begins.at(-1) ?? START, 31).until;
     begins.push(due);
-    // The first goes away a second before something falls due, the others in the middle of it.
+    // The first outage begins a second before something falls due, the others in the middle of the work.
     if (outage === 1) await set(secondsAfter(due, -1));
     const moving = outage === 1 ? null : set(due);
     if (outage === 2) await moved(service, due);
@@ -51,7 +51,7 @@ export async function renewThroughOutages({ service, takeAway, bringBack }: Hous
       'readiness',
       eventually(async () => (await service.call('GET /health/ready')).status === 200),
     );
-    // Meanwhile half a minute went by: what fell due in it is worked off when the store is back.
+    // Half a minute has passed: work that fell due is done when the store is back.
     await leap(service, secondsAfter(due, OUTAGE_SECONDS));
     expect((await service.ops('work.drain')).status).toBe(200);
     const causes = (await movementsOf(workspace)).filter(({ status }) => status === 'captured');
@@ -76,7 +76,7 @@ export async function renewThroughOutages({ service, takeAway, bringBack }: Hous
 const secondsAfter = (instant: string, seconds: number): string =>
   new Date(Date.parse(instant) + seconds * 1_000).toISOString();
 
-/** Time passes at once, without a stop at what falls due. */
+/** Moves the time at once, without a stop at due items. */
 async function leap({ service }: TestService, to: string): Promise<void> {
   const clock = await openManualClock(service.host.eventStore, () => undefined);
   await clock.set(new Date(to));
@@ -87,7 +87,7 @@ async function leap({ service }: TestService, to: string): Promise<void> {
   );
 }
 
-/** Waits until the clock of the service stands where it is being moved to. */
+/** Waits until the clock of the service has reached this time. */
 const moved = (service: TestService, to: string): Promise<void> =>
   soon(
     'the clock',

@@ -20,7 +20,7 @@ export const changedStores =
     };
   };
 
-/** With an event store that says sooner that it is away, and sooner how far it has read: tests wait for both. */
+/** With an event store that reports sooner that it is away, and how far it has read: tests wait for both. */
 export const impatientStores = changedStores(async (stores, { eventStore }) => {
   await stores.events.close();
   return { events: await openImpatient(eventStore) };

@@ -44,7 +44,7 @@ describe('an event that this version cannot read', () => {
     server.stop();
   });
 
-  /** What another program, or a newer version, appended to a stream of the poisoned workspace. */
+  /** Appends, as another program or a newer version would, to a stream of the poisoned workspace. */
   function append(stream: string, type: string, data: string, schemaVersion = '1'): void {
     const metadata = {
       workspaceId: String(poisoned.id),
@@ -88,7 +88,7 @@ describe('an event that this version cannot read', () => {
     for (const route of ['GET /api/v2/agents', 'GET /api/v2/lists', 'GET /api/v3/credits/balance'])
       expect([route, (await poisoned.call(route)).status]).toEqual([route, 200]);
 
-    // Nothing is decided on a stream that cannot be read; elsewhere everything is.
+    // No command is decided on a stream that cannot be read; all others are.
     const change = { tag: 'changed' };
     const route = `PATCH /api/v2/personas/${personaId}`;
     expect(
@@ -115,7 +115,7 @@ describe('an event that this version cannot read', () => {
     expect(mended.body.data).toEqual([expect.objectContaining({ id: personaId, tag: 'last' })]);
   });
 
-  /** A later version: it knows the second form of the event, and what was meant where the payload is broken. */
+  /** A later version: it knows the second form of the event, and can interpret the broken payload. */
   async function retryWithNewerCode() {
     const newer = {
       ...allEvents,
@@ -143,7 +143,7 @@ describe('an event that this version cannot read', () => {
     }
   }
 
-  it('stops the commands of a workspace in whose ledger it stands, says which it is, and nobody else', async () => {
+  it('stops only the commands of the workspace whose ledger contains it, and says which event it is', async () => {
     append(`credits-${poisoned.id}`, 'CreditsTeleported', '{"credits":"1000000"}');
     const grant = (workspace: TestWorkspace): Promise<Answer> =>
       service.ops('credits.grant', { workspace_id: workspace.id, credits: 1, reason: 'test' });

@@ -30,7 +30,7 @@ describe('a read store that is gone', () => {
   });
   afterAll(() => service.stop());
 
-  it('is 503 to whoever needs it; keys, commands that need no read model and charges go on, and all of it is there afterwards, once', async () => {
+  it('gives 503 to requests that need it; keys, commands that need no read model and charges continue, and all of it is there afterwards, once', async () => {
     await surviveWithoutReadStore({
       service,
       workspace,

@@ -11,13 +11,13 @@ const RUNBOOK = new URL('../../../docs/runbooks/bad-days.md', import.meta.url);
 const CLIENTS = 3;
 const POSTINGS = 20;
 
-/** The routes that the runbook says go on without the read store. */
+/** The routes that, by the runbook, work without the read store. */
 function routesThatGoOn(): readonly string[] {
   const table = readFileSync(RUNBOOK, 'utf8').split('<!-- routes that go on -->')[1] ?? '';
   return [...table.matchAll(/^\| `([A-Z]+ \/\S+)`/gm)].map(([, route = '']) => route).sort();
 }
 
-/** A running service whose read store can be taken away, with a furnished workspace. */
+/** A running service with a read store that can be taken away, and a furnished workspace. */
 export type HouseWithReadStore = {
   readonly service: TestService;
   readonly workspace: TestWorkspace;
@@ -26,7 +26,7 @@ export type HouseWithReadStore = {
   readonly bringBack: () => void;
 };
 
-/** Takes the read store away, asks every route meanwhile, and looks at everything once it is back. */
+/** Takes the read store away, calls every route meanwhile, and checks everything once it is back. */
 export async function surviveWithoutReadStore(house: HouseWithReadStore): Promise<void> {
   const { service } = house;
   const traffic = ledgerTraffic(() => service, await service.workspace({ credits: 1_000_000 }));
@@ -46,7 +46,7 @@ async function loseReadStore(
   const statuses = await askEveryRoute(workspace, owned);
   expect(statuses.size).toBe(keyedRoutes.length);
   expect(routesWith(statuses, (status) => status !== 503)).toEqual(routesThatGoOn());
-  // What goes on is done, or was done by another of these requests: what one deletes the next does not find.
+  // Such a request succeeds, or another one did its work already: an item is deleted only once.
   expect(routesWith(statuses, (status) => status >= 300 && status !== 503 && status !== 404)).toEqual([]);
   const stranger = { authorization: 'Bearer wsk_live_0000000000000000000000000000000000000000000' };
   expect((await service.call('GET /api/v2/agents', undefined, stranger)).status).toBe(401);
@@ -72,7 +72,7 @@ async function loseReadStore(
   ).catch((error: unknown) => {
     throw new Error(`not ready again: ${JSON.stringify(last)}`, { cause: error });
   });
-  // In the order of the requests, nothing was answered late for ever: the models have it all.
+  // The models contain all of it, including late requests.
   expect((await service.ops('work.drain')).status).toBe(200);
   const proven = await traffic.prove(service.service.host.eventStore);
   const verified = await service.ops('projections.verify');

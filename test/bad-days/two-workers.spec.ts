@@ -11,7 +11,7 @@ const SIGNALS = 60;
 const RUNS = 6;
 const PRICE = 10;
 
-/** A read store in which this process finds no other: its leases have names of their own. */
+/** A read store that hides other processes: its leases have their own names. */
 function alone(reads: ReadStore, suffix: string): ReadStore {
   const own = (name: string): string => `${name}${suffix}`;
   return {
@@ -29,7 +29,7 @@ function alone(reads: ReadStore, suffix: string): ReadStore {
   };
 }
 
-describe('two workers on the same stores that both believe to be alone', () => {
+describe('two workers on the same stores that both believe they are alone', () => {
   let first: TestService;
   let second: TestService;
   let workspace: TestWorkspace;
@@ -72,7 +72,7 @@ describe('two workers on the same stores that both believe to be alone', () => {
         return stages.every((stage) => stage === 'completed');
       }),
     );
-    // Both have looked at what was due, and at nothing any more.
+    // Both have finished their due work and look no more.
     expect((await first.ops('work.drain')).status).toBe(200);
     expect((await second.ops('work.drain')).status).toBe(200);
 

@@ -13,7 +13,7 @@ import { uncountedKeys } from '#test/support/uncounted-keys.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** By how much the clock of the second process runs ahead. */
+/** How far the clock of the second process is ahead. */
 const SKEW_MS = 5 * MINUTE_MS;
 
 describe('a process whose clock is five minutes ahead', () => {
@@ -25,7 +25,7 @@ describe('a process whose clock is five minutes ahead', () => {
   let soundWorker: TestService | undefined;
   let workspace: TestWorkspace;
   beforeAll(async () => {
-    // At first only the one with the wrong clock works off what is due.
+    // At first only the process with the wrong clock does due work.
     fast = await startTestService({}, undefined, { clock: ahead });
     sound = await startTestService({ ROLES: 'api' }, fast.dataDirectory, { clock: right });
     workspace = await sound.workspace({ credits: 1_000 });
@@ -71,13 +71,13 @@ describe('a process whose clock is five minutes ahead', () => {
     );
     expect(times).toEqual(times.toSorted());
     expect(times.at(-1)).toBe(right.now().toISOString());
-    // The fast one's time stands until the right one has passed it.
+    // The time of the fast process stays until the right clock has passed it.
     expect(times.at(-2)).toBe(times.at(-3));
     const verified = await sound.ops('ledger.verify', { workspace_id: workspace.id });
     expect(verified.body).toMatchObject({ ok: true });
   });
 
-  it('ends a hold early by what its clock is off and no earlier, and launches a schedule once for both', async () => {
+  it('ends a hold early by at most the error of its clock, and launches a schedule once for both', async () => {
     await soon(
       'the leases',
       eventually(async () => !(await leases()).includes(null)),
@@ -108,10 +108,10 @@ describe('a process whose clock is five minutes ahead', () => {
     trueMs += 1;
     await drained(fast);
     expect(await launches()).toBe(1);
-    // A week in the life of the product: the lease has not noticed.
+    // A week of product time: the lease does not expire.
     expect(await epochs()).toEqual(before);
 
-    // The other takes over, for whom the same time comes once more.
+    // The other process takes over and reaches the same time once more.
     await fast.service.host.runner.stop();
     soundWorker = await startTestService({}, fast.dataDirectory, { clock: right });
     await soon(
@@ -128,7 +128,7 @@ describe('a process whose clock is five minutes ahead', () => {
     expect(await launches()).toBe(2);
   });
 
-  it('makes a hold that it took itself last late by what its clock is off, where the other ends it', async () => {
+  it('makes its own holds end late by the error of its clock, when the other process ends them', async () => {
     const own = await sound.workspace({ credits: 100 });
     await hold(fast, own, 'late');
     const heldAtMs = trueMs;
@@ -150,7 +150,7 @@ describe('a process whose clock is five minutes ahead', () => {
     const stream = `credits-${workspace.id}`;
     const granted = async (): Promise<number> =>
       (await eventsOf(eventStore, stream)).filter(({ type }) => type === 'CreditsGranted').length;
-    /** A process as after a start, on a host of its own. */
+    /** A newly started process, on its own host. */
     const processOn = (host: string, clock: typeof right) => {
       const commands = createCommands({ eventStore, clock, progress });
       const nowMs = (): number => clock.now().getTime();
@@ -170,7 +170,7 @@ describe('a process whose clock is five minutes ahead', () => {
             workspaceId: workspace.id,
             correlationId: 'test',
           };
-          // Without a key of the ledger's own: only the command id keeps it from being done twice.
+          // Without a ledger key: only the command id prevents a repetition.
           const decision = keyed.ids
             .next('movement')
             .then((movementId) => grant({ movementId, credits: credits(1), reason: 'keyed' }));
@@ -195,7 +195,7 @@ describe('a process whose clock is five minutes ahead', () => {
       for (const [attempt, clock] of order.entries()) {
         const host = clock === right ? 'sound' : 'fast';
         let claimed = await ask(processOn(host, clock), key);
-        // A lease of another host lasts for a minute of the time of whoever looks.
+        // A lease of another host lasts for a minute by the clock of the reader.
         if (claimed.kind === 'running') trueMs += SKEW_MS + 2 * MINUTE_MS;
         const keyed = processOn(host, clock);
         if (claimed.kind === 'running') claimed = await ask(keyed, key);

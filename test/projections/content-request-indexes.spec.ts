@@ -33,7 +33,7 @@ const COUNTED = 'countedByCompany workspaceId=? AND companyId=? AND stage=? AND 
 const BY_HANDLE = 'byHandle workspaceId=? AND networkHandle=?';
 const BY_COMPANY = 'byCompany workspaceId=? AND companyId=? AND isCompleted=? AND createdAt>?';
 
-/** What the list asks for is read off the plan: nothing of a workspace is looked through that no filter names. */
+/** The query plan shows what the list reads: no rows of the workspace beyond the filters. */
 describe('the indexes of the content requests', () => {
   let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
   let db: DatabaseSyncInstance;
@@ -48,7 +48,7 @@ describe('the indexes of the content requests', () => {
     await place.remove();
   });
 
-  /** The indexes that the questions of a request are answered from, with what each is entered by. */
+  /** The indexes that answer the queries of a request, with the fields that each search uses. */
   async function searches(filters: Partial<RequestFilters>): Promise<readonly string[]> {
     const asked: Sql[] = [];
     const known = ['acme', 'globex'].map((networkHandle, id) => ({ id, networkHandle, domain: null }));
@@ -74,7 +74,7 @@ describe('the indexes of the content requests', () => {
         .all(...values)
         .map(({ detail }: { readonly detail: string }) => detail),
     );
-    // The few companies that are named are put in order; requests never are, nor is any table read from end to end.
+    // The few named companies are sorted; requests never are, and no table is scanned.
     expect(plans.slice(-2).flat().join()).not.toContain('TEMP B-TREE');
     expect(plans.flat().filter((step) => /^SCAN [\w-]+_v\d/.test(step))).toEqual([]);
     return [...new Set(plans.flat().flatMap((step) => INDEXED.exec(step)?.slice(1).join(' ') ?? []))];
@@ -97,7 +97,7 @@ describe('the indexes of the content requests', () => {
       [BY_HANDLE, BY_COMPANY, COUNTED],
     ],
   ] as const) {
-    it(`reads and counts a page narrowed to ${what} without looking through others`, async () => {
+    it(`reads and counts a page narrowed to ${what} without scanning others`, async () => {
       expect(await searches(filters)).toEqual(expected);
     });
   }

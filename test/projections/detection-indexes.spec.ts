@@ -28,7 +28,7 @@ const anything: SignalFilter = {
 };
 const paris = { name: 'Paris', country: 'France' };
 
-/** What a page reads is read off the plan: one index in the order of the answer, begun where the window begins. */
+/** The query plan shows what a page reads: one index in the order of the answer, from the start of the window. */
 describe('the indexes of the detections', () => {
   let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
   let db: DatabaseSyncInstance;
@@ -65,7 +65,7 @@ describe('the indexes of the detections', () => {
     `SEARCH detections_v\\d+_g1 USING INDEX detections_v\\d+_g1_${index} \\([^;]*${bound}[^;]*\\)`;
   const DEEP = 'detectedAt>\\? AND \\(detectedAt,id\\)<\\(\\?,\\?\\)';
 
-  it('finds what a charge paid for without reading anything else', () => {
+  it('finds the paid detection of a charge without reading anything else', () => {
     const { text, values } = findSql(tableOf(generation), {
       where: { workspaceId: 1, movementId: 1 },
       sort: [
@@ -79,7 +79,7 @@ describe('the indexes of the detections', () => {
     );
   });
 
-  it('OP-70 knows the subjects of an agent or setup from their index alone', () => {
+  it('OP-70 reads the subjects of an agent or setup from their index alone', () => {
     for (const subjects of [['post:1'], ['post:1', 'post:2']]) {
       const where = { workspaceId: 1, sourceId: 2, subject: { in: subjects } };
       const { text, values } = groupsSql(tableOf(generation), { where }, { by: ['subject'] });
@@ -128,7 +128,7 @@ describe('the indexes of the detections', () => {
       'byCity',
     ],
   ] as const) {
-    it(`merges a page narrowed to ${what} as it goes, within the window and without sorting`, () => {
+    it(`merges a page narrowed to ${what} while reading, within the window and without sorting`, () => {
       const merged = (bound: string): RegExp =>
         new RegExp(
           '^CO-ROUTINE [^;]*; MERGE \\(UNION\\); LEFT; ' +

@@ -59,7 +59,7 @@ function writtenByHistory(): ReadonlyMap<string, number> {
   return most;
 }
 
-/** By type: the most documents that one of its golden payloads names, whether or not there is anything to change. */
+/** By type: the most documents that one of its golden payloads names, even if nothing changes. */
 async function namedByGoldens(): Promise<ReadonlyMap<string, number>> {
   const most = new Map<string, number>();
   for (const { folder, events } of await declaredVocabularies()) {
@@ -83,7 +83,7 @@ async function namedByGoldens(): Promise<ReadonlyMap<string, number>> {
   return most;
 }
 
-/** Of a detection of a person whom the workspace did not know, at a company that it did not know either. */
+/** The events of a detection of a person new to the workspace, at a company that is also new to it. */
 const PAID_DETECTION = [
   'CreditsHeld',
   'CompanyRegistered',
@@ -111,7 +111,7 @@ describe('the documents that an event writes', () => {
     );
   });
 
-  it('are so many for a paid detection that comes alone', () => {
+  it('match the budget for a single paid detection', () => {
     const budgeted = PAID_DETECTION.reduce((sum, type) => sum + (documentBudget[type] ?? 0), 0);
     const written = budgeted - PAID_DETECTION.filter((type) => ONCE_A_LOOK.includes(type)).length;
     expect(written).toBeLessThanOrEqual(PAID_DETECTION_BUDGET);

@@ -1,6 +1,6 @@
 /**
- * Documents that one event writes at most, over all read models, where it comes alone: what a lone request waits
- * for. A type that is not here writes none. Whoever raises a number lets every request of its kind pay for it.
+ * The most documents that one single event writes over all read models, which determines the wait of a single
+ * request. A type that is not listed writes none. Raising a number makes every request of its kind slower.
  */
 export const documentBudget: { readonly [eventType: string]: number } = {
   AccountRequestsEnded: 5,
@@ -151,10 +151,10 @@ export const documentBudget: { readonly [eventType: string]: number } = {
 };
 
 /**
- * The first of these after a look at the balance brings the next look forward, and writes one document more than the others
- * (`credit-outlooks`): at most one an hour, however many are paid for meanwhile.
+ * The first of these after a look at the balance brings the next look forward, and writes one document more than the
+ * others (`credit-outlooks`): at most one an hour, for any number of payments.
  */
 export const ONCE_A_LOOK: readonly string[] = ['CreditsHeld', 'CreditsCaptured', 'CreditsReleased'];
 
-/** And all events of one detection that is paid for, each on its own. */
+/** The total of all events of one paid detection, each on its own. */
 export const PAID_DETECTION_BUDGET = 25;

@@ -31,7 +31,7 @@ export type BankEvent = {
   };
 }[keyof BankEvents];
 
-/** `trail` tells every event folded, in order: a repeated, lost or misplaced one shows. */
+/** `trail` lists every folded event in order: a repeated, lost or misplaced one shows. */
 export type Balance = {
   readonly account: string;
   readonly total: number;
@@ -39,7 +39,7 @@ export type Balance = {
   readonly generation: string;
 };
 
-/** Switched off where a test mends the code that could not fold. */
+/** Switched off when a test repairs the code that could not fold. */
 export type Poison = { works: boolean };
 
 const refusePoison = (poison: Poison, data: { readonly poison?: boolean }): void => {
@@ -47,8 +47,8 @@ const refusePoison = (poison: Poison, data: { readonly poison?: boolean }): void
 };
 
 /**
- * Balances of accounts. A document keeps the label of the code that made it, so that a mixture of what the
- * first code and what a rebuild by other code made would show.
+ * Balances of accounts. A document keeps the label of the code that made it, so that a mixture of two codes'
+ * documents would show.
  */
 export const balances = (
   poison: Poison = { works: true },
@@ -75,7 +75,7 @@ export const balances = (
     },
   });
 
-/** One document an event. */
+/** One document per event. */
 export const deposits = (): Projection<{ readonly amount: number }> =>
   projection<{ readonly amount: number }, BankEvents>()({
     name: 'deposits',
@@ -118,13 +118,13 @@ export const rateSet = (rate: number, poison = false): BankEvent => ({
 
 export type Bank = {
   readonly events: EventStore;
-  /** A connection of its own to the one file, as another process has. */
+  /** A separate connection to the one file, as another process has. */
   readonly connectReads: () => Promise<ReadStore>;
   readonly connectEvents: () => Promise<EventStore>;
-  /** Appends each event to its workspace's stream and gives the position of the last. */
+  /** Appends each event to its workspace's stream and returns the position of the last. */
   readonly happen: (...events: readonly BankEvent[]) => Promise<Position>;
   readonly history: () => Promise<readonly StoredEvent[]>;
-  /** An engine that looks often; stopped with the bank. */
+  /** An engine that polls often; stopped with the bank. */
   readonly engine: (
     reads: ReadStore,
     projections: readonly Projection[],
@@ -196,7 +196,7 @@ export async function openBank(): Promise<Bank> {
 
 const TYPES = ['Deposited', 'Closed', 'RateSet'];
 
-/** Waits until the engine's live generations have everything that has happened. */
+/** Waits until the engine's live generations contain all appended events. */
 export async function caughtUp(
   bank: Bank,
   engine: ProjectionEngine,
@@ -206,15 +206,15 @@ export async function caughtUp(
   expect(await engine.reached({ position, types: TYPES, workspaceId }, 20_000)).toBe(true);
 }
 
-/** What is done within this process is soon done. */
+/** Number of immediate checks: work within this process is done quickly. */
 const LOOKS_AT_ONCE = 20;
-/** Between later looks: a twentieth of the time that was waited. */
+/** Interval of later checks: a twentieth of the time waited so far. */
 const PART_OF_WAITED = 20;
 const LONGEST_PAUSE_MS = 20;
 
 /**
- * Looks until it holds; fails instead of looking for ever. After the first looks it leaves the processor to what it waits
- * for: that may be another process.
+ * Checks until the condition holds; fails after a limit. After the first checks it yields the processor, since the
+ * awaited work may run in another process.
  */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
   const begunAt = performance.now();
@@ -244,7 +244,7 @@ export async function documentsOf(reads: ReadStore, view: Projection): Promise<R
   }
 }
 
-/** The live generation holds what the plainest fold of the whole history gives. */
+/** The live generation equals the plain fold of the whole history. */
 export async function expectNaive(bank: Bank, reads: ReadStore, view: Projection): Promise<void> {
   const expected = foldAll(view, await bank.history());
   expect(await documentsOf(reads, view)).toEqual(expected);

@@ -20,7 +20,7 @@ describe('a held lease', () => {
   afterEach(() => bank.close());
   const timing = { ttlMs: 60_000, renewEveryMs: 1 };
 
-  it('is refused while another holds it, and free again once given back', async () => {
+  it('is refused while another holds it, and free again once released', async () => {
     const lease = await holdLease(reads, 'work', 'a:1:x', timing);
     expect(await holdLease(reads, 'work', 'b:2:y', timing)).toBeNull();
     await lease?.release();
@@ -40,7 +40,7 @@ describe('a held lease', () => {
     await lease?.release();
   });
 
-  it('is renewed together with all that this process holds, each lost by itself', async () => {
+  it('is renewed together with all leases of this process, each lost separately', async () => {
     const rounds: string[][] = [];
     const counting: ReadStore = {
       ...reads,
@@ -66,7 +66,7 @@ describe('a held lease', () => {
     for (const lease of leases) await lease?.release();
   });
 
-  it('is noticed as lost when another took it', async () => {
+  it('is noticed as lost when another process took it', async () => {
     const lease = await holdLease(reads, 'work', 'a:1:x', timing);
     let told = false;
     lease?.onLost(() => (told = true));
@@ -78,7 +78,7 @@ describe('a held lease', () => {
     expect((await reads.lease('work'))?.holder).toBe('b:2:y');
   });
 
-  it('gives no fence once it is too old to be sure, also when no renewal ran', async () => {
+  it('gives no fence once it is too old to be certain, even if no renewal ran', async () => {
     const lease = await holdLease(reads, 'work', 'a:1:x', { ttlMs: 0, renewEveryMs: 60_000 });
     await eventually(() => {
       try {
@@ -90,7 +90,7 @@ describe('a held lease', () => {
     });
   });
 
-  it('is taken at once from a dead process of this host, and not from a dead number on another host', async () => {
+  it('is taken at once from a dead process of this host, and not from the same process id on another host', async () => {
     const child = spawn(process.execPath, ['--eval', '']);
     await once(child, 'exit');
     await reads.acquireLease('here', `${hostname()}:${child.pid}:x`, HOUR_MS);

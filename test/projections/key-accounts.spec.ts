@@ -15,7 +15,7 @@ const SETUP = 31;
 const START = '2026-01-03T00:00:00.000Z';
 const CUSTOMERS: number = 12;
 const COMPETITORS: number = 13;
-/** More than are read in one go. */
+/** More than are read at once. */
 const MANY = 1_300;
 
 type Named = { readonly handle: string | null; readonly domain: string | null };
@@ -59,7 +59,7 @@ const named = (name: string): Named => ({ handle: name, domain: `${name}.com` })
 const many = (event: (number: number) => HappenedEvent): readonly HappenedEvent[] =>
   Array.from({ length: MANY }, (_, number) => event(1_000 + number));
 
-/** Five companies are key accounts here, each in another way, and nothing else is. */
+/** Five companies are key accounts here, each in another way, and no others. */
 const FIVE = [
   companyOf(1, named('both')),
   companyOf(2, named('by-handle')),
@@ -123,7 +123,7 @@ describe('the key accounts among the companies that a setup reached', () => {
     return store;
   }
 
-  /** Notes how many documents are read. */
+  /** Counts the documents that are read. */
   function counted(store: ReadStore): ReadModels & { readonly read: () => number } {
     let read = 0;
     return {
@@ -151,7 +151,7 @@ describe('the key accounts among the companies that a setup reached', () => {
       [...many((id) => reached(id)), ...many((id) => listed(id, named(`listed-${id}`)))],
     ],
   ] as const) {
-    it(`STAT-10 are the same where ${what}`, async () => {
+    it(`STAT-10 are the same when ${what}`, async () => {
       const behind = [companyOf(6, named('zz-last')), reached(6, '2026-01-04T00:00:00.000Z')];
       const store = await filled([...FIVE, ...NOTHING, ...more, ...behind, listed(99, named('zz-last'))]);
       expect(await countKeyAccounts(store, 1, SETUP, START)).toBe(6);
@@ -162,7 +162,7 @@ describe('the key accounts among the companies that a setup reached', () => {
     ['reached', [...many((id) => companyOf(id, named(`c-${id}`))), ...many((id) => reached(id))]],
     ['listed', many((id) => listed(id, named(`listed-${id}`)))],
   ] as const) {
-    it(`STAT-10 cost as much as is both known and listed, however many companies were ${what}`, async () => {
+    it(`STAT-10 cost as much as the companies that are both known and listed, however many companies were ${what}`, async () => {
       const known = many((id) => companyOf(id, named(`c-${id}`)));
       const readModels = counted(await filled([...FIVE, ...known, ...more]));
       expect(await countKeyAccounts(readModels, 1, SETUP, START)).toBe(5);

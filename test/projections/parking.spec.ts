@@ -101,7 +101,7 @@ describe('events that cannot be folded', () => {
     expect((await second.status())[0]).toMatchObject({ applied: 0, parked: 2 });
   });
 
-  it('park the workspace also where a payload cannot be decoded, a key is empty or a document is not JSON', async () => {
+  it('park the workspace also when a payload cannot be decoded, a key is empty or a document is not JSON', async () => {
     const odd = balances(poison);
     const projection = {
       ...odd,
@@ -136,7 +136,7 @@ describe('events that cannot be folded', () => {
     expect((await documentsOf(reads, projection)).size).toBe(1);
   });
 
-  it('halt their projection when they belong to no workspace, and the others go on', async () => {
+  it('halt their projection when they belong to no workspace, and the others continue', async () => {
     const engine = bank.engine(reads, [rates(poison), balances(poison)]);
     engine.start();
     await caughtUp(bank, engine);
@@ -157,7 +157,7 @@ describe('events that cannot be folded', () => {
     expect((await engine.status())[0]?.lagSeconds).toBeGreaterThan(0);
   });
 
-  it('that halted their projection are folded after a restart with mended code', async () => {
+  it('that halted their projection are folded after a restart with repaired code', async () => {
     const first = bank.engine(reads, [rates(poison), balances(poison)]);
     first.start();
     await bank.happen(rateSet(1), rateSet(2, true), rateSet(3), deposited(1, 'a'));
@@ -231,7 +231,7 @@ describe('events that cannot be folded', () => {
       expect((await engine.status())[0]).toMatchObject({ scanned: 4, applied: 2, parked: 2 });
     });
 
-    it('counts and folds each event once when it dies between its write and the removal of what it drained', async () => {
+    it('counts and folds each event once when it dies between its write and the removal of the drained events', async () => {
       const accounts = balances(poison);
       let dies = false;
       const dying: ReadStore = {
@@ -249,7 +249,7 @@ describe('events that cannot be folded', () => {
       poison.works = false;
       dies = true;
       await expect(first.retry('balances', 1)).rejects.toThrow(StoreUnavailable);
-      // Nothing in memory may be used on: an event that came now would be parked as if nothing had been drained.
+      // The memory must be discarded: a new event would otherwise be parked as if nothing had been drained.
       await bank.happen(deposited(1, 'a', 2));
       const checkpoint = async () => reads.checkpoint({ view: accounts, generation: 1 });
       await eventually(async () => failures.length > 1 || (await checkpoint())?.parked === 1);
@@ -265,7 +265,7 @@ describe('events that cannot be folded', () => {
       expect((await second.status())[0]).toMatchObject({ scanned: 3, applied: 3, parked: 0 });
     });
 
-    it('refuses to fold parked events into a document that other workspaces went on with', async () => {
+    it('refuses to fold parked events into a document that other workspaces have changed since', async () => {
       const fold = balances(poison);
       const shared = { ...fold, key: () => 'everybody' };
       const engine = bank.engine(reads, [shared]);
@@ -291,7 +291,7 @@ describe('events that cannot be folded', () => {
       expect((await engine.readiness()).ready).toBe(true);
     });
 
-    it('waits for a store that takes its time to open what is projected', async () => {
+    it('waits for a store that opens its projections slowly', async () => {
       const first = bank.engine(reads, [balances(poison)]);
       first.start();
       await bank.happen(deposited(1, 'a', 5, true));

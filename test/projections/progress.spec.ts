@@ -26,20 +26,20 @@ describe('waiting for read models', () => {
   });
   afterEach(() => bank.close());
 
-  it('is over at once for events that no projection handles', async () => {
+  it('ends at once for events that no projection handles', async () => {
     const engine = bank.engine(reads, [rates()]);
     const position = await bank.happen(deposited(1, 'a'));
     expect(await engine.reached({ position, types: ['Deposited'], workspaceId: 1 }, LONG_MS)).toBe(true);
     expect(await engine.reached({ position, types: [], workspaceId: 1 }, LONG_MS)).toBe(true);
   });
 
-  it('is given up after its time when nobody projects', async () => {
+  it('ends after its time limit when no process projects', async () => {
     const engine = bank.engine(reads, [balances()]);
     const position = await bank.happen(deposited(1, 'a'));
     expect(await engine.reached({ position, types: ['Deposited'], workspaceId: 1 }, 1)).toBe(false);
   });
 
-  it('is given up after its time, and not refused, when the read store is away', async () => {
+  it('ends after its time limit, without a refusal, when the read store is away', async () => {
     const away = await bank.connectReads();
     const engine = bank.engine(away, [balances()]);
     await away.close();
@@ -91,7 +91,7 @@ describe('waiting for read models', () => {
     expect(await engine.reached({ position, types, workspaceId: 1 }, LONG_MS)).toBe(true);
   });
 
-  it('ends also when the last event of the write is of a type that nobody handles', async () => {
+  it('ends also when no projection handles the type of the last event of the write', async () => {
     const other = await bank.connectReads();
     const engine = bank.engine(reads, [rates()]);
     const watcher = bank.engine(other, [rates()]);
@@ -113,7 +113,7 @@ describe('waiting for read models', () => {
         }
       },
     };
-    // Nothing but the write itself moves the checkpoint: the next look is an hour away.
+    // Only the write itself moves the checkpoint: the next look is an hour away.
     const engine = bank.engine(reads, [rates(), balances()], { events: oneByOne, lookEveryMs: 3_600_000 });
     const watcher = bank.engine(await bank.connectReads(), [rates(), balances()]);
     engine.start();
@@ -141,7 +141,7 @@ describe('waiting for read models', () => {
     expect(await watcher.reached({ ...written, workspaceId: 2 }, 20)).toBe(false);
   });
 
-  it('leaves out what is parked for the workspace also while the projecting process is busy', async () => {
+  it('leaves out projections parked for the workspace also while the projecting process is busy', async () => {
     let holdsBack = false;
     const slow: ReadStore = {
       ...reads,
@@ -173,7 +173,7 @@ describe('waiting for read models', () => {
     expect(await reads.get(rates(), 'rate').catch(() => null)).toBeNull();
   });
 
-  it('lets 64 waiters go with few looks at the read store', async () => {
+  it('serves 64 waiters with few looks at the read store', async () => {
     let looks = 0;
     const counted: ReadStore = {
       ...reads,
@@ -200,7 +200,7 @@ describe('waiting for read models', () => {
     expect(looks).toBe(before);
   });
 
-  it('has no lag when everything is handled, also with a clock that is ahead, and counts it when not', async () => {
+  it('has no lag when everything is handled, even with a clock that is ahead, and counts it otherwise', async () => {
     const clock = { now: () => new Date(Date.now() + 60_000) };
     const engine = bank.engine(reads, [balances(), rates()], { clock });
     engine.start();
@@ -217,7 +217,7 @@ describe('waiting for read models', () => {
     expect(rateFigures?.lagSeconds).toBeGreaterThanOrEqual(60);
   });
 
-  it('readiness names what is behind, also after a long backlog of others, and that nobody projects', async () => {
+  it('readiness names projections that are behind, even after a long backlog of others, and that no process projects', async () => {
     let aheadMs = 10_000;
     const clock = { now: () => new Date(Date.now() + aheadMs) };
     const engine = bank.engine(reads, [balances(), rates(), deposits()], { clock });
@@ -236,7 +236,7 @@ describe('waiting for read models', () => {
     expect((await watcher.readiness()).ready).toBe(false);
   });
 
-  it('goes through a long backlog once more for all that are idle behind it', async () => {
+  it('reads a long backlog once more for all idle projections behind it', async () => {
     await bank.happen(...Array.from({ length: 600 }, () => deposited(1, 'a')), rateSet(2));
     let reads = 0;
     const readAll: EventStore['readAll'] = (read) => ((reads += 1), bank.events.readAll(read));
@@ -247,7 +247,7 @@ describe('waiting for read models', () => {
     expect(reads).toBe(2);
   });
 
-  it('looks at the checkpoints of another process the more seldom the longer it takes, and answers after the time', async () => {
+  it('looks at the checkpoints of another process less often the longer it takes, and answers after the time limit', async () => {
     let looks = 0;
     const engine = bank.engine(reads, [rates()]);
     engine.start();
@@ -265,12 +265,12 @@ describe('waiting for read models', () => {
     const watcher = bank.engine(counted, [rates()], { pollMs: undefined });
     const position = await bank.happen(rateSet(2));
     expect(await watcher.reached({ position, types: ['RateSet'], workspaceId: null }, 500)).toBe(false);
-    // A millisecond apart at first, then by a quarter of what was waited, then 20 a second.
+    // A millisecond apart at first, then a quarter of the time waited, then 20 a second.
     expect(looks).toBeGreaterThan(0);
     expect(looks).toBeLessThanOrEqual(4 + 18 + 6);
   });
 
-  it('says who projects, and how far', async () => {
+  it('says which process projects, and how far', async () => {
     const engine = bank.engine(reads, [balances()], { holder: 'host:1:me' });
     engine.start();
     const position = await bank.happen(deposited(1, 'a'));
@@ -291,7 +291,7 @@ describe('waiting for read models', () => {
     expect((await engine.status())[0]?.leaseHolder).toBeNull();
   });
 
-  it('goes on by itself after the stores were away', async () => {
+  it('continues by itself after the stores were away', async () => {
     let isAway = false;
     const failures: unknown[] = [];
     const flaky: EventStore = {

@@ -25,7 +25,7 @@ describe('projecting', () => {
   });
   afterEach(() => bank.close());
 
-  it('folds history and what follows into the documents that a plain fold gives', async () => {
+  it('folds the history and later events into the documents of a plain fold', async () => {
     const projections = [balances(), deposits(), rates()];
     await bank.happen(deposited(1, 'a', 5), deposited(2, 'a', 7), rateSet(3), closed(2, 'a'));
     const engine = bank.engine(reads, projections);
@@ -66,7 +66,7 @@ describe('projecting', () => {
     expect((await engine.status())[0]).toMatchObject({ scanned: 2, applied: 0, ignored: 2, parked: 0 });
   });
 
-  it('keeps its place at the last event that lasts, also where nothing came after it but what leaves the log', async () => {
+  it('keeps its position at the last permanent event, even when only events follow that leave the log', async () => {
     const view = balances();
     await bank.happen(deposited(1, 'a'));
     const own = await bank.events.head();
@@ -83,7 +83,7 @@ describe('projecting', () => {
     expect((await checkpoint())?.event?.id).toBe(lasting.id);
   });
 
-  it('is not moved by a store that delivers every batch twice', async () => {
+  it('is not affected by a store that delivers every batch twice', async () => {
     const twice: EventStore = {
       ...bank.events,
       subscribe: async function* (read) {
@@ -144,7 +144,7 @@ describe('projecting', () => {
     crashesLeft = 1;
     await bank.happen(deposited(1, 'b'), deposited(1, 'a'));
     await caughtUp(bank, engine);
-    // What a second folding would leave in memory would be written only now.
+    // Effects of a second fold that stay in memory would be written only now.
     await bank.happen(deposited(1, 'a'), deposited(1, 'b'));
     await caughtUp(bank, engine);
     await engine.stop();
@@ -255,7 +255,7 @@ describe('projecting', () => {
       expect(engine.isLeading()).toBe(false);
     });
 
-    it('cannot overwrite anything when it wakes from a stall after another took over', async () => {
+    it('cannot overwrite anything when it resumes from a stall after another took over', async () => {
       const accounts = balances();
       const other = await bank.connectReads();
       const stall: { end?: () => void } = {};
@@ -276,7 +276,7 @@ describe('projecting', () => {
       await bank.happen(deposited(1, 'a'));
       await eventually(() => stall.end !== undefined);
 
-      // What the end of its time to live does, without waiting for it.
+      // Has the effect of an expired time to live, without waiting for it.
       const lease = await other.lease('projections:bank');
       await other.releaseLease('projections:bank', { lease: 'projections:bank', epoch: lease?.epoch ?? 0 });
       const next = bank.engine(other, [accounts]);

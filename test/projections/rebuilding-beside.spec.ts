@@ -7,7 +7,7 @@ import { fillWrites } from '#projection-engine/fill-writes.js';
 import { OPERATOR_PACE, type ProjectionEngine } from '#projection-engine/projection-engine.js';
 import { balances, caughtUp, deposits, documentsOf, openBank, type Bank } from './engine-fixture.js';
 
-/** More than are written before a thread is begun, in batches that are read one after the other. */
+/** More than are written before a thread is started, in several batches. */
 const EVENTS = 9_000;
 const ACCOUNTS = 3_500;
 
@@ -28,7 +28,7 @@ describe('a large rebuild', () => {
   });
   afterEach(() => bank.close());
 
-  it('written beside the fold becomes what projecting made of the same events', async () => {
+  it('written beside the fold equals the projection of the same events', async () => {
     const before = await Promise.all(views.map((view) => documentsOf(reads, view)));
     let fillings = 0;
     let stepsBeside = 0;
@@ -48,7 +48,7 @@ describe('a large rebuild', () => {
         return counted;
       },
     };
-    // Few are kept in memory, so that most that are touched again are looked up while others are on their way.
+    // Small bounds, so that most documents are looked up again while others are being written.
     const cacheBounds = { maxDocuments: 100, maxBytes: 1 << 20 };
     const engine: ProjectionEngine = bank.engine(told, views, { cacheBounds });
     const rebuild = engine.rebuildTogether(views.length);
@@ -62,7 +62,7 @@ describe('a large rebuild', () => {
       expect(await reads.checkpoint({ view, generation: 2 })).toMatchObject(first);
     }
   });
-  it('ends with what goes wrong beside the fold, and the next goes on where it was', async () => {
+  it('fails with an error beside the fold, and the next one continues from its position', async () => {
     const before = await Promise.all(views.map((view) => documentsOf(reads, view)));
     let steps = 0;
     const broken: ReadStore = {
@@ -89,7 +89,7 @@ describe('a large rebuild', () => {
     expect(await Promise.all(views.map((view) => documentsOf(reads, view)))).toEqual(before);
   });
 
-  it('is written where it is folded on one core', async () => {
+  it('is written by the folding thread on one core', async () => {
     let fillings = 0;
     const counted: ReadStore = {
       ...reads,

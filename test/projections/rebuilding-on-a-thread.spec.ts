@@ -28,7 +28,7 @@ import { deposits, documentsOf } from './engine-fixture.js';
 
 const CHARGES = 2_000;
 const VIEW = creditMovements;
-/** The words of the turns. */
+/** Indexes of the shared words for the turns. */
 const [IS_WANTED, IS_TAKEN] = [0, 1];
 const LEASE = `rebuild:${VIEW.name}@${VIEW.version}`;
 
@@ -37,7 +37,7 @@ describe('a rebuild on a thread of its own', () => {
   let reads: ReadStore;
   let thread: FillThread;
   let elsewhere: FillElsewhere;
-  /** Of what the loop writes, the generations that documents went to. */
+  /** The generations to which the loop wrote documents. */
   let written: Set<number>;
   let turns: SharedWriteOrder;
   /** While it is taken the thread begins no transaction. */
@@ -76,7 +76,7 @@ describe('a rebuild on a thread of its own', () => {
     house.operator.projections.rebuild(VIEW.name, options);
   const standing = async (): Promise<number> =>
     (await reads.checkpoint({ view: VIEW, generation: 2 }))?.applied ?? 0;
-  /** Begins one and leaves it in the middle, where it writes nothing until the gate is given back. */
+  /** Starts a rebuild and stops it halfway, where it writes nothing until the gate is released. */
   async function halfway(signal?: AbortSignal): Promise<readonly Promise<RebuildOutcome>[]> {
     gate.take();
     const rebuilding = rebuild(signal === undefined ? {} : { signal });
@@ -88,7 +88,7 @@ describe('a rebuild on a thread of its own', () => {
       await new Promise((resolve) => setImmediate(resolve));
       gate.take();
     }
-    // It ended too early: why, it says itself.
+    // It ended too early: its own error says why.
     if (isOver) await rebuilding;
     expect(await standing()).toBeLessThan(2 * CHARGES);
     return [rebuilding];
@@ -99,7 +99,7 @@ describe('a rebuild on a thread of its own', () => {
   > {
     let filling: Worker | undefined;
     elsewhere = (...work) => {
-      // Other threads may begin at any time, as those that copy logs do.
+      // Other threads may start at any time, such as those that copy logs.
       const noticed = (message: unknown): void => {
         filling = (message as { readonly worker: Worker }).worker;
       };
@@ -112,7 +112,7 @@ describe('a rebuild on a thread of its own', () => {
     return [rebuilding, filling];
   }
 
-  it('leaves nothing to the loop, and each read model becomes what it was', async () => {
+  it('leaves nothing to the loop, and each read model becomes the same again', async () => {
     const before = await Promise.all(projections.map(async (view) => [...(await documentsOf(reads, view))]));
     written.clear();
     const together = house.operator.projections.rebuildTogether(projections.length);
@@ -129,7 +129,7 @@ describe('a rebuild on a thread of its own', () => {
     expect(after).toEqual(before);
   });
 
-  it('has in it what was written meanwhile, and whoever wrote finds it', async () => {
+  it('contains everything written meanwhile, and each writer finds its write', async () => {
     const workspaceId = await house.workspace({ mode: 'self' }, 1);
     const rebuilding = rebuild();
     for (let grants = 0; grants < 20; grants += 1) await house.grant(workspaceId, 1);
@@ -138,7 +138,7 @@ describe('a rebuild on a thread of its own', () => {
     expect(await house.operator.projections.verify(VIEW.name)).toMatchObject({ ok: true });
   });
 
-  it('stops with the service between two slices, and goes on where it was', async () => {
+  it('stops with the service between two slices, and continues from its position', async () => {
     const [rebuilding] = await halfway();
     const reached = await standing();
     const closing = thread.close();
@@ -158,7 +158,7 @@ describe('a rebuild on a thread of its own', () => {
     expect(await house.operator.projections.verify(VIEW.name)).toMatchObject({ ok: true });
   });
 
-  it('stops where it is asked to, and goes on where it was', async () => {
+  it('stops on request, and continues from its position', async () => {
     const asking = new AbortController();
     const [rebuilding] = await halfway(asking.signal);
     const reached = await standing();
@@ -170,12 +170,12 @@ describe('a rebuild on a thread of its own', () => {
     expect(await rebuild()).toMatchObject({ outcome: 'live', generation: 2 });
   });
 
-  it('is heard of by who cancels it in the same process, and stays the only one', async () => {
+  it('is visible to a cancel in the same process, and stays the only one', async () => {
     const [rebuilding] = await halfway();
     await expect(rebuild()).rejects.toBeInstanceOf(RebuildRefused);
     await house.operator.projections.cancel(VIEW.name);
     gate.giveBack();
-    // A request is looked for four times a second; by then it may be done.
+    // The thread checks for a cancel request four times a second; it may be done by then.
     expect(['cancelled', 'live']).toContain((await rebuilding)?.outcome);
   });
 
@@ -195,9 +195,9 @@ describe('a rebuild on a thread of its own', () => {
     expect(limits?.maxOldGenerationSizeMb).toBe(usual?.maxOldGenerationSizeMb);
   });
 
-  it('ends with an error when its thread dies, and keeps nobody from writing or going on', async () => {
+  it('ends with an error when its thread dies, and does not keep others from writing or continuing', async () => {
     const [rebuilding, worker] = await halfwayOnItsThread();
-    // While it waits for the gate it is in no call of the driver, which would take the process with it.
+    // While the thread waits for the gate it is in no call of the driver, which would crash the process.
     const over = rebuilding?.then(
       () => true,
       () => true,
@@ -206,7 +206,7 @@ describe('a rebuild on a thread of its own', () => {
     while (Atomics.notify(new Int32Array(turns), IS_WANTED) === 0)
       expect(await Promise.race([over, tick()])).toBe(false);
     const failure = expect(rebuilding).rejects.toThrow('the thread that fills read models ended');
-    // It could have died in its turn as well.
+    // The thread could also have died while holding the turn.
     Atomics.store(new Int32Array(turns), IS_TAKEN, 1);
     await worker?.terminate();
     await failure;
@@ -217,7 +217,7 @@ describe('a rebuild on a thread of its own', () => {
     expect(await house.operator.projections.verify(VIEW.name)).toMatchObject({ ok: true });
   });
 
-  it('writes nothing under a lease that another has taken', async () => {
+  it('writes nothing under a lease that another process has taken', async () => {
     const [rebuilding] = await halfway();
     const reached = await standing();
     const held = await reads.lease(LEASE);
@@ -228,7 +228,7 @@ describe('a rebuild on a thread of its own', () => {
     expect(await standing()).toBe(reached);
   });
 
-  it('says what is wrong with the files as the loop would', async () => {
+  it('reports faults of the files in the same way as the loop', async () => {
     const files = { eventsPath: fileURLToPath(import.meta.url), readsPath: '', turns: sharedWriteOrder() };
     const broken = fillThread(files);
     const work = { views: [], bounds: { maxDocuments: 1, maxBytes: 1 } };
@@ -238,7 +238,7 @@ describe('a rebuild on a thread of its own', () => {
 });
 
 describe('turns of two threads', () => {
-  it('lets the loop go first, and the thread when it has been', async () => {
+  it('let the loop go first, and the thread after it', async () => {
     const turns = sharedWriteOrder();
     const order = new Int32Array(new SharedArrayBuffer(4));
     const loop = writeOrderOfLoop(turns);
@@ -267,7 +267,7 @@ describe('turns of two threads', () => {
     loop.giveBack();
   });
 
-  it('tells how long the longest was, once', () => {
+  it('report the longest turn, once', () => {
     const thread = writeOrderOfThread(sharedWriteOrder());
     thread.take();
     for (const startedAt = performance.now(); performance.now() === startedAt;);
@@ -305,7 +305,7 @@ describe('a rebuild of an empty log', () => {
 });
 
 describe('the log of a file that a thread writes much to', () => {
-  it('begins again from its start', async () => {
+  it('restarts from the beginning of its file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'thread-'));
     const path = join(folder, 'views.db');
     const store = await openThreadReadStore(path, sharedWriteOrder());
@@ -331,14 +331,20 @@ describe('the log of a file that a thread writes much to', () => {
   });
 });
 
-/** Where https://www.sqlite.org/src/file/src/os_unix.c has its shared lock, and that of whoever has the log open. */
+/**
+ * The positions of the shared lock, and of the lock of each process with an open log, in
+ * https://www.sqlite.org/src/file/src/os_unix.c.
+ */
 const SHARED_BYTE = String(0x40000000 + 2);
 const IN_USE_BYTE = '128';
-/** Other systems do not say who holds a lock. */
+/** Other systems do not say which process holds a lock. */
 const itOnLinux = existsSync('/proc/locks') ? it : it.skip;
 
 describe('a thread with connections of its own to files that are open', () => {
-  /** The locks that say to other processes that a file is in use: of SQLite's on the file, and on the index of its log. */
+  /**
+   * The locks that show other processes that a file is in use: SQLite's lock on the file, and on the index of its
+   * log.
+   */
   const lasting = (path: string): readonly string[] => {
     const held = readFileSync('/proc/locks', 'utf8').split('\n');
     const isHeld = (file: string, byte: string): boolean =>

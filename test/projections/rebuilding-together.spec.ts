@@ -20,7 +20,7 @@ import {
 const SMALL_SLICES = { sliceMs: 10, maxSliceEvents: 16 };
 const EVENTS = 101;
 
-/** Nothing of it happens here. */
+/** None of its events occurs here. */
 const closings = (): Projection => ({ ...deposits(), name: 'closings', on: { Closed: () => null } });
 
 describe('rebuilding several together', () => {
@@ -56,7 +56,7 @@ describe('rebuilding several together', () => {
     Promise.all(views.map(async (view) => [...(await documentsOf(reads, view))]));
 
   type Counted = { readonly store: EventStore; readonly given: () => number; readonly begun: () => number };
-  /** How many events were given, and how often somebody began at the first. */
+  /** The number of events delivered, and of reads from the first event. */
   const counted = (): Counted => {
     let [given, begun] = [0, 0];
     const store: EventStore = {
@@ -72,7 +72,7 @@ describe('rebuilding several together', () => {
     return { store, given: () => given, begun: () => begun };
   };
 
-  it('reads history once, and each becomes what it was', async () => {
+  it('reads history once, and each read model becomes the same again', async () => {
     const before = await documents();
     const late: ReadStore = {
       ...reads,
@@ -116,7 +116,7 @@ describe('rebuilding several together', () => {
     });
   }
 
-  it('is taken in at once by a leader', async () => {
+  it('is taken over at once by a leader', async () => {
     const engine = rebuilding();
     engine.start();
     await caughtUp(bank, engine);
@@ -127,7 +127,7 @@ describe('rebuilding several together', () => {
     expect(await reads.get(balances(), '1/late')).toMatchObject({ total: 7 });
   });
 
-  it('has the leader read nothing of history again, not even for one that found nothing in it', async () => {
+  it('makes the leader read no history again, even for a read model without events in it', async () => {
     views = [balances(), closings()];
     const { store, begun } = counted();
     const engine = rebuilding(reads, store);
@@ -141,7 +141,7 @@ describe('rebuilding several together', () => {
     expect(begun() - before).toBe(1);
   });
 
-  it('stops all where one is asked to stop, and all go on where they were', async () => {
+  it('stops all when one is asked to stop, and all continue from their positions', async () => {
     const cancelling = new AbortController();
     const slow: ReadStore = {
       ...reads,
@@ -174,7 +174,7 @@ describe('rebuilding several together', () => {
     expect(await liveNumbers()).toEqual([2, 1, 2]);
   });
 
-  it('writes each under a lease of its own: who lost one of them writes none of its documents', async () => {
+  it('writes each under a lease of its own: after the loss of one lease none of its documents is written', async () => {
     let isTaken = false;
     const stolen: ReadStore = {
       ...reads,

@@ -56,7 +56,7 @@ describe('rebuilding', () => {
       .map(([, one]) => ({ ...one, generation: '' }));
   };
 
-  it('builds beside the live generation and swaps while writes and queries go on, which never mix and never fail', async () => {
+  it('builds beside the live generation and swaps while writes and queries continue, which never mix and never fail', async () => {
     await bank.happen(
       ...history(300),
       deposited(1, 'a'),
@@ -125,7 +125,7 @@ describe('rebuilding', () => {
     expect(await reads.lease('rebuild:balances@1')).toBeNull();
   });
 
-  it('reports its speed and what is left', async () => {
+  it('reports its speed and the remaining events', async () => {
     await bank.happen(...history(100));
     await leading([accounts, deposits()]);
     const reports: { readonly phase: string; readonly events: number; readonly etaSeconds: number | null }[] =
@@ -136,7 +136,7 @@ describe('rebuilding', () => {
   });
 
   for (const stopAfter of [1, 2, 5]) {
-    it(`goes on where it was cancelled, after ${stopAfter} writes`, async () => {
+    it(`continues where it was cancelled, after ${stopAfter} writes`, async () => {
       await bank.happen(...history(200));
       await leading([accounts, deposits()]);
       const cancelling = new AbortController();
@@ -158,7 +158,7 @@ describe('rebuilding', () => {
       const kept = await reads.checkpoint({ view: accounts, generation: 2 });
       expect(kept?.applied).toBeGreaterThan(0);
       expect(kept?.applied).toBeLessThan(200);
-      // Another process sees how far it is, and that it does not move.
+      // Another process sees its position, and that it does not move.
       const [figures, others] = await bank.engine(reads, [accounts, deposits()]).figures();
       expect(figures).toMatchObject({ events: 200, rebuildEvents: kept?.applied });
       expect(others?.rebuildEvents).toBe(null);
@@ -182,7 +182,7 @@ describe('rebuilding', () => {
     ['before the pointer moves', 'makeLive'],
     ['after the pointer moved', 'live note'],
   ] as const) {
-    it(`ends right when it was killed ${what}`, async () => {
+    it(`ends correctly when it was killed ${what}`, async () => {
       await bank.happen(...history(60));
       await (await leading([accounts, deposits()])).stop();
       const store = await bank.connectReads();
@@ -234,13 +234,13 @@ describe('rebuilding', () => {
     expect(await trails()).toEqual(await naiveTrails());
   });
 
-  it('never swaps to a checkpoint behind the live one, also where the two ended on different events', async () => {
+  it('never swaps to a checkpoint behind the live one, even if the two ended on different events', async () => {
     await bank.happen(...history(20));
     const engine = await leading([accounts, rates()]);
     await bank.happen(rateSet(1));
     await caughtUp(bank, engine);
     await engine.stop();
-    // As a store that tells no position but those of the events it gives.
+    // Like a store that reports only the positions of the events it delivers.
     const terse: EventStore = {
       ...bank.events,
       readAll: async function* (read) {
@@ -259,7 +259,7 @@ describe('rebuilding', () => {
     expect(renewed?.position).toBe(old?.position);
   });
 
-  it('can be rolled back also when its process died before it noted that it was live', async () => {
+  it('can be rolled back also when its process died before it recorded that it was live', async () => {
     await bank.happen(...history(20));
     const engine = await leading([accounts, deposits()]);
     const cli = await rebuilding();
@@ -298,7 +298,7 @@ describe('rebuilding', () => {
     expect(await trails()).toEqual(await naiveTrails());
   });
 
-  it('swaps nothing when an event without a workspace cannot be folded, and goes on once it can', async () => {
+  it('swaps nothing when an event without a workspace cannot be folded, and continues once it can', async () => {
     await bank.happen(rateSet(1), rateSet(2, true), rateSet(3));
     const engine = bank.engine(reads, [rates({ works: false })]);
     engine.start();
@@ -332,7 +332,7 @@ describe('rebuilding', () => {
       expect(await trails()).toEqual(await naiveTrails());
     });
 
-    it('is refused where there is nothing to go back to', async () => {
+    it('is refused when there is no earlier generation', async () => {
       await bank.happen(...history(5));
       await leading([accounts, deposits()]);
       await expect((await rebuilding()).rollback('balances')).rejects.toThrow(/no earlier generation/);

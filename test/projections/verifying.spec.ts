@@ -39,7 +39,7 @@ describe('verifying a read model', () => {
     await reads.releaseLease('projections:bank', fence);
   };
 
-  it('finds nothing where the documents are what the events give, and leaves nothing behind', async () => {
+  it('finds nothing when the documents match the events, and leaves nothing behind', async () => {
     const verified = await engine.verify('balances');
     expect(verified).toMatchObject({
       ok: true,
@@ -74,7 +74,7 @@ describe('verifying a read model', () => {
     expect(verified.liveChecksum).not.toBe(verified.replayedChecksum);
   });
 
-  it('names a document that should not be there', async () => {
+  it('names an extra document', async () => {
     await falsify('9/ghost', await bank.events.head(), {
       account: 'ghost',
       total: 0,
@@ -88,7 +88,7 @@ describe('verifying a read model', () => {
     });
   });
 
-  it('is not confused by writes that go on', async () => {
+  it('is not affected by concurrent writes', async () => {
     let isOver = false;
     let written = 0;
     const writing = (async () => {

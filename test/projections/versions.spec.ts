@@ -43,7 +43,7 @@ describe('a new version of a view at a deployment', () => {
   const counted = async (engine: ProjectionEngine): Promise<number | undefined> =>
     (await engine.status()).find(({ name }) => name === 'balances')?.applied;
 
-  it('is built beside the process that leads, which goes on, and no query of either fails', async () => {
+  it('is built beside the leading process, which continues, and no query of either fails', async () => {
     const next = await newer();
     let isReady = false;
     let answers = 0;
@@ -81,7 +81,7 @@ describe('a new version of a view at a deployment', () => {
     expect(failures).toEqual([]);
   });
 
-  it('has one process at it: who projects ahead gives way when another of its version leads', async () => {
+  it('has one process at it: one that projects ahead yields when another of its version leads', async () => {
     const one = await newer();
     await caughtUp(bank, one.engine, 1);
     const other = await newer();
@@ -96,7 +96,7 @@ describe('a new version of a view at a deployment', () => {
     expect(failures).toEqual([]);
   });
 
-  it('is not begun by the next leader before who is ahead has stopped', async () => {
+  it('is not started by the next leader before the process ahead has stopped', async () => {
     const connection = await bank.connectReads();
     // It never looks, so it does not notice that another leads.
     const ahead = bank.engine(connection, [second, deposits()], { lookEveryMs: 3_600_000 });
@@ -125,7 +125,7 @@ describe('a new version of a view at a deployment', () => {
     expect(await counted(next)).toBe(42);
   });
 
-  it('leaves the earlier version to a process of it that comes back', async () => {
+  it('leaves the earlier version to a returning process of that version', async () => {
     await old.stop();
     const next = await newer();
     await caughtUp(bank, next.engine, 1);

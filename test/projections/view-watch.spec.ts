@@ -20,7 +20,7 @@ describe('watching views', () => {
 
   const views: readonly Projection[] = [balances(), deposits(), rates()];
 
-  it('is told at once by the process that projects, of the views that moved and no others', async () => {
+  it('is notified at once by the projecting process, about exactly the views that moved', async () => {
     const engine = bank.engine(await bank.connectReads(), views, { watchPollMs: 3_600_000 });
     const moved: string[] = [];
     engine.watch(['balances', 'rates'], (view) => moved.push(view));
@@ -38,7 +38,7 @@ describe('watching views', () => {
     expect(moved).toEqual(['balances', 'rates']);
   });
 
-  it('is told what another process projected', async () => {
+  it('is notified about the projections of another process', async () => {
     const leader = bank.engine(await bank.connectReads(), views);
     const follower = bank.engine(await bank.connectReads(), views, { watchPollMs: 2 });
     const moved: string[] = [];
@@ -58,7 +58,7 @@ describe('watching views', () => {
     expect(moved).toHaveLength(last);
   });
 
-  it('goes on when the lead changes, with whatever was projected in between', async () => {
+  it('continues when the lead changes, with everything projected in between', async () => {
     const first = bank.engine(await bank.connectReads(), views);
     const second = bank.engine(await bank.connectReads(), views, { watchPollMs: 2 });
     const moved: string[] = [];

@@ -14,17 +14,17 @@ import {
   type ServiceProcess,
 } from '#test/support/service-process.js';
 
-/** Of the service; and appends at once of another process on the same file. */
+/** Clients of the service; and concurrent appends of another process on the same file. */
 const CLIENTS = 50;
 const LANES = 64;
 const WITHOUT_END = 1_000_000;
-/** Backups beside which something was written. */
+/** Backups during which something was written. */
 const BACKUPS = 2;
-/** So that a backup takes a while: so much stands there before. */
+/** Number of appends before it, so that a backup takes a while. */
 const APPENDS_BEFORE = 20;
 const EVENTS_AN_APPEND = 500;
 
-describe('store backup beside a service that is written without a pause', () => {
+describe('store backup beside a service with continuous writes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'backup-under-writes-'));
   const events = join(folder, 'events.db');
   const services = new Set<ServiceProcess>();
@@ -81,7 +81,7 @@ describe('store backup beside a service that is written without a pause', () => 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is a beginning of its log each time, and what is restored from it verifies', async () => {
+  it('is a prefix of its log each time, and a restored copy verifies', async () => {
     const service = await start(folder, onFile);
     workspaceId = (await ops(service, 'workspace.create', { name: 'Busy', credits: 1_000_000 })).workspace_id;
     const writers = busyLedger(service.opsUrl, OPS_TOKEN, workspaceId, CLIENTS);

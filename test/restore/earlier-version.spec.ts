@@ -12,7 +12,9 @@ import { startTestService, type TestService } from '#test/support/service.js';
 const GOLDEN = join(houseRoot, 'test', 'restore', 'golden');
 /** The workspace of the golden directory: six holds of 5, three of them captured, and three personas. */
 const WORKSPACE = 1;
-/** When the golden directory was left. Its clock goes on from there: a day later the open holds have expired. */
+/**
+ * The last moment of the golden directory. Its clock continues from there: a day later the open holds have expired.
+ */
 const LEFT_AT = Date.parse('2026-11-22T08:48:28Z');
 
 describe('a data directory of a version before logs had an identity', () => {
@@ -28,18 +30,18 @@ describe('a data directory of a version before logs had an identity', () => {
   });
   afterAll(() => service.stop());
 
-  it('is given one: the id of its first event, so that all of its backups are the same log', async () => {
+  it('gets one: the id of its first event, so that all of its backups have the same log', async () => {
     const { eventStore, logId } = service.service.host;
     expect(logId).toBe((await firstEvent(eventStore))?.id);
     expect((await service.call('GET /health/ready')).body).toMatchObject({ status: 'ready', log: logId });
   });
 
-  it('goes on with its read models, and names the events that their checkpoints stand on', async () => {
+  it('continues with its read models, and names the events of their checkpoints', async () => {
     const { stores, readModels } = service.service.host;
     expect(await readModels.get(creditBalances, String(WORKSPACE))).not.toBeNull();
     for (const view of projections) {
       const { live } = await stores.reads.generations(view);
-      // A view that is at rest is given the event by the next look of its projector.
+      // A view at rest gets the event at the next look of its projector.
       await eventually(async () => {
         const checkpoint = await stores.reads.checkpoint({ view, generation: live ?? 0 });
         return typeof checkpoint?.event?.id === 'string';
@@ -58,7 +60,7 @@ describe('a data directory of a version before logs had an identity', () => {
     expect((await service.ops('projections.verify')).body.ok).toBe(true);
   });
 
-  it('knows from the log how far its ids were given', async () => {
+  it('knows from the log the highest ids given', async () => {
     const marks = await service.service.host.stores.reads.listRecords<number>('id-mark', 'persona/', 10);
     expect(marks.map(({ value }) => value)).toEqual([expect.any(Number)]);
     expect(marks[0]?.value).toBeGreaterThanOrEqual(3);

@@ -32,7 +32,7 @@ describe('ids after the log was set back', () => {
     expect(given.size).toBe(630);
   });
 
-  it('begin above what another process has given meanwhile', async () => {
+  it('begin above the ids that another process has given meanwhile', async () => {
     const [left, right] = [await idsOf(), await idsOf(await vault.reads())];
     const backup = vault.backup();
     const given = new Set(await left.nextMany('persona', 5));
@@ -42,7 +42,7 @@ describe('ids after the log was set back', () => {
     for (const id of await third.nextMany('persona', 50)) expect(given).not.toContain(id);
   });
 
-  it('keep the highest mark of each kind only, whoever wrote last', async () => {
+  it('keep only the highest mark of each kind, in any order of writes', async () => {
     const marks = await openIdMarks(vault.events(), reads);
     await marks.raise('lead', 500);
     await marks.raise('lead', 20);
@@ -51,7 +51,7 @@ describe('ids after the log was set back', () => {
     expect(await marks.highest('list')).toBe(0);
   });
 
-  it('are given with the read store away, and the mark is kept when it is back', async () => {
+  it('are given with the read store away, and the mark is stored when it is back', async () => {
     let isAway = false;
     const failing: ReadStore = {
       ...reads,
@@ -69,7 +69,7 @@ describe('ids after the log was set back', () => {
     expect(mark?.value).toBeGreaterThanOrEqual(last);
   });
 
-  it('are skipped where nobody knows how far they were given', async () => {
+  it('are skipped when the highest given id is unknown', async () => {
     const events = vault.events();
     await (await idsOf()).next('movement');
     const before = await lastReserved(events, 'movement');

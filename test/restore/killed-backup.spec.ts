@@ -9,14 +9,17 @@ import { soon } from '#test/support/event-stores.js';
 
 const EVENTS_AT_ONCE = 500;
 const HALF_WRITTEN_BYTES = 1 << 20;
-/** By the write-ahead log of the unfinished file: it grows as that is written, and goes before that gets its name. */
+/**
+ * Recognized by the write-ahead log of the unfinished file: it grows while that is written, and is removed before the
+ * rename.
+ */
 const MOMENTS = {
   'while it writes': (log: string): boolean => sizeOf(log) > HALF_WRITTEN_BYTES,
   'as it is about to get its name': (log: string): boolean => sizeOf(log) < 0,
 };
-/** In bytes; less than none where nothing is there. */
+/** In bytes; negative when there is no file. */
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? -1;
-/** A signal can come too late on a busy machine: then there was nothing in whose middle it came. */
+/** A signal can come too late on a busy machine: then there was no middle to interrupt. */
 const ATTEMPTS = 10;
 
 describe('store backup and store restore', () => {
@@ -33,7 +36,7 @@ describe('store backup and store restore', () => {
       await store.close();
     }
   }
-  /** This process keeps what it opened; a command must not find its file in use. */
+  /** This process keeps opened files; a command must not find its file in use. */
   async function historyOfCopy(name: string) {
     copyFileSync(at(name), at('copy.db'));
     try {
@@ -63,7 +66,7 @@ describe('store backup and store restore', () => {
   const start = (...words: readonly string[]): Child =>
     runScript('../../apps/cli/src/main.js', ['store', ...words], 'export EVENT_STORE_URL=nonsense');
 
-  /** Resolves when a change of the file has brought it there. */
+  /** Resolves when a change of the file has reached this state. */
   async function changed(
     name: string,
     isThere: (path: string) => boolean,
@@ -77,7 +80,7 @@ describe('store backup and store restore', () => {
     }
   }
 
-  /** Runs a command and signals it at a moment; false where it had ended by then. */
+  /** Runs a command and signals it at a moment; false if it had ended by then. */
   async function isKilled(
     words: readonly string[],
     file: string,
@@ -125,7 +128,7 @@ describe('store backup and store restore', () => {
   ] as const;
 
   it.each(cases)(
-    'a backup ended by %s %s leaves no half file of its name, and begins anew',
+    'a backup ended by %s %s leaves no partial file of its name, and starts again',
     async (signal, moment) => {
       const file = `backup-${signal}.db`;
       const words = ['backup', '--from', `sqlite:${source}`, '--to', at(file)];
@@ -148,7 +151,7 @@ describe('store backup and store restore', () => {
   );
 
   it.each(cases)(
-    'a restore ended by %s %s leaves the log that was there, and begins anew',
+    'a restore ended by %s %s leaves the existing log, and starts again',
     async (signal, moment) => {
       const file = `restored-${signal}.db`;
       const setAside = (): readonly string[] =>

@@ -14,7 +14,7 @@ const ALLOW = { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
 
 type Shown = { readonly id: number; readonly enabled: boolean; readonly disabled_reason: string | null };
 
-describe('signing secrets that are lost', () => {
+describe('lost signing secrets', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lost-secrets-'));
   let service: TestService;
   let receivers: readonly Receiver[];
@@ -28,7 +28,7 @@ describe('signing secrets that are lost', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** The secrets as they stand in the store of the service. */
+  /** The secrets as stored by the service. */
   async function keptSecrets(): Promise<ReadonlyMap<string, string>> {
     const kept = await openKeptSecrets(secretsPlace(service.settings));
     const all = await kept.all();
@@ -36,7 +36,7 @@ describe('signing secrets that are lost', () => {
     return all;
   }
 
-  /** `first`: while it still runs. */
+  /** `first` runs before the stop. */
   async function restarted(
     between: () => Promise<unknown>,
     first: () => Promise<unknown> = async () => undefined,
@@ -48,7 +48,7 @@ describe('signing secrets that are lost', () => {
     service = await startTestService(ALLOW, dataDirectory);
   }
 
-  it('DLV-04 disables and lists every endpoint at the next start, signs with no other secret, and goes on when they are back', async () => {
+  it('DLV-04 disables and lists every endpoint at the next start, signs with no other secret, and continues when they are back', async () => {
     const created = await service.workspace();
     const { id, apiKey } = created;
     const workspace: TestWorkspace = {
@@ -99,7 +99,7 @@ describe('signing secrets that are lost', () => {
       const copied = copySecretStore({ kind: 'sqlite', path: file }, secretsPlace(service.settings));
       expect(await copied).toEqual({ secrets: 2, alreadyThere: 0 });
     });
-    // Each receiver verifies with the secret that it had from the beginning.
+    // Each receiver verifies with its original secret.
     const late = await Promise.all(receivers.map((receiver) => receiver.until(2)));
     expect(late.map((received) => received[1]?.body)).toEqual(
       late.map((received) =>

@@ -21,7 +21,7 @@ type Roles = Parameters<typeof startServiceProcess>[1];
 const ONE_REASON =
   /^read models had read events \(until [^)]+\) that are not at those positions in the event store; they are being rebuilt( as soon as a worker runs)?: \d+ of \d+ are ready, the others have read \d+ events$/;
 
-/** What a server holds of ours; it writes into its log itself at each start. */
+/** The server's records of this product; it writes its own records into its log at each start. */
 const ownRecords = ({ log }: EventStoreDbServer) => log.all.filter(({ stream }) => !stream.startsWith('$'));
 
 describe('a read store that was filled from another kind of event store', () => {
@@ -67,7 +67,7 @@ describe('a read store that was filled from another kind of event store', () => 
     balance -= 1;
   }
   const ask = (service: ServiceProcess, path: string) => request(`${service.url}${path}`, workspace.apiKey);
-  /** The reasons that readiness gives until it is 200; nothing but 503 comes before that, with one reason each time. */
+  /** The reasons in readiness until it is 200; before that only 503, with one reason each time. */
   async function readyAfter(service: ServiceProcess): Promise<readonly string[]> {
     const told: string[] = [];
     for (;;) {
@@ -79,7 +79,7 @@ describe('a read store that was filled from another kind of event store', () => 
       told.push(...(answer?.body.reasons ?? []));
     }
   }
-  /** The answers of the log that it is now, each from a read model, and the ledger. */
+  /** The answers from the current log, each from a read model, and the ledger. */
   async function expectServed(service: ServiceProcess): Promise<void> {
     const found = await ask(service, '/api/v3/credits/balance');
     expect(found).toMatchObject({ status: 200, body: { data: { balance, held: held.length } } });
@@ -91,7 +91,7 @@ describe('a read store that was filled from another kind of event store', () => 
     expect(await ops(service, 'ledger.verify', { workspace_id: workspace.id })).toMatchObject({ ok: true });
     expect(await ops(service, 'projections.verify', {})).toMatchObject({ ok: true });
   }
-  /** Where the start is refused: what is told, on one line. */
+  /** The one-line message of a refused start. */
   async function refusalOf(events: EventStoreUrl): Promise<string> {
     const failure: unknown = await start(events).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
@@ -149,9 +149,9 @@ describe('a read store that was filled from another kind of event store', () => 
     }
   });
 
-  it('is built anew by itself from the same log there: 503 with one reason, never 500, then 200', async () => {
+  it('is rebuilt automatically from the same log there: 503 with one reason, never 500, then 200', async () => {
     await copyStore(file('events.db'), esdb);
-    // One that projects nothing serves nothing of it, and says why.
+    // A process that does not project serves none of it, and says why.
     const api = await start(esdb, 'api');
     const before = await ask(api, '/health/ready');
     expect([before?.status, before?.body.log]).toEqual([503, logId]);
@@ -169,7 +169,7 @@ describe('a read store that was filled from another kind of event store', () => 
     await stop(api);
   });
 
-  it('is built anew as well where the log is copied back into a file, by one process that does all', async () => {
+  it('is also rebuilt when the log is copied back into a file, by one process with all roles', async () => {
     const home = file('home-again.db');
     await copyStore(esdb, home);
     const service = await start(home);

@@ -17,7 +17,7 @@ describe('a backup of the observed network', () => {
   const open = (file: string) => openSqliteNetwork({ path: file, networkBaseUrl: 'https://n.example' });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('holds what was observed and what polls remember, is private, and is made beside a running service', async () => {
+  it('holds observations and the memory of polls, is private, and is made beside a running service', async () => {
     const network = await open(path);
     await network.ingest(lines({ kind: 'post', ref: 'a', text: 'one' }));
     await network.polls.claim('feed:a', 'one', 1, 2);
@@ -33,7 +33,7 @@ describe('a backup of the observed network', () => {
     await restored.close();
   });
 
-  it('takes the place of no file, and is not made of what is not there', async () => {
+  it('replaces no file, and needs an existing store', async () => {
     const from = { kind: 'sqlite', path } as const;
     await expect(backupNetwork(from, path)).rejects.toMatchObject({ name: 'Refusal' });
     const missing = { kind: 'sqlite', path: join(folder, 'nowhere.db') } as const;
@@ -56,7 +56,7 @@ describe('signing secrets', () => {
     return Object.fromEntries(found);
   }
 
-  it('DLV-04 are backed up as they are stored, beside a running service, into a private file', async () => {
+  it('DLV-04 are backed up as stored, beside a running service, into a private file', async () => {
     const file = join(folder, 'backup.db');
     expect(await backupSecrets(settings, file)).toEqual({ file: null, secrets: 0 });
     const running = await open('secrets.db');
@@ -70,7 +70,7 @@ describe('signing secrets', () => {
     await expect(backupSecrets(settings, file)).rejects.toMatchObject({ name: 'Refusal' });
   });
 
-  it('DLV-04 are copied without the key, once, and into no store that holds others', async () => {
+  it('DLV-04 are copied without the key, once, and not into a store that holds others', async () => {
     const copy = () => copySecretStore(at('secrets.db'), at('copy.db'));
     expect(await copy()).toEqual({ secrets: 2, alreadyThere: 0 });
     expect(await copy()).toEqual({ secrets: 2, alreadyThere: 2 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** Everything that SQLite keeps of a store. */
+/** All files that SQLite keeps for a store. */
 const files = (path: string): readonly string[] => [path, `${path}-wal`, `${path}-shm`];
 
 describe('a service whose log is set back to a backup', () => {
@@ -64,7 +64,7 @@ describe('a service whose log is set back to a backup', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('shows what is in the backup and nothing of what is gone, once it is ready', async () => {
+  it('shows the content of the backup and nothing else, once it is ready', async () => {
     putBack();
     await start();
     const ready = await service.call('GET /health/ready');
@@ -79,7 +79,7 @@ describe('a service whose log is set back to a backup', () => {
     expect((await service.ops('projections.verify')).body.ok).toBe(true);
   });
 
-  it('gives no id that named something which is gone', async () => {
+  it('gives no id that an undone event used', async () => {
     const { body } = await hold('after');
     expect(given.movements).not.toContain(body.movement_id);
     expect(given.personas).not.toContain(await persona('after'));
@@ -88,7 +88,7 @@ describe('a service whose log is set back to a backup', () => {
     await stop();
   });
 
-  it('does not start where its log is gone, and makes no new one beside the read models', async () => {
+  it('does not start when its log is missing, and makes no new one beside the read models', async () => {
     for (const file of files(eventsFile)) rmSync(file, { force: true });
     const failure: unknown = await startTestService({}, folder).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StoreUnusable);
@@ -113,7 +113,7 @@ describe('a service whose log is set back to a backup', () => {
       ).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(StoreUnusable);
       expect(failure).toHaveProperty('message', expect.stringMatching(new RegExp(`${logId}.*${otherLog}`)));
-      // Each goes on with its own.
+      // Each continues with its own.
       expect(head).toBe(otherLog);
       putBack();
       await start();

@@ -15,7 +15,7 @@ describe('the runbook of a restore', () => {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The command line as an operator has it, in a folder of its own. */
+  /** The command line of an operator, in its own folder. */
   async function cli(words: readonly string[]) {
     const child = spawn(process.execPath, [...shortLived, CLI, ...words], {
       cwd: folder,
@@ -37,7 +37,7 @@ describe('the runbook of a restore', () => {
   const hold = (key: string) =>
     must('credits', 'hold', '--workspace-id', '1', '--key', key, '--credits', '5', '--product', 'match');
 
-  it('says commands that do what it says, one after the other', async () => {
+  it('names commands that have the described effect, one after the other', async () => {
     await must('workspace', 'create', '--name', 'Books', '--credits', '100');
     await hold('kept');
     mkdirSync(join(folder, 'backups'));
@@ -54,7 +54,7 @@ describe('the runbook of a restore', () => {
       expect([words, answer.code, answer.errors.includes('    at ')]).toEqual([words, Number(code), false]);
       answers.set(words, answer);
       if (words.startsWith('store check')) {
-        // What is lost afterwards, as finance had it before.
+        // An event that is lost afterwards, after an export for finance.
         await hold('lost');
         await must('credits', 'capture', '--workspace-id', '1', '--key', 'lost');
         await must(

@@ -17,7 +17,7 @@ import { mortal, type Life } from '#test/support/mortal.js';
 import { seededRandom } from '#test/support/seeded-random.js';
 import { freeLeases, type Vault } from './vault.js';
 
-/** What can become of a log and its workers, by dice. */
+/** Random events for a log and its workers. */
 export type Scene = {
   readonly vault: Vault;
   readonly reads: ReadStore;
@@ -25,16 +25,16 @@ export type Scene = {
   /** A whole number from 0 to below this. */
   readonly upTo: (limit: number) => number;
   readonly happenSome: () => void;
-  /** Some ids of movements, given by a process that has been there since all were ended, or starts. */
+  /** Some ids of movements, given by a process that has run since all were ended, or starts now. */
   readonly giveIds: () => Promise<void>;
   readonly idsGivenTwice: () => readonly number[];
   /** A worker as a process starts one: it looks first. */
   readonly worker: (through?: ReadStore) => Promise<ProjectionEngine>;
   /** Resolves when it runs, or has died before that. */
   readonly mortalWorker: (life: Life) => Promise<void>;
-  /** The worker that has been there longest. */
+  /** The worker that has run longest. */
   readonly anyWorker: () => ProjectionEngine | null;
-  /** Ends all workers, and frees what the dead ones held. */
+  /** Ends all workers, and frees the leases of the dead ones. */
   readonly stopAll: () => Promise<void>;
 };
 

@@ -10,7 +10,7 @@ import { eventually } from '#test/projections/engine-fixture.js';
 import { soon } from '#test/support/event-stores.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** What a backup of the server holds: the records up to here, at their places. */
+/** A backup of the server: the records up to here, at their positions. */
 function copyOf(log: EventLog): EventLog {
   const copy = openEventLog(null);
   for (const event of log.all) copy.write(event.stream, 'any', [event]);
@@ -42,7 +42,7 @@ describe('an EventStoreDB that is set back to a backup', () => {
     server.stop();
   });
 
-  it('is noticed by the service that runs on it: what it shows and what it decides are those of the backup', async () => {
+  it('is noticed by the service that runs on it: its answers and decisions follow the backup', async () => {
     for (let index = 0; index < 5; index += 1) await hold(`kept-${index}`);
     const backup = copyOf(server.log);
     const lost = new Set<number>();

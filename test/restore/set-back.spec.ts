@@ -44,14 +44,14 @@ describe('read models of a log that is set back', () => {
   });
   afterEach(() => vault.close());
 
-  it('are built anew from an older backup, by themselves', async () => {
+  it('are rebuilt from an older backup automatically', async () => {
     await vault.restore(backup);
     const engine = await worker();
     await upToDate(vault, engine);
     await expectFolded(vault, engine, reads, views);
   });
 
-  it('are built anew where the log has grown past the old end since: the event there is another', async () => {
+  it('are rebuilt when the log has grown past the old end since: the event there is another', async () => {
     await vault.restore(backup);
     vault.happen(...Array.from({ length: 10 }, (_, index) => deposited(4, `later-${index}`, index)));
     const engine = await worker();
@@ -59,7 +59,7 @@ describe('read models of a log that is set back', () => {
     await expectFolded(vault, engine, reads, views);
   });
 
-  it('go on where the log is the same, as they are', async () => {
+  it('continue unchanged when the log is the same', async () => {
     const before = await Promise.all(views.map((view) => reads.generations(view)));
     const engine = await worker();
     vault.happen(deposited(1, 'a', 1));
@@ -68,7 +68,7 @@ describe('read models of a log that is set back', () => {
     expect(await Promise.all(views.map((view) => reads.generations(view)))).toEqual(before);
   });
 
-  it('are not served from the look on until they are built, and readiness says why in one reason', async () => {
+  it('are not served from the look until they are built, and readiness gives one reason', async () => {
     await vault.restore(backup);
     const engine = vault.engine(reads, views);
     await engine.requireFit();
@@ -115,7 +115,7 @@ describe('read models of a log that is set back', () => {
     await expectFolded(vault, engine, reads, views);
   });
 
-  it('tell every process that what it remembers counts for nothing', async () => {
+  it('make every process discard its cached state', async () => {
     let told = 0;
     const api = vault.engine(await vault.reads(), views, { onSetBack: () => (told += 1) });
     await api.requireFit();
@@ -128,7 +128,7 @@ describe('read models of a log that is set back', () => {
     );
   });
 
-  it('remove what else was learned before they are built, again after a crash', async () => {
+  it('remove other stored knowledge before they are built, again after a crash', async () => {
     await vault.restore(backup);
     let cleared = 0;
     const dying = vault.engine(reads, views, {
@@ -145,7 +145,7 @@ describe('read models of a log that is set back', () => {
     await expectFolded(vault, dying, reads, views);
   });
 
-  it('of an earlier version, whose checkpoints name no event, go on and are given one', async () => {
+  it('of an earlier version, whose checkpoints name no event, continue and get one', async () => {
     for (const view of views) {
       const generation = { view, generation: 1 };
       const { event: _, ...checkpoint } = (await reads.checkpoint(generation)) ?? {
@@ -171,7 +171,7 @@ describe('read models of a log that is set back', () => {
     await expectFolded(vault, engine, reads, views);
   });
 
-  it('are built anew by a leader whose subscription finds another log when it is taken up again', async () => {
+  it('are rebuilt by a leader whose subscription finds another log when it resumes', async () => {
     const events = vault.events();
     let cut: (() => void) | null = null;
     const resuming = {
@@ -231,12 +231,12 @@ describe('read models of a log that is set back', () => {
     await expectFolded(vault, next, reads, views);
   });
 
-  it('are right whichever await the process dies at while it notices and builds', async () => {
+  it('are correct after a death of the process at any await of noticing and building', async () => {
     await vault.restore(backup);
     vault.happen(deposited(7, 'after', 2));
     const history = vault.backup();
     const whole = lifeUntil(Infinity);
-    // How many points there are, on a copy of the same place.
+    // The number of such points, found on a copy of the same state.
     const probe = await openVault();
     try {
       const probeReads = await probe.reads();
@@ -271,12 +271,12 @@ describe('read models of a log that is set back', () => {
       await upToDate(vault, next);
       await expectFolded(vault, next, reads, views);
       await next.stop();
-      // And back into the future that is gone, so that the next one has something to notice.
+      // Moves forward to the lost events again, so that the next look finds a difference.
       await makeMisfit();
     }
   });
 
-  /** The views see events that are taken back again. */
+  /** The views see events that are undone afterwards. */
   async function makeMisfit(): Promise<void> {
     const kept = vault.backup();
     vault.happen(deposited(8, 'gone', 1), rateSet(9));

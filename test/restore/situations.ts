@@ -5,7 +5,7 @@ import { lifeUntil, mortal } from '#test/support/mortal.js';
 import type { Scene } from './scene.js';
 import { expectFolded, freeLeases, upToDate, type Vault } from './vault.js';
 
-/** What is under way when a log is set back. Each begins with nobody at work, and says that it did occur. */
+/** The work under way when a log is set back. Each begins with no worker running, and reports that it occurred. */
 export const situations: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
   ['a rebuild under way', rebuildUnderWay],
   ['a killed worker', killedWorker],
@@ -13,7 +13,7 @@ export const situations: readonly (readonly [string, (scene: Scene) => Promise<v
   ['an api without a worker', apiWithoutWorker],
 ];
 
-/** Something for every view, which a restore takes back again. */
+/** An event for every view, which a restore undoes. */
 function happenInVain(vault: Vault): void {
   vault.happen(...Array.from({ length: 8 }, (_, index) => deposited(1, `in vain ${index}`)), rateSet(77));
 }

@@ -24,7 +24,7 @@ import { hashOf, historyOf, writeHistory } from '#test/store-copy/history.js';
 import { diagnostic } from '#test/support/diagnostic.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** Writes that backups are made beside before the one that is looked at closely. */
+/** Writes during which backups are made before the one that is checked in detail. */
 const BUSY_WRITES = 40;
 
 const codeOf = (error: unknown): string | null => (error instanceof Refusal ? error.declaration.code : null);
@@ -57,7 +57,7 @@ describe('a backup of an event store', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('made while the service writes is a beginning of its log, and what is restored from it verifies', async () => {
+  it('made while the service writes is a prefix of its log, and a restored copy verifies', async () => {
     let isOver = false;
     let written = 0;
     const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -112,7 +112,7 @@ describe('a backup of an event store', () => {
     await restored.stop();
   });
 
-  it('takes nothing behind the end that was read before it began', async () => {
+  it('takes nothing after the end that was read before it began', async () => {
     const log = new EventLog();
     const append = (id: string) =>
       log.append('notes', log.all.length === 0 ? 'no-stream' : BigInt(log.all.length - 1), [
@@ -125,7 +125,7 @@ describe('a backup of an event store', () => {
     expect(taken).toEqual(['one', 'two']);
   });
 
-  it('is not written over a file that is there, and begins anew where an earlier one was killed', async () => {
+  it('does not overwrite a file, and starts again after a killed one', async () => {
     writeFileSync(at('taken.db'), 'something dear');
     const refused: unknown = await backupStore(source, at('taken.db')).catch((error: unknown) => error);
     expect(codeOf(refused)).toBe('backup-exists');
@@ -136,7 +136,7 @@ describe('a backup of an event store', () => {
     expect(existsSync(at('again.db.unfinished'))).toBe(false);
   });
 
-  it('OPS-31 takes no name that a link to nothing has, and says so before anything is read', async () => {
+  it('OPS-31 does not use the name of a dangling link, and says so before anything is read', async () => {
     symlinkSync(at('nothing.db'), at('dangling.db'));
     const refused: unknown = await backupStore(source, at('dangling.db')).catch((error: unknown) => error);
     expect(codeOf(refused)).toBe('backup-exists');
@@ -157,12 +157,12 @@ describe('a backup of an event store', () => {
     ]);
     expect(await historyAt(at('once.db'))).toEqual(await historyAt(at('twice.db')));
     expect(readdirSync(folder).filter((name) => /claim|unfinished/.test(name))).toEqual([]);
-    // what a killed one left behind is in nobody's way
+    // leftovers of a killed command block no other
     writeFileSync(at('once.db.claim'), '');
     expect(await restored()).toBe('restored');
   });
 
-  it('says what would be lost before it takes the place of a log, and sets that one aside', async () => {
+  it('says what would be lost before it replaces a log, and sets that log aside', async () => {
     await backupStore(source, at('early.db'));
     const early = await historyAt(at('early.db'));
     const { body } = await hold('captured later');
@@ -189,7 +189,7 @@ describe('a backup of an event store', () => {
     expect(await historyAt(restored.setAside ?? '')).toEqual(late);
   });
 
-  it('is not restored in the place of another log', async () => {
+  it('does not replace another log', async () => {
     const other = await startTestService();
     await other.service.stop();
     const into = other.settings.eventStore;
@@ -205,7 +205,7 @@ describe('a backup of an event store', () => {
     rmSync(other.dataDirectory, { recursive: true, force: true });
   });
 
-  it('comes from a server and goes to an empty one, event for event', async () => {
+  it('is copied from a server to an empty one, event for event', async () => {
     const [from, into] = [await startEventStoreDbServer(), await startEventStoreDbServer()];
     try {
       const store = await (
@@ -257,14 +257,14 @@ describe('the check of an event store', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('finds nothing in a log that is whole', async () => {
+  it('finds nothing in an intact log', async () => {
     const { facts, faults } = await checkStore(url);
     expect(faults).toEqual([]);
     expect(facts.logId).toBe((await showStore(url)).logId);
     expect(facts.heads).toHaveLength(1);
   });
 
-  it('names an event whose hash does not follow, and a revision that is not there', async () => {
+  it('names an event whose hash does not follow, and a missing revision', async () => {
     const changed = join(folder, 'changed.db');
     await backupStore(url, changed);
     const { DatabaseSync } = await import('@photostructure/sqlite');
@@ -299,7 +299,7 @@ describe('the check of an event store', () => {
     expect(refused).toBeInstanceOf(StoreUnusable);
   });
 
-  it('is what an operator is told by every command on a damaged file: 503 with the stream, and no 500', async () => {
+  it('is reported to an operator by every command on a damaged file: 503 with the stream, and no 500', async () => {
     const broken = mkdtempSync(join(tmpdir(), 'damaged-'));
     await backupStore(url, join(broken, 'events.db'));
     overwriteEventPage(join(broken, 'events.db'));
@@ -315,10 +315,10 @@ describe('the check of an event store', () => {
 });
 
 const PAGE = 4_096;
-/** First byte of a page of rows of a table. */
+/** First byte of a page of table rows. */
 const TABLE_LEAF = 0x0d;
 
-/** Overwrites a page in the middle of those that hold the rows of holds, as a bad disk would. */
+/** Overwrites a page in the middle of those with the rows of holds, as a bad disk would. */
 function overwriteEventPage(path: string): void {
   const bytes = readFileSync(path);
   const pages = Array.from({ length: bytes.length / PAGE }, (_, page) =>

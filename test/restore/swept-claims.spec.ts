@@ -50,7 +50,7 @@ describe('OP-66 claims that leave a log', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are gone after 48 hours, and no read model is built anew for it', async () => {
+  it('are gone after 48 hours, and no read model is rebuilt for it', async () => {
     expect(await claims()).toBe(KEYS * 3);
     await service.ops('clock.advance', { ms: SHORT_LIVED_MS - 1_000 });
     await service.service.stop();
@@ -70,7 +70,7 @@ describe('OP-66 claims that leave a log', () => {
     expect(live.length).toBeGreaterThan(20);
     expect(live).toEqual(live.map(() => 1));
     expect((await service.ops('projections.verify')).body.ok).toBe(true);
-    // Those of operators stay: nobody may make a second workspace with them.
+    // Claims of operators stay: they prevent a second workspace.
     const again = await service.ops('workspace.create', {
       name: 'Keys',
       credits: 10,
@@ -79,7 +79,7 @@ describe('OP-66 claims that leave a log', () => {
     expect([again.status, again.body.detail]).toEqual([409, expect.stringContaining('apikey.issue')]);
   });
 
-  it('are counted by no backup and no copy, so that these are the same before and after', async () => {
+  it('are left out by backups and copies, so that these are the same before and after', async () => {
     const after = await backupStore(source, join(folder, 'after.db'));
     const added = after.events - facts.events;
     expect(added).toBeGreaterThanOrEqual(0);
@@ -98,7 +98,7 @@ describe('OP-66 claims that leave a log', () => {
     });
     expect(restored.loss?.common).toBe(facts.events);
     await start();
-    // What the backup carried along is known again.
+    // The claims in the backup are known again.
     expect((await post('key-0')).headers.get('idempotency-replayed')).toBe('true');
     await service.service.stop();
   });

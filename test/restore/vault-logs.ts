@@ -5,7 +5,7 @@ import { openEventLog, proposed, type LoggedEvent } from '#test/servers/eventsto
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
 import { EventLog, memoryEventStore } from '#test/simulation/memory-event-store.js';
 
-/** Where the events of a vault stand. */
+/** The log of a vault's events. */
 export type VaultLog = {
   readonly events: () => EventStore;
   readonly history: () => readonly StoredEvent[];
@@ -14,10 +14,10 @@ export type VaultLog = {
   readonly close: () => Promise<void>;
 };
 
-/** Opens a log that holds what stood in another one when this was made, each event at its place. */
+/** Opens a log with the content of another one at the time of the backup, each event at its position. */
 export type Backup = () => Promise<VaultLog>;
 
-/** Lists in memory. */
+/** A log in memory. */
 export async function openMemoryLog(kept: readonly StoredEvent[] = []): Promise<VaultLog> {
   const log = new EventLog();
   const clients: EventStore[] = [];
@@ -45,7 +45,7 @@ export async function openMemoryLog(kept: readonly StoredEvent[] = []): Promise<
   };
 }
 
-/** An EventStoreDB: places with gaps, records of its own between the events, a client that resumes. */
+/** An EventStoreDB: positions with gaps, records of its own between the events, a client that resumes. */
 export async function openServerLog(kept: readonly LoggedEvent[] = []): Promise<VaultLog> {
   const log = openEventLog(null);
   for (const event of kept) log.write(event.stream, 'any', [event]);

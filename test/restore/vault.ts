@@ -16,18 +16,18 @@ import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.j
 import { documentsOf, eventually, type BankEvent } from '#test/projections/engine-fixture.js';
 import { openMemoryLog, type Backup, type VaultLog } from './vault-logs.js';
 
-/** A log that can be set back to what it was, with a read store that cannot. */
+/** A log that can be set back to an earlier state, with a read store that cannot. */
 export type Vault = {
-  /** A client of the log that is there now. */
+  /** A client of the current log. */
   readonly events: () => EventStore;
   readonly history: () => readonly StoredEvent[];
   readonly happen: (...events: readonly BankEvent[]) => void;
-  /** What a backup would hold now. */
+  /** A backup of the current state. */
   readonly backup: () => Backup;
-  /** The log is what it was; those who read the one before go on reading that. */
+  /** Sets the log back; existing readers keep reading the earlier one. */
   readonly restore: (backup: Backup) => Promise<void>;
   readonly reads: () => Promise<ReadStore>;
-  /** Each on the log that is there as it is made. Stopped with the vault, but for one that dies on its way. */
+  /** Each on the log that is current when it is made. Stopped with the vault, except one that dies before. */
   readonly engine: (
     reads: ReadStore,
     projections: readonly Projection[],
@@ -37,7 +37,7 @@ export type Vault = {
   readonly close: () => Promise<void>;
 };
 
-/** `connect` opens the read store; a file in a folder of its own where it is not given. */
+/** `connect` opens the read store; by default a file in its own folder. */
 export async function openVault(
   connect?: () => Promise<ReadStore>,
   openLog: () => Promise<VaultLog> = openMemoryLog,
@@ -79,7 +79,7 @@ export async function openVault(
         clock: systemClock,
         lookEveryMs: 5,
         pollMs: 2,
-        // A worker that dies here has the process id of one that lives: only its time tells.
+        // A worker that dies here has the process id of a live one: only its expired lease shows the death.
         leaseTiming: { ttlMs: 1_000, renewEveryMs: 100 },
         ...options,
       });
@@ -96,14 +96,14 @@ export async function openVault(
 
 const TYPES = ['Deposited', 'Closed', 'RateSet'];
 
-/** Waits until the live generations have everything that stands in the log now. */
+/** Waits until the live generations contain the whole current log. */
 export async function upToDate(vault: Vault, engine: ProjectionEngine): Promise<void> {
   const position = await vault.events().head();
   const reached = await engine.reached({ position, types: TYPES, workspaceId: null }, 20_000);
   if (!reached) throw new Error('the read models do not catch up');
 }
 
-/** Every view holds what the plainest fold of the log gives, and readiness says nothing else. */
+/** Every view equals the plain fold of the log, and readiness has no complaint. */
 export async function expectFolded(
   vault: Vault,
   engine: ProjectionEngine,
@@ -116,7 +116,7 @@ export async function expectFolded(
   await eventually(async () => (await engine.readiness()).ready);
 }
 
-/** What the next process does with the leases of a dead neighbour; here all of them have one process id. */
+/** Frees the leases of a dead process, as the next process would; here all of them have one process id. */
 export async function freeLeases(reads: ReadStore): Promise<void> {
   const rebuilds = ['balances', 'deposits', 'rates'].map((name) => `rebuild:${name}@1`);
   for (const name of ['projections:bank', 'projections:bank:ahead', ...rebuilds]) {

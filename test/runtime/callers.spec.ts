@@ -9,8 +9,8 @@ const forOperators = operatorEndpoints.flatMap((target) => {
 });
 const forApiKeys = keyedRoutes.map(({ method, path }) => `${method} ${pathWith(path, 1)}`);
 
-/** Each listener lets in whom its endpoints name, and a credential opens one listener alone. */
-describe('who may call what', () => {
+/** Each listener admits the callers that its endpoints name, and a credential is valid on one listener alone. */
+describe('access to the listeners', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let opsUrl: string;
@@ -33,7 +33,7 @@ describe('who may call what', () => {
     return answer.status;
   };
 
-  /** Asks every route with a credential that is not for it; nothing may happen. */
+  /** Calls every route with a credential that is not valid for it; nothing may happen. */
   async function expectAll(
     asked: readonly string[],
     url: string,
@@ -56,21 +56,21 @@ describe('who may call what', () => {
     expect(forApiKeys.length).toBeGreaterThan(30);
   });
 
-  it('operators are not let in to the public listener, and their routes are not there', async () => {
+  it('is refused to operators on the public listener, which lacks their routes', async () => {
     await expectAll(forApiKeys, service.url, bearer.operator, 401);
     for (const credential of [bearer.operator, bearer.apiKey, null]) {
       await expectAll(forOperators, service.url, credential, 404);
     }
   });
 
-  it('API keys are not let in to the private listener, and their routes are not there', async () => {
+  it('is refused to API keys on the private listener, which lacks their routes', async () => {
     for (const credential of [bearer.apiKey, null]) {
       await expectAll([...forOperators, ...forApiKeys, 'POST /ops/no.such'], opsUrl, credential, 401);
     }
     await expectAll(forApiKeys, opsUrl, bearer.operator, 404);
   });
 
-  it('the health of both is for everybody, and what documents the API is on the public one', async () => {
+  it('is open for the health of both listeners, and for the API documentation on the public one', async () => {
     const open = routes.filter(({ keyed }) => !keyed).map(({ path }) => `GET ${path}`);
     const health = open.filter((route) => route.startsWith('GET /health/'));
     expect([health.length, open.length]).toEqual([2, 8]);
@@ -81,7 +81,7 @@ describe('who may call what', () => {
     await expectAll(documentation, opsUrl, bearer.operator, 404);
   });
 
-  it('OP-01 OP-03 OP-06 the private listener answers as the public one: 405 with Allow, stamps, problems for broken paths', async () => {
+  it('OP-01 OP-03 OP-06 has the same answers on the private listener: 405 with Allow, stamps, problems for broken paths', async () => {
     const ask = (route: string, headers: Record<string, string> = {}): Promise<Response> => {
       const [method = '', path = ''] = route.split(' ');
       return fetch(opsUrl + path, {
@@ -105,7 +105,7 @@ describe('who may call what', () => {
       'GET /health/live',
     ]) {
       const answer = await ask(route, { 'x-request-id': 'mine' });
-      // An answer that nobody reads keeps its connection.
+      // An unread answer keeps its connection.
       await answer.arrayBuffer();
       const { headers } = answer;
       expect([route, headers.get('x-request-id')]).toEqual([route, 'mine']);
@@ -118,7 +118,7 @@ describe('who may call what', () => {
     );
   });
 
-  it('OPS-10 a stream is refused that is sent as something else, or compressed', async () => {
+  it('OPS-10 is refused for a stream of another content type, or a compressed one', async () => {
     const send = async (type: string, encoding?: string): Promise<unknown> => {
       const answer = await fetch(`${opsUrl}/ops/network.ingest`, {
         method: 'POST',

@@ -30,7 +30,7 @@ describe('EVENT_STORE_URL', () => {
     }
   });
 
-  it('wants CURSOR_SECRET where it names a server, for other processes must read the same cursors', () => {
+  it('requires CURSOR_SECRET when it names a server, since other processes must read the same cursors', () => {
     const read = (): unknown => readSettings({ EVENT_STORE_URL: 'esdb://localhost:2113' });
     expect(read).toThrow(/^CURSOR_SECRET takes [^\n]*$/);
   });

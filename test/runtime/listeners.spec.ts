@@ -14,7 +14,7 @@ import { startTestService } from '../support/service.js';
 const KEY = `wsk_test_${'a'.repeat(43)}`;
 
 describe('the public listener', () => {
-  it('ends an upload that is under way when its patience is over, and what is answered before is answered', async () => {
+  it('ends an upload that exceeds its time limit, and sends earlier answers first', async () => {
     let loseIt = (): void => undefined;
     const patience = new Promise<void>((resolve) => (loseIt = resolve));
     const app = await createHttpApp({
@@ -57,7 +57,7 @@ describe('the public listener', () => {
 });
 
 describe('the private listener', () => {
-  it('leaves a line in the log for what succeeds and what is refused, without the token', async () => {
+  it('writes a log line for each success and refusal, without the token', async () => {
     const lines: string[] = [];
     const sink = new Writable({
       write: (chunk, _encoding, done) => {

@@ -37,7 +37,7 @@ describe('the manual clock', () => {
     expect(events.map(({ type }) => type)).toEqual(['ClockSet']);
   });
 
-  it('follows what another process sets, also after following failed', async () => {
+  it('follows changes of another process, also after a failed read', async () => {
     const first = await open();
     let failures = 1;
     const second = await open({
@@ -54,7 +54,7 @@ describe('the manual clock', () => {
     expect(troubles).toEqual([new Error('lost')]);
   });
 
-  it('tells in every process when it was set, so that what falls due then is looked at', async () => {
+  it('notifies every process when it was set, so that due work is checked', async () => {
     const first = await open();
     const second = await open();
     const told: string[] = [];
@@ -82,7 +82,7 @@ describe('the manual clock', () => {
           await new Promise<void>((resolve) => (letGo = resolve));
         }
         yield* pages;
-        // Asked on, the reader has taken what it was given.
+        // After the next read, the clock has the value of the earlier one.
         if (wasHeld) readUntil.push(clock.now().toISOString());
       },
     };

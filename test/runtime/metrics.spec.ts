@@ -10,7 +10,7 @@ describe('GET /metrics', () => {
   afterAll(() => service.stop());
 
   const metrics = (): Promise<Scraped> => scrape(String(service.service.opsUrl), service.token);
-  /** What work adds to the samples, zeros left out. */
+  /** The changes of the samples by this work, without zeros. */
   async function addedBy(work: () => Promise<unknown>): Promise<ReadonlyMap<string, number>> {
     const { samples: before } = await metrics();
     await work();
@@ -60,7 +60,7 @@ describe('GET /metrics', () => {
     expect(added.get('event_store_commit_duration_seconds_count')).toBeGreaterThanOrEqual(5);
   });
 
-  it('counts signals by type and runs by how they were launched and ended', async () => {
+  it('counts signals by type and runs by launch and outcome', async () => {
     const workspace = await service.workspace();
     await workspace.call('POST /api/v2/personas', { job_title: ['sales'], location: ['France'] });
     const setup = await workspace.call('POST /api/v3/signal-setups', {
@@ -82,7 +82,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('tells of every read model, process and lease how it stands', async () => {
+  it('reports the state of every read model, process and lease', async () => {
     await service.ops('work.drain');
     const { samples, types, helps } = await metrics();
     const values = (name: string): readonly number[] =>
@@ -110,11 +110,11 @@ describe('GET /metrics', () => {
       new RegExp(`^lease_holder_info\\{lease="projections:all",holder="[^:"]+:${process.pid}"\\}$`),
     );
     expect(values('collector_up')).toEqual([1, 1, 1, 1, 1, 1]);
-    // and each metric says what it means
+    // and each metric has a description
     expect([...types.keys()].filter((name) => (helps.get(name) ?? '').length < 10)).toEqual([]);
   });
 
-  it('names no workspace: none of its labels grows with what customers make', async () => {
+  it('names no workspace: no label grows with the data of customers', async () => {
     const { samples } = await metrics();
     const labels = new Set(
       [...samples.keys()].flatMap((name) => [...name.matchAll(/(\w+)="/g)].map(([, label]) => label)),

@@ -44,7 +44,7 @@ if (mongoServer !== null) {
       await dropDatabase(url);
     });
 
-    /** What was sent while this was done, apart from what a process asks in each of its beats. */
+    /** The commands sent by this work, without those of the periodic beats. */
     async function sentBy(work: () => Promise<unknown>): Promise<readonly MongoCommand[]> {
       const before = commands.seen().length;
       await work();
@@ -54,7 +54,7 @@ if (mongoServer !== null) {
         .filter(({ collection }) => !OF_EVERY_BEAT.has(collection));
     }
 
-    /** The shortest of several lists: work of the process may have come between the others. */
+    /** The shortest of several lists: other work of the process may have added to some. */
     const shortest = (lists: readonly (readonly MongoCommand[])[]): readonly string[] =>
       lists.toSorted((left, right) => left.length - right.length)[0]?.map(({ text }) => text) ?? [];
 
@@ -64,7 +64,7 @@ if (mongoServer !== null) {
       ['GET /api/v3/signal-setups', 3, 200],
       ['GET /api/v2/top-account-list/accounts', 6, 200],
     ])('%s needs %d queries at most', async (route, most, status) => {
-      // Where the read models are is found once a process.
+      // The locations of the read models are read once per process.
       await workspace.call(route);
       const tries: (readonly MongoCommand[])[] = [];
       for (let call = 0; call < TRIES; call += 1) {
@@ -78,7 +78,7 @@ if (mongoServer !== null) {
       expect(queries.slice(most)).toEqual([]);
     });
 
-    it('a lone hold updates at most four times', async () => {
+    it('a single hold updates at most four times', async () => {
       const tries: (readonly MongoCommand[])[] = [];
       for (let call = 0; call < TRIES; call += 1) {
         const hold = { workspace_id: workspace.id, credits: '1', product: 'match', key: `lone ${call}` };

@@ -18,7 +18,7 @@ describe('the files of a service', () => {
   const settings = () =>
     readSettings({ NODE_ENV: 'test', DATA_DIR: dataDirectory, PORT: '0', LOG_LEVEL: 'silent' });
 
-  it("are their owner's alone, in a folder that is their owner's alone, whatever the mask of the process", async () => {
+  it('are readable by their owner alone, in a folder readable by its owner alone, under any umask of the process', async () => {
     const mask = process.umask(0);
     try {
       const service = await startService(settings());
@@ -34,7 +34,7 @@ describe('the files of a service', () => {
     }
   });
 
-  it('are told of where others may look into them, and are left as they are', async () => {
+  it('are reported when others can read them, and are left unchanged', async () => {
     await (await openStores(settings())).close();
     chmodSync(dataDirectory, 0o755);
     chmodSync(join(dataDirectory, 'events.db'), 0o640);

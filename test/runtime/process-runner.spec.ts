@@ -79,7 +79,7 @@ const thing = (workspaceId: number, parts: Partial<Thing> = {}): Thing => {
 };
 const timed = timedToDo(things, { where: [{ kind: 'short' }], dueAt: 'dueAt', thenBy: 'name' });
 
-/** Acts on things of one kind; what is done leaves the list, as an event would have it. */
+/** A process for items of one kind; a finished item leaves the list, as an event would have it. */
 function process(
   parts: Partial<Process<Thing>> & { readonly acted: Thing[] },
   kind: Thing['kind'] = 'short',
@@ -100,7 +100,7 @@ function process(
   };
 }
 
-/** Acts that end when the test says so, at the latest with the test. */
+/** Releases of acts that wait for the test, at the latest for its end. */
 const ends: (() => void)[] = [];
 const held = {
   wait: () => new Promise<void>((resolve) => void ends.push(resolve)),
@@ -108,13 +108,13 @@ const held = {
   endAll: () => ends.splice(0).forEach((end) => end()),
 };
 
-/** The end of an event store that others append to. */
+/** The end of an event store to which others append. */
 function positions() {
   let head = 0;
   return { append: () => void (head += 1), head: () => String(head) };
 }
 
-/** Counts what is asked of the read models. */
+/** Counts the queries to the read models. */
 function counted(): { readonly models: ReadModels; readonly limits: number[] } {
   const limits: number[] = [];
   const { readStore } = house;
@@ -128,13 +128,13 @@ function counted(): { readonly models: ReadModels; readonly limits: number[] } {
   return { models, limits };
 }
 
-/** Waits while the runner looks after its leases so often: what it would do by itself meanwhile it has done then. */
+/** Waits until the runner has checked its leases this many times: any automatic work is done by then. */
 async function turns(of: { readonly looks: () => number }, count: number): Promise<void> {
   const until = of.looks() + count;
   await eventually(() => of.looks() >= until);
 }
 
-/** Leases that tell how often the runner has looked after them: each time it asks who has the first slot. */
+/** Leases that count the checks of the runner: each time it asks for the holder of the first slot. */
 function countedLeases() {
   let looked = 0;
   const { readStore } = house;
@@ -150,7 +150,7 @@ function countedLeases() {
 }
 
 describe('the process runner', () => {
-  it('OPS-18 does not say that all work is done while the read models are behind', async () => {
+  it('OPS-18 does not report all work done while the read models are behind', async () => {
     const runner = runnerOf([], { readModelsSettled: async () => null });
     const error: unknown = await runner.drain().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreUnavailable);
@@ -169,14 +169,14 @@ describe('the process runner', () => {
     expect(await runner.drain()).toEqual({ processed: 1 });
   });
 
-  it('OPS-18 says that all work is done when the read models have seen what the last of it appended', async () => {
+  it('OPS-18 reports all work done when the read models contain the last appended events', async () => {
     const settled: string[] = [];
     const position = positions();
     const { readStore } = house;
     const models: ReadModels = {
       ...counted().models,
       async find(view, query) {
-        // Something ends in the moment between the two questions.
+        // Work ends between the two questions.
         position.append();
         return readStore.find(view, query);
       },
@@ -189,7 +189,7 @@ describe('the process runner', () => {
     expect(settled).toEqual(['0', '1']);
   });
 
-  it('forgets an item that failed and is not due any more', async () => {
+  it('forgets a failed item that is no longer due', async () => {
     let now = 1_000_000;
     const { models, limits } = counted();
     const failing = process({ acted: [], act: () => Promise.reject(new Error('fails')) });
@@ -206,7 +206,7 @@ describe('the process runner', () => {
     await eventually(() => limits.at(-1) === 32);
   });
 
-  it('looks at nothing while there is nothing to do, until its to-do view moves', async () => {
+  it('makes no query while there is nothing to do, until its to-do view moves', async () => {
     const { models, limits } = counted();
     const { looks, leases } = countedLeases();
     const acted: Thing[] = [];
@@ -222,7 +222,7 @@ describe('the process runner', () => {
     expect(acted).toEqual([item]);
   });
 
-  it('wakes when the next time has come, though nothing moved, and not before', async () => {
+  it('wakes at the next due time without a change of its view, and not before', async () => {
     const acted: Thing[] = [];
     const at: Date[] = [];
     const clock = { now: () => new Date() };
@@ -252,7 +252,7 @@ describe('the process runner', () => {
     expect(at[0]?.getTime()).toBeGreaterThanOrEqual(dueAt.getTime());
   });
 
-  it('starts what it found, though each of its looks takes so long that its view has moved again meanwhile', async () => {
+  it('starts the items it found, even if each query takes so long that its view has moved again meanwhile', async () => {
     const acted: Thing[] = [];
     const { readStore } = house;
     let stale = (): void => undefined;
@@ -321,7 +321,7 @@ describe('the process runner', () => {
     expect(queue.idleMs()).toBe(0);
   });
 
-  it('spends a tenth of its time on looks at most', async () => {
+  it('spends at most a tenth of its time on queries', async () => {
     let now = 1_000_000;
     const { readStore } = house;
     const slow: ReadModels = {
@@ -349,7 +349,7 @@ describe('the process runner', () => {
     expect(queue.isToLook()).toBe(true);
   });
 
-  it('leaves items that were done alone until their view has moved, while there are more', async () => {
+  it('leaves finished items alone until their view has moved, while there are more', async () => {
     const acted: Thing[] = [];
     const { looks, leases } = countedLeases();
     const once = process({ acted, act: async (_host, item) => void acted.push(item) });
@@ -364,7 +364,7 @@ describe('the process runner', () => {
 });
 
 describe('lanes', () => {
-  it('eight long runs starve nobody: what is in another lane is done meanwhile', async () => {
+  it('eight long runs delay no other work: another lane is worked on meanwhile', async () => {
     const { wait } = held;
     const begun: Thing[] = [];
     const acted: Thing[] = [];
@@ -395,7 +395,7 @@ describe('lanes', () => {
     await eventually(() => (held.endAll(), begun.length === 20));
   });
 
-  it('no workspace takes more than its share: another’s run finds a slot beside any number of its runs', async () => {
+  it('no workspace takes more than its share: a run of another finds a slot beside any number of its runs', async () => {
     const { wait } = held;
     const begun: Thing[] = [];
     const long = process({
@@ -464,18 +464,18 @@ describe('lanes', () => {
 describe('one workspace with 10,000 due items', () => {
   const many = () => Array.from({ length: 10_000 }, () => thing(1));
 
-  it('is worked off in turn with a workspace that has one, which came last', async () => {
+  it('takes turns with a workspace that has one, which came last', async () => {
     const acted: Thing[] = [];
     await list.add(...many());
     const single = thing(2);
     await list.add(single);
     runnerOf([process({ acted })]).start();
     await eventually(() => acted.some(({ name }) => name === single.name));
-    // At the first occasion: all that went before is what was started in the same go.
+    // At the first opportunity: all earlier acts were started in the same pass.
     expect(acted.findIndex(({ name }) => name === single.name)).toBeLessThan(LANES.timers.slots);
   });
 
-  it('does not hold up a single item that comes while it has its share in work', async () => {
+  it('does not delay a single item that comes while it has its share in work', async () => {
     const { wait } = held;
     const begun: Thing[] = [];
     const slow = process({
@@ -495,7 +495,7 @@ describe('one workspace with 10,000 due items', () => {
     expect(begun.slice(LANES.timers.ofOneWorkspace)).toEqual([single]);
   });
 
-  it.each([10, 10_000])('takes turns with others where there is one slot (%i items)', async (count) => {
+  it.each([10, 10_000])('takes turns with others when there is one slot (%i items)', async (count) => {
     const acted: Thing[] = [];
     await list.add(...many().slice(0, count), ...Array.from({ length: 3 }, () => thing(2)), thing(3));
     runnerOf([process({ acted, atOnce: 1 })]).start();
@@ -503,7 +503,7 @@ describe('one workspace with 10,000 due items', () => {
     expect(acted.slice(0, 8).map(({ workspaceId }) => workspaceId)).toEqual([1, 2, 3, 1, 2, 1, 2, 1]);
   });
 
-  it('whose model is parked waits, and hides no other', async () => {
+  it('with a parked model waits, and hides no other', async () => {
     const acted: Thing[] = [];
     await list.add(...many());
     const single = thing(2);
@@ -516,7 +516,7 @@ describe('one workspace with 10,000 due items', () => {
   });
 });
 
-describe('work of a workspace that is one piece', () => {
+describe('work of a workspace that must be done as one item', () => {
   const due = (workspaceId: number) => thing(workspaceId, { dueAt: NOON });
   const parts = {
     toDo: timedToDo(things, {
@@ -529,7 +529,7 @@ describe('work of a workspace that is one piece', () => {
   };
   beforeEach(() => house.setNow(NOON));
 
-  it('is asked for by its first item, however many are due', async () => {
+  it('is requested by its first item, however many are due', async () => {
     const begun: Thing[] = [];
     const { models, limits } = counted();
     const [first = due(1), ...more] = Array.from({ length: 1_000 }, () => due(1));
@@ -549,7 +549,7 @@ describe('work of a workspace that is one piece', () => {
     expect(Math.max(...limits)).toBe(1);
   });
 
-  it('that goes on takes its turns behind those of the others', async () => {
+  it('takes its further turns behind those of the others', async () => {
     const acted: number[] = [];
     const things1 = Array.from({ length: 3 }, () => due(1));
     await list.add(...things1, due(2), due(3));
@@ -560,7 +560,7 @@ describe('work of a workspace that is one piece', () => {
     };
     const runner = runnerOf([process({ acted: [], ...parts, atOnce: 1, act })]);
     runner.start();
-    // What went on counts as done when it is.
+    // A continued item counts as done at its end.
     expect(await runner.drain()).toEqual({ processed: 3 });
     expect(acted).toEqual([1, 2, 3, 1, 1]);
   });

@@ -35,7 +35,7 @@ describe('a store file that is replaced or removed while the service has it open
   const grant = () => service.ops('credits.grant', { workspace_id: workspaceId, credits: 5, reason: 'late' });
   const balance = async () =>
     (await service.ops('ledger.statement', { workspace_id: workspaceId })).body.closing;
-  /** Runs `work` while the name of a store has nothing, or these bytes, and gives the name back. */
+  /** Runs `work` while the store file is missing, or has these bytes, and then puts the file back. */
   const without = async (name: string, text: string | null, work: () => Promise<void>): Promise<void> => {
     renameSync(at(name), at('aside'));
     if (text !== null) writeFileSync(at(name), text);

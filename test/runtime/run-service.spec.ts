@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { runService } from '#runtime/run-service.js';
 
-/** What a process is to the service it runs. */
+/** The parts of a process that the service uses. */
 function surroundings() {
   const signals = new EventEmitter();
   const exits: number[] = [];
@@ -17,7 +17,7 @@ function surroundings() {
   };
 }
 
-/** Resolves when everything that was resolved has been acted on. */
+/** Resolves when all reactions to resolved promises have run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('SIGTERM', () => {
@@ -50,7 +50,7 @@ describe('SIGTERM', () => {
     expect([stops, around.exits]).toEqual([1, [0]]);
   });
 
-  it('during a start that fails leaves the failure to tell', async () => {
+  it('during a start that fails lets the failure be reported', async () => {
     const around = surroundings();
     await runService(async () => {
       around.signals.emit('SIGTERM');

@@ -9,8 +9,8 @@ import { cursorSecret, openStores } from '#runtime/stores.js';
 import { startTestService } from '#test/support/service.js';
 
 describe('apikey.revoke', () => {
-  it('OP-02 takes effect at once on the process that did it, although good keys are remembered', async () => {
-    // Out of NODE_ENV=test keys are remembered for some seconds.
+  it('OP-02 takes effect at once in its own process, although valid keys are cached', async () => {
+    // Unless NODE_ENV=test, keys are cached for some seconds.
     const running = await startTestService({ NODE_ENV: 'production' });
     const workspace = await running.workspace();
     expect((await workspace.call('GET /api/v3/credits/balance')).status).toBe(200);
@@ -36,7 +36,7 @@ describe('the private listener', () => {
 });
 
 describe('the health of a process without a public listener', () => {
-  it('is told on the private one, to whoever asks there', async () => {
+  it('is served without a key on the private one', async () => {
     const running = await startTestService();
     const ready = await fetch(`${running.service.opsUrl}/health/ready`);
     expect({ status: ready.status, body: await ready.json() }).toEqual({
@@ -52,7 +52,7 @@ describe('the health of a process without a public listener', () => {
 describe('cursor.secret', () => {
   const secretIn = (directory: string) => cursorSecret(readSettings({ DATA_DIR: directory }));
 
-  it('is made once, and never signs with nothing', () => {
+  it('is made once, and is never empty', () => {
     const directory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const secret = secretIn(directory);
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
@@ -96,7 +96,7 @@ describe('a command to a service with embedded stores', () => {
 });
 
 describe('background work', () => {
-  it('is begun again when its start met a store that failed', async () => {
+  it('is started again when its start met a failed store', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const troubles: string[] = [];
     const host = await openServiceHost(readSettings({ DATA_DIR: directory }), (what) => troubles.push(what));

@@ -1,7 +1,7 @@
 import { InvalidSetting, readSettings } from '#runtime/settings.js';
 
 describe('settings', () => {
-  it('OP-05 limit the rate unless told otherwise; 0 in either turns it off', () => {
+  it('OP-05 limit the rate by default; 0 in either turns it off', () => {
     expect(readSettings({}).rateLimit).toEqual({ requestsPerSecond: 200, burst: 1000 });
     expect(readSettings({ RATE_LIMIT_RPS: '5', RATE_LIMIT_BURST: '9' }).rateLimit).toEqual({
       requestsPerSecond: 5,
@@ -11,7 +11,7 @@ describe('settings', () => {
     expect(readSettings({ RATE_LIMIT_BURST: '0' }).rateLimit).toBeNull();
   });
 
-  it('OP-65 OP-68 take origins, hosts and dates as they are meant', () => {
+  it('OP-65 OP-68 parse origins, hosts and dates', () => {
     const origins = 'https://app.example.test, http://localhost:5173';
     const { corsOrigins, sunsetDate } = readSettings({ CORS_ORIGINS: origins, SUNSET_DATE: '2027-06-30' });
     expect(corsOrigins).toEqual(['https://app.example.test', 'http://localhost:5173']);
@@ -31,7 +31,7 @@ describe('settings', () => {
       expect(() => readSettings({ OUTBOUND_ALLOW_CIDRS })).toThrow(/^OUTBOUND_ALLOW_CIDRS takes networks/);
   });
 
-  it('D-83 ask the service itself, or the endpoint and model that they name together', () => {
+  it('D-83 use the service itself, or the endpoint and model that they name together', () => {
     const RESEARCH_URL = 'https://models.example.test/v1/chat/completions?version=1';
     expect(readSettings({ RESEARCH_URL, RESEARCH_MODEL: 'small-1' }).research).toEqual({
       url: RESEARCH_URL,
@@ -43,7 +43,7 @@ describe('settings', () => {
     );
   });
 
-  it('D-83 refuse an endpoint without model, a model without endpoint, and what is neither, in one line without the key', () => {
+  it('D-83 refuse an endpoint without model, a model without endpoint, and invalid values, in one line without the key', () => {
     const RESEARCH_URL = 'https://models.example.test/v1/chat/completions';
     for (const [named, environment] of [
       ['RESEARCH_URL', { RESEARCH_KEY: 'of nobody' }],
@@ -61,7 +61,7 @@ describe('settings', () => {
     }
   });
 
-  it('trace nothing unless a collector is named, by its address for everything or by the one for traces', () => {
+  it('trace nothing unless a collector is named, by its general address or by the one for traces', () => {
     expect(readSettings({ OTEL_SERVICE_NAME: 'api' }).tracing).toBeNull();
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/';
     expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({
@@ -104,7 +104,7 @@ describe('settings', () => {
     }
   });
 
-  it('OPS let operators in where port and token are set together, on the loopback interface unless told otherwise', () => {
+  it('OPS admit operators when port and token are set together, on the loopback interface by default', () => {
     const [OPS_PORT, OPS_TOKEN] = ['3001', 'sixteen letters!'];
     expect(readSettings({}).ops).toBeNull();
     expect(readSettings({ OPS_PORT, OPS_TOKEN }).ops).toEqual({
@@ -129,7 +129,7 @@ describe('settings', () => {
     }
   });
 
-  it('are all looked at: one error names every wrong one, a line each, and none because another is wrong', () => {
+  it('are all checked: one error names every wrong one, a line each, and no correct one', () => {
     const wrong = {
       PORT: 'web',
       CLOCK: 'manual',
@@ -160,7 +160,7 @@ describe('settings', () => {
     expect(message).not.toMatch(/short|of nobody/);
   });
 
-  it('believe nobody about a client, or the proxies of these networks', () => {
+  it('trust no forwarded client address, or only the proxies of these networks', () => {
     expect(readSettings({}).trustedProxies).toEqual([]);
     expect(readSettings({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' }).trustedProxies).toEqual([
       '10.0.0.0/8',
@@ -203,7 +203,7 @@ describe('settings', () => {
     ],
   };
   for (const [variable, values] of Object.entries(wrong)) {
-    it(`refuse ${variable} that is none, in one line that names it`, () => {
+    it(`refuse an invalid ${variable}, in one line that names it`, () => {
       for (const value of values) {
         const reading = () => readSettings({ [variable]: value });
         expect(reading).toThrow(InvalidSetting);

@@ -19,7 +19,7 @@ import { toDo } from '#process-engine/to-do.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';
 
-/** So many that each part has some. */
+/** Enough that each part has some. */
 const WORKSPACES = 2 * PARTITIONS;
 const WORKSPACE = 7;
 const PARTS_OF_SOME = [39, 15, 54, 2, 15];
@@ -93,15 +93,15 @@ describe('work that several workers share', () => {
     waitsFor: [],
     act,
   });
-  /** Does nothing but remember who did which item. */
+  /** Only records who did which item. */
   const recorded = (name: string, done: Map<string, string[]>): Process<Thing> =>
     acting(async (_host, item) => {
       done.set(item.name, [...(done.get(item.name) ?? []), name]);
       await list.remove(item);
     });
 
-  it('puts a workspace into the same part in every process, and as many into every range of parts', () => {
-    // Fixed for ever: workers of two versions of the program work side by side.
+  it('puts a workspace into the same part in every process, and equally many into every range of parts', () => {
+    // Permanent values: workers of two versions of the program work side by side.
     expect([1, 2, 3, 1_000, 4_294_967_296 + 2].map(partitionOf)).toEqual(PARTS_OF_SOME);
     for (const workspaces of [20, 64, 1_000]) {
       const parts = Array.from({ length: workspaces }, (_, index) => partitionOf(index + 1));
@@ -115,7 +115,7 @@ describe('work that several workers share', () => {
     }
   });
 
-  it('shares all parts among any number of workers, none twice, and none more than one above another', () => {
+  it('shares all parts among any number of workers, none twice, and evenly up to one part', () => {
     for (let workers = 1; workers <= PARTITIONS; workers += 1) {
       const shares = Array.from({ length: workers }, (_, rank) => shareOf(rank, workers));
       const all = shares.flatMap(({ from, size }) =>
@@ -127,7 +127,7 @@ describe('work that several workers share', () => {
     }
   });
 
-  it('one worker does all of it; a second one gets its half, and all of it when the first one goes', async () => {
+  it('is done by one worker; a second one gets half of it, and all of it when the first one goes', async () => {
     const none = new Map<string, string[]>();
     const first = worker('1:first', recorded('first', none));
     first.start();
@@ -144,7 +144,7 @@ describe('work that several workers share', () => {
     expect(await holders()).toEqual(NUMBERS.map(() => null));
   });
 
-  it('each item is done by the one worker that holds its part, also behind others of another part', async () => {
+  it('is done item by item by the one worker that holds the part, also behind items of another part', async () => {
     const done = new Map<string, string[]>();
     for (const name of ['first', 'second']) worker(`1:${name}`, recorded(name, done)).start();
     await eventually(async () =>
@@ -158,7 +158,7 @@ describe('work that several workers share', () => {
     expect(errors).toEqual([]);
   });
 
-  it('does nothing while a worker of an earlier version works, which shares by another rule', async () => {
+  it('stops while a worker of an earlier version works, which shares by another rule', async () => {
     const { readStore } = house;
     const earlier = ['processes:seat:2', 'processes:1'];
     for (const name of earlier) await readStore.acquireLease(name, 'elsewhere:0:earlier', 60_000);
@@ -169,7 +169,7 @@ describe('work that several workers share', () => {
     for (const name of earlier) await readStore.releaseLease(name, { lease: name, epoch: 1 });
     await first.lookAfter();
     expect(first.held().size).toBe(PARTITIONS);
-    // Such a worker comes again, as when the new version is taken back.
+    // Such a worker comes back, for example when the new version is rolled back.
     await readStore.acquireLease('processes:seat:0', 'elsewhere:0:earlier', 60_000);
     await first.lookAfter();
     await first.settle(() => true);
@@ -179,7 +179,7 @@ describe('work that several workers share', () => {
     await second.release();
   });
 
-  it('a worker that has gone without a word is counted until its slot expires, and at once no more on its own host', async () => {
+  it('counts a worker that has crashed until its slot expires, and on its own host only until the crash is noticed', async () => {
     const { readStore } = house;
     const gone = spawn(process.execPath, ['-e', '']);
     await once(gone, 'exit');
@@ -194,7 +194,7 @@ describe('work that several workers share', () => {
     await living.release();
   });
 
-  it('a worker reads what is due of its own workspaces alone, however many others come before them', async () => {
+  it('is read by a worker for its own workspaces alone, however many others come before them', async () => {
     const FIRST_OWN = 1_900;
     const asked: (Scalar | undefined)[] = [];
     const watched: ReadModels = {
@@ -232,7 +232,7 @@ describe('work that several workers share', () => {
     expect(asked).toEqual([undefined, ...own]);
   });
 
-  it('OPS-18 a process that does no work does not wait for what nobody does', async () => {
+  it('OPS-18 is not awaited by a process that does no work when no worker does it', async () => {
     const done = new Map<string, string[]>();
     await list.add(...ITEMS);
     const watcher = worker('1:watcher', recorded('watcher', done));
@@ -243,7 +243,7 @@ describe('work that several workers share', () => {
     expect(done.size).toBe(ITEMS.length);
   });
 
-  it('a worker that stalls in the middle of an item and loses its part writes nothing more', async () => {
+  it('is not written by a worker that stalls in the middle of an item and loses its part', async () => {
     let goOn = (): void => undefined;
     const stall = new Promise<void>((resolve) => (goOn = resolve));
     let isStalled = false;
@@ -276,7 +276,7 @@ describe('work that several workers share', () => {
     await list.add(...ITEMS.slice(0, 1));
     worker('1:stalled', give).start();
     await eventually(() => isStalled);
-    // What the end of its time to live does, without waiting for it.
+    // Has the effect of an expired time to live, without waiting for it.
     for (const number of NUMBERS) {
       const name = partitionLease(number);
       const lease = await house.readStore.lease(name);
@@ -291,7 +291,7 @@ describe('work that several workers share', () => {
 
     expect(failure).toBeInstanceOf(LeaseLost);
     expect(await house.ledger(WORKSPACE)).toEqual(before);
-    // That the part is another worker's is no failure of the item.
+    // An item whose part moved to another worker has not failed.
     expect([failures, errors]).toEqual([0, []]);
     expect(new Set(await holders())).toEqual(new Set(['elsewhere:2:next']));
   });

@@ -40,7 +40,7 @@ describe('address.json', () => {
     await running.stop();
   });
 
-  it('is not written by a worker, which listens nowhere, and goes with the service that wrote it', async () => {
+  it('is not written by a worker, which has no listener, and is removed with the service that wrote it', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const file = join(dataDirectory, 'address.json');
     const api = await startService(settingsFor(dataDirectory, '0'));
@@ -56,7 +56,7 @@ describe('address.json', () => {
 });
 
 describe('a network store of an earlier version', () => {
-  it('is brought up to date at the start, with lines in the log before the service listens', async () => {
+  it('is updated at the start, with lines in the log before the service listens', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const earlier = join(houseRoot, 'test/contract/network-store/version-2/network.db');
     copyFileSync(earlier, join(dataDirectory, 'network.db'));
@@ -76,7 +76,7 @@ describe('a network store of an earlier version', () => {
 });
 
 describe('two services on one data directory', () => {
-  it('OPS-36 leave the address of the first where the second starts and stops while the first goes on', async () => {
+  it('OPS-36 leave the address of the first when the second starts and stops while the first runs', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const file = join(dataDirectory, 'address.json');
     const first = await startService(settingsFor(dataDirectory, '0'));
@@ -90,7 +90,7 @@ describe('two services on one data directory', () => {
     rmSync(dataDirectory, { recursive: true, force: true });
   });
 
-  it('OPS-36 leave the address of the second once the first has stopped, and no address that nobody answers', async () => {
+  it('OPS-36 leave the address of the second once the first has stopped, and no address without a service', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const file = join(dataDirectory, 'address.json');
     const first = await startService(settingsFor(dataDirectory, '0'));
@@ -114,8 +114,8 @@ describe('two services on one data directory', () => {
   });
 });
 
-describe('OPS-34 a store that comes later than the service', () => {
-  it('is waited for, and no try leaves anything open', async () => {
+describe('OPS-34 a store that starts later than the service', () => {
+  it('is waited for, and no attempt leaves anything open', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     let tries = 0;
     const late: typeof openStores = async (...asked) => {
@@ -135,8 +135,8 @@ describe('OPS-34 a store that comes later than the service', () => {
   });
 });
 
-describe('a data directory that is not there yet', () => {
-  it('is made, also where every store is elsewhere and the secret is given', async () => {
+describe('a data directory that does not exist yet', () => {
+  it('is created, also when every store is elsewhere and the secret is given', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     const dataDirectory = join(folder, 'new');
     const elsewhere = ['EVENT_STORE_URL', 'READ_STORE_URL', 'NETWORK_STORE_URL'].map((variable) => [
@@ -158,7 +158,7 @@ describe('a data directory that is not there yet', () => {
   });
 });
 
-describe('what cannot be had at the start', () => {
+describe('an unusable resource at the start', () => {
   const reasonOf = async (environment: Readonly<Record<string, string>>): Promise<string> => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     try {
@@ -173,7 +173,7 @@ describe('what cannot be had at the start', () => {
     }
   };
 
-  it('is told in one line that names the setting: a port that is taken, an address that is not of this machine', async () => {
+  it('is reported in one line that names the setting: a port that is taken, an address of another machine', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();
@@ -193,7 +193,7 @@ describe('what cannot be had at the start', () => {
     }
   });
 
-  it('is told in one line that names the setting: folders that cannot be made', async () => {
+  it('is reported in one line that names the setting: folders that cannot be made', async () => {
     const file = fileURLToPath(import.meta.url);
     expect(await reasonOf({ DATA_DIR: file })).toMatch(/^DATA_DIR takes a folder [^\n]+$/);
     for (const variable of ['EVENT_STORE_URL', 'READ_STORE_URL', 'NETWORK_STORE_URL'])
@@ -204,7 +204,7 @@ describe('what cannot be had at the start', () => {
 });
 
 describe('stop', () => {
-  it('does not wait for work that an operator waits for', async () => {
+  it('does not wait for work for which an operator waits', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     let listener: { readonly close: () => Promise<void> } = { close: async () => undefined };
     // A request for `work.drain` is under way and keeps its listener open until it is answered.
@@ -226,7 +226,7 @@ describe('stop', () => {
     expect(types).not.toContain('RunEnded');
   });
 
-  it('does not wait for a rebuild that an operator waits for, and tells him', async () => {
+  it('does not wait for a rebuild for which an operator waits, and reports that', async () => {
     const dataDirectory = mkdtempSync(join(tmpdir(), 'signal-ledger-'));
     let listener: { readonly close: () => Promise<void> } = { close: async () => undefined };
     const service = await startWorker(settingsFor(dataDirectory, '0'), async () => ({
@@ -241,7 +241,7 @@ describe('stop', () => {
   });
 });
 
-/** A launch whose detector no version has: its run is tried again and again until it is given up. */
+/** A launch whose detector no version has: its run is retried until it is given up. */
 async function launchUndetectable({ commands, ids, clock }: ServiceHost): Promise<void> {
   const agentId = await ids.next('agent');
   const context: CommandContext = {

@@ -61,7 +61,7 @@ describe('the addresses of stores', () => {
     ...WRONG,
     NETWORK_STORE_URL: WRONG['READ_STORE_URL'] ?? [],
   })) {
-    it(`${setting} that is wrong stops the start with one line that names it and shows no password`, async () => {
+    it(`a wrong ${setting} stops the start with one line that names it and shows no password`, async () => {
       expect(urls.length).toBeGreaterThan(5);
       for (const url of urls) {
         const error = await refusal({ [setting]: url });
@@ -77,7 +77,7 @@ describe('the addresses of stores', () => {
     ['READ_STORE_URL', 'mongodb://admin:hunter2@127.0.0.1:9/db?serverSelectionTimeoutMS=50'],
     ['NETWORK_STORE_URL', 'mongodb://admin:hunter2@127.0.0.1:9/db?serverSelectionTimeoutMS=50'],
   ] as const) {
-    it(`${setting} where nobody answers says so in one line that names it and shows no password`, async () => {
+    it(`${setting} without a server there says so in one line that names it and shows no password`, async () => {
       const error = await refusal({ [setting]: url });
       expect(error).toBeInstanceOf(StoreUnavailable);
       expectOneLine(setting, url, error);
@@ -87,7 +87,7 @@ describe('the addresses of stores', () => {
 
 describe('readiness', () => {
   for (const away of ['event store', 'read store', 'network store']) {
-    it(`names the ${away} when it is away, and what each store is`, async () => {
+    it(`names the ${away} when it is away, and the kind of each store`, async () => {
       const kinds = ['event store: SQLite', 'read store: MongoDB (standalone)', 'network store: SQLite'];
       const asked = (store: string) => async (): Promise<void> => {
         if (store === away) throw new StoreUnavailable('nobody answers');

@@ -6,12 +6,12 @@ import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.j
 
 const HOUR_MS = 3_600_000;
 
-describe('a read store whose clock is far from that of this machine', () => {
+describe('a read store whose clock differs much from that of this machine', () => {
   for (const [what, offMs] of [
     ['an hour behind', -HOUR_MS],
     ['an hour ahead', HOUR_MS],
   ] as const) {
-    it(`${what}: two workers share evenly, and what is nobody's is known once the store says that it expired`, async () => {
+    it(`${what}: two workers share evenly, and an expired lease is known once the store says so`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'store-clock-'));
       let storeMs = Date.now() + offMs;
       const reads = await openSqliteReadStore({ path: join(folder, 'views.db'), nowMs: () => storeMs });

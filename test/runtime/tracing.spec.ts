@@ -1,4 +1,4 @@
-// unbound: this spec looks at which modules Node has loaded.
+// unbound: this spec checks which modules Node has loaded.
 import { createRequire } from 'node:module';
 import type { StoredEvent } from '#kernel/ports/event-store.port.js';
 import { inPart, inSpan, traceIdsOf, type Span } from '#kernel/ports/tracing.port.js';
@@ -24,7 +24,7 @@ const UNSAMPLED = '00-3af7651916cd43dd8448eb211c80319c-e7ad6b7169203331-00';
 const SUBMIT = 'POST /api/v2/top-account-list/accounts';
 const LAUNCH = 'POST /api/v2/workspace/signal-runs';
 
-/** Modules of packages that are in the memory of this process. */
+/** Modules of packages that this process has loaded. */
 const loaded = (name: string): readonly string[] =>
   Object.keys(createRequire(import.meta.url).cache).filter((path) =>
     path.includes(`/@opentelemetry/${name}/`),
@@ -58,7 +58,7 @@ describe('without a collector', () => {
   });
   afterAll(() => service.stop());
 
-  it('no package that tells of traces is loaded, and no event names a trace', async () => {
+  it('no tracing package is loaded, and no event names a trace', async () => {
     const workspace = await ready(service);
     const events = await recorded(service, async () => {
       expect((await launchRun(workspace, workspace.agentId)).status).toBe(202);
@@ -70,7 +70,7 @@ describe('without a collector', () => {
     expect(loaded('exporter-trace-otlp-http')).toEqual([]);
   });
 
-  it('an event keeps what its caller said of its trace, and nothing that follows from it does', async () => {
+  it('an event keeps the trace of its caller, and its consequences do not', async () => {
     const workspace = await ready(service);
     const events = await recorded(service, async () => {
       expect((await launch(workspace, { traceparent: TRACEPARENT })).status).toBe(202);
@@ -138,12 +138,12 @@ describe('with a collector', () => {
   });
   afterAll(() => collector.close());
 
-  it('is told in OTLP over HTTP, as JSON, by the name of the service', () => {
+  it('spans are sent in OTLP over HTTP, as JSON, with the name of the service', () => {
     expect(new Set(collector.calls)).toEqual(new Set(['POST /v1/traces application/json']));
     expect(new Set(collector.spans.map(({ service }) => service))).toEqual(new Set(['the-ledger']));
   });
 
-  it('a request is a part of what its caller names, with route, status, request and workspace', () => {
+  it('a request is a child of the trace that its caller names, with route, status, request and workspace', () => {
     const request = only(LAUNCH);
     expect(request).toMatchObject({ parentSpanId: CALLER.spanId, kind: 2, failed: false });
     expect(request.facts).toEqual({
@@ -156,7 +156,7 @@ describe('with a collector', () => {
     });
   });
 
-  it('its command is a part of it, names stream, events and attempts, and stands in the metadata of its event', () => {
+  it('its command is a child of it, names stream, events and attempts, and stands in the metadata of its event', () => {
     const [launched] = events;
     const command = launched === undefined ? undefined : spanOf(launched);
     expect(launched?.type).toBe('RunLaunched');
@@ -173,7 +173,7 @@ describe('with a collector', () => {
     expect(append?.facts).toMatchObject({ 'signal_ledger.stream': launched?.stream });
   });
 
-  it('the run that was launched is worked off as a part of it, event by event', () => {
+  it('the launched run continues the trace, event by event', () => {
     const [launched] = events;
     const run = only('execute-signal-run');
     expect(run.parentSpanId).toBe(spanIdIn(launched as StoredEvent));
@@ -209,7 +209,7 @@ describe('with a collector', () => {
       expect([kind, parentSpanId]).toEqual([3, only('prepare batch').spanId]);
   });
 
-  it('what was submitted is looked up as a part of the request, and worked off beside it with a link', () => {
+  it('submitted accounts are looked up as a part of the request, and then processed with a link', () => {
     const submitted = collector.spans.filter(({ traceId }) => traceId === SUBMISSION.traceId);
     const resolved = only('resolve-top-accounts', submitted);
     const below = submitted.filter(({ parentSpanId }) => parentSpanId === resolved.spanId);
@@ -226,10 +226,10 @@ describe('with a collector', () => {
     expect(made.filter(({ parentSpanId }) => !owners.has(parentSpanId))).toEqual([]);
   });
 
-  it('what its caller does not want sampled is told nowhere, nor what follows from it', () => {
+  it('a trace that its caller does not sample is never sent, nor its consequences', () => {
     expect(collector.spans.filter(({ traceId }) => UNSAMPLED.includes(traceId))).toEqual([]);
     expect(unsampled.map(({ type }) => type)).toContain('RunEnded');
-    // What the caller said is kept as it came.
+    // The caller's value is stored unchanged.
     const named = unsampled.filter(({ metadata }) => 'traceparent' in metadata);
     expect(named.map(({ type, metadata }) => [type, metadata['traceparent']])).toEqual([
       ['RunLaunched', UNSAMPLED],
@@ -237,7 +237,7 @@ describe('with a collector', () => {
     expect(collector.named('execute-signal-run')).toHaveLength(1);
   });
 
-  it('slices of the projections are traces of their own, with links to the commands', () => {
+  it('slices of the projections are separate traces, with links to the commands', () => {
     const slices = collector.named('project');
     expect(slices.filter(({ parentSpanId }) => parentSpanId !== '')).toEqual([]);
     const linked = new Set(slices.flatMap(({ links }) => links));
@@ -247,7 +247,7 @@ describe('with a collector', () => {
     for (const event of folded) expect([event.type, linked.has(spanIdIn(event))]).toEqual([event.type, true]);
   });
 
-  it('requests of operators are followed too, each a trace of its own where nobody names one', () => {
+  it('requests of operators are traced too, each as a separate trace if the caller names none', () => {
     const [request] = collector.named('POST /ops/credits.grant');
     expect(request).toMatchObject({ parentSpanId: '', kind: 2 });
     const command = collector.spans.find(({ spanId }) => spanId === spanIdIn(byOperator[0] as StoredEvent));
@@ -267,8 +267,8 @@ describe('with a collector', () => {
   });
 });
 
-describe('with a collector, while the event store takes nothing', () => {
-  it('request, command and each attempt to append are told as failed', async () => {
+describe('with a collector, while the event store accepts nothing', () => {
+  it('request, command and each attempt to append are reported as failed', async () => {
     const collector = await startOtlpCollector();
     let isAway = false;
     const service = await startTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }, undefined, {
@@ -279,7 +279,7 @@ describe('with a collector, while the event store takes nothing', () => {
       },
     });
     const workspace = await ready(service);
-    // The ids of the next launch are there then.
+    // The ids of the next launch are available then.
     expect((await launch(workspace, {})).status).toBe(202);
     await service.ops('work.drain');
     isAway = true;
@@ -346,7 +346,7 @@ describe('tracing', () => {
     });
   });
 
-  it('is part of nothing that is no traceparent, and of one whatever its further flags', () => {
+  it('ignores an invalid traceparent, and accepts a valid one with any further flags', () => {
     for (const parent of ['', 'x', '00-0-0-01', `00-${'0'.repeat(32)}-${'0'.repeat(16)}-01`]) {
       expect(tracing.begin({ name: 'a', parent }).traceparent).not.toContain(CALLER.traceId);
     }
@@ -354,7 +354,7 @@ describe('tracing', () => {
       expect(tracing.begin({ name: 'a', parent }).traceparent).toContain(CALLER.traceId);
   });
 
-  it('keeps the traces that the sampler says, and names no other', async () => {
+  it('keeps the traces that the sampler selects, and names no other', async () => {
     const named = async (sampler: TracingSettings['sampler'], ratio: number, parent: string | null) => {
       const sampling = await opened(sampler, ratio);
       const { traceparent } = sampling.begin({ name: 'a', parent });

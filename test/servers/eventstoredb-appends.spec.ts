@@ -17,7 +17,7 @@ import { proposed } from './eventstoredb/event-log.js';
 import { startEventStoreDbServer, type EventStoreDbServer } from './eventstoredb/eventstoredb-server.js';
 import type { AppendFault } from './eventstoredb/faults.js';
 
-/** Shorter waits than those of the service: some servers here stay silent for good. */
+/** Shorter waits than in the service: some servers here stay silent permanently. */
 const IMPATIENT = { answerMs: 1_000, patienceMs: 1_500, silenceMs: 1_000 };
 
 const refusalOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -68,7 +68,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       expect(sources.filter((source) => /ersistentSubscription/.test(source))).toEqual([]);
     });
 
-    it('the package is hidden behind the port: one folder of what is delivered knows it', () => {
+    it('the package is hidden behind the port: only one folder of the shipped code imports it', () => {
       const knowing = ['apps', 'libs', 'projections'].flatMap((room) =>
         readdirSync(room, { recursive: true, encoding: 'utf8' })
           .map((file) => join(room, file))
@@ -108,7 +108,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       expect(refusal).toMatchObject({ message: expect.stringMatching(/Access Denied/i) });
     });
 
-    it('with the server down it rejects as nothing written, and recovers by itself when it is back', async () => {
+    it('with the server down it rejects as not written, and recovers by itself when it is back', async () => {
       await store.append('s-1', 'no-stream', newEvents(1));
       server.stop();
       for (const attempt of [1, 2, 3, 4]) {
@@ -125,7 +125,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       expect(idsIn('down-5')).toEqual([]);
     });
 
-    it('esdb+discover:// stays poisoned after one failed discovery: a new client finds the leader again', async () => {
+    it('esdb+discover:// stays unusable after one failed discovery: a new client finds the leader again', async () => {
       const discovering = await stores.open({ ...IMPATIENT, url: server.discoverUrl });
       await discovering.append('s-1', 'no-stream', newEvents(1));
       const { port, log } = server;
@@ -161,7 +161,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       'not ready',
     ];
     for (const fault of STORED_ONCE) {
-      it(`${fault}: unknown outcome or not, the same ids at the same revision are sent again and stand once`, async () => {
+      it(`${fault}: with or without a known outcome, the same ids at the same revision are sent again and are stored once`, async () => {
         await store.append('s-1', 'no-stream', newEvents(1));
         server.faults.append = fault;
         const events = newEvents(3);
@@ -174,7 +174,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       });
     }
 
-    it('the deadline is only sent to the server: a server silent for good is told apart by the own timer', async () => {
+    it('the deadline is only sent to the server: the own timer detects a server that stays silent', async () => {
       server.faults.append = 'silence after the write';
       server.faults.appendTimes = 99;
       const refusal = await soon('the answer', refusalOf(store.append('s-1', 'no-stream', newEvents(1))));
@@ -193,7 +193,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       });
     });
 
-    it('an error inside of the server looks like "not ready" but for its message: the outcome is unknown', async () => {
+    it('an internal error of the server differs from "not ready" only by its message: the outcome is unknown', async () => {
       server.faults.append = 'internal error after the write';
       server.faults.appendTimes = 99;
       expect(await refusalOf(store.append('s-1', 'no-stream', newEvents(1)))).toMatchObject({
@@ -211,7 +211,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       expect(idsIn('s-1')).toHaveLength(3);
     });
 
-    it('the actual version is right: the refusal names it whatever the revision', async () => {
+    it('the refusal names the correct actual version, for any revision', async () => {
       await store.append('s-1', 'no-stream', newEvents(7));
       expect(await refusalOf(store.append('s-1', 2n, newEvents(1)))).toMatchObject({
         expected: 2n,
@@ -248,7 +248,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       expect(server.seenAppends).toHaveLength(1);
     });
 
-    it('a server that takes no batches of appends is too old, and says so at the first one', async () => {
+    it('a server without batch appends is too old, and this is reported at the first one', async () => {
       server.faults.withoutBatches = true;
       const refusal = await refusalOf(store.append('s-1', 'no-stream', newEvents(1)));
       expect(refusal).toBeInstanceOf(StoreUnusable);
@@ -276,7 +276,7 @@ describe('EventStoreDB, connection and appends (fault server)', () => {
       expect(server.seenAppends).toHaveLength(1);
     });
 
-    it('says that the store is unusable where a stream was deleted on the server', async () => {
+    it('reports the store as unusable when a stream was deleted on the server', async () => {
       await store.append('s-1', 'no-stream', newEvents(2));
       server.log.write('s-1', 'any', [proposed('$streamDeleted', '')]);
       expect(await refusalOf(store.append('s-1', 1n, newEvents(1)))).toBeInstanceOf(StoreUnusable);
@@ -334,7 +334,7 @@ describe('EventStoreDB in a process that freezes and dies', () => {
   });
 
   for (const fault of ['kill before the write', 'kill after the write'] as const) {
-    it(`${fault}: the append is finished after the restart and stands once`, async () => {
+    it(`${fault}: the append is finished after the restart and is stored once`, async () => {
       const store = await stores.open({ patienceMs: 20_000 });
       await store.append('s-1', 'no-stream', newEvents(1));
       await server.set({ append: fault });

@@ -3,7 +3,7 @@ import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-s
 import { startTestService } from '#test/support/service.js';
 import { startedEventStore } from '#test/support/started-event-store.js';
 
-// The program of the double stands for that of a real node: it has a port and a folder too.
+// The double's program replaces a real node: it has a port and a folder too.
 const program = fileURLToPath(import.meta.resolve('#test/support/eventstoredb-server-process.js'));
 const COMMAND = JSON.stringify([process.execPath, program, '{folder}', '{port}']);
 
@@ -19,7 +19,7 @@ describe('tests of the service on a node that a command starts', () => {
     }
   });
 
-  it('has its events on a node of its own, which ends with it', async () => {
+  it('have their events on a separate node, which ends with the tests', async () => {
     Object.assign(process.env, { TEST_SERVICE_EVENT_STORE: 'command', TEST_EVENT_STORE_COMMAND: COMMAND });
     const service = await startTestService();
     const { eventStore } = service.settings;
@@ -33,13 +33,13 @@ describe('tests of the service on a node that a command starts', () => {
     await expect(openEventStoreDb({ url, patienceMs: 1 }).then((late) => late.head())).rejects.toThrow();
   });
 
-  it('asks for the command where none is named', async () => {
+  it('require the command when none is named', async () => {
     process.env['TEST_SERVICE_EVENT_STORE'] = 'command';
     delete process.env['TEST_EVENT_STORE_COMMAND'];
     await expect(startTestService()).rejects.toThrow('TEST_EVENT_STORE_COMMAND');
   });
 
-  it('says what became of a command that starts no node', async () => {
+  it('report the failure of a command that starts no node', async () => {
     const ends = JSON.stringify([process.execPath, '-e', 'process.exit(3)']);
     await expect(startedEventStore(ends)).rejects.toThrow('it ended with 3');
   });

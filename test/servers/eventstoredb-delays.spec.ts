@@ -20,7 +20,7 @@ describe('the double of EventStoreDB with delays', () => {
     server.stop();
   });
 
-  it('serves calls of one moment in another order than they came in', async () => {
+  it('serves concurrent calls in another order than they came in', async () => {
     server.faults.delays = { seed: 7, callMs: 40, gapMs: 0 };
     const streams = Array.from({ length: STREAMS }, (_, index) => `late-${index}`);
     await Promise.all(streams.map((stream) => store.append(stream, 'no-stream', newEvents(1))));
@@ -38,7 +38,7 @@ describe('the double of EventStoreDB with delays', () => {
       for (const { stream } of events) if (stream === 'seen-1') sentAt.push(server.traffic.sentEvents);
       if (sentAt.length === STREAMS) ending.abort();
     }
-    // The first was here before the last was sent.
+    // The first arrived before the last was sent.
     expect(sentAt[0]).toBeLessThan(sentAt.at(-1) ?? 0);
   });
 });

@@ -46,12 +46,12 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
     await stores.closeAll();
     server.stop();
   });
-  /** Something that this product did not write. */
+  /** An event that this product did not write. */
   const foreign = (stream: string, ...events: readonly ProposedEvent[]): void => {
     server.log.write(stream, 'any', events);
     server.log.commit();
   };
-  /** Ids of the first `count` events that a subscription gives; `onBatch` runs before each next one is asked for. */
+  /** Ids of the first `count` events that a subscription gives; `onBatch` runs before each next one is requested. */
   const subscribed = async (
     count: number,
     onBatch: (batch: EventBatch, seen: number) => unknown = () => undefined,
@@ -74,7 +74,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
     server.log.all.filter(({ stream }) => !stream.startsWith('$')).map(({ id }) => id);
 
   describe('read', () => {
-    it('readAll ignores a filter: the types are filtered by a subscription on the server, and exactly by us', async () => {
+    it('readAll ignores a filter: the types are filtered by a subscription on the server, and exactly by the client', async () => {
       await store.append('s-1', 'no-stream', [
         ...newEvents(3),
         ...newEvents(2, 'NotedAgain'),
@@ -87,12 +87,12 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       expect(await everythingAfter(store, START, { types: [] })).toEqual([]);
     });
 
-    it('JSON numbers above 2^53 are rounded on read: credits are text and come back digit for digit', async () => {
+    it('JSON numbers above 2^53 are rounded on read: credits are text and keep every digit', async () => {
       await store.append('s-1', 'no-stream', [newEvent('Noted', { credits: '9007199254740993' })]);
       expect((await eventsOf(store, 's-1'))[0]?.data).toEqual({ credits: '9007199254740993' });
     });
 
-    it('malformed JSON arrives as it is, and is refused by name where events are decoded', async () => {
+    it('malformed JSON arrives unchanged, and is refused by name at the decoding of events', async () => {
       const vocabulary = { Noted: event(Type.Object({})) };
       foreign('s-1', proposed('Noted', '{"cut', { metadata: OURS }));
       foreign('s-2', proposed('Noted', '[1]', { metadata: OURS }));
@@ -102,7 +102,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       for (const damaged of all) expect(() => decodeEvent(vocabulary, damaged)).toThrow(UnreadableEvent);
     });
 
-    it('what others wrote is passed over, and the position goes on: binary metadata, none, links, system events', async () => {
+    it('foreign records are passed over, and the position advances: binary metadata, none, links, system events', async () => {
       await store.append('s-1', 'no-stream', newEvents(1));
       foreign('orders-1', proposed('Placed', '{}', { metadata: Buffer.from([0xff, 0xfe]) }));
       foreign('orders-2', proposed('Placed', '{}'));
@@ -120,7 +120,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       }
     });
 
-    it('a resolved event whose target was deleted has no event: it is passed over, and no stream of ours has it', async () => {
+    it('a resolved event whose target was deleted has no event: it is passed over, and no stream of the product has it', async () => {
       await store.append('s-1', 'no-stream', newEvents(2));
       foreign(
         'links-1',
@@ -145,7 +145,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       expect(await refusalOf(eventsOf(store, 'links-1'))).toBeInstanceOf(StoreUnusable);
     });
 
-    it('the head is the last event of ours, however much the server writes after it', async () => {
+    it('the head is the last event of the product, however much the server writes after it', async () => {
       expect(await store.head()).toBe(START);
       const { position } = await store.append('s-1', 'no-stream', newEvents(2));
       for (let turn = 0; turn < 300; turn += 1) foreign('$stats-0', proposed('$statsCollected', '{}'));
@@ -171,7 +171,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
     });
 
     for (const fault of ['unavailable', 'not ready', 'clean end'] as const) {
-      it(`a read that meets "${fault}" once is made again`, async () => {
+      it(`a read that meets "${fault}" once is retried`, async () => {
         const events = newEvents(3);
         await store.append('s-1', 'no-stream', events);
         server.faults.subscription = fault;
@@ -184,7 +184,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
   });
 
   describe('positions', () => {
-    it('both offsets are kept, in text that orders as they do', () => {
+    it('both offsets are kept, in text that sorts like them', () => {
       const positions = [
         { commit: 9n, prepare: 9n },
         { commit: 10n, prepare: 2n },
@@ -198,7 +198,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       expect(() => logPosition('0000000000000001')).toThrow(RangeError);
     });
 
-    it('2^64-1 is refused: a server before 22.6 does not say where the events of a stream stand', async () => {
+    it('2^64-1 is refused: a server before 22.6 does not report the positions of events in a stream', async () => {
       await store.append('s-1', 'no-stream', newEvents(1));
       server.faults.withoutPositions = true;
       expect(await refusalOf(eventsOf(store, 's-1'))).toMatchObject({
@@ -207,7 +207,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       });
     });
 
-    it('an event that was passed already is refused, not given again', async () => {
+    it('an event that was passed already is refused, not delivered again', async () => {
       await store.append('s-1', 'no-stream', newEvents(9));
       server.faults.goesBack = true;
       expect(await refusalOf(everythingAfter(store, START, { types: ['Noted', '$Epoch'] }))).toBeInstanceOf(
@@ -215,7 +215,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       );
     });
 
-    it('resume is exclusive, also on a server that begins with the last event again', async () => {
+    it('resume is exclusive, even on a server that begins with the last event again', async () => {
       const { position } = await store.append('s-1', 'no-stream', newEvents(2));
       await store.append('s-1', 1n, newEvents(3));
       for (const inclusiveResume of [false, true]) {
@@ -224,7 +224,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       }
     });
 
-    it('a position past the end belongs to another store, though the server itself takes it for one to come', async () => {
+    it('a position past the end belongs to another store, though the server itself accepts it as a future one', async () => {
       await store.append('s-1', 'no-stream', newEvents(1));
       const beyond = positionText({ commit: 10n ** 9n, prepare: 10n ** 9n });
       const reading = subscribed(1, undefined, store, { after: beyond });
@@ -241,7 +241,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       expect(await refusalOf(everythingAfter(store, inside))).toBeInstanceOf(StoreUnusable);
     });
 
-    it('resumes without a gap where the record of the position was scavenged: the server skips the next one', async () => {
+    it('resumes without a gap when the record of the position was scavenged: the server skips the next one', async () => {
       await store.append('s-1', 'no-stream', newEvents(1));
       foreign('$stats-0', proposed('$statsCollected', '{}'));
       const position = (await batchesOf(store.readAll())).at(-1)?.position ?? START;
@@ -252,7 +252,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
   });
 
   describe('subscribe', () => {
-    it('a live subscription is dropped by 16 concurrent writers; it goes on from the last handled position', async () => {
+    it('a live subscription is dropped by 16 concurrent writers; it continues from the last handled position', async () => {
       const writers = Array.from({ length: 16 }, (_, index) => index);
       let writing: Promise<unknown> | null = null;
       const write = async (writer: number): Promise<void> => {
@@ -268,7 +268,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       expect(server.seenSubscriptions.length).toBeGreaterThan(1);
     });
 
-    it('only an error comes when the server dies: the subscription goes on when it is back', async () => {
+    it('only an error comes when the server dies: the subscription continues when it is back', async () => {
       const { log, port } = server;
       await store.append('s-1', 'no-stream', newEvents(3));
       let restarted = false;
@@ -342,7 +342,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       });
     }
 
-    it('a checkpoint callback that throws would hang the subscription: one that names no place is passed over', async () => {
+    it('a checkpoint callback that throws would hang the subscription: a checkpoint without a position is passed over', async () => {
       server.faults.checkpointsWithoutPosition = true;
       await store.append('s-1', 'no-stream', newEvents(2));
       for (let turn = 0; turn < 6; turn += 1) {
@@ -358,11 +358,11 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       });
       expect(seen).toHaveLength(4);
       expect(server.traffic.checkpoints).toBeGreaterThan(2);
-      // The last event and the end of the log are the same place.
+      // The last event and the end of the log are the same position.
       expect(positions.filter((position) => !due.includes(position))).toEqual([]);
     });
 
-    it('a finite read ends where the log ended when it began, however much is written meanwhile', async () => {
+    it('a finite read ends at the end of the log when it began, despite later writes', async () => {
       await store.append('s-0', 'no-stream', newEvents(20));
       let batches = 0;
       for await (const batch of store.readAll({ batchSize: 5 })) {
@@ -373,7 +373,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       expect(batches).toBeLessThan(10);
     });
 
-    it('caughtUp carries no position: the end that was read before is taken, past what others wrote', async () => {
+    it('caughtUp carries no position: the end that was read before is used, past records of others', async () => {
       await store.append('s-1', 'no-stream', newEvents(2));
       foreign('$stats-0', proposed('$statsCollected', '{}'));
       const end = server.log.all.at(-1)?.position ?? 0n;
@@ -411,7 +411,7 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       expect(seen).toEqual(stored());
     });
 
-    it('the filter holds back what is not asked for: the position passes it while the subscription lives', async () => {
+    it('the filter holds back other events: the position passes them while the subscription lives', async () => {
       await store.append('s-1', 'no-stream', newEvents(1));
       const ended = new AbortController();
       const passes = async (): Promise<readonly string[]> => {
@@ -429,14 +429,14 @@ describe('EventStoreDB, reads and subscriptions (fault server)', () => {
       ended.abort();
     });
 
-    it('a subscription that never begins is finished by plain reading', async () => {
+    it('a subscription that never begins is replaced by plain reading', async () => {
       const quick = await stores.open({ quietMs: 50 });
       await store.append('s-1', 'no-stream', newEvents(3));
       server.faults.subscription = 'deaf';
       expect(idsOf(await everythingAfter(quick, START))).toEqual(stored());
     });
 
-    it('a slow consumer holds the server back, and loses no order', async () => {
+    it('a slow consumer slows the server down, and keeps the order', async () => {
       const text = 'x'.repeat(50_000);
       for (let turn = 0; turn < 60; turn += 1) {
         const events = Array.from({ length: 8 }, () => newEvent('Noted', { text }));

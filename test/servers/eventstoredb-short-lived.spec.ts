@@ -15,7 +15,7 @@ const AN_HOUR_MS = 3_600_000;
 
 const claim = (): NewEvent => ({ id: randomUUID(), type: 'Noted', data: {}, metadata: { workspaceId: '1' } });
 
-describe('EventStoreDB, streams that leave it by themselves (fault server)', () => {
+describe('EventStoreDB, streams that expire (fault server)', () => {
   let server: EventStoreDbServer;
   let stores: EventStoreDbEventStores;
   let store: EventStore;
@@ -31,7 +31,7 @@ describe('EventStoreDB, streams that leave it by themselves (fault server)', () 
   const metadataOf = (stream: string): readonly unknown[] =>
     server.log.stream(`$$${stream}`).map(({ data }) => JSON.parse(Buffer.from(data).toString()));
 
-  it('are given their age before their first event, and no other stream is', async () => {
+  it('get their maximum age before their first event, and no other stream does', async () => {
     const { revision } = await store.append(STREAM, 'no-stream', [claim()]);
     await store.append(STREAM, revision, [claim()]);
     for (const stream of ['list-1_1', 'request-operator_key'])
@@ -44,7 +44,7 @@ describe('EventStoreDB, streams that leave it by themselves (fault server)', () 
     expect([metadataOf('list-1_1'), metadataOf('request-operator_key')]).toEqual([[], []]);
   });
 
-  it('are new again when their time is over, and go on counting', async () => {
+  it('are new again after their time, and continue counting', async () => {
     await store.append(STREAM, 'no-stream', [claim(), claim()]);
     server.log.age(SHORT_LIVED_MS + AN_HOUR_MS);
     expect(await eventsOf(store, STREAM)).toEqual([]);
@@ -52,11 +52,11 @@ describe('EventStoreDB, streams that leave it by themselves (fault server)', () 
     expect((await store.append(STREAM, 'no-stream', [again])).revision).toBe(2n);
     expect(idsOf(await eventsOf(store, STREAM))).toEqual([again.id]);
     expect(idsOf(await eventsOf(store, STREAM, { direction: 'backwards' }))).toEqual([again.id]);
-    // While anything of it is there it is no new one.
+    // While any event of it remains it is not new.
     await expect(store.append(STREAM, 'no-stream', [claim()])).rejects.toThrow(WrongExpectedRevision);
   });
 
-  it('are read on where their beginning is gone; every other stream is refused then', async () => {
+  it('are read although their beginning is gone; every other stream is refused then', async () => {
     const both = [claim(), claim()];
     await store.append(STREAM, 'no-stream', both.slice(0, 1));
     await store.append('list-1_1', 'no-stream', both);
@@ -68,7 +68,7 @@ describe('EventStoreDB, streams that leave it by themselves (fault server)', () 
     expect(idsOf(await eventsOf(store, STREAM))).toEqual([next.id]);
   });
 
-  it('stand under no checkpoint: what was asked for last that lasts is found before them', async () => {
+  it('have no checkpoint: a query for the last lasting event finds one before them', async () => {
     const { position } = await store.append('list-1_1', 'no-stream', [claim()]);
     const after = await store.append(STREAM, 'no-stream', [claim()]);
     expect((await store.lastEvent(after.position))?.stream).toBe(STREAM);
@@ -78,8 +78,8 @@ describe('EventStoreDB, streams that leave it by themselves (fault server)', () 
   });
 });
 
-describe('OP-66 a service on EventStoreDB whose keys have gone their time', () => {
-  it('carries a request out anew, needs nothing built anew after a scavenge, and is copied as before', async () => {
+describe('OP-66 a service on EventStoreDB whose keys have expired', () => {
+  it('carries a request out anew, needs no rebuild after a scavenge, and is copied as before', async () => {
     const server = await startEventStoreDbServer();
     const environment = {
       EVENT_STORE_URL: server.url,

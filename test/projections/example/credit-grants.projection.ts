@@ -4,7 +4,7 @@ import { projection } from '#kernel/projections/projection.js';
 import { recordedAtOf } from '#kernel/events/recorded-at.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** What was granted to a workspace for one reason. */
+/** The credits granted to a workspace for one reason. */
 export type CreditGrantsDocument = {
   readonly workspaceId: number;
   readonly reason: string;

@@ -8,7 +8,7 @@ const granted = (credits: string, reason: string, recordedAt: string) => ({
 });
 
 describe('the credit grants', () => {
-  it('add up what was granted for each reason', () => {
+  it('add up the grants for each reason', () => {
     const documents = foldAll(creditGrants, [
       granted('1000000', 'bonus', '2026-01-05T10:00:00.000Z'),
       granted('5000000', 'invoice 7', '2026-01-05T11:00:00.000Z'),

@@ -67,7 +67,7 @@ export function batchAppend(
   call.on('end', () => call.end());
 }
 
-/** The older way: one append a call. */
+/** The older way: one append per call. */
 export function append(
   state: ServerState,
   call: ServerReadableStream<AppendReq, AppendResp>,

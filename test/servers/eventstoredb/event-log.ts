@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 
-/** An event as a client proposes it, in bytes: the server looks into none of them. */
+/** An event as a client proposes it, in bytes: the server does not parse them. */
 export type ProposedEvent = {
   readonly id: string;
   readonly type: string;
@@ -23,7 +23,7 @@ export type ProposedEvent = {
 export type LoggedEvent = ProposedEvent & {
   readonly stream: string;
   readonly revision: bigint;
-  /** Byte offset in the log: grows with the size of what was written, so there are gaps. */
+  /** Byte offset in the log: it grows with the size of the records, so there are gaps. */
   readonly position: bigint;
   readonly createdMs: number;
 };
@@ -43,18 +43,21 @@ export type WriteResult =
 
 export const MAX_APPEND_BYTES = 1 << 20;
 const DELETED_REVISION = 2n ** 63n - 1n;
-/** What a record costs in the log beside its payload. */
+/** Size of a record in the log beside its payload. */
 const RECORD_OVERHEAD = 91;
 
 export type EventLog = {
   readonly all: readonly LoggedEvent[];
   readonly stream: (name: string) => readonly LoggedEvent[];
-  /** The events that a read sees: without what metadata cuts off; 'none' and 'deleted' as the server says it. */
+  /**
+   * The events that a read returns, without those cut off by metadata; 'none' and 'deleted' as the server reports
+   * them.
+   */
   readonly visible: (name: string) => readonly LoggedEvent[] | 'none' | 'deleted';
   readonly write: (stream: string, expected: Expected, events: readonly ProposedEvent[]) => WriteResult;
-  /** Puts what was written since on the disk and tells the listeners. */
+  /** Flushes new records to the disk and notifies the listeners. */
   readonly commit: () => void;
-  /** Takes records out of the log for good; their places stay empty. */
+  /** Removes records from the log permanently; their positions stay empty. */
   readonly scavenge: (isWaste: (event: LoggedEvent) => boolean) => void;
   /** Lets this much time pass for the age of records. */
   readonly age: (ms: number) => void;
@@ -75,8 +78,8 @@ export function proposed(
 }
 
 /**
- * The log of the server: an append-only file with a line for each write, or memory alone. A line that a kill
- * left half written is cut off at the next start.
+ * The log of the server: an append-only file with a line for each write, or memory alone. A line that a kill left
+ * incomplete is cut off at the next start.
  */
 export function openEventLog(folder: string | null): EventLog {
   const all: LoggedEvent[] = [];
@@ -139,7 +142,7 @@ export function openEventLog(folder: string | null): EventLog {
             $maxAge?: number;
           });
     const { $tb = 0, $maxCount = null, $maxAge = Infinity } = metadata;
-    // 2^63-1 does not survive JSON numbers; everything that large means deleted.
+    // 2^63-1 does not survive JSON numbers; any number this large means deleted.
     const before = Number($tb) >= 2 ** 62 ? DELETED_REVISION : BigInt(Number($tb));
     const maxCount = $maxCount === null ? null : BigInt(Number($maxCount));
     return { before, maxCount, youngerThanMs: $maxAge * 1_000 };
@@ -159,7 +162,8 @@ export function openEventLog(folder: string | null): EventLog {
     const before =
       expected === 'no-stream' ? -1n : expected === 'any' || expected === 'exists' ? current : expected;
     if (before !== current && !(isSoftDeleted && expected === 'no-stream')) {
-      // The same ids at the same place are a repetition, also the first of them; anything else is a conflict.
+      // The same ids at the same position are a repetition, even of only the first of them; anything else is a
+      // conflict.
       const there = existing.slice(Number(before) + 1, Number(before) + 1 + events.length);
       const end = there.at(-1);
       const isRepeat =

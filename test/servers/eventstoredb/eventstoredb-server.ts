@@ -36,19 +36,19 @@ export type EventStoreDbServer = {
 };
 
 export type StartEventStoreDbServer = {
-  /** Where the log is kept; memory without it. */
+  /** Folder of the log; in memory without it. */
   readonly folder?: string;
   readonly port?: number;
   readonly faults?: Faults;
-  /** Goes on with the log of a server that was stopped. */
+  /** Continues with the log of a server that was stopped. */
   readonly log?: EventLog;
-  /** What a kill does: by default it drops all connections and serves on after `stop`. */
+  /** The effect of a kill: by default it drops all connections and serves again after `stop`. */
   readonly kill?: () => void;
 };
 
 /**
- * A single insecure EventStoreDB node as far as this product speaks to it: behaviour of 23.10 as it was observed
- * and as its sources say, with faults that can be switched on.
+ * A single insecure EventStoreDB node, limited to the calls of this product: behaviour of 23.10 as observed and as in
+ * its sources, with faults that can be switched on.
  */
 export async function startEventStoreDbServer(
   options: StartEventStoreDbServer = {},
@@ -71,7 +71,7 @@ export async function startEventStoreDbServer(
     seenCredentials: [],
     traffic: { subscriptions: 0, sentEvents: 0, checkpoints: 0 },
     whenCommitted: (then) => {
-      // Everything of one turn goes to the disk together.
+      // All writes of one turn go to the disk together.
       if (waiting.push(then) > 1) return;
       setImmediate(() => {
         const thens = waiting.splice(0);

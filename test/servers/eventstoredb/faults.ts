@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { seededRandom } from '#test/support/seeded-random.js';
 
-/** How late the server is, by a seed: each call by up to `callMs`, each record that it delivers by up to `gapMs`. */
+/** Delays of the server, by a seed: each call by up to `callMs`, each delivered record by up to `gapMs`. */
 export type Delays = { readonly seed: number; readonly callMs: number; readonly gapMs: number };
 
-/** What goes wrong with appends. */
+/** Faults of appends. */
 export type AppendFault =
   /** No answer; the client waits. */
   | 'silence before the write'
@@ -26,7 +26,7 @@ export type AppendFault =
   /** Repetitions are met with a conflict, as by a server that has forgotten them. */
   | 'forgets ids';
 
-/** What goes wrong with reads and subscriptions. */
+/** Faults of reads and subscriptions. */
 export type ReadFault =
   | 'silence'
   | 'clean end'
@@ -41,27 +41,29 @@ export type Faults = {
   /** Null: it answers as fast as it can. */
   delays: Delays | null;
   append: AppendFault | null;
-  /** How many appends it meets; later ones are well again. */
+  /** Number of appends with the fault; later ones succeed. */
   appendTimes: number;
-  /** Appends that are served well before the fault begins. */
+  /** Appends that succeed before the fault begins. */
   appendAfter: number;
   read: ReadFault | null;
   readTimes: number;
   subscription: ReadFault | null;
   subscriptionTimes: number;
-  /** Ends a live subscription after so many events, in good order. */
+  /** Ends a live subscription cleanly after this many events. */
   endAfterEvents: number | null;
   /** Sends a checkpoint this far ahead of the last event that was sent. */
   checkpointAhead: boolean;
-  /** Sends, once, a checkpoint at a live event before that event, as up to 22.10.3; then the event, or nothing more. */
+  /**
+   * Sends, once, a checkpoint at a live event before that event, as up to 22.10.3; then the event, or nothing more.
+   */
   markBeforeEvent: 'the event follows' | 'the stream ends' | null;
-  /** Live subscribers hear nothing any more, and are not told. */
+  /** Live subscribers get nothing any more, and no notice. */
   deafWhenLive: boolean;
-  /** Checkpoints name no place: minus one as an unsigned number. */
+  /** Checkpoints have no position: minus one as an unsigned number. */
   checkpointsWithoutPosition: boolean;
-  /** Gives what stands in this stream as links whose target was deleted: there is a link, and no event. */
+  /** Returns the events of this stream as links whose target was deleted: there is a link, and no event. */
   lostTargetsIn: string | null;
-  /** Never says that it has caught up, as before 23.10. */
+  /** Never reports that it has caught up, as before 23.10. */
   neverCaughtUp: boolean;
   /** Leaves the positions out of stream reads, as before 22.6. */
   withoutPositions: boolean;
@@ -70,7 +72,7 @@ export type Faults = {
   /** Delivers an old event again in the middle of a subscription. */
   goesBack: boolean;
   gossip: 'no leader' | 'unreachable' | null;
-  /** Knows no batches of appends, as before 21.6. */
+  /** Has no batch appends, as before 21.6. */
   withoutBatches: boolean;
   /** Answers appends with the correlation id in two halves. */
   structuredIds: boolean;
@@ -125,7 +127,7 @@ export function takeReadFault(faults: Faults, kind: 'read' | 'subscription'): Re
 
 const randomOf = new WeakMap<Delays, () => number>();
 
-/** Waits as long as the seed says before a call is served, or a record is delivered. */
+/** Waits by the seed before a call is served, or a record is delivered. */
 export async function late({ delays }: Faults, by: 'callMs' | 'gapMs'): Promise<void> {
   if (delays === null) return;
   const random = randomOf.get(delays) ?? seededRandom(delays.seed);

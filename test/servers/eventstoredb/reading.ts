@@ -43,7 +43,7 @@ export async function read(state: ServerState, call: ReadCall): Promise<void> {
       : events.filter(({ revision }) => (from === null ? !stream.hasEnd() : revision >= from));
     return send(state, call, wanted.slice(0, count), !state.faults.withoutPositions);
   }
-  // What `$all` gives ignores a filter of the request, as the client never sends one here.
+  // `$all` ignores a filter of the request; the client never sends one here.
   const at = options.getAll()?.getPosition();
   const position = at === undefined ? null : BigInt(at.getCommitPosition());
   const { all } = state.log;

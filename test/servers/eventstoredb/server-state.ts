@@ -12,20 +12,20 @@ export type SeenSubscription = {
   readonly regex: string;
 };
 
-/** What the services of one running server share. */
+/** State shared by the services of one running server. */
 export type ServerState = {
   readonly log: EventLog;
   readonly faults: Faults;
   readonly leader: { readonly host: string; readonly port: number };
-  /** Every append that arrived, whatever became of it. */
+  /** Every append that arrived, with any outcome. */
   readonly seenAppends: SeenAppend[];
   readonly seenSubscriptions: SeenSubscription[];
   /** The credentials that calls brought with them. */
   readonly seenCredentials: string[];
-  /** What goes on at this moment, and what was sent so far. */
+  /** Current subscriptions, and the number of events sent so far. */
   readonly traffic: { subscriptions: number; sentEvents: number; checkpoints: number };
-  /** Calls back when what was written so far is on the disk. */
+  /** Calls back when all writes so far are on the disk. */
   readonly whenCommitted: (then: () => void) => void;
-  /** Ends the process, or all connections at once where the server runs inside a test. */
+  /** Ends the process, or all connections at once when the server runs inside a test. */
   readonly kill: () => void;
 };

@@ -7,14 +7,14 @@ import { deliver, firstAt, type ReadCall } from './reading.js';
 import type { ServerState } from './server-state.js';
 import { checkpointMessage, errors, eventMessage, NO_POSITION } from './wire.js';
 
-/** Events that the server keeps for a live subscriber before it drops him. */
+/** Events that the server buffers for a live subscriber before it drops it. */
 const LIVE_BUFFER = 32;
-/** Events that the server looks through in one go. */
+/** Events that the server searches at a time. */
 const SEARCH_WINDOW = 32;
 
 /**
- * A filtered subscription: pages from a position (exclusive) to the end, then live events out of a small buffer.
- * A subscriber whose buffer is full is dropped, however fast it is otherwise.
+ * A filtered subscription: pages from a position (exclusive) to the end, then live events out of a small buffer. A
+ * subscriber whose buffer is full is dropped, even if it is fast otherwise.
  */
 export async function subscribeToAll(
   state: ServerState,
@@ -41,12 +41,12 @@ export async function subscribeToAll(
   const from = at === undefined ? null : BigInt(at.getCommitPosition());
   state.seenSubscriptions.push({ from: from === null ? 'start' : String(from), prefixes, regex });
   const last = log.all.at(-1);
-  // A place past the end is taken for one that is still to come; one inside a record is not.
+  // A position past the end counts as a future one; one inside a record does not.
   if (from !== null && last !== undefined && from <= last.position && !log.isPlace(from)) {
     return void call.emit('error', errors.invalidPosition());
   }
   let next = from === null ? 0 : firstAt(log.all, from);
-  // Behind the first record from there on, whether or not it is the one that the position is of.
+  // Starts after the first record from there on, even if it is not the one of the position.
   if (from !== null && !faults.inclusiveResume) next = Math.min(next + 1, log.all.length);
 
   state.traffic.subscriptions += 1;
@@ -65,7 +65,7 @@ export async function subscribeToAll(
   let sent = 0;
   let givenUpTo = -1n;
   const give = async (event: LoggedEvent): Promise<boolean> => {
-    // A page may have shown what the live buffer brings again once it is committed.
+    // A page may have contained events that the live buffer brings again once they are committed.
     if (event.position <= givenUpTo) return true;
     givenUpTo = event.position;
     if (matches(event)) {
@@ -89,12 +89,12 @@ export async function subscribeToAll(
     if (faults.checkpointsWithoutPosition) return deliver(call, checkpointMessage(BigInt(NO_POSITION)));
     if (!faults.checkpointAhead) return deliver(call, checkpointMessage(commit, prepare));
     const isThere = await deliver(call, checkpointMessage(log.all.at(-1)?.position ?? commit));
-    // Time enough for the client to take the checkpoint for what it says.
+    // Enough time for the client to act on the checkpoint.
     for (let turn = 0; turn < 300; turn += 1) await setImmediate();
     return isThere;
   };
 
-  // Page by page; after each interval a checkpoint at the last match of the page, or where the page began.
+  // Page by page; after each interval a checkpoint at the last match of the page, or at the start of the page.
   while (next < log.all.length) {
     const page = log.all.slice(next, next + window);
     next += page.length;
@@ -106,7 +106,7 @@ export async function subscribeToAll(
     const begin = page[0]?.position ?? 0n;
     if (!(await mark(match ?? begin, match ?? 0n))) return;
   }
-  /** Events and, where nothing is given, a checkpoint at one that does not match. */
+  /** Events and, when none match, a checkpoint at one that does not match. */
   const buffer: { readonly event: LoggedEvent; readonly isMark: boolean }[] = [];
   let isTooSlow = false;
   let rouse = (): void => undefined;
@@ -132,7 +132,7 @@ export async function subscribeToAll(
     });
   }
   try {
-    // Between the last page and the live buffer nothing may be lost.
+    // Nothing may be lost between the last page and the live buffer.
     buffer.push(
       ...log.all
         .slice(next)

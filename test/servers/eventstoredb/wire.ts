@@ -10,7 +10,7 @@ import type { ServerState } from './server-state.js';
 export const NO_POSITION = String(2n ** 64n - 1n);
 const TICKS_PER_MS = 10_000n;
 
-/** An error as the server raises it: the exception's name and facts stand in the trailers. */
+/** An error as the server raises it: the trailers contain the exception's name and facts. */
 function rpcError(
   code: status,
   details: string,
@@ -21,7 +21,7 @@ function rpcError(
   return { code, details, metadata };
 }
 
-/** Keeps the credentials that a call brings with it. */
+/** Records the credentials that a call brings with it. */
 export function noteCredentials(state: ServerState, metadata: Metadata): void {
   state.seenCredentials.push(...metadata.get('authorization').map(String));
 }
@@ -117,7 +117,7 @@ export function eventMessage(
   return new streams.ReadResp().setEvent(read);
 }
 
-/** A place in the log: that of a record, or the one between two records, which has no prepare position. */
+/** A position in the log: that of a record, or one between two records, which has no prepare position. */
 export function checkpointMessage(commit: bigint, prepare = commit): ReadResp {
   const checkpoint = new streams.ReadResp.Checkpoint()
     .setCommitPosition(String(commit))
