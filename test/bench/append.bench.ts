@@ -10,7 +10,7 @@ const CALLS = 1_000;
 const PARALLEL_CALLS = 20_000;
 const CALLERS = 64;
 
-/** A small event, as a capture is. */
+/** A small event, like a capture. */
 const event = (): NewEvent => ({
   id: randomUUID(),
   type: 'Measured',

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const EVERY_MS = 20;
 
-/** Asks for a balance every 20 ms while the work goes on; gives how long each answer took, in milliseconds. */
+/** Requests a balance every 20 ms during the work; returns the duration of each request, in milliseconds. */
 export async function whileAskingBalance(
   url: string,
   key: string,

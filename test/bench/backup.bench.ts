@@ -16,14 +16,14 @@ const UNDISTURBED_MS = 8_000;
 const BACKUPS = 3;
 const WARM_UP_MS = 2_000;
 
-/** Durable writes a second while something goes on. */
+/** Durable writes a second during this work. */
 async function rate(written: () => Promise<number>, meanwhile: () => Promise<unknown>): Promise<number> {
   const [before, startedAt] = [await written(), performance.now()];
   await meanwhile();
   return (1_000 * ((await written()) - before)) / (performance.now() - startedAt);
 }
 
-/** What a backup by the command line costs those who write meanwhile, and what is in it. */
+/** The cost of a backup by the command line for concurrent writers, and its content. */
 export const backupBench: Bench = {
   name: 'backup',
   async run() {

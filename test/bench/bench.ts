@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/** One line of the table: what was measured, beside what bounds it, in the same run. */
+/** One line of the table: a measured value, beside its limit or peer from the same run. */
 export type Measurement = {
   readonly what: string;
   readonly measured: number;
@@ -8,9 +8,9 @@ export type Measurement = {
   /** The limit or the peer. */
   readonly beside: string;
   readonly besideValue: number;
-  /** measured / beside, where both were measured in turns: the median of what each turn gave. */
+  /** measured / beside, if both were measured in turns: the median over the turns. */
   readonly ratio?: number;
-  /** What the ratio measured / beside should be. */
+  /** The goal for the ratio measured / beside. */
   readonly goal: { readonly atLeast: number } | { readonly atMost: number } | null;
   /** Correctness, printed beside speed. */
   readonly proof: string;
@@ -18,7 +18,7 @@ export type Measurement = {
 
 export type Bench = {
   readonly name: string;
-  /** Of a bench that walks the routes: only those with one of these words in their path; all have the empty one. */
+  /** For a bench over the routes: only those with one of these words in their path; all contain the empty one. */
   readonly run: (routeWords: readonly string[]) => Promise<readonly Measurement[]>;
 };
 
@@ -29,7 +29,7 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Milliseconds that the processor worked for this process meanwhile: how busy the machine is does not count. */
+/** Processor time of this process during the work, in milliseconds: independent of other load on the machine. */
 export async function processorMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -55,7 +55,9 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Runs `total` calls by so many callers, each starting its next when the last one is done; calls a second. */
+/**
+ * Runs `total` calls by this many callers, each starting its next when the last one is done; returns calls a second.
+ */
 export async function throughput(
   callers: number,
   total: number,

@@ -10,7 +10,7 @@ import { writeLedger } from './ledger-history.js';
 
 const ENTRIES = Number(process.env['CONSOLE_ENTRIES'] ?? 1_000_000);
 const WORKSPACES = Number(process.env['CONSOLE_WORKSPACES'] ?? 1_000);
-/** A folder for the ledger that stays: where it has one already, that is measured again. */
+/** A folder for a ledger that is kept: an existing one is measured again. */
 const DATA = process.env['CONSOLE_DATA'];
 const ROUNDS = 40;
 const FIRST_BYTE_MS = 50;
@@ -22,8 +22,9 @@ const FIVE_YEARS_MS = 5 * 365 * 86_400_000;
 const FOUR_WEEKS_MS = 28 * 86_400_000;
 
 /**
- * Every page that a person opens, on a ledger of so many entries: workspace 1 has a tenth of them over five years, the others
- * the rest in the last four weeks. All pages are asked for by turns, the caches warm, by one browser that takes brotli.
+ * Every page that a person opens, on a ledger with this many entries: workspace 1 has a tenth of them over five
+ * years, the others the rest in the last four weeks. All pages are requested in turns, with warm caches, by one
+ * browser that takes brotli.
  */
 export const consoleBench: Bench = {
   name: 'console',
@@ -99,7 +100,7 @@ function lines(path: string, answers: readonly Answer[], kib: number, proof: str
   ];
 }
 
-/** Asks as a browser does, over one connection; the bytes are those on the wire. */
+/** Sends requests like a browser, over one connection; counts the transferred bytes. */
 function asker(origin: string, cookie: string): Ask {
   const headers = { cookie, 'accept-encoding': 'gzip, deflate, br', connection: 'keep-alive' };
   return (path) =>
@@ -118,7 +119,7 @@ function asker(origin: string, cookie: string): Ask {
     });
 }
 
-/** The size of a page with what it loads, as it is on the wire. */
+/** The transferred size of a page with everything that it loads. */
 async function kibWithAssets(ask: Ask, path: string): Promise<number> {
   const { bytes } = await ask(path);
   const assets = new Set(
@@ -224,7 +225,7 @@ async function furnish(service: TestService): Promise<void> {
   }
 }
 
-/** Waits until the read models show what was written; a drain gives up before them where they are far behind. */
+/** Waits until the read models show the written data; a drain gives up earlier when they are far behind. */
 async function readModelsBeside(service: TestService): Promise<void> {
   for (;;) {
     const { status, body } = await service.ops('work.drain');

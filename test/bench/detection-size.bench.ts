@@ -8,14 +8,14 @@ import { seededText } from './seeded-text.js';
 const MATCHES = 500;
 const CREDITS = 10;
 const KILOBYTE = 1_024;
-/** Of the same run at the first measurement, in bytes a detection: events with their metadata, and read models. */
+/** The first measurement of the same run, in bytes a detection: events with their metadata, and read models. */
 const EARLIER = { events: 9_912, readModels: 7_576 };
 const GOAL = { events: 5.5 * KILOBYTE, readModels: 4.5 * KILOBYTE };
 const NEVER = new AbortController().signal;
 
 type Size = { readonly name: string; readonly bytes: number };
 
-/** What one paid detection of somebody new leaves in the stores: bytes of its events, and of its documents and indexes. */
+/** The stored size of one paid detection of a new person: bytes of its events, and of its documents and indexes. */
 export const detectionSizeBench: Bench = {
   name: 'detection-size',
   async run() {
@@ -85,10 +85,10 @@ function measurement(
   { earlier, goal }: { readonly earlier: number; readonly goal: number },
 ): Measurement {
   return {
-    what: `a paid detection of a new person: ${what}`,
+    what: `a paid detection of somebody new: ${what}`,
     measured: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
     unit: 'bytes',
-    beside: 'at the first measurement',
+    beside: 'when it was first measured',
     besideValue: earlier,
     goal: { atMost: goal / earlier },
     proof: sizes
@@ -98,7 +98,7 @@ function measurement(
   };
 }
 
-/** Somebody at a company, and a post of sixty words. */
+/** A person at a company, and a post of sixty words. */
 function match(index: number, now: Date): readonly object[] {
   const { words } = seededText(index);
   const title = 'VP Sales';

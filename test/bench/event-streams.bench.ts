@@ -6,18 +6,18 @@ import { medianMs, type Bench } from './bench.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 const STREAMS = 1_000;
-/** As many as one workspace may have. */
+/** The maximum for one workspace. */
 const STREAMS_OF_WORKSPACE = 100;
 const MOST_MIB = 100;
 const ASKED = 200;
 
-/** What the process has of the memory of the machine, in MiB. */
+/** Resident memory of the process, in MiB. */
 function residentMiB({ pid }: ServiceProcess): number {
   const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kib) / 1_024;
 }
 
-/** The middle of some looks: garbage comes and goes. */
+/** The median of several samples: garbage comes and goes. */
 async function settledMiB(service: ServiceProcess): Promise<number> {
   const looks: number[] = [];
   while (looks.length < 9) {
@@ -29,7 +29,7 @@ async function settledMiB(service: ServiceProcess): Promise<number> {
 
 type Streaming = { readonly response: IncomingMessage; readonly events: () => number };
 
-/** An open stream, and how many events came by it. */
+/** An open stream, with the number of its events so far. */
 function open(url: string, apiKey: string): Promise<Streaming> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream' };
@@ -44,7 +44,7 @@ function open(url: string, apiKey: string): Promise<Streaming> {
   });
 }
 
-/** What open streams of events cost a process that serves them, and others. */
+/** The cost of open event streams for the process that serves them, and for other requests. */
 export const eventStreamsBench: Bench = {
   name: 'event-streams',
   async run() {
@@ -66,7 +66,7 @@ export const eventStreamsBench: Bench = {
         types: ['run.ended'],
       });
       const path = `${service.url}/api/v3/webhook-endpoints/${endpoint?.body.data.id}`;
-      // Twice as many requests as below warm the process up.
+      // Twice as many requests as below, to warm the process up.
       const aloneMs = await medianMs(ASKED, ask, ASKED * 2);
       const beforeMiB = await settledMiB(service);
       for (const apiKey of keys)

@@ -11,7 +11,7 @@ const CALLERS = 64;
 const HISTORY = 20_000;
 const ROUNDS = 3;
 
-/** A small event, as a capture is. */
+/** A small event, like a capture. */
 const event = (type: string): NewEvent => ({
   id: randomUUID(),
   type,
@@ -19,7 +19,7 @@ const event = (type: string): NewEvent => ({
   metadata: { workspaceId: '1', commandId: randomUUID(), recordedAt: new Date().toISOString() },
 });
 
-/** Median of rounds that take turns, so that what else the machine does meets both. */
+/** Median of rounds that take turns, so that other load on the machine affects both. */
 async function both(
   ours: () => Promise<number>,
   bare: () => Promise<number>,
@@ -100,7 +100,7 @@ export const eventStoreDbBench: Bench = {
       });
       return (count / elapsed) * 1_000;
     };
-    // What is read first pays for what is compiled on the way.
+    // The first read also pays for the compilation.
     await readOurs();
     await readBare();
     const reading = await both(readOurs, readBare);

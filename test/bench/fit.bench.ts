@@ -26,7 +26,7 @@ const views = Array.from({ length: VIEWS }, (_, index) =>
   }),
 );
 
-/** What a start pays for knowing that its views belong to its log. */
+/** The cost at start of checking that the views belong to the log. */
 export const fitBench: Bench = {
   name: 'fit',
   async run() {

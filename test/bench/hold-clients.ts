@@ -7,7 +7,7 @@ export type ClientReport = {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly captured: number;
-  /** What was captured in each workspace, in the order in which they were named. */
+  /** The number of captures in each workspace, in the order of the workspaces. */
   readonly capturedIn: readonly number[];
   readonly mismatches: number;
 };
@@ -47,7 +47,7 @@ function operator(command: string, input: object): Promise<Movement> {
   });
 }
 
-// A workspace may meet several of these processes, and no key may come twice.
+// A workspace may get requests from several of these processes, and no key may repeat.
 const keyPrefix = randomUUID();
 const capturedIn = workspaceIds.map(() => 0);
 let mismatches = 0;
@@ -55,8 +55,8 @@ const times: number[] = [];
 const seen = new Set<number>();
 
 /**
- * One hold, then its capture or, for every fourth of a workspace, its release; every answer is compared with
- * what it must be. The workspaces take turns.
+ * One hold, then its capture or, for every fourth of a workspace, its release; every answer is compared with the
+ * expected one. The workspaces take turns.
  */
 async function holdAndSettle(call: number): Promise<void> {
   const turn = call % workspaceIds.length;
@@ -87,7 +87,7 @@ async function holdAndSettle(call: number): Promise<void> {
 }
 
 const holds = Number(HOLDS);
-// The first calls warm the service up; the numbers continue so that no key comes twice.
+// The first calls warm the service up; the numbers continue so that no key repeats.
 await throughput(Number(CLIENTS), Math.ceil(holds / 10), (call) => holdAndSettle(holds + call));
 times.length = 0;
 const holdsPerSecond = await throughput(Number(CLIENTS), holds, holdAndSettle);

@@ -11,12 +11,12 @@ const LONE_HOLDS = 1_000;
 const PEER_HOLDS_PER_SECOND = 999;
 const PEER_P99_MS = 114;
 
-/** Holds on a workspace of their own, and whether ledger and read models say afterwards what the clients saw. */
+/** Holds on a new workspace, and whether ledger and read models agree with the clients afterwards. */
 async function measured(
   clients: number,
   holds: number,
 ): Promise<{ readonly report: ClientReport; readonly fsyncMs: number; readonly proof: string }> {
-  // as it is served: tests hold each answer against its declaration besides
+  // as in production: tests also check each answer against its declaration
   const service = await startTestService({ NODE_ENV: 'production' });
   const { id } = await service.workspace({ credits: 1_000_000 });
   const fsyncMs = await fdatasyncMs(service.dataDirectory);

@@ -6,7 +6,7 @@ import { runHoldClients } from './run-hold-clients.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { operator, untilReady } from './two-processes.bench.js';
 
-/** What a start leaves behind is cleared away later: V8 looks for it after 20 s of quiet, in every thread. */
+/** Garbage of the start is collected later: V8 looks for it after 20 s of quiet, in every thread. */
 const SETTLED_AFTER_MS = 45_000;
 const WATCHED_FOR_MS = 40_000;
 const MOST_IDLE_PERCENT = 0.5;
@@ -20,12 +20,12 @@ const TICK_MS = 10;
 /** CPU time of a process so far, of all its threads, in ms. */
 function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program may hold anything: what follows it counts from the state on.
+  // The program name may contain any characters: the fields after it count from the state on.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** Memory that a process has now (`VmRSS`) or has had at most (`VmHWM`). */
+/** Current (`VmRSS`) or highest (`VmHWM`) memory of a process. */
 function memoryMib(pid: number, line: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${line}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1_024;
@@ -41,11 +41,11 @@ const atMost = (what: string, unit: string, measured: number, most: number, proo
   proof,
 });
 
-/** What the service takes of a machine, in a process of its own: while nobody asks, and under the hot workspace's load. */
+/** Machine resources of the service in a separate process: while idle, and under the hot workspace's load. */
 export const idleBench: Bench = {
   name: 'idle',
   async run() {
-    // Only Linux tells.
+    // Only Linux reports them.
     if (!existsSync('/proc/self/stat')) return [];
     const folder = temporaryFolder();
     const service = await startServiceProcess(folder.path, 'api,worker', { NODE_ENV: 'production' });

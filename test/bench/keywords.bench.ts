@@ -9,7 +9,7 @@ const TURNS = 5;
 const WORDS_A_POST = 60;
 const WORD = /[\p{L}\p{M}\p{N}_]/u;
 
-/** The best package, with the word edges that it lacks looked at afterwards. */
+/** The best package, with the missing check of word edges added. */
 function packageMatcher(keywords: readonly string[]): (text: string) => number {
   const automaton = new AhoCorasick(keywords.map(fold));
   return (text) => {
@@ -74,7 +74,7 @@ async function built<Matcher>(build: () => Matcher): Promise<readonly [Matcher, 
   return [matcher, elapsed];
 }
 
-/** What a matcher keeps outside the heap, with what is needed to build it alone and not collected yet. */
+/** Memory of a matcher outside the heap, including uncollected memory of its construction. */
 function tableKilobytes(keywords: readonly string[]): number {
   const before = process.memoryUsage().arrayBuffers;
   keywordMatcher(keywords);

@@ -13,8 +13,8 @@ export const timeOf = (movement: number): string =>
   new Date(START + Math.floor((movement / A_MINUTE) * 60_000)).toISOString();
 
 /**
- * Writes a sealed ledger of so many movements, each held and captured at 1 credit, behind a billing mode and one
- * grant: 2 + 2 × movements entries. Ids of movements begin behind `idsBefore`.
+ * Writes a sealed ledger of this many movements, each held and captured at 1 credit, after a billing mode and one
+ * grant: 2 + 2 × movements entries. Ids of movements begin after `idsBefore`.
  */
 export async function writeLedger(
   events: EventStore,

@@ -11,7 +11,7 @@ import { seededText } from './seeded-text.js';
 const SETUPS = Number(process.env['LIVE_SETUPS'] ?? 1_000);
 const SECONDS = Number(process.env['LIVE_SECONDS'] ?? 30);
 const POSTS_A_SECOND = 200;
-/** One of so many posts mentions a keyword of one setup. */
+/** One in this many posts mentions a keyword of one setup. */
 const POSTS_TO_A_MATCH = 20;
 const SETUPS_OF_A_WORKSPACE = 100;
 const CREATED_AT_ONCE = 20;
@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 100;
 const keywordOf = (setup: number): string => `keyword${setup}`;
 const authorOf = (post: number): string => `person-${post % COMPANIES}`;
 
-/** From the request that brings a post until the signal of it is stored: live passes of many setups in one process. */
+/** From the request with a post until its signal is stored: live passes of many setups in one process. */
 export const livePassesBench: Bench = {
   name: 'live-passes',
   async run() {
@@ -70,7 +70,7 @@ export const livePassesBench: Bench = {
   },
 };
 
-/** Each setup has a keyword of its own. */
+/** Each setup has its own keyword. */
 async function makeSetups(service: TestService): Promise<void> {
   for (let first = 0; first < SETUPS; first += SETUPS_OF_A_WORKSPACE) {
     const workspace = await service.workspace();
@@ -85,7 +85,10 @@ async function makeSetups(service: TestService): Promise<void> {
   }
 }
 
-/** Sends the posts of each second together; when each subject that a setup looks for was sent, in milliseconds. */
+/**
+ * Sends the posts of each second together; returns the sending time of each subject that a setup matches, in
+ * milliseconds.
+ */
 async function ingestSteadily(service: TestService): Promise<ReadonlyMap<string, number>> {
   const sentAt = new Map<string, number>();
   const startedAt = performance.now();
@@ -109,7 +112,7 @@ async function ingestSteadily(service: TestService): Promise<ReadonlyMap<string,
   return sentAt;
 }
 
-/** When each subject was detected first, in milliseconds. */
+/** The first detection time of each subject, in milliseconds. */
 function followDetections({ service }: TestService): {
   readonly at: ReadonlyMap<string, number>;
   readonly again: () => number;

@@ -138,5 +138,5 @@ for (const bench of chosen) {
   }
 }
 if (asJson) console.log(JSON.stringify(all, null, 2));
-// A loaded machine misses goals that the code meets: figures are for people, so a missed goal is no failure here.
+// A loaded machine misses goals that the code meets: the figures are for people, so a missed goal is no failure here.
 process.exit(0);

@@ -5,7 +5,7 @@ const MEMBERS = 10_000;
 const PAGE = 25;
 const CALLS = 200;
 
-/** Pages of a list of ten thousand over HTTP: the pages are numbered, so the last one is the deepest there is. */
+/** Pages of a list of ten thousand over HTTP: the pages are numbered, so the last one is the deepest. */
 export const memberPageBench: Bench = {
   name: 'member-page',
   async run() {

@@ -17,8 +17,8 @@ const CATCH_UP_MS = 300_000;
 export type UnitsOf = { readonly workspaceId: number; readonly size: number };
 
 /**
- * Writes accounts that are wanted, each in a month that cost nothing: of every workspace they end evenly over a time
- * from `since` on. Ends when the read models have caught up.
+ * Writes wanted accounts, each in a month that cost nothing: for every workspace their ends are spread evenly over a
+ * time from `since` on. Ends when the read models have caught up.
  */
 export async function writeUnits(
   host: Host,

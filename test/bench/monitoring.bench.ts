@@ -20,12 +20,12 @@ const LOOK_EVERY_MS = 50;
 const HOUR_MS = 3_600_000;
 const HALF_AN_HOUR_MS = HOUR_MS / 2;
 const CREDITS = 1_000_000;
-/** Of a month. */
+/** For a month. */
 const PRICE = credits(5);
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A request that monitors a list of a thousand members, of whom nobody was known before. */
+/** A request that monitors a list of a thousand members, all new to the network. */
 async function startThousand(): Promise<Measurement> {
   const service = await startTestService({ NODE_ENV: 'production' });
   const workspace = await service.workspace({ credits: CREDITS });
@@ -61,13 +61,13 @@ async function startThousand(): Promise<Measurement> {
 
 type Renewed = {
   readonly renewedMs: number;
-  /** Until the second workspace had its months. */
+  /** Time until the second workspace had its months. */
   readonly secondMs: number;
   readonly p99Ms: number;
   readonly proof: string;
 };
 
-/** Workspaces with so many units each, whose next months are all due within half an hour that has just passed. */
+/** Workspaces of these sizes, whose next months are all due within half an hour that has just passed. */
 async function renew(sizes: readonly number[]): Promise<Renewed> {
   let aheadMs = 0;
   const service = await startTestService({ NODE_ENV: 'production' }, undefined, {

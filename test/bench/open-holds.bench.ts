@@ -59,7 +59,7 @@ async function fund(workspace: Workspace, commands: Commands): Promise<void> {
   }
 }
 
-/** Microseconds of a ledger event, the read models waited for. */
+/** Microseconds per ledger event, including the wait for the read models. */
 async function microsecondsAnEvent(workspace: Workspace, commands: Commands): Promise<number> {
   const perSecond = await throughput(CALLERS, CHARGES_A_TURN, async () => {
     workspace.charges += 1;
@@ -96,7 +96,7 @@ export const openHoldsBench: Bench = {
     const many = { id: 2, open: MANY, charges: 0 };
     for (const workspace of [few, many]) {
       await fund(workspace, commands);
-      // What is not warm yet would count for the one that begins.
+      // Warms up, so that the first measurement has no disadvantage.
       await microsecondsAnEvent(workspace, commands);
     }
     const turns: { readonly few: number; readonly many: number }[] = [];

@@ -5,14 +5,14 @@ import { embeddedStores, openSignalHouse } from '../support/signal-house.js';
 import type { Bench, Measurement } from './bench.js';
 
 const MATCHES = 2_000;
-/** Runs of one match each, so many that what a first one warms up does not count. */
+/** Runs of one match each, enough that the warm-up of the first does not count. */
 const ALONE = 40;
-/** Documents that a paid detection had written at the first count: in a run of this size, and alone. */
+/** The first count of documents written per paid detection: in a run of this size, and alone. */
 const EARLIER_DOCUMENTS = { inRun: 10.1, alone: 17 };
 const CREDITS = 10;
 const NEVER = new AbortController().signal;
 
-/** What all paid detections of some runs cost together. */
+/** The total cost of all paid detections of some runs. */
 type Cost = {
   readonly documents: number;
   readonly writingMs: number;
@@ -20,7 +20,10 @@ type Cost = {
   readonly shown: number;
 };
 
-/** What one paid detection of somebody new costs the read models: in the middle of a run, and in a run of its own. */
+/**
+ * The cost of one paid detection of a new person for the read models: in the middle of a run, and in a run of its
+ * own.
+ */
 export const paidDetectionBench: Bench = {
   name: 'paid-detection',
   async run() {
@@ -43,7 +46,7 @@ function measurements(
       what: `${what}: documents written`,
       measured: documents / shown,
       unit: 'documents',
-      beside: 'at the first count',
+      beside: 'when they were first counted',
       besideValue: earlier,
       goal: { atMost: 0.5 },
       proof: `${shown} shown`,
@@ -52,7 +55,7 @@ function measurements(
       what: `${what}: writing its documents`,
       measured: (writingMs / shown) * 1_000,
       unit: 'us',
-      beside: 'total processor time, from the launch on',
+      beside: 'all that it takes the processor, from the launch on',
       besideValue: processorUs / shown,
       goal: null,
       proof: `${documents} documents`,
@@ -60,7 +63,7 @@ function measurements(
   ];
 }
 
-/** Carries out so many runs, one behind the other, each of so many matches that no other has. */
+/** Carries out this many runs, one after the other, each with this many matches of its own. */
 async function costOf(runs: number, matches: number): Promise<Cost> {
   let [documents, writingMs, processorUs] = [0, 0, 0];
   let isCounting = false;
@@ -102,7 +105,7 @@ async function costOf(runs: number, matches: number): Promise<Cost> {
   }
 }
 
-/** Somebody at a company, and a post. */
+/** A person at a company, and a post. */
 function match(index: number, keyword: string, now: Date): readonly object[] {
   const title = 'VP Sales';
   const company = { company_ref: `c:${index}`, company_name: `Company ${index}` };

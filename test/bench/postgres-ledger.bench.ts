@@ -25,7 +25,7 @@ const ROUNDS = 3;
 const CALLERS = [16, 64];
 const FUNDS = 1_000_000n;
 
-/** Our command path: ids, decision, sealed and durable append. Neither side serves reads meanwhile. */
+/** The product's command path: ids, decision, sealed and durable append. Neither side serves reads meanwhile. */
 function ourLedger(eventStore: EventStore, turn: LoopTurn): BenchedLedger {
   const commands = createCommands({
     eventStore,
@@ -117,7 +117,7 @@ async function measure(
   return { holdsPerSecond, proof, isRight };
 }
 
-/** Speed without the check would be worth nothing: exactly 6 of these may pass. */
+/** Speed is only valid with the check: exactly 6 of these may pass. */
 async function race(ledger: BenchedLedger, workspaceId: number): Promise<number> {
   await ledger.open(workspaceId, 500n);
   const wanted = Array.from({ length: 20 }, (_, index) => `race:${workspaceId}:${index}`);
@@ -135,7 +135,7 @@ async function sideBySide(callers: number, workspaces: number, programs: string)
     const [postgres, own] = [await postgresLedger(pool), ourLedger(store, turn)];
     const theirs: Report[] = [];
     const ours: Report[] = [];
-    // In turns, so that whatever else the machine does meets both.
+    // In turns, so that other load on the machine affects both.
     for (let round = 0; round < ROUNDS; round += 1) {
       theirs.push(await measure(postgres, callers, workspaces, round));
       ours.push(await measure(own, callers, workspaces, round));

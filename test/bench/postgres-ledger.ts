@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** The least that holds, captures and releases with a balance check on either side. */
+/** A minimal interface for holds, captures and releases with a balance check on either side. */
 export type BenchedLedger = {
   readonly open: (workspaceId: number, credits: bigint) => Promise<void>;
   /** Id of the movement; null when the balance does not cover it. */
@@ -10,8 +10,8 @@ export type BenchedLedger = {
 };
 export type LedgerSums = { readonly available: bigint; readonly held: bigint; readonly captured: bigint };
 
-// The balance is one row a workspace, as fast as PostgreSQL can check it: no sum over the movements, and its own
-// CHECK behind the condition. A used key runs into the unique index.
+// The balance is one row per workspace, as fast as PostgreSQL can check it: no sum over the movements, and its own
+// CHECK behind the condition. A used key violates the unique index.
 const SCHEMA = `
   CREATE TABLE accounts (
     workspace_id integer PRIMARY KEY,
@@ -58,7 +58,7 @@ const END = {
     RETURNING workspace_id`,
 };
 
-/** A ledger of one statement a command in PostgreSQL. */
+/** A ledger in PostgreSQL with one statement per command. */
 export async function postgresLedger(pool: pg.Pool): Promise<BenchedLedger> {
   await pool.query(`DROP TABLE IF EXISTS accounts, movements; ${SCHEMA}`);
   return {

@@ -13,7 +13,7 @@ export type PostgresServer = {
 
 const START_PATIENCE_MS = 30_000;
 
-/** The folder of the system's PostgreSQL programs, the newest where there are several; null without one. */
+/** The folder of the system's PostgreSQL programs, the newest if there are several; null without one. */
 export function findPostgres(): string | null {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
@@ -28,8 +28,8 @@ export function findPostgres(): string | null {
 }
 
 /**
- * A cluster of its own in the folder, gone with it: durable as it comes (fsync and synchronous commit on), and
- * reached by a socket only. PostgreSQL does not run as root, so root starts it as the user `postgres`.
+ * A temporary cluster in the folder, with default durability (fsync and synchronous commit on), reached by a socket
+ * only. PostgreSQL does not run as root, so root starts it as the user `postgres`.
  */
 export async function startPostgres(programs: string, folder: string): Promise<PostgresServer> {
   const data = join(folder, 'cluster');
@@ -51,7 +51,7 @@ export async function startPostgres(programs: string, folder: string): Promise<P
   const ended = once(server, 'exit');
   const pool = (connections: number): pg.Pool => {
     const connected = new pg.Pool({ host: folder, user: 'ledger', database: 'postgres', max: connections });
-    // Idle connections are told when the server stops; a statement that meets it rejects by itself.
+    // Idle connections report the stop of the server; a statement that meets it rejects by itself.
     connected.on('error', () => {});
     return connected;
   };

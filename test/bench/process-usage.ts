@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Memory that a process has now (`VmRSS`) or has had at most (`VmHWM`). */
+/** Current (`VmRSS`) or highest (`VmHWM`) memory of a process. */
 export function memoryMib(pid: number, line: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${line}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1_024;

@@ -19,7 +19,7 @@ const SHORT = Math.ceil(LONG / 100);
 const CLIENTS = 50;
 const ROUNDS = 7;
 const CALLS_A_ROUND = 150;
-/** Of everything else that is listed: a few pages. */
+/** Number of all other listed objects: a few pages. */
 const OTHERS = 60;
 const MEMBERS_AT_ONCE = 100;
 const START = '2026-03-01T00:00:00.000Z';
@@ -28,7 +28,7 @@ const GROWS_AT_MOST = 1.3;
 
 type World = { readonly workspace: TestWorkspace; readonly owned: OwnedIds };
 
-/** A workspace with a page or more of everything, and a history of so many detections. */
+/** A workspace with a page or more of everything, and a history of this many detections. */
 async function furnishWorld(service: TestService, size: number): Promise<World> {
   await service.ops('clock.set', { now: START });
   const workspace = await service.workspace({ credits: 10 * size + 1_000 });
@@ -83,8 +83,8 @@ async function furnishWorld(service: TestService, size: number): Promise<World> 
 }
 
 /**
- * A statement up to now reads what follows the last mark of the ledger: none to 63 entries, by chance. Ledgers that are
- * compared end alike, half way between two marks.
+ * A current statement reads the entries after the last mark of the ledger: none to 63, by chance. Ledgers that are
+ * compared end at the same distance, half way between two marks.
  */
 async function endBetweenMarks(service: TestService, workspaceId: number): Promise<void> {
   const head = await service.service.host.ledgers.head(workspaceId);
@@ -94,7 +94,7 @@ async function endBetweenMarks(service: TestService, workspaceId: number): Promi
   }
 }
 
-/** Adds so many companies to a list; the id of the last member. */
+/** Adds this many companies to a list; returns the id of the last member. */
 async function fillList(workspace: TestWorkspace, listId: number, members: number): Promise<number> {
   let last = 0;
   for (let first = 0; first < members; first += MEMBERS_AT_ONCE) {
@@ -108,7 +108,7 @@ async function fillList(workspace: TestWorkspace, listId: number, members: numbe
   return last;
 }
 
-/** Answers a page of 25 detections, or one, straight from the read store: what no route can be faster than. */
+/** Answers a page of 25 detections, or one, straight from the read store: the lower limit for any route. */
 async function bareServer(readModels: ReadModels, workspaceId: number): Promise<Server> {
   const [newest] = await page();
   async function page() {
@@ -130,7 +130,7 @@ async function bareServer(readModels: ReadModels, workspaceId: number): Promise<
   return server;
 }
 
-/** The clients run in a process of their own: what they cost must not be the service's. */
+/** The clients run in a separate process, so that their cost does not count for the service. */
 function runClients(order: ClientOrder): Promise<ClientAnswer> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('./query-clients.js', import.meta.url)));
@@ -224,7 +224,7 @@ function measurements(
         measured: percentile(own, 0.5),
         beside: beside.name,
         besideValue: percentile(other, 0.5),
-        // A round is a few seconds: what the machine loses to others in one, both lose.
+        // A round is a few seconds: other load on the machine affects both.
         ratio: percentile(
           own.map((time, round) => time / (other[round] ?? Number.NaN)),
           0.5,

@@ -12,11 +12,11 @@ export type MeasuredRequest = {
 export type ClientOrder = {
   readonly requests: readonly MeasuredRequest[];
   readonly clients: number;
-  /** All requests are measured in turns, so that a slow moment of the machine is not one route's. */
+  /** All requests are measured in turns, so that a slow moment of the machine affects all routes. */
   readonly rounds: number;
   readonly callsARound: number;
 };
-/** Of one round. */
+/** The figures of one round. */
 export type Round = { readonly p50Ms: number; readonly p99Ms: number };
 export type Latency = { readonly rounds: readonly Round[]; readonly failures: number };
 export type ClientAnswer = { readonly [name: string]: Latency };
@@ -30,7 +30,7 @@ async function measure({ requests, clients, rounds, callsARound }: ClientOrder):
   const measured = new Map(requests.map(({ name }) => [name, [] as Round[]]));
   const failures = new Map<string, number>();
   for (let round = -1; round < rounds; round += 1) {
-    // There and back: what comes first in one round is last in the next.
+    // In alternating order: the first request of one round is the last of the next.
     for (const asked of round % 2 === 0 ? requests : requests.toReversed()) {
       const taken: number[] = [];
       await throughput(clients, callsARound, async () => {

@@ -22,9 +22,9 @@ const DAY_MS = 86_400_000;
 /** Days that a history covers, inside the ninety that stats and queries look back. */
 const DAYS = 89;
 const APPENDS_AT_ONCE = 400;
-/** So that the detections of a run are one append of bounded size. */
+/** A maximum, so that the detections of a run are one append of bounded size. */
 const MOST_A_RUN = 280;
-/** As many as a run charges in one go. */
+/** As many as a run charges at once. */
 const CHARGED_AT_ONCE = 50;
 const CATCH_UP_MS = 900_000;
 const PRICE = credits(10);
@@ -33,13 +33,13 @@ export type Source = { readonly kind: 'setup' | 'agent'; readonly id: number };
 
 export type HistoryOptions = {
   readonly workspaceId: number;
-  /** All run at the same times and take turns in what they find: any page has some of each. */
+  /** All run at the same times and take turns with their finds: any page has some of each. */
   readonly sources: readonly Source[];
   readonly detections: number;
   readonly start: Date;
 };
 
-/** The newest of each kind that a history made. */
+/** The newest object of each kind in a history. */
 export type History = {
   readonly runId: number;
   readonly leadId: number;
@@ -51,9 +51,9 @@ export type History = {
 type Match = { readonly number: number; readonly detectionId: number } & Omit<History, 'runId'>;
 
 /**
- * Gives a workspace so many detections, each with its content and its paid movement, evenly over 89 days; a lead
- * has five of them and a company twenty. The events are those that the product writes, appended as fast as they
- * go; only the bookkeeping of the runs is left out. Ends when the read models have caught up.
+ * Gives a workspace this many detections, each with its content and its paid movement, evenly over 89 days; a lead
+ * has five of them and a company twenty. The events are those that the product writes, appended at full speed; only
+ * the internal events of the runs are left out. Ends when the read models have caught up.
  */
 export async function writeHistory(
   { service: { host } }: TestService,

@@ -10,7 +10,7 @@ export type QueryRoute = WalkedRoute & {
   readonly pages: 'offset' | 'cursor' | null;
 };
 
-/** What a route needs in its query string. */
+/** The required query string of each route. */
 const NEEDED: { readonly [route: string]: (owned: OwnedIds) => string } = {
   'GET /api/v3/credits/movements': (owned) => `setup_id=${ownedId(owned, '/api/v3/signal-setups/')}`,
 };
@@ -38,7 +38,7 @@ export type QueryRequest = {
   readonly body: object | null;
 };
 
-/** The first page, or the one answer, as a workspace asks for it. */
+/** The first page, or the single answer, as a workspace requests it. */
 export function firstRequest(asked: QueryRoute, owned: OwnedIds): QueryRequest {
   const { route, method, path } = asked;
   const url = pathAt(path, (place) => ownedId(owned, place));
@@ -51,8 +51,8 @@ export function firstRequest(asked: QueryRoute, owned: OwnedIds): QueryRequest {
 }
 
 /**
- * The deepest page: the last one of an offset collection, or the one behind so many rows of a cursor's. null where
- * everything fits one page.
+ * The deepest page: the last one of an offset collection, or the one after this many rows of a cursor's. null if
+ * everything fits on one page.
  */
 export async function deepRequest(
   workspace: TestWorkspace,

@@ -11,7 +11,7 @@ const WRITES_PER_SECOND = 200;
 const UNDISTURBED_MS = 5_000;
 const PATIENCE_MS = 60_000;
 
-/** All read models built anew in a service that goes on working: what that costs who writes meanwhile. */
+/** A rebuild of all read models in a running service: its cost for concurrent writers. */
 export const rebuildBesideBench: Bench = {
   name: 'rebuild-beside',
   async run() {
@@ -25,7 +25,7 @@ export const rebuildBesideBench: Bench = {
       const undisturbed = await whileWriting(house, () => pause(UNDISTURBED_MS));
       let isDone = false;
       const beside = await whileWriting(house, async () => {
-        // A running service: nobody has it to himself.
+        // A running service: this process shares its stores.
         const host = { ...house.operator, isAlone: false };
         const answer = await projectionsRebuild.run(host, {}, CONTEXT, () => undefined);
         isDone = Reflect.get(Object(answer), 'ok') === true;
@@ -66,7 +66,7 @@ const CONTEXT = {
 
 type Written = { readonly ms: number; readonly latencies: readonly number[]; readonly failed: number };
 
-/** Grants credits at an even pace for as long as the work takes; each counts until its views show it. */
+/** Grants credits at an even pace for the duration of the work; each counts until its views show it. */
 async function whileWriting(house: SignalHouse, work: () => Promise<unknown>): Promise<Written> {
   const workspaceId = await house.workspace({ mode: 'self' }, 1);
   const latencies: number[] = [];
@@ -83,7 +83,7 @@ async function whileWriting(house: SignalHouse, work: () => Promise<unknown>): P
   const startedAt = performance.now();
   let begun = 0;
   const timer = setInterval(() => {
-    // What a late timer left out is made up for: the pace is that of callers who do not know of us.
+    // Makes up for late timers: real callers keep their pace.
     const due = Math.floor(((performance.now() - startedAt) / 1_000) * WRITES_PER_SECOND);
     for (; begun < due; begun += 1) underWay.push(write().catch(() => void (failed += 1)));
   }, 1);

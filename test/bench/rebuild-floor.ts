@@ -6,8 +6,8 @@ const ROWS_A_COMMIT = 5_000;
 type Made = { readonly type: string; readonly name: string; readonly sql: string };
 
 /**
- * What the driver alone needs for the rows of a read model on one thread: to read the events and parse them, to add the
- * same rows, texts already made, to a file of its own, and to build the same indexes.
+ * The minimal driver time for the rows of a read model on one thread: reading and parsing the events, adding the same
+ * prepared rows to a separate file, and building the same indexes.
  */
 export async function driverAlone(
   viewsPath: string,

@@ -8,7 +8,7 @@ const BATCH = 250;
 const START_MS = 1_767_225_600_000;
 const WORKSPACE_ID = '1';
 
-/** Appends what `make` gives for 1 to `count` to one stream, in batches. */
+/** Appends the events that `make` returns for 1 to `count` to one stream, in batches. */
 export async function appendAll(
   events: EventStore,
   stream: string,
@@ -59,7 +59,7 @@ export function movementEvents(movementId: number): readonly [NewEvent, NewEvent
   ];
 }
 
-/** What a charge of that number paid for. */
+/** The paid detection of the charge with that number. */
 export function detectionEvents(detectionId: number): readonly NewEvent[] {
   const subject = `post:${detectionId}`;
   const data = sampleDetection({ detectionId, movementId: detectionId, subject });

@@ -23,7 +23,7 @@ import { temporaryFolder } from './temporary-folder.js';
 const MOVEMENTS = Math.ceil(Number(process.env['REBUILD_EVENTS'] || 200_000) / 2);
 const MEMORY_LOOK_MS = 50;
 
-/** A read model, and a history of which every event is its own. */
+/** A read model, and a history that contains only its events. */
 type Subject = {
   readonly projection: Projection;
   readonly stream: string;
@@ -50,7 +50,7 @@ const DETECTION_ROWS: Subject = {
   lastType: 'SignalDetected',
 };
 
-/** The most memory (resident, in MB) that the process had while it worked, by looks. */
+/** The highest sampled memory (resident, in MB) of the process during the work. */
 async function mostMemoryMb(work: () => Promise<unknown>): Promise<number> {
   let most = 0;
   const look = (): void => {
@@ -63,7 +63,7 @@ async function mostMemoryMb(work: () => Promise<unknown>): Promise<number> {
   return most / 1e6;
 }
 
-/** A bare driver's time to add documents of the same size to a collection with nothing but its `_id`. */
+/** A bare driver's time to add documents of the same size to a collection with only its `_id` index. */
 async function plainInserts(
   url: string,
   { documents: count, eventsOf }: Subject,
@@ -162,7 +162,7 @@ type Rebuilt = {
   readonly beforeMb: number;
 };
 
-/** Builds the read model once, then again beside itself: that one is measured. Closes the read store. */
+/** Builds the read model once, then again beside itself: the second build is measured. Closes the read store. */
 async function rebuilt(
   events: EventStore,
   reads: ReadStore,

@@ -12,10 +12,10 @@ import { fillScaleNetwork, FREQUENT_WORDS, LAST_MS, scaledTo } from './scale-net
 import { temporaryFolder } from './temporary-folder.js';
 import { operator, untilReady } from './two-processes.bench.js';
 
-/** What the goals are about: 307 workspaces with 1,515 setups that find 479,322 signals. Daily use takes a part. */
+/** The sizes of the goals: 307 workspaces with 1,515 setups that find 479,322 signals. Daily use takes a part. */
 const WORKSPACES = Number(process.env['ROUND_WORKSPACES'] ?? 16);
 const SETUPS_OF_A_WORKSPACE = 5;
-/** In 90 days, as far as a first run looks back. The word of a setup stands in every 200th of them. */
+/** Posts in 90 days, the look-back of a first run. The word of a setup stands in every 200th of them. */
 const POSTS = 62_400;
 const WHOLE_DETECTIONS = 479_322;
 const WHOLE_WITHIN_S = 400;
@@ -29,11 +29,11 @@ const BEFORE_THE_ROUND_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 const GIVEN_UP_AFTER_MS = 1_800_000;
 
-/** Weekly setups of many workspaces that fall due in the same instant, in a service as `npm start` makes it. */
+/** Weekly setups of many workspaces that fall due in the same instant, in a service started like by `npm start`. */
 export const roundBench: Bench = {
   name: 'round',
   async run() {
-    // Other systems tell no memory of a process.
+    // Other systems do not report the memory of a process.
     if (!existsSync('/proc/self/stat')) return [];
     const folder = temporaryFolder();
     await fillNetwork(join(folder.path, 'network.db'), POSTS);
@@ -62,13 +62,13 @@ async function measured(service: ServiceProcess, eventsPath: string): Promise<re
     keys.push(await scheduledWorkspace(service, index));
   });
   const runs = WORKSPACES * SETUPS_OF_A_WORKSPACE;
-  // The hourly forecasts of the week before are no part of the round.
+  // The hourly forecasts of the week before are not part of the round.
   await operator(service, 'clock.set', { now: new Date(LAST_MS - BEFORE_THE_ROUND_MS).toISOString() });
   const counted = eventCounts(eventsPath);
   const idleMs = workedMs(service.pid);
   const startedAt = performance.now();
   const balances = await whileAskingBalance(service.url, keys[0] ?? '', async () => {
-    // It answers when all that fell due is done.
+    // It answers when all due work is done.
     await operator(service, 'clock.set', { now: new Date(LAST_MS).toISOString() });
     const until = performance.now() + GIVEN_UP_AFTER_MS;
     while (counted.next().ended < runs && performance.now() < until) await delay(LOOK_EVERY_MS);
@@ -97,7 +97,10 @@ async function measured(service: ServiceProcess, eventsPath: string): Promise<re
   ];
 }
 
-/** A workspace whose setups run weekly from now on, each for one word, which other workspaces look for too; its key. */
+/**
+ * A workspace whose setups run weekly from now on, each for one word, which other workspaces look for too; returns
+ * its key.
+ */
 async function scheduledWorkspace(service: ServiceProcess, index: number): Promise<string> {
   const { api_key } = await operator(service, 'workspace.create', { name: 'Bench', credits: CREDITS });
   const call = async (route: string, body: object): Promise<void> => {
@@ -118,7 +121,7 @@ async function scheduledWorkspace(service: ServiceProcess, index: number): Promi
 
 type Counts = { readonly ended: number; readonly detected: number; readonly held: number };
 
-/** Counts events as they come, reading each once. */
+/** Counts new events, reading each once. */
 function eventCounts(path: string): { readonly next: () => Counts; readonly close: () => void } {
   const db = connect(path, true);
   const added = db.prepare(

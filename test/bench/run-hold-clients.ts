@@ -12,7 +12,7 @@ export type HoldClients = {
   readonly holds: number;
 };
 
-/** The clients run in a process of their own: what they cost must not be the service's. */
+/** The clients run in a separate process, so that their cost does not count for the service. */
 export function runHoldClients({
   opsUrl,
   token,

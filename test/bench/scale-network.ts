@@ -3,7 +3,7 @@ import type { Observation } from '#network/observation.js';
 import type { Sighting } from '#network/sighting.js';
 import { seededNumbers } from './seeded-text.js';
 
-/** An observed network that is the same in every run: who posts what in 90 days, who works where, who moved. */
+/** An observed network that is the same in every run: posts and authors of 90 days, employers, moves. */
 export type ScaleNetwork = {
   readonly posts: number;
   readonly people: number;
@@ -23,7 +23,7 @@ const VOCABULARY = 20_000;
 const WORDS_OF_A_POST = 40;
 const POSTS_WITH_EMOJI = 10_000;
 
-/** The sizes that belong to so many posts: a person for ten, a posting for twenty, a company and a move for fifty. */
+/** The sizes for this many posts: a person per ten, a posting per twenty, a company and a move per fifty. */
 export const scaledTo = (posts: number): ScaleNetwork => ({
   posts,
   people: Math.ceil(posts / 10),
@@ -32,7 +32,7 @@ export const scaledTo = (posts: number): ScaleNetwork => ({
   moves: Math.ceil(posts / 50),
 });
 
-/** Writes the network into a store; `onPosts` hears how many posts are written. */
+/** Writes the network into a store; `onPosts` gets the number of posts written so far. */
 export async function fillScaleNetwork(
   store: Pick<NetworkStore, 'write'>,
   network: ScaleNetwork,
@@ -95,7 +95,7 @@ export async function fillScaleNetwork(
   await write(network.posts, post);
 }
 
-/** Words as a language has them, a few often and most seldom, and one in 200 of each word that is searched for. */
+/** Words with the frequencies of a language, a few often and most rarely, and one in 200 of each searched word. */
 function textOf(index: number, random: () => number): string {
   const words = Array.from({ length: WORDS_OF_A_POST }, () => `w${Math.floor(VOCABULARY ** random()) - 1}`);
   for (const frequent of FREQUENT_WORDS) if (random() < 1 / 200) words.push(frequent);

@@ -20,11 +20,11 @@ const PAGES = 5;
 const BATCH = 50;
 const TURNS = 5;
 const LATE_MS = LAST_MS - 3 * 86_400_000;
-/** What the table of docs/performance.md is about; daily use takes a tenth, `SCALE_POSTS=1000000` all. */
+/** The size in the table of docs/performance.md; daily use takes a tenth, `SCALE_POSTS=1000000` all. */
 const WHOLE = 1_000_000;
 const POSTS = Number(process.env['SCALE_POSTS'] ?? WHOLE / 10);
 
-/** Reads page after page to the end, as a run does; what it found. */
+/** Reads page after page to the end, like a run; returns its finds. */
 async function runOf(
   detector: Detector,
   { source, directory }: NetworkStore,
@@ -78,11 +78,11 @@ function plainReading(db: DatabaseSyncInstance): number {
   return read;
 }
 
-/** The longest time for which the event loop stood still meanwhile. */
+/** The longest time for which the event loop was blocked during the work. */
 async function longestStandstillMs(work: () => Promise<unknown>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  // The first and the last beat of the monitor are part of what it measures.
+  // The first and the last beat of the monitor are part of its measurement.
   await pause(5);
   await work();
   await pause(5);

@@ -14,7 +14,7 @@ const MOST = 1.6;
 type Load = {
   readonly service: TestService;
   readonly workspaceIds: readonly number[];
-  /** Microseconds of the service's processor a command, by turn. */
+  /** Microseconds of the service's processor per command, by turn. */
   readonly costs: number[];
   readonly rates: number[];
   captured: number;
@@ -22,8 +22,8 @@ type Load = {
 };
 
 /**
- * What a command costs the service where its events are on EventStoreDB, beside the embedded store, in turns. The
- * fault server and the clients have processes of their own, and the time of this process is that of the service.
+ * The cost of a command for the service with its events on EventStoreDB, beside the embedded store, in turns. The
+ * fault server and the clients have separate processes, and the time of this process is that of the service.
  */
 export const serverEventsBench: Bench = {
   name: 'server-events',
@@ -90,7 +90,7 @@ async function lineOf(workspaces: number, onServer: Load, embedded: Load): Promi
   };
 }
 
-/** Whether ledger and read models say what the clients saw. */
+/** Whether ledger and read models agree with the clients. */
 async function proofOf({ service, workspaceIds, captured, mismatches }: Load): Promise<string> {
   let sum = 0;
   let differing = 0;

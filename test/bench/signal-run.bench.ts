@@ -4,7 +4,7 @@ import { openSignalHouse } from '../support/signal-house.js';
 import { timed, type Bench } from './bench.js';
 
 const MATCHES = 20_000;
-/** Paid matches a second, from launch to everything visible, that a run of this size should have. */
+/** Paid matches a second, from launch to full visibility, that a run of this size should reach. */
 const WANTED_MATCHES_PER_SECOND = 2_000;
 const INGESTED_AT_ONCE = 5_000;
 const MEGABYTE = 1024 * 1024;
@@ -56,7 +56,7 @@ export const signalRunBench: Bench = {
           beside: 'what it should have',
           besideValue: WANTED_MATCHES_PER_SECOND,
           goal: { atLeast: 1 },
-          // all that is not computing is a wait for the disk: the run's batches are committed one after another
+          // everything except computing is a wait for the disk: the run's batches are committed one after another
           proof: `${shown} of ${MATCHES} shown; ${seconds(computedMs)} of processor in ${seconds(elapsed)}; at most ${Math.round((most - before) / MEGABYTE)} MB more on the heap`,
         },
       ];

@@ -31,11 +31,11 @@ const SETTINGS = {
   SOURCE_CONTACT: 'ops@bench.example',
 };
 
-/** Polls of sources by a service in a process of its own, whose providers answer on this machine. */
+/** Polls of sources by a service in a separate process, with simulated providers on this machine. */
 export const sourcesBench: Bench = {
   name: 'sources',
   async run() {
-    // Other systems have one loopback address, and tell no memory of a process.
+    // Other systems have one loopback address, and do not report the memory of a process.
     if (!existsSync('/proc/self/stat')) return [];
     return [...(await largeBoard()), ...(await manySources())];
   },
@@ -185,7 +185,7 @@ async function imported(service: ServiceProcess, body: string): Promise<void> {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Waits until so many sources were polled; gives the first page of them. */
+/** Waits until this many sources were polled; returns their first page. */
 async function polled(service: ServiceProcess, count: number): Promise<readonly Row[]> {
   const until = Date.now() + GIVEN_UP_AFTER_MS;
   for (;;) {

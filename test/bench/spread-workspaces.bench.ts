@@ -83,7 +83,7 @@ function linesOf(
   ];
 }
 
-/** Whether ledger and read models say of every workspace what the clients saw. */
+/** Whether ledger and read models of every workspace agree with the clients. */
 async function proofOf(service: TestService, { workspaceIds, reports }: Group): Promise<string> {
   const mismatches = reports.reduce((sum, report) => sum + report.mismatches, 0);
   let differing = 0;

@@ -13,7 +13,7 @@ const EMPTY_MS = 1_200;
 const AGAIN_MS = 1_000;
 const CLI_MS = 500;
 
-/** From the start of the process to its first answer, as `npm start` starts it. */
+/** From the start of the process to its first answer, started like by `npm start`. */
 async function startOnce(folder: string): Promise<number> {
   const main = fileURLToPath(import.meta.resolve('#apps/api/src/main.js'));
   const address = join(folder, 'address.json');

@@ -7,7 +7,7 @@ const CLIENTS = 50;
 const HOLDS_A_TURN = Number(process.env['TOLD_HOLDS'] ?? '2500');
 const TURNS = 15;
 
-/** What the feed and webhooks cost the hot workspace. */
+/** The cost of the feed and webhooks for the hot workspace. */
 export const toldHoldsBench: Bench = {
   name: 'told-holds',
   async run() {
@@ -38,7 +38,7 @@ export const toldHoldsBench: Bench = {
         }
         ratios.push((alone.at(-1) ?? 0) / (told.at(-1) ?? Number.NaN));
       }
-      // What the feed asks of each event of a hold: which entry it changes. Nothing is written for any of them.
+      // The feed's query for each event of a hold: which entry it changes. Nothing is written for any of them.
       const { eventStore } = service.service.host;
       let entries = 0;
       let events = 0;

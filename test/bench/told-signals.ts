@@ -9,12 +9,15 @@ import {
 } from '../support/observed-network.js';
 import type { TestService } from '../support/service.js';
 
-/** Ids of signals that no run of the bench has given. */
+/** Ids of signals beyond those of any run of the bench. */
 const FIRST_ID = 1_000_000_000;
 
-/** Writes signals into the log as a run does, without the work of finding them. */
+/** Writes signals into the log like a run, without the detection. */
 export type SignalWriter = {
-  /** So many signals of a workspace, in one append; their ids in the feed, and when they were durable (ms since 1970). */
+  /**
+   * This many signals of a workspace, in one append; returns their ids in the feed, and the time of durability (ms
+   * since 1970).
+   */
   readonly write: (
     workspaceId: number,
     count: number,

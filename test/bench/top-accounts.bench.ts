@@ -9,7 +9,7 @@ const LIMIT_RESOLVED = 1_000;
 const LIMIT_ENDED = 250;
 const LIMIT_OTHER_MS = 50;
 
-/** URLs of companies that nobody has told the network of, each as long as they come. */
+/** URLs of companies unknown to the network, each of the maximum length. */
 function accounts(): readonly object[] {
   return Array.from({ length: ACCOUNTS }, (_, index) => {
     const start = `https://www.network.example/company/account-${index}?trk=`;
@@ -17,7 +17,7 @@ function accounts(): readonly object[] {
   });
 }
 
-/** Asks something small over and over until `done`; how long each answer took, in milliseconds. */
+/** Repeats a small request until `done`; returns the duration of each, in milliseconds. */
 async function askMeanwhile(workspace: TestWorkspace, done: () => boolean): Promise<readonly number[]> {
   const times: number[] = [];
   while (!done()) {

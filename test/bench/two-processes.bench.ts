@@ -7,7 +7,7 @@ import { runHoldClients } from './run-hold-clients.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 const HOLDS = 400;
-/** What a hold may take where the events that it wrote are projected by another process. */
+/** The goal for a hold when another process projects its events. */
 const MOST_MS = 5;
 
 type Environment = { readonly [variable: string]: string };
@@ -19,19 +19,19 @@ type Measured = {
   readonly proof: string;
 };
 
-/** What an operator command answers; throws for a refusal. */
+/** The answer of an operator command; throws for a refusal. */
 export async function operator(service: ServiceProcess, command: string, input: object) {
   const answer = await request(`${service.opsUrl}/ops/${command}`, OPS_TOKEN, input);
   if (answer?.status !== 200) throw new Error(`${command}: ${JSON.stringify(answer)}`);
   return answer.body;
 }
 
-/** Resolves when the read models are there. */
+/** Resolves when the read models are available. */
 export async function untilReady(service: ServiceProcess): Promise<void> {
   while ((await request(`${service.opsUrl}/health/ready`, OPS_TOKEN))?.status !== 200);
 }
 
-/** One hold after the other, each waited for until the read models show it; the first of the roles serves them. */
+/** Successive holds, each awaited until the read models show it; the first of the roles serves them. */
 async function holds(roles: readonly Roles[], environment: Environment): Promise<Measured> {
   const folder = temporaryFolder();
   const services: ServiceProcess[] = [];

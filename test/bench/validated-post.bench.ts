@@ -33,7 +33,7 @@ class BareController {
 @Module({ controllers: [BareController] })
 class BareModule {}
 
-/** Everything that a command goes through before its decision: route, key, body, checks, answer, log, metrics. */
+/** Every stage of a command before its decision: route, key, body, checks, answer, log, metrics. */
 @Endpoint({
   caller: 'apiKey',
   route: 'POST /validated',
@@ -66,7 +66,7 @@ async function startValidated() {
     logger: createLogger('info', logOutput(openSync('/dev/null', 'w'))),
     metrics: createRequestMetrics(new Registry()),
     docsUrl: 'https://docs.example.test',
-    // on, and never reached: what it costs is measured too
+    // on, and never reached: its cost is measured too
     rateLimit: { requestsPerSecond: 999_999, burst: 999_999 },
     claims: () => Promise.reject(new Error('no request has a key')),
   });
@@ -99,7 +99,7 @@ export const validatedPostBench: Bench = {
     const validated = await startValidated();
     const body = JSON.stringify({ agent_id: 7, parameters: { lookback_days: 30 } });
     const sums = { bare: 0, ours: 0, good: 0, bad: 0 };
-    // In turns, so that a machine that slows down slows both.
+    // In turns, so that a slow machine affects both.
     for (let round = 0; round < ROUNDS; round += 1) {
       const plain = await requestsPerSecond(`${await bare.getUrl()}/bare`, body);
       const ours = await requestsPerSecond(`${validated.url}/validated`, body);

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 
-/** What the receivers tell: when each event came first, in ms since 1970, and how many requests came in all. */
+/** The report of the receivers: when each event came first, in ms since 1970, and the total number of requests. */
 export type ReceiverReport = {
   readonly arrivedAtMs: { readonly [eventId: string]: number };
   readonly requests: number;
 };
 
-/** As a receiver takes to answer, at most. */
+/** The longest answer time of a receiver. */
 const MOST_ANSWER_MS = 20;
 
 let arrivedAtMs: Record<string, number> = {};

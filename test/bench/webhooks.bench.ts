@@ -15,7 +15,7 @@ const TURNS = 2;
 const PENDING = Number(process.env['WEBHOOK_PENDING'] ?? '100000');
 const AT_ONCE = 500;
 const MOST_P99_MS = 1_000;
-/** A delivery that is still missing so long after the last signal is missing. */
+/** A delivery that has not come this long after the last signal is missing. */
 const PATIENCE_MS = 30_000;
 
 type Turn = { readonly times: readonly number[]; readonly missing: number; readonly twice: number };
@@ -33,7 +33,7 @@ async function report(child: ChildProcess): Promise<ReceiverReport> {
   return found;
 }
 
-/** Signals at an even rate, each in another workspace; how long each took from its commit to its receiver. */
+/** Signals at an even rate, each in another workspace; returns the time of each from its commit to its receiver. */
 async function deliver(
   writer: SignalWriter,
   workspaces: readonly TestWorkspace[],
@@ -47,7 +47,7 @@ async function deliver(
     const dueMs = (signal * 1_000) / PER_SECOND;
     const early = dueMs - (performance.now() - startedAt);
     if (early > 1) await delay(early);
-    // 7 has no factor of 1,000: neighbours come far from each other.
+    // 7 has no factor of 1,000: neighbours are far apart.
     const { id } = workspaces[(signal * 7) % workspaces.length] ?? { id: 0 };
     writing.push(
       writer.write(id, 1).then(({ ids, atMs }) => ids.forEach((eventId) => written.set(eventId, atMs))),
@@ -77,7 +77,7 @@ async function furnish(service: TestService, url: string): Promise<readonly Test
   return workspaces;
 }
 
-/** A workspace whose one receiver does not listen, with so many signals that wait for it. */
+/** A workspace whose one receiver does not listen, with this many waiting signals. */
 async function deadReceiver(service: TestService, writer: SignalWriter): Promise<string> {
   const workspace = await service.workspace();
   await workspace.call('POST /api/v3/webhook-endpoints', { url: 'http://127.0.0.1:9/dead' });
@@ -90,7 +90,7 @@ async function deadReceiver(service: TestService, writer: SignalWriter): Promise
   return `${found} deliveries wait for the dead receiver`;
 }
 
-/** What the service says of itself. */
+/** The pending deliveries in the service's metrics. */
 async function pendingOf({ service: { opsUrl }, token }: TestService): Promise<number> {
   const answer = await fetch(`${opsUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } });
   return Number(/^webhook_deliveries_pending (\d+)/m.exec(await answer.text())?.[1] ?? '0');

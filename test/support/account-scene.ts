@@ -36,7 +36,7 @@ export const sent = (workspaceId: number): CommandContext => {
   return { commandId, actor: { kind: 'system', id: 'test' }, workspaceId, correlationId: commandId };
 };
 
-/** The catalogue with its prices, and a company of two people whom a persona means, once for a house. */
+/** The catalogue with its prices, and a company of two people who match a persona, once per house. */
 export async function furnishAccounts(house: SignalHouse): Promise<void> {
   await applyCatalogue(house.operator, shippedCatalogue(), false, { ...sent(1), workspaceId: null });
   await house.caughtUp();
@@ -47,7 +47,7 @@ export async function furnishAccounts(house: SignalHouse): Promise<void> {
   ]);
 }
 
-/** A workspace with so many credits and a persona that has submitted accounts. */
+/** A workspace with credits and a persona that has submitted accounts. */
 export async function submitted(
   house: SignalHouse,
   creditsGranted: number,
@@ -94,7 +94,7 @@ export const pipelinesOf = async (
   return house.reads.get(accountPipelines, accountPipelinesKey(workspaceId));
 };
 
-/** Acts as long as anything is due in the workspace. */
+/** Acts until nothing is due in the workspace. */
 export async function workOffAccounts(
   house: SignalHouse,
   workspaceId: number,
@@ -136,7 +136,7 @@ export async function workUntilAfter(
   if (!died) throw new Error(`nothing was done that is ${lastCommandId}`);
 }
 
-/** What is recorded of a workspace, in order; sequences are left out. */
+/** The recorded events of a workspace, in order; sequences are left out. */
 export async function recordedIn(house: SignalHouse, workspaceId: number) {
   const ofWorkspace = (await house.eventsOf(workspaceId)).filter(
     ({ stream }) => !stream.startsWith('sequence'),
@@ -148,14 +148,14 @@ export async function recordedIn(house: SignalHouse, workspaceId: number) {
   return { of, count };
 }
 
-/** What the workspace can spend, and how many holds are open. */
+/** The spendable credits of the workspace, and the number of its open holds. */
 export const fundsOf = (house: SignalHouse, workspaceId: number) =>
   house.operator.commands.load(creditAccount, String(workspaceId), ({ books }) => ({
     available: available(books),
     open: books.openHolds.size,
   }));
 
-/** P15: of what `submitted` submits one account and two profiles are paid; every request came to one end. */
+/** P15: of the accounts in `submitted` one account and two profiles are paid; every request ended once. */
 export async function expectMappedOnce(
   house: SignalHouse,
   workspaceId: number,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** A chromium of this machine; undefined where there is none. */
+/** A chromium of this machine; undefined without one. */
 export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (file) => existsSync(file),
 );

@@ -9,7 +9,7 @@ export type BusyLedger = {
   readonly stop: () => Promise<number>;
 };
 
-/** Starts the clients in a process of their own. A write that is refused ends them, and whoever asks is told. */
+/** Starts the clients in a separate process. A refused write ends them, and the next query rejects. */
 export function busyLedger(opsUrl: string, token: string, workspaceId: number, clients: number): BusyLedger {
   const child = fork(fileURLToPath(new URL('./ledger-writers.js', import.meta.url)), {
     env: {
@@ -23,7 +23,7 @@ export function busyLedger(opsUrl: string, token: string, workspaceId: number, c
   const ended = once(child, 'exit').then(([code]): never => {
     throw new Error(`the clients ended with ${String(code)}`);
   });
-  // Who asks next is told.
+  // The next query reports it.
   ended.catch(() => undefined);
   const ask = async (word: 'count' | 'stop'): Promise<number> => {
     const answer = once(child, 'message');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** A question as the server got it. */
+/** A question as the server received it. */
 export type ChatRequest = {
   readonly method: string;
   readonly url: string;
@@ -12,11 +12,11 @@ export type ChatRequest = {
 };
 export type Answering = (response: ServerResponse, request: ChatRequest) => void | Promise<void>;
 
-/** A chat-completions endpoint on 127.0.0.1 that answers as a test says, and keeps what it was asked. */
+/** A chat-completions endpoint on 127.0.0.1 with configured answers, which records its requests. */
 export type ChatServer = {
   readonly url: string;
   readonly requests: ChatRequest[];
-  /** How it answers, until it is told otherwise. */
+  /** The current answer. */
   answer: Answering;
   readonly close: () => Promise<void>;
 };
@@ -56,7 +56,7 @@ export const replying =
   (response) =>
     sendJson(response, { choices: [{ message: { role: 'assistant', content } }] });
 
-/** Replies with a status, and nothing that could be an answer. */
+/** Replies with a status, and a body without an answer. */
 export const refusing =
   (status: number, headers: Record<string, string> = {}): Answering =>
   (response) => {

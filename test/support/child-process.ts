@@ -12,17 +12,15 @@ export type Child = {
   readonly ended: Promise<number | null>;
 };
 
-/** What a program says of itself that takes longer than some seconds: how far it is, and nothing else. */
+/** The progress output of a program that takes longer than some seconds, and nothing else. */
 export const ONLY_PROGRESS = /^(\d+ of \d+ \(.*\n)*$/;
 
-/**
- * Options of V8 for a process that ends soon, as a spec file is. Those of memory are left out: some tests measure that.
- */
+/** Options of V8 for a short process such as a spec file. Those of memory are left out: some tests measure memory. */
 export const shortLived: readonly string[] = process.execArgv.filter(
   (option) => !option.includes('semi-space'),
 );
 
-/** Runs a compiled script of test/support in a process of its own; `limits` are shell commands before it. */
+/** Runs a compiled script of test/support in a separate process; `limits` are shell commands before it. */
 export function runScript(script: string, args: readonly string[], limits = 'true'): Child {
   const file = fileURLToPath(new URL(script, import.meta.url));
   const program = [process.execPath, ...shortLived, file, ...args];

@@ -22,7 +22,7 @@ export type ConsoleVisitor = {
   readonly cookie: () => string;
 };
 
-/** The cells of all tables of a page, a row each, without their markup; rows of headings are left out. */
+/** The cells of all tables of a page, one row each, without their markup; rows of headings are left out. */
 export const cells = (page: string): readonly (readonly string[])[] =>
   [...page.matchAll(/<tr>([^]*?)<\/tr>/g)]
     .map(([, row = '']) =>
@@ -32,7 +32,7 @@ export const cells = (page: string): readonly (readonly string[])[] =>
     )
     .filter((row) => row.length > 0);
 
-/** The fields that the form of an action carries unseen. */
+/** The hidden fields of the form of an action. */
 export const hiddenFields = (page: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
@@ -49,7 +49,7 @@ export const hiddenFields = (page: string): Readonly<Record<string, string>> =>
 
 type Listening = { readonly service: Pick<TestService['service'], 'opsUrl'> };
 
-/** Opens the console of a service; nobody is signed in. */
+/** Opens the console of a service, signed out. */
 export function consoleVisitor({ service: { opsUrl } }: Listening): ConsoleVisitor {
   const origin = opsUrl ?? '';
   let cookie = '';

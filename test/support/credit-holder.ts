@@ -1,6 +1,7 @@
-// A process that says that it is there, waits for the event `Started` in the store, then asks for holds on one
-// workspace, all at once, and prints what became of each key.
-//   node credit-holder.js <path> <workspace id> <name> <holds> <credits>
+// A process that reports its start, waits for the event `Started` in the store, then requests holds on one workspace,
+// all at once, and prints the outcome of each key.
+//
+// node credit-holder.js <path> <workspace id> <name> <holds> <credits>
 import { createCommands } from '#kernel/commands/commands.js';
 import { systemClock } from '#kernel/ports/clock.js';
 import { credits as wholeCredits } from '#kernel/values/credits.js';

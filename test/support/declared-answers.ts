@@ -9,7 +9,7 @@ import { formats } from '#http/json-schema.js';
 import { openApiDocument } from '#http/openapi.js';
 import { servedEndpoints } from '#test/house/served-endpoints.js';
 
-/** An answer as it came over HTTP; `body` is null where there was none. */
+/** An answer as it came over HTTP; `body` is null without one. */
 export type ReceivedAnswer = { readonly status: number; readonly headers: Headers; readonly body: unknown };
 
 /** A JSON Schema as the document has it. */
@@ -33,10 +33,10 @@ type DeclaredAnswer = {
 };
 type Header = { readonly required?: boolean; readonly schema: Schema };
 
-/** The OpenAPI document of the service as far as the tests read it. */
+/** The OpenAPI document of the service, as far as the tests read it. */
 export type ApiDocument = {
   readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
-  /** What is told to addresses of callers, by type. */
+  /** The messages to addresses of callers, by type. */
   readonly webhooks: { readonly [type: string]: { readonly post: Webhook } };
   readonly components: {
     readonly headers: { readonly [name: string]: Header };
@@ -45,13 +45,13 @@ export type ApiDocument = {
   };
 };
 
-/** What is wrong with an answer as the document has it; empty: nothing. */
+/** The faults of an answer by the document; empty: none. */
 export type AnswerCheck = (method: string, url: string, answer: ReceivedAnswer) => readonly string[];
 
-/** What is wrong with the body of a delivery as the document describes its type; empty: nothing. */
+/** The faults of the body of a delivery by the description of its type; empty: none. */
 type DeliveryCheck = (body: { readonly type: string; readonly data?: unknown }) => readonly string[];
 
-/** Makes the check of the answers of one document; schemas are compiled when they are needed first. */
+/** Makes the check of the answers of one document; schemas are compiled at first use. */
 export const answersOf = (document: ApiDocument): AnswerCheck => checksOf(document).answer;
 
 function checksOf(document: ApiDocument): {
@@ -63,7 +63,7 @@ function checksOf(document: ApiDocument): {
     allErrors: true,
     coerceTypes: false,
     logger: false,
-    // A schema is compiled for a few answers: to optimise its code costs more than that saves.
+    // A schema is compiled for a few answers: optimising its code costs more than it saves.
     code: { optimize: false },
   });
   addFormats.default(ajv, ['date-time', 'date', 'uri', 'email', 'uuid']);
@@ -153,10 +153,10 @@ function referringTo(name: string, schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${name}#/`));
 }
 
-/** Without an operation there is nothing but the problems of the edge itself. */
+/** Without an operation only the problems of the edge itself are possible. */
 function undeclaredPath(path: string | null, status: number, headers: Headers): readonly string[] {
   const type = headers.get('content-type');
-  // who asks is asked before a path that is no path at all
+  // authentication comes before the refusal of an invalid path
   const statuses = path === null ? [400, 401, 429] : [400, 404, 405];
   return [
     ...(statuses.includes(status) ? [] : [`a path without operation was answered with ${status}`]),
@@ -164,7 +164,7 @@ function undeclaredPath(path: string | null, status: number, headers: Headers): 
   ];
 }
 
-/** The path of a URL as the router sees it, or null where it is not valid percent-encoding. */
+/** The path of a URL as the router sees it, or null if it is not valid percent-encoding. */
 function pathOf(url: string): string | null {
   const [path = ''] = url.split(/[?#]/);
   try {
@@ -212,7 +212,7 @@ function ofThisHouse(): Own {
   return own;
 }
 
-/** A schema of that document without references: what they lead to stands where they stood. */
+/** A schema of that document without references: each is replaced by its target. */
 export function inlined(schema: Schema): Schema {
   const { $ref, anyOf, ...rest } = schema;
   const members = membersOf(rest);
@@ -236,13 +236,13 @@ export function inlined(schema: Schema): Schema {
   if (!Array.isArray(anyOf)) return whole;
   const forms: readonly Schema[] = anyOf.map(inlinedIn).filter(isSchema);
   const [form, ...others] = forms.filter(({ type }) => type !== 'null');
-  // an object or null is one type in the eyes of who makes a value of it
+  // for a generator of values, an object or null is one type
   return form?.['type'] === 'object' && others.length === 0
     ? { ...form, ...whole, type: ['object', 'null'] }
     : { ...whole, anyOf: forms };
 }
 
-/** The members of an object of which some are needed together; which they are is left to who asks for it. */
+/** The members of an object with alternatives of required members; the caller chooses among these. */
 function membersOf({ allOf, ...rest }: Schema): Schema | null {
   if (!Array.isArray(allOf)) return null;
   const [fields, needed, ...more]: readonly unknown[] = allOf;
@@ -261,7 +261,7 @@ const isOfProtocol = (method: string, url: string): boolean =>
     (declared) => declared.method === method && declared.paths.includes(pathOf(url) ?? ''),
   );
 
-/** Throws where an answer is not one that the OpenAPI document declares: status, headers, content type, body. */
+/** Throws if the OpenAPI document does not declare this answer: status, headers, content type, body. */
 export function expectDeclared(method: string, url: string, answer: ReceivedAnswer): void {
   if (isOfProtocol(method, url)) return;
   const faults = ofThisHouse().check.answer(method, url, answer);
@@ -272,7 +272,7 @@ export function expectDeclared(method: string, url: string, answer: ReceivedAnsw
   );
 }
 
-/** Throws where the body of a delivery is not what the OpenAPI document describes for its type. */
+/** Throws if the body of a delivery does not match the OpenAPI document for its type. */
 export function expectDescribed(body: { readonly type: string; readonly data?: unknown }): void {
   const faults = ofThisHouse().check.delivery(body);
   if (faults.length > 0)

@@ -17,7 +17,7 @@ export type DeclaredMetric = {
 const away = (): Promise<never> => Promise.reject(new Error('there is no store here'));
 const nothing: ReadModels = { get: away, getMany: away, find: away, count: away, groups: away };
 
-/** Every metric of the product's own, by name; those of Node and of the process are the client library's. */
+/** Every metric of the product, by name; those of Node and of the process come from the client library. */
 export async function declaredMetrics(): Promise<readonly DeclaredMetric[]> {
   const registry = new Registry();
   createRequestMetrics(registry);

@@ -1,4 +1,4 @@
-/** Says a figure that is worth reading beside the outcome of a test; it asserts nothing. */
+/** Prints a figure for a reader of the test's outcome; it asserts nothing. */
 export function diagnostic(text: string): void {
   process.stdout.write(`${text}\n`);
 }

@@ -1,6 +1,7 @@
 // A process that uses an event store file with everything that runs beside it (a checkpoint thread, a waiting
 // subscription) and closes nothing: it must end all the same.
-//   node event-store-leaver.js <path>
+//
+// node event-store-leaver.js <path>
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { startCheckpointer } from '#sqlite/checkpointer.js';
 import { newEvents } from './event-stores.js';

@@ -1,6 +1,7 @@
-// A process that appends to an event store file until it has written enough or is killed. It prints the id of
-// every event whose append was acknowledged, and the name and outcome of the error that stops it.
-//   node event-store-writer.js <path> <stream prefix> <lanes> <appends per lane> <bytes per event>
+// A process that appends to an event store file until it has written enough or is killed. It prints the id of every
+// event whose append was acknowledged, and the name and outcome of the error that stops it.
+//
+// node event-store-writer.js <path> <stream prefix> <lanes> <appends per lane> <bytes per event>
 import { writeSync } from 'node:fs';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
@@ -18,7 +19,9 @@ async function lane(stream: string): Promise<void> {
   }
 }
 
-/** Not later: what was printed was acknowledged. A pipe that is full says EAGAIN until its reader has read. */
+/**
+ * Written at once, so that a printed id is an acknowledged one. A full pipe answers EAGAIN until its reader has read.
+ */
 function print(line: string): void {
   for (;;) {
     try {

@@ -49,12 +49,10 @@ export function idsOf(events: readonly NewEvent[]): readonly string[] {
   return events.map(({ id }) => id);
 }
 
-/** Longer than anything that is waited for, also on a machine that does much else. */
+/** Longer than any expected wait, even on a loaded machine. */
 export const LONGEST_WAIT_MS = 60_000;
 
-/**
- * Fails instead of waiting for ever. Also keeps the process alive meanwhile: a store's own timers do not.
- */
+/** Fails instead of waiting without end. Also keeps the process alive meanwhile: a store's own timers do not. */
 export async function soon<Result>(what: string, promise: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

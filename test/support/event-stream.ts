@@ -6,11 +6,11 @@ export type StreamedEvent = { readonly id: string; readonly event: string; reado
 export type EventStream = {
   readonly status: number;
   readonly contentType: string;
-  /** What came so far. */
+  /** The events received so far. */
   readonly events: readonly StreamedEvent[];
-  /** The time that a client is told to wait before it connects again, in ms; null before that came. */
+  /** The reconnection time for the client, in ms; null until it came. */
   readonly retryMs: () => number | null;
-  /** Resolves when so many events came, or rejects when the stream ends before. */
+  /** Resolves when this many events came, or rejects when the stream ends before. */
   readonly until: (count: number) => Promise<readonly StreamedEvent[]>;
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;

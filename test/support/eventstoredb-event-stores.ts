@@ -6,7 +6,7 @@ import {
 
 export type EventStoreDbEventStores = {
   readonly open: (options?: Partial<OpenEventStoreDb>) => Promise<EventStore>;
-  /** Closes every store opened here; what they wrote stays on the server. */
+  /** Closes every store opened here; their events stay on the server. */
   readonly closeAll: () => Promise<void>;
 };
 

@@ -1,5 +1,6 @@
-// The fault server in a process of its own, so that it can be killed, frozen and started again on its log.
-//   node eventstoredb-server-process.js <folder> <port>     (faults arrive as messages)
+// The fault server in a separate process, so that it can be killed, frozen and started again on its log.
+//
+// node eventstoredb-server-process.js <folder> <port> (faults arrive as messages)
 import { startEventStoreDbServer } from '#test/servers/eventstoredb/eventstoredb-server.js';
 
 const [folder = '', port = '0'] = process.argv.slice(2);

@@ -9,7 +9,7 @@ export type WalkedRoute = {
   readonly path: string;
   readonly keyed: boolean;
   readonly takesBody: boolean;
-  /** A POST that only asks. */
+  /** A POST that writes nothing. */
   readonly readsOnly: boolean;
 };
 
@@ -25,9 +25,9 @@ const walked = (endpoints: readonly ServedEndpoint[]): readonly WalkedRoute[] =>
   );
 const hasProtocol = ({ declared }: ServedEndpoint): boolean => declared.protocol !== undefined;
 
-/** Every route of the API, from the declarations: a new one is walked without being named anywhere. */
+/** Every route of the API, from the declarations: a new one is included automatically. */
 export const routes = walked(servedEndpoints().filter((served) => !hasProtocol(served)));
-/** Routes whose messages are those of another protocol: what they refuse before that is as everywhere. */
+/** Routes with messages of another protocol: their earlier refusals are the same as everywhere. */
 export const protocolRoutes = walked(servedEndpoints().filter(hasProtocol));
 export const keyedRoutes = routes.filter(({ keyed }) => keyed);
 
@@ -35,13 +35,13 @@ export const keyedRoutes = routes.filter(({ keyed }) => keyed);
 export const pathWith = (path: string, id: unknown, kind = 'company'): string => pathAt(path, () => id, kind);
 
 /**
- * Where ids stand in a path: its starts up to each of them, `/api/v2/lists/:kind/` and
- * `/api/v2/lists/:kind/:list_id/members/`. A thing is known by the place that names it.
+ * The places of ids in a path: its prefixes up to each of them, `/api/v2/lists/:kind/` and
+ * `/api/v2/lists/:kind/:list_id/members/`. An object is identified by the place of its id.
  */
 export const idPlaces = (path: string): readonly string[] =>
   [...path.matchAll(/:(\w+)/g)].filter(([, name]) => isIdName(name)).map(({ index }) => path.slice(0, index));
 
-/** The path with what `idAt` gives for each place of an id. */
+/** The path with the result of `idAt` at each place of an id. */
 export const pathAt = (path: string, idAt: (place: string) => unknown, kind = 'company'): string =>
   path.replace(/:(\w+)/g, (_, name: string, index: number) =>
     isIdName(name) ? String(idAt(path.slice(0, index))) : name === 'kind' ? kind : 'not-found',
@@ -51,7 +51,7 @@ export const pathAt = (path: string, idAt: (place: string) => unknown, kind = 'c
 export const isIdName = (name: string | undefined): boolean =>
   name !== 'quote_id' && /(^|_)ids?$/.test(name ?? '');
 
-/** Ids of the things of one workspace, by the place that names a thing. */
+/** Ids of the objects of one workspace, by the place of an id. */
 export type OwnedIds = { readonly [place: string]: number };
 
 /** A launch, a signal and a top account have no path of their own. */
@@ -59,7 +59,7 @@ const LAUNCH = 'launch';
 const SIGNAL = 'signal';
 export const TOP_ACCOUNT = 'top account';
 
-/** What an id in a query, a body or a free object names, by the name of the parameter or field. */
+/** The object to which an id in a query, a body or a free object refers, by the name of the parameter or field. */
 const NAMED: { readonly [name: string]: string } = {
   account_ids: TOP_ACCOUNT,
   agent_id: '/api/v2/agents/',
@@ -79,14 +79,17 @@ const NAMED: { readonly [name: string]: string } = {
   watchlist_id: '/api/v2/lists/:kind/',
 };
 
-/** The place of what this parameter or field names; throws for a name that nobody has said it of. */
+/** The place for this parameter or field; throws for a name that is not listed. */
 export function placeNamed(name: string, route: string): string {
   const place = NAMED[name];
   if (place === undefined) throw new Error(`${route}: NAMED does not say what ${name} is the id of`);
   return place;
 }
 
-/** Fields with ids in objects that the document leaves open, by route: dots lead to them; none: no ids there. */
+/**
+ * Fields with ids in objects that the document leaves open, by route, with dots for nesting; an empty list: no ids
+ * there.
+ */
 export const IDS_IN_OPEN_OBJECTS: { readonly [route: string]: readonly string[] } = {
   'POST /api/v3/signal-setups': ['parameters.list_id'],
   'PATCH /api/v3/signal-setups/:id': ['parameters.list_id'],
@@ -96,7 +99,7 @@ export const IDS_IN_OPEN_OBJECTS: { readonly [route: string]: readonly string[] 
   'POST /api/v2/top-account-list/accounts': [],
 };
 
-/** A workspace with one thing of every kind that has an id in a path, and two rows for every cursor. */
+/** A workspace with one object of every kind that has an id in a path, and two rows for every cursor. */
 export async function furnish(service: TestService, workspace: TestWorkspace): Promise<OwnedIds> {
   const persona = { job_title: ['VP Sales'], location: ['France'] };
   const { body: createdPersona } = await workspace.call('POST /api/v2/personas', persona);
@@ -126,13 +129,13 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   const setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['crm'] });
   await seeRunThrough(service, workspace, setupId);
   const mapping = await enrichedCompany(service, workspace, { domain: 'acme.com' });
-  // One that failed: completed ones are listed only where they are asked for.
+  // A failed one: completed ones are listed only on request.
   await workspace.call('POST /api/v2/enrich-company-mapping', { network_handle: 'nobody-there' });
   await service.ops('work.drain');
   const { body: movements } = await workspace.call(`GET /api/v3/credits/movements?agent_id=${agentId}`);
   const cap = { scope: 'agent', scope_id: agentId, period: 'month', limit: 500 };
   const { body: createdCap } = await workspace.call('POST /api/v3/credits/caps', cap);
-  // Where nothing can be sent: what came of a test is the same everywhere.
+  // An address that cannot be reached: the result of a test is the same everywhere.
   const hook = { url: 'https://localhost/hook', types: ['endpoint.disabled'] };
   const { body: createdHook } = await workspace.call('POST /api/v3/webhook-endpoints', hook);
   return {
@@ -161,7 +164,7 @@ export async function furnish(service: TestService, workspace: TestWorkspace): P
   };
 }
 
-/** Enriches a company to its end; the ids of the request and of the mapping that it led to. */
+/** Enriches a company to its end; returns the ids of the request and of its mapping. */
 export async function enrichedCompany(
   service: TestService,
   workspace: TestWorkspace,
@@ -176,27 +179,27 @@ export async function enrichedCompany(
   };
 }
 
-/** A template whose parameters ask for a list of the type that `furnish` makes. */
+/** A template whose parameters require a list of the type that `furnish` makes. */
 const LISTED_TEMPLATE = 'competitor-content-engagement';
 
-/** Things that are nobody's own: by the place of their id, and their collections. */
+/** Objects without an owner: by the place of their id, and their collections. */
 const SHARED = ['/api/v3/signal-templates/', '/api/v3/signal-buckets/'];
 
-/** Whether what a place names, or a collection lists, is everybody's. */
+/** Whether the objects of a place, or of a collection, are shared by all workspaces. */
 export const isShared = (place: string): boolean => SHARED.some((shared) => `${place}/`.startsWith(shared));
 
-/** The id of what this place names; throws for a place that `furnish` does not know. */
+/** The id of the object of this place; throws for a place that `furnish` does not know. */
 export function ownedId(owned: OwnedIds, place: string): number {
   const id = owned[place];
   if (id === undefined) throw new Error(`furnish() makes nothing for ${place}`);
   return id;
 }
 
-/** The path with the ids of what a workspace owns. */
+/** The path with the ids of a workspace's objects. */
 export const ownPath = (owned: OwnedIds, path: string): string =>
   pathAt(path, (place) => ownedId(owned, place));
 
-/** A cap that allows what the examples do. */
+/** A cap that allows everything in the examples. */
 const monthlyCap = (owned: OwnedIds): object => ({
   scope: 'agent',
   scope_id: ownedId(owned, '/api/v2/agents/'),
@@ -204,7 +207,7 @@ const monthlyCap = (owned: OwnedIds): object => ({
   limit: 500,
 });
 
-/** A body that a writing route takes: of a new route it says so here. */
+/** A body for each writing route: a new route needs an entry here. */
 export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedIds) => object) } = {
   'POST /api/v2/agents': { type: 'keyword_post_search', parameters: { tracking_keywords: ['crm'] } },
   'PUT /api/v2/agents/:agent_id': { name: 'Renamed' },
@@ -267,7 +270,7 @@ export const VALID_BODIES: { readonly [route: string]: object | ((owned: OwnedId
   'POST /api/v3/webhook-endpoints/:endpoint_id/replay': { since: '2026-06-01T00:00:00Z' },
 };
 
-/** The body that a route takes, with what a workspace owns; undefined where it takes none. Throws for a new route. */
+/** The body for a route, with the ids of a workspace; undefined if the route takes none. Throws for a new route. */
 export function validBody({ method, path, takesBody }: WalkedRoute, owned: OwnedIds): object | undefined {
   const body = VALID_BODIES[`${method} ${path}`];
   if (takesBody && body === undefined) throw new Error(`VALID_BODIES has none for ${method} ${path}`);
@@ -319,7 +322,7 @@ export const V3_TITLES: { readonly [status: number]: readonly string[] } = {
   503: ['Service Unavailable'],
 };
 
-/** ERR-01 to ERR-07: a problem document in the dialect of its path, with what every answer carries. */
+/** ERR-01 to ERR-07: a problem document in the dialect of its path, with the headers of every answer. */
 export function expectProblem(route: string, { status, headers, body }: Answer): void {
   const url = route.split(' ')[1] ?? '';
   const path = url.replace(/\?.*/, '');
@@ -353,14 +356,14 @@ export function expectProblem(route: string, { status, headers, body }: Answer):
   }
 }
 
-/** OP-06, OP-65: what every answer carries. */
+/** OP-06, OP-65: the headers of every answer. */
 export function expectStamped(route: string, { headers }: Pick<Answer, 'headers'>, requestId?: string): void {
   const stamps = ['x-request-id', 'x-response-time', 'cache-control'].map((name) => headers.get(name));
   expect([route, ...stamps]).toEqual([
     route,
     requestId ?? expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/),
     expect.stringMatching(/^\d+\.\dms$/),
-    // what changes with the program only is asked for again by its tag
+    // an answer that changes only with the program is revalidated by its tag
     headers.has('etag') ? 'no-cache' : 'no-store',
   ]);
 }

@@ -7,9 +7,9 @@ import {
   type NewEvent,
 } from '#kernel/ports/event-store.port.js';
 
-/** What goes wrong with one append. */
+/** The fault of one append. */
 export type AppendFault =
-  /** Somebody else writes to the stream first. */
+  /** Another writer writes to the stream first. */
   | 'wrong-revision'
   /** Refused before anything was written. */
   | 'unavailable'
@@ -25,20 +25,20 @@ export type SeenAppend = {
 };
 
 export type FaultyEventStore = EventStore & {
-  /** Every append that was asked for, in order, whatever became of it. */
+  /** Every append call, in order, with any outcome. */
   readonly appends: readonly SeenAppend[];
 };
 
 export type Faults = {
   /** The fault of append number `index` (0-based); null for none. */
   readonly faultOf: (index: number, append: SeenAppend) => AppendFault | null;
-  /** Writes to the stream as somebody else, for `wrong-revision`. */
+  /** Writes to the stream as another writer, for `wrong-revision`. */
   readonly interfere?: (append: SeenAppend) => Promise<unknown>;
-  /** As a server that does not recognise a repeated append: it answers with a conflict. */
+  /** Like a server that does not recognise a repeated append: it answers with a conflict. */
   readonly repeatsConflict?: boolean;
 };
 
-/** An event store whose appends fail as told; everything else is the store underneath. */
+/** An event store with the given faults of appends; all other calls pass to the store underneath. */
 export function faultyEventStore(store: EventStore, faults: Faults): FaultyEventStore {
   const appends: SeenAppend[] = [];
 

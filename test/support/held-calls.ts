@@ -1,18 +1,18 @@
 import type { Outside } from '#runtime/service-host.js';
 import { openStores } from '#runtime/stores.js';
 
-/** Calls of a store that wait until the test lets them go on. */
+/** Calls of a store that wait until the test releases them. */
 export type HeldCalls = {
-  /** From now on the calls wait that this is true for. */
+  /** From now on, calls for which this is true wait. */
   readonly hold: (isMeant: (method: string, parameters: readonly unknown[]) => boolean) => void;
   /** Resolves when the first of them waits. */
   readonly reached: () => Promise<void>;
-  /** Lets them go on, and holds no more. */
+  /** Releases them, and holds no more. */
   readonly release: () => void;
   readonly outside: Pick<Outside, 'openStores'>;
 };
 
-/** A promise with what resolves it. */
+/** A promise with its resolving function. */
 function moment(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((done) => (resolve = done));

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** What a receiver does instead of an answer. */
+/** The reaction of a receiver instead of an answer. */
 export type Hostility =
-  /** Takes the request and says nothing. */
+  /** Accepts the request and never answers. */
   | 'hangs'
   /** Sends the head of an answer, a byte at a time, and never its end. */
   | 'drips'
@@ -28,9 +28,9 @@ export type Hostility =
 
 export type HostileReceiver = {
   readonly url: string;
-  /** Requests that came so far. */
+  /** Number of requests so far. */
   readonly connections: () => number;
-  /** Bytes that were taken from it. */
+  /** Number of bytes read from it. */
   readonly sentBytes: () => number;
   readonly close: () => Promise<void>;
 };
@@ -39,7 +39,7 @@ const TWO_GB = 2 * 1024 ** 3;
 const DRIP_MS = 5;
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 
-/** A receiver on a loopback address that means no good. */
+/** A hostile receiver on a loopback address. */
 export async function startHostileReceiver(hostility: Hostility): Promise<HostileReceiver> {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -110,7 +110,7 @@ function drip(socket: Socket, first: readonly string[]): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-/** As much as is taken, up to 2 GB. */
+/** As much as the client reads, up to 2 GB. */
 function flood(socket: Socket, piece: Buffer): void {
   const more = (): void => {
     while (!socket.destroyed && socket.bytesWritten < TWO_GB) {

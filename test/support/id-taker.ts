@@ -1,5 +1,6 @@
 // A process that takes ids from an event store file, several callers at once, and prints them.
-//   node id-taker.js <path> <callers> <ids per caller>
+//
+// node id-taker.js <path> <callers> <ids per caller>
 import { createIds } from '#kernel/commands/ids.js';
 import { systemClock } from '#kernel/ports/clock.js';
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';

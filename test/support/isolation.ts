@@ -12,7 +12,7 @@ import {
   type WalkedRoute,
 } from './every-route.js';
 
-/** One request in which one id is not the caller's own. */
+/** One request in which one id belongs to another workspace. */
 export type ForeignRequest = {
   /** `GET /api/v2/contents?company_id` or `POST /api/v2/lists persona_ids`. */
   readonly title: string;
@@ -22,12 +22,12 @@ export type ForeignRequest = {
   readonly field: string | null;
 };
 
-/** Whose id goes where: what the caller owns, and in one place the id of `strange`. */
+/** The ids of the caller, and in one place the id of `strange`. */
 type Ids = { readonly own: OwnedIds; readonly strange: (place: string) => number };
 
 /**
- * Every request to a route in which an id could name what is somebody else's: each id of its path, each id in its
- * query, each field of its body that carries ids. Throws for an id of which the tests do not know what it names.
+ * Every request to a route in which an id could refer to an object of another workspace: each id of its path, each id
+ * in its query, each field of its body that carries ids. Throws for an id whose object the tests do not know.
  */
 export function foreignRequests(walked: WalkedRoute, { own, strange }: Ids): readonly ForeignRequest[] {
   const { method, path } = walked;
@@ -61,7 +61,7 @@ export function foreignRequests(walked: WalkedRoute, { own, strange }: Ids): rea
   return [...inPath, ...inQuery, ...inBody];
 }
 
-/** Fields of which a request has exactly one, by the one that names what is foreign. */
+/** Fields of which a request has exactly one, by the one with the foreign id. */
 const ALTERNATIVES: { readonly [field: string]: string } = {
   signal_setup_id: 'agent_id',
   agent_id: 'signal_setup_id',
@@ -83,7 +83,7 @@ const operationOf = ({ method, path }: WalkedRoute) => {
   return operation;
 };
 
-/** Ids in the query that name what has an owner. */
+/** Ids in the query that refer to owned objects. */
 function queryIds(walked: WalkedRoute): readonly string[] {
   return operationOf(walked)
     .parameters.filter((parameter) => parameter.in === 'query' && isIdName(parameter.name))
@@ -91,7 +91,7 @@ function queryIds(walked: WalkedRoute): readonly string[] {
     .filter((name) => !isShared(placeNamed(name, walked.path)));
 }
 
-/** Fields of the body with ids that name what has an owner: dots lead to them, 0 is the first entry. */
+/** Fields of the body with ids of owned objects: with dots for nesting, 0 is the first entry. */
 function bodyIds(walked: WalkedRoute): readonly string[] {
   const declared = `${walked.method} ${walked.path}`;
   const schema = operationOf(walked).requestBody?.content['application/json'].schema;
@@ -122,7 +122,7 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A copy of a body with a value at a path; what leads there is made where it is missing. */
+/** A copy of a body with a value at a path; missing parents are created. */
 function withMember(body: unknown, [step, ...rest]: readonly string[], value: unknown): object {
   if (step === undefined) throw new Error('no path');
   const copy: Record<string, unknown> | unknown[] =
@@ -132,10 +132,10 @@ function withMember(body: unknown, [step, ...rest]: readonly string[], value: un
   return copy;
 }
 
-/** Routes whose answer is rows with ids: what they list must be the caller's own. */
+/** Routes whose answer is rows with ids: they must list only the caller's own. */
 export function collections(routes: readonly WalkedRoute[]): readonly WalkedRoute[] {
   return routes.filter((walked) => {
-    // A run is known by the id that it is polled by.
+    // A run is identified by the id for polling.
     const rows = ['id', 'signal_request_id'].map((name) =>
       memberSchema(successSchema(walked), ['data', 'items', name]),
     );
@@ -143,7 +143,7 @@ export function collections(routes: readonly WalkedRoute[]): readonly WalkedRout
   });
 }
 
-/** Routes that answer a cursor, and where: in `meta`. */
+/** Routes that answer a cursor, with its place in the answer: in `meta`. */
 export function cursorRoutes(routes: readonly WalkedRoute[]): readonly WalkedRoute[] {
   return routes.filter((walked) => {
     const schema = successSchema(walked);

@@ -9,13 +9,13 @@ import { removeStores } from './stores-under-test.js';
 export const TRAFFIC = ['ingest', 'signal runs', 'ledger'] as const;
 export type Traffic = (typeof TRAFFIC)[number];
 
-/** One kill and what was found after the restart. */
+/** One kill and the findings after the restart. */
 export type KillReport = {
   readonly kill: number;
   readonly seed: number;
   readonly traffic: Traffic;
   readonly acknowledged: number;
-  /** Calls whose answer never came, and runs that were not at their end when the service was back. */
+  /** Calls without an answer, and runs that were unfinished when the service was back. */
   readonly unfinished: number;
   readonly restartMs: number;
 };
@@ -29,8 +29,8 @@ const HELD = 3;
 const GIFT = 7;
 
 /**
- * Kills the service again and again in the middle of traffic, starts it on the same files, sends again what was
- * not answered, and checks that nothing acknowledged is lost, nothing is charged twice and nothing hangs.
+ * Kills the service again and again in the middle of traffic, starts it on the same files, repeats unanswered calls,
+ * and checks that nothing acknowledged is lost, nothing is charged twice and nothing hangs.
  */
 export async function killCampaign(
   kills: number,
@@ -228,7 +228,7 @@ export async function killCampaign(
       interrupted ||= body.stage === 'running';
       matches.push((await ended(finder, runId)).matches_found);
     }
-    // Launched again: refused while the one whose answer was lost is at work, and without finds after it.
+    // Launched again: refused while the launch without an answer runs, and without finds after it.
     const deadline = Date.now() + 20_000;
     for (;;) {
       const again = await must(finder.call('POST /api/v2/workspace/signal-runs', launch), 202, 409);

@@ -1,6 +1,6 @@
-// Loaded before a program (`node --import`): kills it with kill -9 right before or right behind its commit number
-// KILL_AT (0 is the first) of the file of events, and appends to COMMITS_FILE how many there were where it lives. The module of
-// transactions is given to the program with another COMMIT, for the driver lets nobody replace its own.
+// Loaded before a program (`node --import`): kills it with kill -9 right before or right after commit number KILL_AT
+// (0 is the first) of the file of events, and appends the number of commits to COMMITS_FILE if it survives. The
+// program gets the module of transactions with another COMMIT, since the driver's own cannot be replaced.
 import { appendFileSync } from 'node:fs';
 import { register, type LoadHook } from 'node:module';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
@@ -17,10 +17,10 @@ function committed(db: DatabaseSyncInstance): void {
   if (isLast && KILL_WHEN === 'behind') process.kill(process.pid, 'SIGKILL');
 }
 
-/** Runs on the thread that loads modules, which gets its text: it uses nothing of this module. */
+/** Runs on the thread that loads modules, as text: it uses nothing of this module. */
 const load: LoadHook = async (url, context, next) => {
   const loaded = await next(url, context);
-  // As it stands in the module of transactions, and in the bundle.
+  // As written in the module of transactions, and in the bundle.
   const commit = /(\w+)\.exec\((['"])COMMIT\2\)/;
   const source = loaded.format === 'module' ? String(loaded.source) : '';
   if (!commit.test(source)) return loaded;

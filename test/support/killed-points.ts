@@ -3,7 +3,7 @@ import type { Lived } from './mortal.js';
 /** `KILL_STRIDE=1` kills at every point, as `npm run soak -- kills` does. */
 const asked = process.env['KILL_STRIDE'];
 
-/** Points of a work at which a campaign kills it: from the first on, with so many from one to the next. */
+/** The points at which a campaign kills its work: from the first on, with this stride. */
 export function killedPoints(points: number, stride: number, first = 1): readonly number[] {
   const step = asked === undefined ? stride : Number(asked);
   return everyPoint(points, step, asked === undefined ? first : 1);

@@ -1,6 +1,7 @@
-// Clients of one workspace's ledger in a process of their own: each holds a credit and captures it, again and again.
-// Told `count` it says how many writes were acknowledged so far, told `stop` it says so too and ends.
-//   OPS_URL=… TOKEN=… WORKSPACE=1 CLIENTS=50 node ledger-writers.js
+// Clients of one workspace's ledger in a separate process: each holds a credit and captures it, repeatedly. The
+// message `count` makes it report the number of acknowledged writes, `stop` does so and ends it.
+//
+// OPS_URL=… TOKEN=… WORKSPACE=1 CLIENTS=50 node ledger-writers.js
 import { Agent, request } from 'node:http';
 
 const { OPS_URL = '', TOKEN = '', WORKSPACE = '', CLIENTS = '50' } = process.env;

@@ -5,7 +5,7 @@ import type { TestWorkspace } from './service.js';
 const kindOf = (type: string): string =>
   ['competitor', 'partner', 'customer'].includes(type) ? 'company' : 'profile';
 
-/** A list of this type with these members; its id. */
+/** A list of this type with these members; returns its id. */
 export async function listOf(
   workspace: TestWorkspace,
   type: string,
@@ -16,7 +16,7 @@ export async function listOf(
   return body.data.id;
 }
 
-/** Puts members on a list of companies or of profiles. */
+/** Adds members to a list of companies or of profiles. */
 export async function addTo(
   workspace: TestWorkspace,
   kind: string,
@@ -29,7 +29,7 @@ export async function addTo(
   if (status !== 200 || body.errors.length > 0) throw new Error(`no members: ${JSON.stringify(body)}`);
 }
 
-/** An agent that watches a list of its type; its id. */
+/** An agent that watches a list of its type; returns its id. */
 export async function watchingAgent(
   workspace: TestWorkspace,
   type: string,

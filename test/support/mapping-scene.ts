@@ -18,7 +18,7 @@ import { observedCompany, observedPerson } from './observed-network.js';
 import type { SignalHouse } from './signal-house.js';
 
 const NEVER = new AbortController().signal;
-/** Longer than a reservation is left alone. */
+/** Longer than the lease of a reservation. */
 const AFTER_LEASE_MS = 11_000;
 export const PEOPLE = ['ana', 'luc', 'sue'];
 
@@ -36,7 +36,7 @@ export const contextOf = (workspaceId: number, commandId: string): CommandContex
   correlationId: commandId,
 });
 
-/** Tells the network of the company and sets the prices, once for a house. */
+/** Adds the company to the network and sets the prices, once per house. */
 export async function furnishMapping(house: SignalHouse): Promise<void> {
   await house.ingest([
     observedCompany('acme'),
@@ -115,7 +115,7 @@ export async function dueIn<Item extends DueItem>(
   return dueItems(house.reads, process.toDo, house.now(), 100, workspaceId);
 }
 
-/** Does everything that falls due, also once the leases of the dead are over. */
+/** Does all due work, including work that falls due when the leases of dead processes expire. */
 export async function workOff(house: SignalHouse, { workspaceId }: MappingScene): Promise<void> {
   house.advance(AFTER_LEASE_MS);
   for (;;) {
@@ -127,7 +127,7 @@ export async function workOff(house: SignalHouse, { workspaceId }: MappingScene)
   }
 }
 
-/** What the ledger of a workspace says of movements: credits by product and status. */
+/** The movements in the ledger of a workspace: credits by product and status. */
 export async function moneyOf(house: SignalHouse, { workspaceId }: MappingScene) {
   const ended = new Map<number, string>();
   const held: { movementId: number; credits: number; product: string }[] = [];

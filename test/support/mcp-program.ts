@@ -7,7 +7,7 @@ export const CLI = fileURLToPath(new URL('../../apps/cli/src/main.js', import.me
 /** A store that cannot be opened: a program that opens none does not notice. */
 export const NO_STORE = { EVENT_STORE_URL: 'sqlite:/nowhere/at/all/events.db' };
 
-/** `signal-ledger mcp` as a client starts it: in a folder of nobody, with nothing but these variables. */
+/** `signal-ledger mcp` as a client starts it: in an unrelated folder, with only these variables. */
 export const overStdio = (
   environment: Record<string, string>,
   ...more: readonly string[]

@@ -9,11 +9,11 @@ import { keywordAgent, employed, observedCompany, observedPerson, observedPost }
 import { KEYWORD_TEMPLATE, signalSetup } from './signal-runs.js';
 import type { TestService, TestWorkspace } from './service.js';
 
-/** The revisions of the protocol that a client speaks. */
+/** The revisions of the protocol that a client supports. */
 export const ERAS = ['2026-07-28', '2025-11-25'] as const;
 export type Era = (typeof ERAS)[number];
 
-/** A client of the protocol, connected; `ask` answers what a person is asked, absent: it cannot ask. */
+/** A connected client of the protocol; `ask` answers questions to a person; absent: it cannot ask. */
 export async function mcpClient(
   transport: Transport,
   { era = '2026-07-28', ask }: { readonly era?: Era; readonly ask?: (message: string) => ElicitResult } = {},
@@ -37,7 +37,7 @@ export const overHttp = (url: string, apiKey: string): Transport =>
     requestInit: { headers: { authorization: `Bearer ${apiKey}` } },
   });
 
-/** The answer of a tool; throws where it is an error. */
+/** The answer of a tool; throws if it is an error. */
 export async function answerOf(
   client: Client,
   name: string,
@@ -50,7 +50,7 @@ export async function answerOf(
   return result.structuredContent;
 }
 
-/** The problem document of a call that is refused; throws where it is not. */
+/** The problem document of a refused call; throws if it is not refused. */
 export async function problemOf(
   client: Client,
   name: string,
@@ -67,7 +67,7 @@ const META = {
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
 };
 
-/** A client of 2026-07-28 in one message: what is sent is what the test says. */
+/** A client of 2026-07-28 in one message: the test gives the message. */
 export type RawMcp = (
   method: string,
   params: Record<string, unknown>,
@@ -110,7 +110,10 @@ export const problemIn = ({ body }: { readonly body: { readonly result?: CallToo
 
 export const SCENE_AT = '2026-06-01T10:00:00.000Z';
 
-/** A network with so many posts that mention a CRM, and an agent of a workspace that looks for them: 10 credits each. */
+/**
+ * A network with this many posts that mention a CRM, and an agent of a workspace that looks for them: 10 credits
+ * each.
+ */
 export async function crmScene(
   service: TestService,
   posts = 5,

@@ -9,7 +9,7 @@ export type MongoCommand = {
 };
 
 export type MongoCommands = {
-  /** All since the beginning, in the order in which they were sent. */
+  /** All commands so far, in the order of sending. */
   readonly seen: () => readonly MongoCommand[];
   readonly end: () => void;
 };
@@ -23,7 +23,7 @@ export const isUpdate = ({ name }: MongoCommand): boolean => name === 'update' |
 /** Watches every client of this process whose connection string says `monitorCommands=true`. */
 export function watchedMongoCommands(): MongoCommands {
   const seen: MongoCommand[] = [];
-  // The driver declares the events of a client one by one; here all of them are handed on.
+  // The driver declares the events of a client one by one; here all of them are passed on.
   const clients = MongoClient.prototype as unknown as { emit: (...event: unknown[]) => boolean };
   const told = clients.emit;
   const emit = jest.spyOn(clients, 'emit').mockImplementation(function (this: unknown, ...event) {

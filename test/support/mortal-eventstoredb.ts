@@ -9,7 +9,7 @@ import { soon } from './event-stores.js';
 
 export type MortalEventStoreDb = {
   readonly url: string;
-  /** Switches faults of the running process; resolves when they hold. */
+  /** Switches faults of the running process; resolves when they are active. */
   readonly set: (faults: Partial<Faults>) => Promise<void>;
   readonly kill: () => Promise<void>;
   /** Resolves when the process has ended, by a fault or by `kill`. */
@@ -21,7 +21,7 @@ export type MortalEventStoreDb = {
   readonly remove: () => Promise<void>;
 };
 
-/** A fault server with its log on disk in a process of its own. */
+/** A fault server with its log on disk in a separate process. */
 export async function mortalEventStoreDb(): Promise<MortalEventStoreDb> {
   const folder = await mkdtemp(join(tmpdir(), 'eventstoredb-'));
   const script = fileURLToPath(new URL('eventstoredb-server-process.js', import.meta.url));

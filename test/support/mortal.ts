@@ -1,8 +1,8 @@
 import { soon } from './event-stores.js';
 
 /**
- * The life of a process in a test. It dies at a given point: each call through its ports is two points, one
- * before its effect and one after it. What it waits for after its death never comes, and it does nothing more.
+ * The life of a process in a test. It dies at a given point: each call through its ports is two points, one before
+ * its effect and one after it. After its death no awaited result comes, and it does nothing more.
  */
 export type Life = {
   readonly step: <Result>(call: () => Promise<Result>) => Promise<Result>;

@@ -1,6 +1,6 @@
 import type { TestService, TestWorkspace } from './service.js';
 
-/** Observations as `network.ingest` takes them; a test names only what it is about. */
+/** Observations as `network.ingest` takes them; a test names only the relevant fields. */
 
 export const observedCompany = (handle: string, facts: object = {}): object => ({
   kind: 'company',
@@ -21,7 +21,7 @@ export const observedPerson = (handle: string, facts: object = {}): object => ({
   ...facts,
 });
 
-/** Somebody who works at a company since 2024. */
+/** A person who works at a company since 2024. */
 export const employed = (company: string, title: string): object => ({
   experiences: [
     { title, company_ref: `c:${company}`, company_name: company, start_date: '2024-03', end_date: null },
@@ -63,7 +63,7 @@ export const observedReaction = (name: string, author: string, post: string, rea
   reacted_at: reactedAt,
 });
 
-/** A keyword agent; its id. */
+/** A keyword agent; returns its id. */
 export async function keywordAgent(workspace: TestWorkspace, ...keywords: string[]): Promise<number> {
   const { body } = await workspace.call('POST /api/v2/agents', {
     type: 'keyword_post_search',
@@ -72,7 +72,7 @@ export async function keywordAgent(workspace: TestWorkspace, ...keywords: string
   return body.data.id;
 }
 
-/** Launches an agent or setup and sees its run through; the run's id. */
+/** Launches an agent or setup and waits for the end of its run; returns the run's id. */
 export async function completedRun(
   service: TestService,
   workspace: TestWorkspace,

@@ -1,10 +1,10 @@
 import type { Answer, TestService, TestWorkspace } from './service.js';
 
-/** Files that openings are imported from; a test names only what it is about. */
+/** Files for imports of openings; a test names only the relevant fields. */
 
 type Line = { readonly [member: string]: unknown };
 
-/** A file whose closing is what its lines come to; `told` replaces members of the closing. */
+/** A file whose closing matches its lines; `told` replaces members of the closing. */
 export function openingFile(lines: readonly Line[], told: Line = {}): string {
   const of = (...kinds: readonly string[]): readonly Line[] =>
     lines.filter(({ kind }) => kinds.includes(String(kind)));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
-/** A span as a collector was told of it. */
+/** A span as a collector received it. */
 export type ToldSpan = {
   readonly name: string;
   readonly service: string;
@@ -18,7 +18,7 @@ export type ToldSpan = {
   readonly failed: boolean;
 };
 
-/** A collector on 127.0.0.1 that takes OTLP over HTTP as JSON, and keeps what it was told. */
+/** A collector on 127.0.0.1 that accepts OTLP over HTTP as JSON, and records it. */
 export type OtlpCollector = {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly endpoint: string;
@@ -49,7 +49,7 @@ type SentSpan = Omit<ToldSpan, 'facts' | 'links' | 'failed' | 'service'> & {
 
 const FAILED = 2;
 
-/** `answer` says what it does with a request once it has it whole; absent: it says that all is well. */
+/** `answer` handles a request once it is complete; absent: success. */
 export async function startOtlpCollector(
   answer: (response: ServerResponse) => void = (response) => void response.end('{}'),
 ): Promise<OtlpCollector> {

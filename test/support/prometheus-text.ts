@@ -7,7 +7,7 @@ export type Scraped = {
 
 const SAMPLE = /^([a-z_:][a-z0-9_:]*(?:\{.*\})?) (\S+)$/i;
 
-/** Reads the text format of Prometheus (version 0.0.4). Throws for a line that is none of it. */
+/** Reads the text format of Prometheus (version 0.0.4). Throws for an invalid line. */
 function readPrometheusText(text: string): Scraped {
   const types = new Map<string, string>();
   const helps = new Map<string, string>();
@@ -26,7 +26,7 @@ function readPrometheusText(text: string): Scraped {
   return { types, helps, samples };
 }
 
-/** What the private listener of a service tells to whoever has its token. */
+/** The metrics on the private listener of a service, for the holder of its token. */
 export async function scrape(opsUrl: string, token: string): Promise<Scraped> {
   const answer = await fetch(`${opsUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } });
   if (answer.status !== 200) throw new Error(`GET /metrics answers ${answer.status}`);

@@ -6,15 +6,15 @@ import { keywordAgent } from './observed-network.js';
 import { launchRun } from './signal-runs.js';
 import { startTestService, type TestService, type TestWorkspace } from './service.js';
 
-/** Of the document that the examples are for there is none, nor of its page. */
+/** Routes without examples: the document that contains them, and its page. */
 const WITHOUT = new Set(['/openapi.json', '/docs', '/docs/viewer.js', '/docs/plain']);
 
 const CANCEL = '/cancel';
 const RANKS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * What every route was sent and answered by a service with one thing of every kind; the same each time, so that a
- * difference says what the API answers otherwise than before.
+ * The requests and answers of every route by a service with one object of every kind; the same each time, so that a
+ * difference shows a change of the API.
  */
 export async function recordExamples(): Promise<RouteExamples> {
   const service = await startTestService({ CLOCK: 'manual', CURSOR_SECRET: 'secret of the examples' });
@@ -25,7 +25,7 @@ export async function recordExamples(): Promise<RouteExamples> {
     for (const route of inOrder(routes.filter(({ path }) => !WITHOUT.has(path)))) {
       if (route.path.endsWith(CANCEL)) house = await withRunInProgress(service, house);
       let asked = await ask(route, house);
-      // what it is about was deleted by an example before it
+      // an earlier example deleted its object
       if (asked.status >= 300) asked = await ask(route, (house = await furnished(service)));
       const { status, request, body } = asked;
       if (status >= 300) throw new Error(`${route.method} ${route.path}: ${status} ${JSON.stringify(body)}`);
@@ -42,10 +42,10 @@ export async function recordExamples(): Promise<RouteExamples> {
   }
 }
 
-/** Days at most of a forecast: an example shows how one looks. */
+/** The most days of a forecast: enough for an example. */
 const MOST_DAYS = 3;
 
-/** An answer without what goes on alike for 90 days. */
+/** An answer without 90 similar days. */
 function inShort(body: { readonly data?: { readonly days?: unknown } }): object {
   const { data } = body;
   if (!Array.isArray(data?.days)) return body;
@@ -55,7 +55,7 @@ function inShort(body: { readonly data?: { readonly days?: unknown } }): object 
 const CHANCE =
   /"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|quote_[\w-]{60,}|evt_[0-9a-f]{32}_\d+)"/g;
 
-/** Ids and hashes differ from one recording to the next: each becomes the one of its number. */
+/** Ids and hashes differ between recordings: each is replaced by one of its number. */
 function withoutChance(examples: Readonly<Record<string, object>>): RouteExamples {
   const numbers = new Map<string, number>();
   const text = JSON.stringify(examples)
@@ -77,7 +77,7 @@ function withoutChance(examples: Readonly<Record<string, object>>): RouteExample
 
 type House = { readonly workspace: TestWorkspace; readonly owned: OwnedIds };
 
-/** Nobody works off what is launched from here on: examples that need a worker come before. */
+/** No worker runs after this launch: examples that need a worker come before. */
 async function withRunInProgress(service: TestService, { workspace, owned }: House): Promise<House> {
   await service.service.host.runner.stop();
   const { body } = await launchRun(workspace, await keywordAgent(workspace, 'crm'));
@@ -98,7 +98,7 @@ async function ask(route: WalkedRoute, { workspace, owned }: House) {
   return { status, request, body };
 }
 
-/** Reads while everything is there, what brings back after what takes away, and what stops work after all of it. */
+/** Reads while everything exists, restores after deletions, and stops of work after all of it. */
 function inOrder(walked: readonly WalkedRoute[]): readonly WalkedRoute[] {
   const rank = ({ method, path }: WalkedRoute): number =>
     path.endsWith(CANCEL)

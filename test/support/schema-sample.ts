@@ -1,8 +1,8 @@
 type Schema = { readonly [keyword: string]: unknown };
 
 /**
- * The smallest value that a template's parameter schema takes: required properties only, so that no conditional
- * block of the catalogue applies. `listOf` gives the id of a list of the type that the schema asks for.
+ * The smallest valid value of a template's parameter schema: required properties only, so that no conditional block
+ * of the catalogue applies. `listOf` returns the id of a list of the type that the schema requires.
  */
 export async function smallestSample(
   schema: Schema,

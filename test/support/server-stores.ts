@@ -14,8 +14,8 @@ import type { HouseStores } from './signal-house.js';
 type Reading = Pick<HouseStores, 'reads' | 'network' | 'close'>;
 
 /**
- * The stores of a house on servers: its events on a fault server of its own, the others on the server that speaks
- * MongoDB's protocol, where this run names one, and in files otherwise.
+ * The stores of a house on servers: its events on a separate fault server, the others on the server that speaks
+ * MongoDB's protocol if this run names one, and in files otherwise.
  */
 export async function serverStores(): Promise<HouseStores> {
   const server = await startEventStoreDbServer();

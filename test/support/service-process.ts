@@ -6,10 +6,10 @@ import { shortLived } from './child-process.js';
 import { soon } from './event-stores.js';
 import { storesUnderTest } from './stores-under-test.js';
 
-/** The service as an operating system process of its own. */
+/** The service as a separate operating system process. */
 export type ServiceProcess = {
   readonly pid: number;
-  /** Nothing to connect to where the process has not the role `api`. */
+  /** No listener unless the process has the role `api`. */
   readonly url: string;
   readonly opsUrl: string;
   /** Lines of its log so far. */
@@ -20,13 +20,13 @@ export type ServiceProcess = {
   readonly stop: () => Promise<number | null>;
   /** SIGSTOP: it does nothing more, and its connections stay. */
   readonly pause: () => void;
-  /** SIGCONT: it goes on where it was. */
+  /** SIGCONT: it continues. */
   readonly resume: () => void;
 };
 
 export const OPS_TOKEN = 'operator-token-for-kills';
 
-/** Starts the compiled service on free ports and waits for the log line that tells where it listens. */
+/** Starts the compiled service on free ports and waits for the log line with its address. */
 export async function startServiceProcess(
   dataDirectory: string,
   roles: 'api' | 'worker' | 'api,worker' = 'api,worker',
@@ -41,7 +41,7 @@ export async function startServiceProcess(
       OPS_PORT: '0',
       OPS_TOKEN,
       LOG_LEVEL: 'info',
-      // a test asks as fast as it can
+      // tests send requests at full speed
       RATE_LIMIT_RPS: '0',
       ROLES: roles,
       ...(await storesUnderTest(dataDirectory)),
@@ -96,7 +96,7 @@ function endWithTests(child: ChildProcess): void {
   child.once('exit', () => running.delete(child));
 }
 
-/** The answer of a JSON call; null when the connection ended without one: nobody knows what happened. */
+/** The answer of a JSON call; null when the connection ended without one: the outcome is unknown. */
 // The shape is what the test asserts.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Reply = { readonly status: number; readonly body: any } | null;
@@ -122,7 +122,7 @@ export async function request(
     });
     return { status: response.status, body: await response.json() };
   } catch (error) {
-    // fetch says TypeError for every connection that failed; anything else is a fault of the test.
+    // fetch throws TypeError for every failed connection; anything else is a fault of the test.
     if (error instanceof TypeError) return null;
     throw error;
   }

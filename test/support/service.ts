@@ -31,7 +31,7 @@ export type TestService = {
   readonly service: Service;
   readonly url: string;
   readonly dataDirectory: string;
-  /** For who opens the same stores beside it. */
+  /** To open the same stores beside it. */
   readonly settings: Settings;
   /** Token of the private listener. */
   readonly token: string;
@@ -43,11 +43,11 @@ export type TestService = {
   readonly workspace: (options?: object) => Promise<TestWorkspace>;
   /** Types of the events that `work` added to all streams, in order; sequences are left out. */
   readonly eventsOf: (work: () => Promise<unknown>) => Promise<readonly string[]>;
-  /** The same, where background work for earlier tests may still be under way: that is done first. */
+  /** The same when background work of earlier tests may still run: that is done first. */
   readonly settledEventsOf: (work: () => Promise<unknown>) => Promise<readonly string[]>;
   /**
-   * Takes a workspace whose test is over out of the time that later tests let pass: it is blocked, so that nothing of it is
-   * renewed, and nobody pays for it, so that no hour and no day looks at its balance.
+   * Excludes the workspace of a finished test from the time that later tests let pass: it is blocked, so that nothing
+   * of it is renewed, and nobody pays for it, so that its balance is not checked hourly or daily.
    */
   readonly retire: (workspaceId: number) => Promise<void>;
   /** Retires every workspace made with `workspace` that is not retired yet. */
@@ -55,7 +55,7 @@ export type TestService = {
   readonly stop: () => Promise<void>;
 };
 
-/** What is written beside all work: reserved ids, and the hourly look at balances. */
+/** Streams written independently of the tested work: reserved ids, and the hourly look at balances. */
 const KEPT_APART: ReadonlySet<string> = new Set(['BlockReserved', 'CreditsForeseen']);
 
 const TOKEN = 'operator-token-for-tests';
@@ -78,7 +78,7 @@ export async function startTestService(
     OPS_TOKEN: TOKEN,
     LOG_LEVEL: 'silent',
     RATE_LIMIT_RPS: '0',
-    // A test counts the runs that it launches; one about passes switches them on.
+    // A test counts the runs that it launches; tests about passes switch them on.
     MONITORING_PASS: 'off',
     ...stores,
     ...environment,
@@ -162,7 +162,7 @@ export async function startTestService(
   };
 }
 
-/** Every answer of the public API is one that the OpenAPI document declares, whatever else a test asserts. */
+/** Every answer of the public API must be declared in the OpenAPI document, besides the assertions of the test. */
 async function declaredAnswer(route: string, asked: Promise<Answer>): Promise<Answer> {
   const [method = 'GET', path = '/'] = route.split(' ');
   const answer = await asked;
@@ -170,7 +170,7 @@ async function declaredAnswer(route: string, asked: Promise<Answer>): Promise<An
   return answer;
 }
 
-/** On servers the first read models take seconds to make, and until then queries are told to come again. */
+/** On servers the first read models take seconds to make; until then queries are answered with 503. */
 async function readModelsReady(url: string): Promise<void> {
   for (let looks = 0; looks < 20_000; looks += 1) {
     if ((await send(url, 'GET /health/ready', undefined, {})).status === 200) return;
@@ -192,7 +192,7 @@ async function send(
   return read(asked);
 }
 
-/** A request on a connection of its own; where it is sent elsewhere it does not follow. */
+/** A request on a new connection; it does not follow redirects. */
 function requestTo(url: string, method: string, path: string): Test {
   const ask = Reflect.get(supertest(url), method.toLowerCase()) as ((path: string) => Test) | undefined;
   if (ask === undefined) throw new Error(`supertest knows no method ${method}`);
@@ -201,7 +201,7 @@ function requestTo(url: string, method: string, path: string): Test {
 
 async function read(asked: Test): Promise<Answer> {
   let text = '';
-  // The bytes as they came: what is JSON is for us to say.
+  // The raw bytes: the test parses JSON itself.
   const response = await asked.buffer(true).parse((stream, done) => {
     stream.setEncoding('utf8');
     stream.on('data', (chunk: string) => (text += chunk));

@@ -49,7 +49,7 @@ import { noWork } from '#test/support/no-work.js';
 export const PRICE = credits(10);
 const NETWORK_BASE_URL = 'https://www.network.example';
 const NOW = '2026-03-01T12:00:00.000Z';
-/** Longer than the first read models take on a server, on a machine that does much else. */
+/** Longer than the first read models take on a server, on a loaded machine. */
 const CATCH_UP_MS = 60_000;
 
 export type RunWork = Parameters<typeof executeSignalRun.act>[1];
@@ -69,23 +69,23 @@ export type LaunchOptions = {
   readonly persona?: LaunchPersona;
   /** Both look at the same posts, and share their charges; absent: one direction. */
   readonly directions?: readonly Direction[];
-  /** Approved by a quote of so many credits; absent: it has no limit of its own. */
+  /** Approved by a quote of this many credits; absent: the launch has no limit of its own. */
   readonly quoted?: number;
-  /** Absent: posts of everybody that mention the keyword. */
+  /** Absent: posts of all authors that mention the keyword. */
   readonly detection?: Pick<Launchable, 'signalTypes' | 'parameters' | 'audiences'> &
     Partial<Pick<Launchable, 'templateKey' | 'targetTitles' | 'coveredFor' | 'scope'>> & {
       readonly detectorKind: string;
     };
 };
 
-/** Stores with read models that follow them, and as many workers on them as a test starts. */
+/** Stores with read models that follow them, and any number of workers on them. */
 export type SignalHouse = {
   readonly events: EventStore;
   readonly reads: ReadStore;
   readonly operator: OperatorHost;
   readonly now: () => Date;
   readonly advance: (ms: number) => void;
-  /** A worker with caches of its own; with a life it dies when that ends. Parts of it may be replaced. */
+  /** A worker with its own caches; with a life it dies when that ends. Parts of it may be replaced. */
   readonly worker: (life?: Life, parts?: Partial<ProcessHost>) => ProcessHost;
   readonly ingest: (observations: readonly object[]) => Promise<void>;
   readonly workspace: (billing: Billing, creditsGranted: number) => Promise<number>;
@@ -93,7 +93,7 @@ export type SignalHouse = {
   readonly agent: (workspaceId: number) => Promise<number>;
   readonly launch: (workspaceId: number, agentId: number, options: LaunchOptions) => Promise<Launched>;
   readonly eventsAfter: (position: Position) => Promise<readonly StoredEvent[]>;
-  /** All events of a workspace, in order. Only what was added since the last call is read. */
+  /** All events of a workspace, in order. Only events since the last call are read. */
   readonly eventsOf: (workspaceId: number) => Promise<readonly StoredEvent[]>;
   readonly caughtUp: () => Promise<void>;
   /** While true, detections of the workspace cannot be folded into the model that decides duplicates. */
@@ -103,7 +103,7 @@ export type SignalHouse = {
 
 const ALL_TYPES = [...new Set(projections.flatMap(({ on }) => Object.keys(on)))];
 
-/** Where a house keeps everything; `close` removes what it kept. */
+/** The stores of a house; `close` removes their data. */
 export type HouseStores = {
   readonly events: EventStore;
   readonly reads: ReadStore;
@@ -344,7 +344,7 @@ export async function openSignalHouse(
       const due = await dueItems(reads, executeSignalRun.toDo, now(), 1_000);
       const work = due.find((item) => runIds.includes(item.runId));
       if (work === undefined) throw new Error('the launched run is not due');
-      // One is due after the other: a test may have them worked off at the same time all the same.
+      // In production they fall due one after the other; a test may have them done at the same time.
       const works = work.launch.runs.map((run) => ({ ...work, ...run }));
       return { workspaceId, agentId, work, works, before };
     },

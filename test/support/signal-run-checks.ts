@@ -50,7 +50,7 @@ export const MANY: readonly Post[] = Array.from({ length: 120 }, (_, index) => (
   minutesAgo: 1_000 + ((index * 37) % 120),
 }));
 
-/** What the network shows: the posts above among others that mention something else. */
+/** The observed network: the posts above among others that mention something else. */
 export function networkObservations(now: Date): readonly object[] {
   const company = {
     kind: 'company',
@@ -83,7 +83,7 @@ export function networkObservations(now: Date): readonly object[] {
   return [company, ...people, ...posts];
 }
 
-/** Subjects in the order in which a run must look at them, by an own count. */
+/** Subjects in the order in which a run must check them, computed independently. */
 export function inOrder(posts: readonly Post[]): readonly string[] {
   return [...posts]
     .sort((left, right) => right.minutesAgo - left.minutesAgo || (left.ref < right.ref ? -1 : 1))
@@ -103,7 +103,7 @@ export type Expected = {
   readonly dropped: number;
   /** Those of the kept that have a captured movement. */
   readonly paid: readonly string[];
-  /** Contents that a worker which came too late had claimed before it found out. */
+  /** Contents that a late worker had claimed before it noticed. */
   readonly contentsClaimedInVain?: number;
 };
 
@@ -113,7 +113,7 @@ const field = (events: readonly StoredEvent[], name: string): readonly unknown[]
   events.map(({ data }) => data[name]);
 const expectDistinct = (values: readonly unknown[]): void => expect(new Set(values).size).toBe(values.length);
 
-/** The launch has come to its one right end, whatever happened on the way. */
+/** The launch has reached its one correct end, whatever happened before. */
 export async function expectEnded(house: SignalHouse, launched: Launched, expected: Expected): Promise<void> {
   const { workspaceId, work } = launched;
   const all = await house.eventsAfter(launched.before);

@@ -1,6 +1,6 @@
 import type { Answer, TestService, TestWorkspace } from './service.js';
 
-/** What a test does with signal setups and their runs, over HTTP. */
+/** Calls for signal setups and their runs, over HTTP. */
 
 export const KEYWORD_TEMPLATE = 'mentioned-keywords-on-network';
 
@@ -17,7 +17,7 @@ export const launchRun = (
 export const pollRun = (workspace: TestWorkspace, runId: unknown): Promise<Answer> =>
   workspace.call(`GET /api/v2/workspace/signal-runs/${String(runId)}`);
 
-/** Launches, works everything off, and gives the run as it is polled then. */
+/** Launches, does all due work, and returns the polled run. */
 export async function seeRunThrough(
   service: TestService,
   workspace: TestWorkspace,
@@ -30,7 +30,7 @@ export async function seeRunThrough(
   return (await pollRun(workspace, body[0].signal_request_id)).body;
 }
 
-/** Ids of the templates by key, coming ones included. */
+/** Ids of the templates by key, including upcoming ones. */
 export async function templateIdsOf(workspace: TestWorkspace): Promise<ReadonlyMap<string, number>> {
   const all = 'GET /api/v3/signal-templates?page_size=100&include_coming_soon=true';
   const templates: readonly { readonly key: string; readonly id: number }[] = (await workspace.call(all)).body
@@ -38,7 +38,7 @@ export async function templateIdsOf(workspace: TestWorkspace): Promise<ReadonlyM
   return new Map(templates.map(({ key, id }) => [key, id]));
 }
 
-/** A setup of a template by its key; its id. */
+/** A setup of a template by its key; returns its id. */
 export async function signalSetup(
   workspace: TestWorkspace,
   key: string,
@@ -50,7 +50,7 @@ export async function signalSetup(
   return created.body.data.id;
 }
 
-/** The detections of a workspace as the v2 query gives them, every page, newest first. */
+/** The detections of a workspace as the v2 query returns them, every page, newest first. */
 export async function detectionsOf(workspace: TestWorkspace, filter: object = {}): Promise<Answer['body'][]> {
   const rows: Answer['body'][] = [];
   for (let cursor: string | null = null; ;) {

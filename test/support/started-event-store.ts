@@ -8,15 +8,15 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { openEventStoreDb } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 
-/** A node takes seconds until it is the leader of itself. */
+/** A node needs seconds until it is its own leader. */
 const START_PATIENCE_MS = 90_000;
 const LOOK_EVERY_MS = 100;
 
 const running = new Set<() => void>();
 
 /**
- * Starts a node of EventStoreDB by its command, a JSON array of words with {port} and {folder}, and waits until it answers.
- * It ends with `stop`, and at the latest with this process.
+ * Starts a node of EventStoreDB by its command, a JSON array of words with {port} and {folder}, and waits until it
+ * answers. It ends with `stop`, and at the latest with this process.
  */
 export async function startedEventStore(
   command: string,

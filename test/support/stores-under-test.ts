@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 
-// The clients of servers are read where a run names one: without them a test process starts a third of a second earlier.
+// The clients of servers are imported only when a run names one: without them a test process starts a third of a
+// second earlier.
 
 /**
  * Settings that put a test service on the servers of this run: read store and observed network on
- * TEST_READ_STORE_URL, its events on a fault server of its own where TEST_SERVICE_EVENT_STORE is `fault-server`, and on a
- * node of its own where that is `command`: TEST_EVENT_STORE_COMMAND, a JSON array of words with {port} and {folder}, starts it.
- * Database and log are those of its data directory, so that a service that is started again finds them, and so
- * does another process. Empty where no server is named: then the stores are files in the data directory.
+ * TEST_READ_STORE_URL, its events on a separate fault server if TEST_SERVICE_EVENT_STORE is `fault-server`, and on a
+ * separate node if that is `command`: TEST_EVENT_STORE_COMMAND, a JSON array of words with {port} and {folder},
+ * starts it. Database and log are those of its data directory, so that a service that is started again finds them,
+ * and so does another process. Empty when no server is named: then the stores are files in the data directory.
  */
 export async function storesUnderTest(
   dataDirectory: string,
@@ -20,7 +21,7 @@ export async function storesUnderTest(
   };
 }
 
-/** Removes what the service kept on servers. */
+/** Removes the service's data on servers. */
 export async function removeStores(dataDirectory: string): Promise<void> {
   const events = eventStores.get(dataDirectory);
   eventStores.delete(dataDirectory);
@@ -33,7 +34,7 @@ export async function removeStores(dataDirectory: string): Promise<void> {
   await client.close();
 }
 
-/** A node that the stores of one data directory are on. */
+/** A node with the stores of one data directory. */
 type EventStoreNode = { readonly url: string; readonly stop: () => void };
 
 const eventStores = new Map<string, Promise<EventStoreNode>>();

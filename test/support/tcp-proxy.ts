@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A wire between a client and a server that a test can listen to, stop and cut. */
+/** A wire between a client and a server that a test can observe, stop and cut. */
 export type TcpProxy = {
   readonly port: number;
-  /** What the client has sent, as text of single bytes. */
+  /** All bytes from the client, as text of single bytes. */
   readonly sent: () => string;
-  /** From the first piece with this text on, nothing of what the client sends arrives. Resolves when it met one. */
+  /** From the first piece with this text on, no bytes of the client arrive. Resolves when such a piece came. */
   readonly holdAt: (text: string) => Promise<void>;
-  /** Sends on what was held, and holds no more. */
+  /** Forwards the held bytes, and holds no more. */
   readonly release: () => void;
   /** Cuts every connection, and new ones at once, until `mend`. */
   readonly cut: () => void;

@@ -1,17 +1,17 @@
 import { projection } from '#kernel/projections/projection.js';
 import type { GuardedDocument, ReadStore } from '#kernel/ports/read-store.port.js';
 
-/** Something to do: at once, or when its time has come. */
+/** A thing to do: at once, or when its time has come. */
 export type Thing = {
   readonly workspaceId: number;
   readonly name: string;
   readonly kind: 'long' | 'short';
-  /** The place in the order. */
+  /** Its position in the order. */
   readonly at: number;
   readonly dueAt: string | null;
 };
 
-/** A to-do view that tests write by themselves. */
+/** A to-do view that tests write directly. */
 export const things = projection<Thing, Record<never, never>>()({
   name: 'things',
   version: 1,
@@ -27,10 +27,10 @@ export const things = projection<Thing, Record<never, never>>()({
 });
 
 export type ThingsToDo = {
-  /** Puts things into the view and tells those who watch it. */
+  /** Adds things to the view and notifies its watchers. */
   readonly add: (...added: readonly Thing[]) => Promise<void>;
   readonly remove: (...removed: readonly Thing[]) => Promise<void>;
-  /** What a process runner is given to watch. */
+  /** The views that a process runner watches. */
   readonly watch: (views: readonly string[], moved: (view: string) => void) => () => void;
 };
 

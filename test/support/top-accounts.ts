@@ -5,7 +5,7 @@ import { observedCompanyOf } from '#identities/observed-facts.js';
 import { findTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import type { TestService, TestWorkspace } from './service.js';
 
-/** A top account as the product finds it, at once and without the pipelines that an added one sets going. */
+/** A top account as the product finds it, at once and without the pipelines that an added one starts. */
 export async function foundTopAccount(
   { service }: TestService,
   workspace: TestWorkspace,

@@ -1,4 +1,4 @@
 import type { LiveKeys } from '#keyed-requests/live-keys.js';
 
-/** As many keys as anybody likes. */
+/** Without a limit on the number of keys. */
 export const uncountedKeys: LiveKeys = { fullFor: async () => null, claimed: () => undefined };

@@ -8,24 +8,24 @@ import { fileURLToPath } from 'node:url';
 import { OPS_TOKEN, request, startServiceProcess } from './service-process.js';
 import type { UnreadOrders } from './unread-clients.js';
 
-/** What a good customer and its operator saw of the service beside clients that do not read. */
+/** The observations of a normal customer and its operator beside clients that do not read. */
 export type UnreadReport = {
   readonly phase: string;
   readonly requests: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Most memory that the process has had so far. */
+  /** Highest memory of the process so far. */
   readonly peakMiB: number;
   /** Connections cut so far. */
   readonly cut: number;
 };
 
 export type UnreadCampaign = {
-  /** Requests of the good customer in each phase with one kind of client. */
+  /** Requests of the normal customer in each phase with one kind of client. */
   readonly requestsOfEach: number;
   /** The same with both kinds. */
   readonly requestsOfBoth: number;
-  /** From one of its requests to the next, in ms. */
+  /** Interval between its requests, in ms. */
   readonly everyMs: number;
   readonly slowReaders: number;
 };
@@ -35,9 +35,9 @@ const MOST_MIB = 400;
 const LOOKS_EVERY_REQUESTS = 20;
 
 /**
- * A good customer beside six connections that send 3,000 requests each and read nothing, beside slow readers, and
- * beside both, without any limit of the rate. Throws where it is refused, where the process takes more than 400 MiB and
- * where a lease changes hands.
+ * A normal customer beside six connections that send 3,000 requests each and read nothing, beside slow readers, and
+ * beside both, without any rate limit. Throws if it is refused, if the process takes more than 400 MiB and if a lease
+ * changes hands.
  */
 export async function unreadCampaign(
   { requestsOfEach, requestsOfBoth, everyMs, slowReaders }: UnreadCampaign,
@@ -123,7 +123,7 @@ const PATHS = ['/api/v3/credits/balance', '/api/v2/agents', '/api/v3/signal-temp
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-/** Clients in a process of their own: what they do must not be measured with the customer. */
+/** Clients in a separate process: their cost must not be measured with the customer. */
 async function startClients(orders: UnreadOrders): Promise<ChildProcess> {
   const child = fork(fileURLToPath(import.meta.resolve('#test/support/unread-clients.js')));
   child.send(orders);

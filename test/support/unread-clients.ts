@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What the clients of a phase do; sent to this program by who starts it. */
+/** The orders for the clients of a phase; sent to this program by its parent. */
 export type UnreadOrders = {
   readonly port: number;
   readonly opsPort: number;
@@ -12,7 +12,7 @@ export type UnreadOrders = {
 };
 
 const PIPELINED = 3_000;
-/** Longer than an unread answer is left waiting: the service has to do the cutting. */
+/** Longer than the time limit of an unread answer: the service has to cut the connection. */
 const HOLDS_ON_MS = 45_000;
 const SLOW_REQUESTS = 40;
 const READS_EVERY_MS = 1_000;
@@ -32,7 +32,7 @@ function requests(route: string, token: string, count: number): string {
 }
 
 function open(port: number): Socket {
-  // that it is cut is what the service is for
+  // the service is expected to cut it
   return connect(port, '127.0.0.1').on('error', () => undefined);
 }
 

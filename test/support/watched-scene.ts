@@ -13,7 +13,7 @@ const contextOf = (workspaceId: number, commandId: string): CommandContext => ({
   correlationId: commandId,
 });
 
-/** A list that a launch can be about, with these handles on it, all followed. */
+/** A list that a launch can use, with these handles on it, all followed. */
 export async function watchedList(
   { operator, now }: SignalHouse,
   workspaceId: number,

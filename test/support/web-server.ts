@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 export type WebRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string };
 export type WebAnswer = (...told: Parameters<RequestListener>) => void;
 
-/** A web server on a loopback address that answers as a test says, and keeps what it was asked. */
+/** A web server on a loopback address with configured answers, which records its requests. */
 export type WebServer = {
   readonly origin: string;
   readonly port: number;
   readonly requests: WebRequest[];
-  /** How it answers, until it is told otherwise. */
+  /** The current answer. */
   answer: WebAnswer;
   readonly close: () => Promise<void>;
 };

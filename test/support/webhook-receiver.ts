@@ -16,11 +16,11 @@ export type Received = {
 export type Receiver = {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Secrets of which each has to verify every delivery from now on. */
+  /** Secrets; each has to verify every delivery from now on. */
   secrets: readonly string[];
-  /** How it answers, until it is told otherwise. */
+  /** The current answer. */
   answer: WebAnswer;
-  /** Resolves when so many deliveries came since it was started. */
+  /** Resolves when this many deliveries came since it was started. */
   readonly until: (count: number) => Promise<readonly Received[]>;
   readonly close: () => Promise<void>;
 };

@@ -18,11 +18,11 @@ import {
 import { lifeUntil, mortal, type Life } from './mortal.js';
 import { openSignalHouse, type SignalHouse } from './signal-house.js';
 
-/** Time that passes when a test says so, and what is to be done then. */
+/** Time that passes only on request of a test, with the timers that wait for it. */
 export type ManualTimers = {
   readonly nowMs: () => number;
   readonly later: (ms: number, act: () => void) => () => void;
-  /** Passes to the next moment at which something is to be done, at most so far. */
+  /** Advances to the next due timer, at most this far. */
   readonly pass: (mostMs: number) => void;
 };
 
@@ -47,10 +47,10 @@ export function manualTimers(startMs: number): ManualTimers {
   };
 }
 
-/** More than any test needs: one that waits in vain ends. */
+/** More than any test needs, so that a test without success ends. */
 const MOST_TURNS = 50_000;
 
-/** Lets what has its answer go on, until it is as it should be; time passes meanwhile. */
+/** Advances time and lets answered work continue until the condition holds. */
 export async function passUntil(timers: ManualTimers, is: () => boolean, mostMs = 100): Promise<void> {
   for (let turns = 0; !is(); turns += 1) {
     if (turns > MOST_TURNS) throw new Error('what a test waits for did not come');
@@ -59,24 +59,24 @@ export async function passUntil(timers: ManualTimers, is: () => boolean, mostMs 
   }
 }
 
-/** Stores with webhook endpoints, and events that they are sent. */
+/** Stores with webhook endpoints, and events for them. */
 export type WebhookScene = {
   readonly house: SignalHouse;
-  /** An endpoint of a workspace that has nothing else. */
+  /** The only endpoint of a new workspace. */
   readonly endpoint: (configuration?: Partial<EndpointConfiguration>) => Promise<WebhookEndpointDocument>;
-  /** So many events of the workspace of the endpoint; they are in its feed. */
+  /** This many events of the workspace of the endpoint; they are in its feed. */
   readonly happen: (
     endpoint: WebhookEndpointDocument,
     count: number,
-    /** Of the endpoint that the events are about. */
+    /** For the endpoint that the events are about. */
     about?: Partial<EndpointConfiguration>,
   ) => Promise<readonly FeedEntryDocument[]>;
   readonly remove: (endpoint: WebhookEndpointDocument) => Promise<void>;
-  /** The feed as a process reads it that dies with its life. */
+  /** The feed as read by a process that dies with its life. */
   readonly source: (life?: Life) => FeedSource;
 };
 
-/** `stores`: those of the embedded kind when absent. */
+/** `stores` defaults to the embedded kind. */
 export async function openWebhookScene(
   stores?: Parameters<typeof openSignalHouse>[0],
 ): Promise<WebhookScene> {

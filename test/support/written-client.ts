@@ -9,16 +9,16 @@ const compiler = join(dirname(resolve('typescript-native/package.json')), 'bin/t
 const STRICT = ['--ignoreConfig', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'ES2023'];
 const LIBRARIES = ['--lib', 'ES2023,DOM,DOM.AsyncIterable', '--types', 'node'];
 
-/** A folder of somebody else, with the packed client of this API as its one installed package. */
+/** An external folder, with the packed client of this API as its one installed package. */
 export type ClientFolder = {
   /** Files of the package, as npm packed them. */
   readonly packed: readonly string[];
-  /** Compiles a program under strict rules, runs it with these words, and gives what it printed. */
+  /** Compiles a program under strict rules, runs it with these arguments, and returns its output. */
   readonly run: (name: string, program: string, words: readonly string[]) => Promise<string>;
   readonly remove: () => void;
 };
 
-/** Writes the client, packs it with npm, and unpacks it where Node looks for packages. */
+/** Writes the client, packs it with npm, and unpacks it into the folder for packages. */
 export async function installedClient(): Promise<ClientFolder> {
   const folder = join(houseRoot, '.cache', `client-${process.pid}`);
   rmSync(folder, { recursive: true, force: true });
@@ -56,7 +56,7 @@ export async function installedClient(): Promise<ClientFolder> {
   };
 }
 
-/** What a program prints; throws, with what it said, where it fails. */
+/** The output of a program; throws with its output if it fails. */
 export async function output(
   program: string,
   words: readonly string[],
