@@ -14,14 +14,14 @@ import {
 import { startTestService, type TestService } from '#test/support/service.js';
 import { seeRunThrough } from '#test/support/signal-runs.js';
 
-/** Where pictures of every page are put, to be looked at; none where it is not set. */
+/** Folder for pictures of every page; without it none are made. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
-/** A console that runs already, with the token of an operator: its pages are looked at instead of those of a service of this test. */
+/** A running console, with the token of an operator, to test instead of a service of this test. */
 const RUNNING = process.env['CONSOLE_URL'];
 const PATIENCE = 150_000;
 const MOST_PAGES = 80;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** What can be clicked and is not in the order of the page for a keyboard. */
+/** Clickable elements that the keyboard order of the page does not contain. */
 const OUT_OF_REACH = `
   [...document.querySelectorAll('a, button, input:not([type=hidden]), select, textarea, summary, [onclick], [role=button]')]
     .filter((each) => each.checkVisibility() && (each.tabIndex < 0 || (each.tagName === 'A' && !each.hasAttribute('href'))))
@@ -33,7 +33,7 @@ const VIEWS = [
 /** An A4 sheet without its margins, at 96 dots an inch. */
 const PAPER = { width: 688, height: 1_000 };
 
-/** Of an address, what makes it another kind of page: ids and filters do not. */
+/** The kind of page of an address: without ids and filters. */
 const kindOf = (path: string): string => path.replace(/\?.*$/, '').replace(/\/\d+/g, '/n');
 
 if (browserPath === undefined) diagnostic('no chromium here: the pages of the console are not looked at');
@@ -109,7 +109,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
     });
 
     for (const { width, scheme } of VIEWS) {
-      it(`fits, is accessible in both schemes and asks nobody else, at ${width} px in the ${scheme} scheme`, async () => {
+      it(`fits, is accessible in both schemes and makes no request elsewhere, at ${width} px in the ${scheme} scheme`, async () => {
         const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
         const page = await signedIn(context);
         const foreign: string[] = [];
@@ -137,7 +137,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
             .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
           waiting.push(...links.filter((link) => !/\/export\?|\.csv|\.jsonl|\/assets\//.test(link)));
         }
-        // The other scheme changes the colours and nothing else.
+        // The other scheme changes only the colours.
         await page.goto('about:blank');
         await page.emulateMedia({ colorScheme: scheme === 'light' ? 'dark' : 'light' });
         for (const path of seen.values()) {
@@ -186,7 +186,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
         expect(await page.evaluate('getComputedStyle(document.querySelector("h1")).color')).toBe(
           'rgb(0, 0, 0)',
         );
-        // A sheet cuts what is wider than itself.
+        // A sheet cuts off wider content.
         const wide = `[...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > ${PAPER.width} + 1).length`;
         expect(await page.evaluate(wide)).toBe(0);
         const document = await page.pdf({ format: 'A4', printBackground: true });
@@ -212,7 +212,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages of the co
 
     async function looked(page: Page, path: string, width: number, scheme: string): Promise<void> {
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
-      // What is used with a mouse is reached with a keyboard as well.
+      // Every element that a mouse can use is reached with a keyboard as well.
       expect([path, await page.evaluate(OUT_OF_REACH)]).toEqual([path, []]);
       await accessible(page, path);
       if (PICTURES === undefined) return;

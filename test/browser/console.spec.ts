@@ -5,7 +5,7 @@ import { diagnostic } from '#test/support/diagnostic.js';
 import { BROWSER_FLAGS, browserPath } from '#test/support/browser.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** Where pictures of the pages are put, to be looked at; none where it is not set. */
+/** Folder for pictures of the pages; without it none are made. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
 const PATIENCE = 150_000;
 const VIEWS = [
@@ -102,7 +102,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the console is not 
     });
   }
 
-  /** Goes to a link as a person does who has no mouse: to its place in the order of the page, then Enter. */
+  /** Opens a link by keyboard: moves to its place in the order of the page, then Enter. */
   async function follow(page: Page, name: string): Promise<void> {
     await tabTo(page, page.getByRole('link', { name, exact: true }));
     await page.keyboard.press('Enter');
@@ -116,7 +116,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the console is not 
     throw new Error(`${String(wanted)} is not reached with a keyboard`);
   }
 
-  /** No page is wider than its window; tables scroll in themselves. */
+  /** No page is wider than its window; tables scroll on their own. */
   async function picture(page: Page, name: string, width: number, scheme: string): Promise<void> {
     expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width]);
     if (PICTURES === undefined) return;

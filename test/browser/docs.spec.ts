@@ -31,7 +31,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
     ['/docs/plain', 'Workspace Signal Detection API'],
     ['/errors/conflict', 'Conflict'],
   ] as const) {
-    it(`${path} is shown as it is meant: nothing in it is refused by its own policy`, async () => {
+    it(`${path} is shown in full: its own policy refuses no part of it`, async () => {
       const { page, asked, said } = await opened(path, WIDE);
       expect(await page.locator('h1').innerText()).toContain(heading);
       expect(await page.evaluate(`getComputedStyle(document.body).maxWidth`)).toBe('960px');
@@ -39,7 +39,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
     });
   }
 
-  it('/docs finds an operation, and calls it with a key that is pasted', async () => {
+  it('/docs finds an operation, and calls it with a pasted key', async () => {
     const { page, asked, said } = await opened('/docs', WIDE);
     await page.locator(`${VIEWER}#overview`).waitFor();
     await page.goto(`${service.url}/docs#auth`);
@@ -64,7 +64,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
   });
 
   for (const width of [WIDE, NARROW]) {
-    it(`/docs shows what a field means, and dates as one type, at ${width} px`, async () => {
+    it(`/docs shows the description of a field, and dates as one type, at ${width} px`, async () => {
       const { page, asked, said } = await opened('/docs#post-/api/v3/signals/query', width);
       const fields = page.locator(`${VIEWER}schema-table >> .tr.primitive`);
       const day = fields.filter({ hasText: 'signal_start_date' }).first();
@@ -83,7 +83,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
     });
   }
 
-  it(`/docs has nothing that is wider than a window of ${NARROW} px`, async () => {
+  it(`/docs has no content wider than a window of ${NARROW} px`, async () => {
     const { page, asked, said } = await opened('/docs', NARROW);
     const wider = () =>
       page
@@ -128,7 +128,7 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
   });
 
-  it('/docs leads to an operation, and searches for one, where there is no room for its contents beside it', async () => {
+  it('/docs leads to an operation, and searches for one, when there is no room for its contents beside it', async () => {
     const { page, asked, said } = await opened('/docs', NARROW);
     const contents = page.getByRole('button', { name: 'Contents' });
     const entries = page.locator(`${VIEWER}.nav-bar-path:visible`);
@@ -154,14 +154,14 @@ if (browserPath === undefined) diagnostic('no chromium here: the pages are not l
     expect([asked.filter((url) => !url.startsWith(service.url)), said]).toEqual([[], []]);
   });
 
-  /** A page with every request that it makes and everything that it says to the console. */
+  /** A page with every request that it makes and everything that it writes to the console. */
   async function opened(path: string, width: number) {
     const page: Page = await browser.newPage({ viewport: { width, height: 900 } });
     page.setDefaultTimeout(PATIENCE);
     const asked: string[] = [];
     const said: string[] = [];
     page.on('request', (request) => {
-      // what a page carries in itself is asked of nobody
+      // embedded data causes no request
       if (!request.url().startsWith('data:')) asked.push(request.url());
     });
     page.on('console', (message) => said.push(message.text()));

@@ -39,13 +39,13 @@ describe('actions of the console', () => {
   const balance = async (): Promise<number> =>
     (await service.ops('workspace.show', { workspace_id: workspace.id })).body.balance.balance;
 
-  /** Asks for a page, then sends the form of that page once. */
+  /** Opens a page, then sends the form of that page once. */
   async function shownAndSent(visitor: ConsoleVisitor, path: string): Promise<ConsolePage> {
     const shown = await visitor.get(path);
     return visitor.send(path.split('?')[0] ?? '', hiddenFields(shown.text));
   }
 
-  it('CON-05 a form of an action asks for what is missing, and keeps what is there', async () => {
+  it('CON-05 a form of an action asks for missing fields, and keeps the others', async () => {
     const { status, text } = await operator.get(address('credits.grant', { workspace_id: workspace.id }));
     expect([status, text.includes('name="credits"'), text.includes('Show what will change')]).toEqual([
       200,
@@ -55,7 +55,7 @@ describe('actions of the console', () => {
     expect(hiddenFields(text)).toEqual(expect.objectContaining({ workspace_id: String(workspace.id) }));
   });
 
-  it('CON-05 what will change is shown before it is sent, and showing changes nothing', async () => {
+  it('CON-05 the change is shown before it is sent, and showing it changes nothing', async () => {
     const added = await service.settledEventsOf(async () => {
       const { status, text } = await operator.get(grant('12.5'));
       expect([
@@ -68,7 +68,7 @@ describe('actions of the console', () => {
     expect(added).toEqual([]);
   });
 
-  it('CON-05 a field that the command does not take is named in the form, with what was written', async () => {
+  it('CON-05 a field that the command refuses is named in the form, with the input', async () => {
     for (const [credits, message] of [
       ['x', 'credits: must be a decimal number'],
       ['0', 'credits: must be more than 0'],
@@ -87,7 +87,7 @@ describe('actions of the console', () => {
     ]);
   });
 
-  it('CON-05 an action ends on what was written, and the same form sent twice is done once', async () => {
+  it('CON-05 an action ends on the written entry, and the same form sent twice is done once', async () => {
     const before = await balance();
     const form = hiddenFields((await operator.get(grant('7'))).text);
     const first = await operator.send(`${ACTION}credits.grant`, form);
@@ -103,7 +103,7 @@ describe('actions of the console', () => {
     expect(again.text).not.toContain('role="status"');
   });
 
-  it('CON-03 finance adjusts with a reason; what its role does not allow is refused at the form and when sent', async () => {
+  it('CON-03 finance adjusts with a reason; a forbidden action is refused at the form and when sent', async () => {
     const before = await balance();
     const adjusted = await shownAndSent(
       finance,
@@ -149,7 +149,7 @@ describe('actions of the console', () => {
     ]);
   });
 
-  describe('what cannot be undone', () => {
+  describe('an irreversible action', () => {
     it('CON-05 is asked again: the first form changes nothing', async () => {
       const { body: held } = await service.ops('credits.hold', {
         workspace_id: workspace.id,
@@ -204,7 +204,7 @@ describe('actions of the console', () => {
       ]).toEqual([true, false]);
     });
 
-    it('is refused where the ledger is not the one that was shown, and where the month is not over', async () => {
+    it('is refused when the ledger differs from the shown one, and when the month is not over', async () => {
       const added = await service.settledEventsOf(async () => {
         const form = hiddenFields((await finance.get(close())).text);
         const other = await finance.send(`${ACTION}ledger.close_month`, {

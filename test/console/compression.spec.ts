@@ -17,7 +17,7 @@ describe('compressed pages of the console', () => {
   });
   afterAll(() => service.stop());
 
-  /** The bytes of an answer as they are on the wire: `fetch` would decode them. */
+  /** The undecoded bytes of an answer: `fetch` would decode them. */
   const raw = (path: string, accepted?: string): Promise<RawAnswer> =>
     new Promise((done, failed) => {
       const headers = {
@@ -35,7 +35,7 @@ describe('compressed pages of the console', () => {
   const withoutTokens = (page: string): string =>
     page.replaceAll(/(name="form_token" value=")[^"]*/g, '$1').replaceAll(/(name="key" value=")[^"]*/g, '$1');
 
-  it('CON-08 are the same page in the coding that the browser prefers, and plain where it names none', async () => {
+  it('CON-08 are the same page in the encoding that the browser prefers, and plain when it names none', async () => {
     const plain = await raw('/console/operators');
     expect([plain.headers['content-encoding'], plain.headers['vary']]).toEqual([
       undefined,
@@ -72,7 +72,7 @@ describe('compressed pages of the console', () => {
     expect(file.headers['content-encoding']).toBeUndefined();
   });
 
-  it('CON-02 each form carries another text for the same form token, so that no size of a page tells of it', async () => {
+  it('CON-02 each form has a different text for the same form token, so that page sizes reveal nothing about it', async () => {
     const tokens = async (): Promise<readonly string[]> =>
       [...(await visitor.get('/console')).text.matchAll(/name="form_token" value="([^"]+)"/g)].map(
         ([, token = '']) => token,

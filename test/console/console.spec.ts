@@ -60,8 +60,8 @@ describe('the console', () => {
     '/console/actions/credits.grant',
   ];
 
-  describe('who may come in', () => {
-    it('CON-02 a stranger is sent to the form where operators sign in, from every page', async () => {
+  describe('access', () => {
+    it('CON-02 a stranger is sent to the sign-in form of operators, from every page', async () => {
       const stranger = consoleVisitor(service);
       for (const path of pages()) {
         const { status, location, text } = await stranger.get(path);
@@ -71,7 +71,7 @@ describe('the console', () => {
       expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('name="token"')]);
     });
 
-    it('CON-02 a wrong token signs nobody in, and stands in no answer', async () => {
+    it('CON-02 a wrong token does not sign in, and is in no answer', async () => {
       const stranger = consoleVisitor(service);
       const wrong = await stranger.send('/console/sign-in', { token: 'ops_maria_wrong' });
       expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([403, null]);
@@ -88,14 +88,14 @@ describe('the console', () => {
       expect(headers.get('set-cookie')).not.toContain(financeToken);
     });
 
-    it('CON-02 the cookie is Secure where a trusted proxy has ended TLS', async () => {
+    it('CON-02 the cookie is Secure when a trusted proxy has ended TLS', async () => {
       const visitor = consoleVisitor(service);
       const encrypted = { 'x-forwarded-proto': 'https' };
       const { headers } = await visitor.send('/console/sign-in', { token: financeToken }, encrypted);
       expect(headers.get('set-cookie')).toMatch(/; Secure$/);
     });
 
-    it('CON-01 CON-02 an operator who is revoked is signed out at the next request', async () => {
+    it('CON-01 CON-02 a revoked operator is signed out at the next request', async () => {
       const { body } = await service.ops('operator.add', { name: 'leo', role: 'finance' });
       const leo = await signedIn(body.token);
       expect((await leo.get('/console')).status).toBe(200);
@@ -113,7 +113,7 @@ describe('the console', () => {
   });
 
   describe('every page', () => {
-    it('is whole without a script, asks nobody else, and shows names as text', async () => {
+    it('is complete without a script, makes no request elsewhere, and shows names as text', async () => {
       for (const path of pages()) {
         const { status, text, headers } = await operator.get(path);
         expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
@@ -136,7 +136,7 @@ describe('the console', () => {
       );
     });
 
-    it('links only to pages that there are', async () => {
+    it('links only to existing pages', async () => {
       const seen = new Set<string>();
       const waiting = ['/console'];
       for (let path = waiting.shift(); path !== undefined && seen.size < 60; path = waiting.shift()) {
@@ -147,15 +147,15 @@ describe('the console', () => {
         const links = [...text.matchAll(/href="(\/console[^"]*)"/g)].map(([, to = '']) =>
           to.replaceAll('&amp;', '&'),
         );
-        // One month back and forth is enough of an endless row.
+        // One month in each direction is enough of an endless series.
         waiting.push(...links.filter((to) => !/month=202[^6]|month=2026-(0[1-3]|0[89]|1)/.test(to)));
       }
       expect(seen.size).toBeGreaterThan(12);
     });
   });
 
-  describe('what the pages say', () => {
-    it('the workspaces with what they can spend', async () => {
+  describe('the content of the pages', () => {
+    it('the workspaces with their spendable credits', async () => {
       const { text } = await finance.get('/console');
       expect(cells(text)).toContainEqual(expect.arrayContaining(['self', '93', '4', '3']));
     });
@@ -180,7 +180,7 @@ describe('the console', () => {
       ]);
     });
 
-    it('the balance as it stood before a day, beside the balance of now', async () => {
+    it('the balance before a day, beside the current balance', async () => {
       const { text } = await finance.get(ledger('ledger?at=2026-05-01'));
       expect([text.includes('<strong>93</strong>'), text.includes('State before 2026-05-01')]).toEqual([
         true,
@@ -207,7 +207,7 @@ describe('the console', () => {
       );
     });
 
-    it('a movement says why it was made, who made its entries, and their seals', async () => {
+    it('a movement shows its reason, the authors of its entries, and their seals', async () => {
       const statement = await finance.get(ledger('ledger?month=2026-05'));
       const held = cells(statement.text).find((row) => row[2] === 'hold');
       const { status, text } = await finance.get(ledger(`movements/${held?.[0]}`));
@@ -219,7 +219,7 @@ describe('the console', () => {
       expect((await finance.get(ledger('movements/999999'))).status).toBe(404);
     });
 
-    it('the open holds, with what they are for', async () => {
+    it('the open holds, with their purpose', async () => {
       const { text } = await finance.get(ledger('holds'));
       expect(text).toContain('1 open hold');
       expect(cells(text)).toContainEqual(expect.arrayContaining(['work', 'one', '4']));
@@ -229,7 +229,7 @@ describe('the console', () => {
       expect((await finance.get(ledger('access'))).text).toContain(workspace.apiKey.slice(0, 12));
     });
 
-    it('CON-03 how far the read models are, to operators; finance is told that its role does not allow it', async () => {
+    it('CON-03 the progress of the read models, for operators; finance is told that its role does not allow it', async () => {
       const { text } = await operator.get('/console/read-models');
       expect(cells(text)).toContainEqual(expect.arrayContaining(['credit-balances']));
       const refused = await finance.get('/console/read-models');

@@ -50,7 +50,7 @@ describe('deliveries in the console', () => {
     }
   });
 
-  it('an endpoint that an operator paused says so to its workspace', async () => {
+  it('an endpoint that an operator paused shows this to its workspace', async () => {
     await service.ops('endpoint.pause', named());
     const { body } = await workspace.call('GET /api/v3/webhook-endpoints');
     expect([body.data[0].enabled, body.data[0].disabled_reason]).toEqual([false, 'operator']);

@@ -37,7 +37,7 @@ describe('the event log in the console', () => {
     `/console/log/event?stream=${encodeURIComponent(stream)}&revision=${revision}`;
   const runStream = (): string => `run-${workspace.id}_${run}`;
 
-  it('lists the newest events first, narrowed by type and workspace, and goes on to older ones', async () => {
+  it('lists the newest events first, filtered by type and workspace, and continues to older ones', async () => {
     const { body } = await service.ops('log.list', { limit: 3 });
     const rows = cells((await operator.get('/console/log')).text);
     expect(rows.slice(0, 3).map((row) => [row[1], row[2], row[3]])).toEqual(
@@ -69,7 +69,7 @@ describe('the event log in the console', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('a stream stands newest first and goes on to its beginning', async () => {
+  it('a stream is listed newest first and continues to its beginning', async () => {
     const { text } = await operator.get(`/console/log/stream?stream=${runStream()}`);
     const rows = cells(text);
     expect([rows[0]?.[1], rows.at(-1)?.[1]]).toEqual(['RunCompleted', 'RunStarted']);
@@ -82,7 +82,7 @@ describe('the event log in the console', () => {
     expect((await operator.get('/console/log/stream?stream=nothing-1')).status).toBe(404);
   });
 
-  it('OPS-42 an event names the chain of what caused it and what it caused', async () => {
+  it('OPS-42 an event names the chain of its causes and effects', async () => {
     const started = await operator.get(event(runStream(), 0));
     expect(cells(started.text).map((row) => row[1])).toContain('RunLaunched');
     const { body: one } = await service.ops('log.event', { stream: runStream(), revision: 0 });
@@ -106,7 +106,7 @@ describe('the event log in the console', () => {
     );
   });
 
-  it('an event of a schedule leads back to what switched it on', async () => {
+  it('an event of a schedule leads back to the event that enabled it', async () => {
     await workspace.call(`PUT /api/v2/agents/${agent}`, { schedule: { cadence: 'weekly' } });
     await service.ops('clock.set', { now: '2026-06-08T11:00:00.000Z' });
     await service.ops('work.drain');
@@ -119,7 +119,7 @@ describe('the event log in the console', () => {
     ]);
   });
 
-  it('CON-02 payloads are shown as text; an event that there is not is 404; finance is refused', async () => {
+  it('CON-02 payloads are shown as text; an unknown event is 404; finance is refused', async () => {
     const { body } = await service.ops('log.list', { type: 'SignalDetected', workspace_id: workspace.id });
     const [found] = body.events;
     const { text } = await operator.get(event(found.stream, found.revision));

@@ -1,7 +1,7 @@
 import { cells, consoleVisitor, type ConsoleVisitor } from '#test/support/console-visitor.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-describe('what finance reads in the console', () => {
+describe('the finance pages of the console', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let finance: ConsoleVisitor;
@@ -47,7 +47,7 @@ describe('what finance reads in the console', () => {
         .map(([name = '']) => name.split('\n')[0]?.trim())
         .filter((name) => name !== undefined && name !== '');
 
-    it('are sorted, filtered by name, billing and alert, each an address', async () => {
+    it('are sorted and filtered by name, billing and alert, each by its own address', async () => {
       const byBalance = names((await finance.get('/console?by=balance')).text);
       expect(byBalance.slice(0, 2)).toEqual(['Beta', '=HYPERLINK(&quot;https://evil.example&quot;)']);
       expect(names((await finance.get('/console?named=GAM')).text)).toEqual(['gamma']);
@@ -57,7 +57,7 @@ describe('what finance reads in the console', () => {
       expect((await finance.get('/console?by=nonsense')).status).toBe(422);
     });
 
-    it('CON-04 show what was spent in 28 days, from kept sums', async () => {
+    it('CON-04 show the spend of 28 days, from stored sums', async () => {
       const { text } = await finance.get('/console?by=balance');
       const row = cells(text).find(([name]) => name?.includes('HYPERLINK'));
       expect(row?.[5]).toBe('19.5');
@@ -91,7 +91,7 @@ describe('what finance reads in the console', () => {
       expect(points.at(-1)?.slice(0, 2)).toEqual(['2026-05-16', String(body.balance.balance)]);
     });
 
-    it('CON-04 each day ends with the balance as it stood before the next', async () => {
+    it('CON-04 each day ends with the opening balance of the next', async () => {
       const { body } = await service.ops('ledger.days', { workspace_id: workspace.id });
       const before = await service.ops('ledger.as_of', { workspace_id: workspace.id, at: '2026-05-15' });
       expect(body.days[0]).toEqual(
@@ -125,7 +125,7 @@ describe('what finance reads in the console', () => {
       );
     });
 
-    it('a statement is of a month or of the days between two dates, with the same as files', async () => {
+    it('a statement covers a month or the days between two dates, with the same content as files', async () => {
       const { text } = await finance.get(ledger('?from=2026-05-15&to=2026-05-17'));
       expect([text.includes('Statement of 2026-05-15 to 2026-05-17'), text.includes('87.5')]).toEqual([
         true,
@@ -137,7 +137,7 @@ describe('what finance reads in the console', () => {
       expect((await finance.get(ledger('?from=nonsense&to=2026-05-17'))).status).toBe(422);
     });
 
-    it('lots, caps and what expires are shown', async () => {
+    it('lots, caps and upcoming expiries are shown', async () => {
       const { text } = await finance.get(ledger());
       expect(cells(text)).toContainEqual(
         expect.arrayContaining(['the workspace', 'month', 'operator', '50']),
@@ -161,7 +161,7 @@ describe('what finance reads in the console', () => {
   });
 
   describe('the audit log', () => {
-    it('CON-03 lists what operators changed, by whom, with what was written', async () => {
+    it('CON-03 lists the changes of operators, their authors and the written entries', async () => {
       const { text } = await finance.get('/console/audit');
       const found = cells(text)
         .filter((row) => row.length > 0)
@@ -188,7 +188,7 @@ describe('what finance reads in the console', () => {
   });
 
   describe('the search', () => {
-    it('jumps to what is found alone', async () => {
+    it('opens a single result at once', async () => {
       expect((await finance.get('/console/search?q=beta')).location).toMatch(/\/workspaces\/\d+\/ledger$/);
       const prefix = workspace.apiKey.slice(0, 12);
       expect((await finance.get(`/console/search?q=${prefix}`)).location).toBe(
@@ -196,7 +196,7 @@ describe('what finance reads in the console', () => {
       );
     });
 
-    it('lists what is found more than once, and says where nothing is', async () => {
+    it('lists several results, and says when there are none', async () => {
       const { body } = await service.ops('ledger.statement', { workspace_id: workspace.id });
       const hold = body.rows.find((row: { kind: string }) => row.kind === 'hold');
       const { text, location } = await finance.get(`/console/search?q=${hold.movement_id}`);
@@ -206,7 +206,7 @@ describe('what finance reads in the console', () => {
       expect((await finance.get('/console/search?q=nowhere')).text).toContain('Nothing was found.');
     });
 
-    it('CON-06 takes no whole API key: addresses are no place for one', async () => {
+    it('CON-06 takes no whole API key: addresses must not contain one', async () => {
       const { status, text } = await finance.get(`/console/search?q=${workspace.apiKey}`);
       expect([status, text.includes('is a whole API key'), text.includes(workspace.apiKey)]).toEqual([
         422,

@@ -36,8 +36,8 @@ describe('further actions of the console', () => {
   };
 
   /**
-   * Looks at what an action will change, which changes nothing, and sends its form; again where it is asked a second time.
-   * The answer is the page on which it ends, with the types of the events that were written.
+   * Shows the change of an action, which changes nothing, and sends its form; again if it is asked a second time. The
+   * answer is the page on which it ends, with the types of the written events.
    */
   async function carriedOut(
     command: string,
@@ -143,7 +143,7 @@ describe('further actions of the console', () => {
     expect(await nothingToDo('endpoint.replay', fields)).toContain('The endpoint is disabled.');
   });
 
-  it('CON-05 an operator gets a new token, shown once; the one before signs nobody in', async () => {
+  it('CON-05 an operator gets a new token, shown once; the earlier one signs in no more', async () => {
     const made = await service.ops('operator.add', { name: 'leo', role: 'finance' });
     const { text, events } = await carriedOut(
       'operator.rotate',

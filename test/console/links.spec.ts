@@ -49,7 +49,7 @@ describe('read-only links of the console', () => {
     expect(headers.get('referrer-policy')).toBe('same-origin');
   });
 
-  it('CON-02 a link that was opened before opens nothing: whoever copied it learns that, and so does its owner', async () => {
+  it('CON-02 an opened link opens nothing again: this reveals a copy to both its thief and its owner', async () => {
     const { link } = await opened();
     const thief = consoleVisitor(service);
     const again = await thief.get(link['path'] ?? '');
@@ -91,7 +91,7 @@ describe('read-only links of the console', () => {
     await operator.signIn(service.token);
     const path = `/console/actions/credits.adjust?workspace_id=${workspace.id}&credits=5&reason=mine`;
     const form = hiddenFields((await operator.get(path)).text);
-    // Whoever opened a link has no form token of their own: this is what would prove none.
+    // A link has no form token of its own: this text would prove an empty one.
     const forged = { ...form, form_token: `mask.${sha256Hex('mask')}` };
     const added = await service.settledEventsOf(async () => {
       for (const fields of [form, forged]) {
@@ -102,7 +102,7 @@ describe('read-only links of the console', () => {
     expect(added).toEqual([]);
   });
 
-  it('CON-02 it is over when it is withdrawn, and at its end', async () => {
+  it('CON-02 it ends when it is withdrawn, and at its end', async () => {
     const { auditor, link } = await opened();
     await service.ops('link.withdraw', { workspace_id: workspace.id, link_id: link['link_id'] });
     expect((await auditor.get(ledger())).location).toBe('/console/sign-in');
@@ -118,7 +118,7 @@ describe('read-only links of the console', () => {
     expect([late.status, late.text.includes('has expired')]).toEqual([404, true]);
   });
 
-  it('CON-02 it outlives another session and a made-up cookie opens nothing', async () => {
+  it('CON-02 it is independent of other sessions, and an invented cookie opens nothing', async () => {
     const { auditor } = await opened();
     const [stream = ''] = auditor.cookie().replace('console_session=link.', '').split('.');
     const guess = { cookie: `console_session=link.${stream}.${'x'.repeat(43)}` };

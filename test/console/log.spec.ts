@@ -7,7 +7,7 @@ import { consolePages } from '#apps/console/src/console.module.js';
 import { consoleVisitor, signedIn } from '#test/support/console-visitor.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-describe('what the console leaves in the log', () => {
+describe('the log lines of the console', () => {
   const lines: string[] = [];
   let running: TestService;
   let listener: Awaited<ReturnType<typeof startOperatorListener>>;
@@ -67,7 +67,7 @@ describe('what the console leaves in the log', () => {
     );
   });
 
-  it('CON-02 no token of an operator, link, session or form is in a line, nor what was searched for', async () => {
+  it('CON-02 no line contains a token of an operator, link, session or form, or a search text', async () => {
     const { body: link } = await running.ops('link.add', { workspace_id: workspace.id, label: 'auditor' });
     const auditor = consoleVisitor(console());
     await auditor.get(link.path);

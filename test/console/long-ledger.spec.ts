@@ -76,7 +76,7 @@ describe('a long ledger in the console', () => {
     expect([none, next]).toEqual([[], rows[0].revision]);
   });
 
-  it('CON-09 a part of a statement as of a moment is a part of what it was then', async () => {
+  it('CON-09 a part of a statement as of a moment is a part of the statement at that moment', async () => {
     for (const at of ['2026-06-10', 150, '2026-05-01']) {
       const period = { workspace_id: SHORT.id, from: '2026-05-20', to: '2026-06-21', at, with: 'actor' };
       const whole = await ask('ledger.statement', period);
@@ -85,7 +85,7 @@ describe('a long ledger in the console', () => {
     }
   });
 
-  it('refuses what does not go together', async () => {
+  it('refuses contradictory parameters', async () => {
     for (const [field, input] of [
       ['rows', { rows: 10, group_by: 'month' }],
       ['rows', { rows: 1_001 }],
@@ -117,14 +117,14 @@ describe('a long ledger in the console', () => {
     expect(shown.map((row) => [row[0], row[4], row[5], row[6]])).toEqual(answered);
   });
 
-  it('CON-04 days from a day on begin with the balance as it stood, and end with that of now', async () => {
+  it('CON-04 days begin with their opening balance, and end with the current one', async () => {
     const all = await ask('ledger.days', { workspace_id: SHORT.id });
     expect(all).toMatchObject({ opening: null, revision: 2 * SHORT.movements + 1 });
     for (const from of ['2026-06-01', '2026-05-12', '2026-05-01', '2027-01-01']) {
       const some = await ask('ledger.days', { workspace_id: SHORT.id, from });
       const before = await service.ops('ledger.as_of', { workspace_id: SHORT.id, at: from });
       const { status, body } = before;
-      // A time that has not come yet is refused there.
+      // A future time is refused there.
       const opening = status === 422 ? all.balance : body.revision === null ? null : body.balance.balance;
       expect(some).toEqual({
         ...all,
@@ -166,7 +166,7 @@ describe('a long ledger in the console', () => {
     }
   });
 
-  it('CON-09 a page reads as much of a ledger of ten times as many entries', async () => {
+  it('CON-09 a page reads equally much of a ledger with ten times as many entries', async () => {
     const entriesOf = async (id: number, page: string): Promise<number> => {
       // The first visit may write marks, which later ones use.
       await visitor.get(`/console/workspaces/${id}/${page}`);
@@ -193,7 +193,7 @@ describe('a long ledger in the console', () => {
     ]) {
       const short = await entriesOf(SHORT.id, page);
       const long = await entriesOf(LONG.id, page);
-      // A sum is never further than 64 entries from one that is kept; a page has at most seven of them.
+      // A sum is at most 64 entries from a stored one; a page has at most seven of them.
       expect([page, long - short < 7 * 64, short > 0 || page === 'forecast']).toEqual([page, true, true]);
     }
   });

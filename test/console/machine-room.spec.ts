@@ -37,7 +37,7 @@ describe('verification, read models and monitoring in the console', () => {
 
   const of = (path: string): string => `/console/workspaces/${workspace.id}/${path}`;
 
-  /** The page of work that was begun, as soon as it has ended. */
+  /** The page of started work, as soon as the work has ended. */
   async function ended(visitor: ConsoleVisitor, path: string): Promise<string> {
     const until = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -50,7 +50,7 @@ describe('verification, read models and monitoring in the console', () => {
   }
 
   describe('verifying a ledger', () => {
-    it('CON-20 finance begins it, the page of its progress ends on what was found, and no event is added', async () => {
+    it('CON-20 finance starts it, the page of its progress ends on the result, and no event is added', async () => {
       await finance.get(of('verify'));
       let path = '';
       const added = await service.settledEventsOf(async () => {
@@ -72,7 +72,7 @@ describe('verification, read models and monitoring in the console', () => {
       expect(text).toContain('Verifying the ledger of &lt;b&gt;Ana&lt;/b&gt;');
     });
 
-    it('CON-20 progress is told as server-sent events until the work has ended', async () => {
+    it('CON-20 progress is sent as server-sent events until the work has ended', async () => {
       const begun = await finance.send(of('verify'), {});
       const { status, headers, text } = await finance.get(`${begun.location}/events`);
       expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
@@ -81,7 +81,7 @@ describe('verification, read models and monitoring in the console', () => {
       expect(told.slice(0, -1).every(({ ended: isOver }) => isOver === false)).toBe(true);
     });
 
-    it('an old statement still stands by its revision and hash; another hash is a difference', async () => {
+    it('an old statement is confirmed by its revision and hash; another hash is a difference', async () => {
       const { body } = await service.ops('ledger.statement', { workspace_id: workspace.id });
       const good = { revision: String(body.revision), hash: body.hash };
       const stands = await finance.send(of('verify'), good);
@@ -93,7 +93,7 @@ describe('verification, read models and monitoring in the console', () => {
       expect(bad.status).toBe(422);
     });
 
-    it('CON-02 is begun from no other origin, for no workspace that there is not, and by nobody outside', async () => {
+    it('CON-02 is not started from another origin, for an unknown workspace, or without a session', async () => {
       expect((await finance.send(of('verify'), {}, { origin: 'https://elsewhere.example' })).status).toBe(
         403,
       );
@@ -114,7 +114,7 @@ describe('verification, read models and monitoring in the console', () => {
       return operator.send(`/console/actions/${command}`, hiddenFields(preview.text));
     };
 
-    it('stand with version, generation, lag and state, each with a page of its own', async () => {
+    it('are listed with version, generation, lag and state, each with a page of its own', async () => {
       const { text } = await operator.get('/console/read-models');
       const row = cells(text).find(([name]) => name === 'agents');
       const version = String(agents.version);
@@ -129,7 +129,7 @@ describe('verification, read models and monitoring in the console', () => {
       expect((await finance.get('/console/read-models/one?name=agents')).status).toBe(403);
     });
 
-    it('CON-20 one is rebuilt beside the live one and rolled back, with progress, and the page says what became of it', async () => {
+    it('CON-20 one is rebuilt beside the live one and rolled back, with progress, and the page shows the outcome', async () => {
       const begun = await act('projections.rebuild', 'agents');
       expect(begun.location).toMatch(/^\/console\/progress\/\d+$/);
       const built = cells(await ended(operator, begun.location ?? ''));
@@ -157,12 +157,12 @@ describe('verification, read models and monitoring in the console', () => {
       ]);
     });
 
-    it('stopping what is not under way is refused', async () => {
+    it('stopping work that is not under way is refused', async () => {
       const { status, text } = await act('projections.cancel', 'agents');
       expect([status, text.includes('neither being rebuilt nor verified')]).toEqual([409, true]);
     });
 
-    it('a parked workspace is shown with its fault and the event, and what is parked can be folded again', async () => {
+    it('a parked workspace is shown with its fault and the event, and its parked events can be folded again', async () => {
       const stream = `credits-${(await service.workspace()).id}`;
       const { eventStore, progress } = service.service.host;
       let revision = -1n;
@@ -203,7 +203,7 @@ describe('verification, read models and monitoring in the console', () => {
   });
 
   describe('monitoring', () => {
-    it('accounts stand by month: paid with the movement, covered, or not covered and why', async () => {
+    it('accounts are listed by month: paid with the movement, covered, or not covered and why', async () => {
       const { text } = await finance.get(of('monitoring?from=2027-05'));
       const rows = cells(text);
       expect(rows.map((row) => row.slice(1, 9).map((cell) => cell.replace(/\s+/g, ' ')))).toEqual(
@@ -222,7 +222,7 @@ describe('verification, read models and monitoring in the console', () => {
       expect(text).not.toContain('<i>unit');
     });
 
-    it('OPS-41 the grid is narrowed to a persona and goes on behind an account', async () => {
+    it('OPS-41 the grid is filtered by persona and continues after an account', async () => {
       const asked = { workspace_id: workspace.id, months: 2 };
       const { body } = await service.ops('monitoring.accounts', { ...asked, limit: 1 });
       expect([body.months, body.accounts.length]).toEqual([['2027-07', '2027-08'], 1]);

@@ -7,7 +7,7 @@ import { houseRoot } from '../house/house.js';
 const README = readFileSync(join(houseRoot, 'apps/console/README.md'), 'utf8');
 const MOST_CLICKS = 3;
 
-/** The rows of the table: a question, the links to click, and what to look for on the last page. */
+/** The rows of the table: a question, the links to click, and the text to find on the last page. */
 const questions = README.split('\n')
   .filter((line) => line.startsWith('| ') && line.includes('?'))
   .map((line) => {
@@ -52,7 +52,7 @@ describe('ten questions of a finance person', () => {
     });
   }
 
-  /** The page behind the link of this text; of movements the first. */
+  /** The page behind the link with this text; of movements the first. */
   async function followed({ text }: ConsolePage, click: string): Promise<ConsolePage> {
     const links = [...text.matchAll(/<a\s[^>]*?href="([^"]*)"[^>]*>([^]*?)<\/a\s*>/g)].map(
       ([, href = '', inner = '']) => ({

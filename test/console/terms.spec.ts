@@ -82,7 +82,7 @@ describe('caps and recurring grants in the console', () => {
     expect(none.text).toContain('There is no such cap in this workspace.');
   });
 
-  it('CON-05 a cap that the command does not take changes nothing and says why', async () => {
+  it('CON-05 a cap that the command refuses changes nothing and says why', async () => {
     const added = await service.settledEventsOf(async () => {
       for (const [fields, message] of [
         [{ scope: 'agent', period: 'day', limit: '5' }, 'scope_id: goes with every scope but workspace'],
@@ -97,7 +97,7 @@ describe('caps and recurring grants in the console', () => {
     expect(added).toEqual([]);
   });
 
-  it('CON-05 a recurring grant is shown before it is added, gives what is due, and is stopped', async () => {
+  it('CON-05 a recurring grant is shown before it is added, gives its due credits, and is stopped', async () => {
     const fields = {
       credits: '10',
       reason: 'Plan',

@@ -12,7 +12,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 const HOSTILE = `<img src=x onerror="alert(1)">`;
 const POSTS = 5;
 
-describe('what a workspace does, in the console', () => {
+describe('the activity of a workspace, in the console', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let stranger: TestWorkspace;
@@ -96,7 +96,7 @@ describe('what a workspace does, in the console', () => {
       }
     });
 
-    it('are narrowed to a run, an agent, a type or a priority, one at a time', async () => {
+    it('are filtered by a run, an agent, a type or a priority, one at a time', async () => {
       const shown = async (query: string): Promise<number> =>
         cells((await finance.get(of(`signals?${query}`))).text).filter((row) => row.length === 9).length;
       expect([
@@ -111,7 +111,7 @@ describe('what a workspace does, in the console', () => {
       expect([both.status, both.text.includes('name one of')]).toEqual([422, true]);
     });
 
-    it('OPS-40 go on behind the last one of a page, and refuse a place in another workspace', async () => {
+    it('OPS-40 continue after the last one of a page, and refuse a position in another workspace', async () => {
       const { body } = await service.ops('signal.list', { workspace_id: workspace.id, limit: 1 });
       const behind = await service.ops('signal.list', {
         workspace_id: workspace.id,
@@ -124,7 +124,7 @@ describe('what a workspace does, in the console', () => {
       expect([elsewhere.status, Object.keys(elsewhere.body.errors)]).toEqual([422, ['before']]);
     });
 
-    it('one is shown whole with what it cost; that of another workspace is not there', async () => {
+    it('one is shown whole with its cost; one of another workspace is not found', async () => {
       const id = await newestSignal();
       const { text } = await finance.get(of(`signals/${id}`));
       expect([
@@ -141,7 +141,7 @@ describe('what a workspace does, in the console', () => {
   });
 
   describe('runs', () => {
-    it('are listed newest first and narrowed by stage, trigger and agent', async () => {
+    it('are listed newest first and filtered by stage, trigger and agent', async () => {
       const rows = cells((await finance.get(of('runs'))).text).filter((row) => row.length === 9);
       expect(rows.map((row) => [row[0], row[5], row[6], row[7]])).toEqual([[String(run), '2', '3', '20']]);
       const none = await finance.get(of('runs?stage=running&trigger=schedule'));
@@ -150,7 +150,7 @@ describe('what a workspace does, in the console', () => {
       expect((await finance.get(of('runs?stage=nonsense'))).status).toBe(422);
     });
 
-    it('RUN-22 one says what each batch found, what was dropped and why, the caps, and what it was charged', async () => {
+    it('RUN-22 one shows the finds of each batch, the dropped ones and why, the caps, and its charges', async () => {
       const { text } = await finance.get(of(`runs/${run}`));
       const batches = cells(text).filter((row) => row.length === 6 && row[0] === '1');
       expect(batches.map((row) => row.slice(3))).toContainEqual([
@@ -168,7 +168,7 @@ describe('what a workspace does, in the console', () => {
       expect(text).toContain(`/signals?run=${run}"`);
     });
 
-    it('OPS-40 its batches add up to what the run says, and go on behind a batch', async () => {
+    it('OPS-40 its batches add up to the figures of the run, and continue after a batch', async () => {
       const { body } = await service.ops('run.show', { workspace_id: workspace.id, run_id: run });
       const sum = (name: string): number =>
         body.batches.reduce((all: number, batch: Record<string, number>) => all + (batch[name] ?? 0), 0);
@@ -181,13 +181,13 @@ describe('what a workspace does, in the console', () => {
       expect([behind.body.batches, behind.body.next_batch]).toEqual([[], null]);
     });
 
-    it('that of another workspace is not there', async () => {
+    it('one of another workspace is not found', async () => {
       expect((await finance.get(of(`runs/${run}`, stranger))).status).toBe(404);
       const { status } = await service.ops('run.show', { workspace_id: stranger.id, run_id: run });
       expect(status).toBe(404);
     });
 
-    it('a run with a limit of its own shows what is left of it', async () => {
+    it('a run with its own limit shows the rest of it', async () => {
       const other = await service.workspace();
       const own = await keywordAgent(other, 'crm');
       const { body } = await other.call('POST /api/v2/workspace/signal-runs', {
@@ -204,7 +204,7 @@ describe('what a workspace does, in the console', () => {
     });
   });
 
-  it('OPS-40 schedules say when agents run next, soonest first', async () => {
+  it('OPS-40 schedules show when agents run next, soonest first', async () => {
     const { text } = await finance.get(of('schedules'));
     expect(cells(text).filter((row) => row.length === 4)).toEqual([
       ['2026-06-08 10:00:00', expect.any(String), 'agent', '2026-06-01 10:00:00'],
@@ -222,7 +222,7 @@ describe('what a workspace does, in the console', () => {
     expect(body.next_due_at).toBe('2026-06-01T14:30:00.000Z');
   });
 
-  it('OPS-40 holds stand by age, oldest first, with what owns them and their sums', async () => {
+  it('OPS-40 holds are listed by age, oldest first, with their owners and sums', async () => {
     const { text } = await finance.get(of('holds'));
     expect(cells(text).map((row) => [row[2], row[4], row[5], row[6]])).toEqual([
       ['3 h', 'work done elsewhere', 'old', '4'],
@@ -245,7 +245,7 @@ describe('what a workspace does, in the console', () => {
     expect((await finance.get(of('holds?after=999999'))).status).toBe(422);
   });
 
-  it('sources stand with what they showed last and their terms; one that there is not is 404', async () => {
+  it('sources are listed with their last results and their terms; an unknown one is 404', async () => {
     const added = await service.ops('source.add', {
       url: 'https://boards.greenhouse.io/acme',
       domain: 'acme.com',

@@ -65,14 +65,14 @@ async function hiresIn(observations: readonly object[]) {
   }
 }
 
-describe('careers that were observed badly', () => {
-  it('D-25 D-27 change no answer but their own, and a profile of 500 positions is copied in part', async () => {
+describe('invalid career observations', () => {
+  it('D-25 D-27 change no answer except their own, and a profile of 500 positions is copied in part', async () => {
     const many = Array.from({ length: 500 }, (_, index) =>
       position(`old-${index}`, `${1500 + index}`, `${1501 + index}`),
     );
     const matches = await hiresIn([
       ...moved('ana'),
-      // Long, told twice, late, under the same number with other content, without a date, and without positions.
+      // Too long, sent twice, late, under the same number with other content, without a date, and without positions.
       seen('long', 1, '2026-01-01T00:00:00Z', [...many, position('globex', '2020', null)]),
       seen('long', 2, '2026-02-20T00:00:00Z', [...many, position('acme', '2026-01', null)]),
       seen('long', 1, '2026-02-25T00:00:00Z', [position('initech', '2026-02', null)]),

@@ -54,13 +54,13 @@ describe('the chat-completions researcher', () => {
         timeoutMs: options.timeoutMs ?? 60_000,
       },
     );
-  /** Asks a server that answers so. */
+  /** Asks a server that gives this answer. */
   const ask = (answer: Answering, options?: Parameters<typeof researcher>[0]) => {
     server.answer = answer;
     return researcher(options).research(SAP, PASSAGES, NEVER);
   };
 
-  it('D-83 asks with the model, no temperature, for a JSON object, of a system and a user message', async () => {
+  it('D-83 asks with the model, no temperature, a JSON response format, a system message and a user message', async () => {
     expect(await ask(YES)).toEqual(ANSWERED);
     const [request, ...others] = server.requests;
     expect(others).toEqual([]);
@@ -80,19 +80,19 @@ describe('the chat-completions researcher', () => {
     ]);
   });
 
-  it('D-83 sends the key as a bearer, and tells it to nobody else', async () => {
+  it('D-83 sends the key as a bearer token, and discloses it nowhere else', async () => {
     await ask(refusing(401), { key: 'secret-key' });
     expect(server.requests[0]?.headers.authorization).toBe('Bearer secret-key');
     expect(troubles).toEqual(['the research endpoint answered 401']);
   });
 
-  it('D-83 tells nothing where the model says no or does not know', async () => {
+  it('D-83 returns no answer when the model says no or does not know', async () => {
     for (const answer of ['no', 'unknown'])
       expect(await ask(replying(JSON.stringify({ answer, evidence: [] })))).toEqual(UNANSWERED);
     expect([server.requests.length, troubles]).toEqual([2, []]);
   });
 
-  it('D-83 asks three times for an answer that is one, and then takes it for no answer', async () => {
+  it('D-83 asks three times for a usable answer, and then treats the question as unanswered', async () => {
     const noCompletions: readonly Answering[] = [
       replying('{"answer":"perhaps","evidence":[1]}'),
       replying('I think that they do.'),
@@ -111,7 +111,7 @@ describe('the chat-completions researcher', () => {
     expect(await ask(inTurn(replying('?'), YES))).toEqual(ANSWERED);
   });
 
-  it('D-83 takes nothing from a model that passages have talked into something', async () => {
+  it('D-83 accepts nothing that instructions in the passages made the model say', async () => {
     for (const content of [
       '{"answer":"yes","evidence":[2]}',
       '{"answer":"SAP is great","evidence":[1]}',
@@ -120,7 +120,7 @@ describe('the chat-completions researcher', () => {
       expect(await ask(replying(content))).toEqual(UNANSWERED);
   });
 
-  it('D-83 asks again after 1 s and 4 s where the endpoint is too busy or broken, and gives up after three', async () => {
+  it('D-83 asks again after 1 s and 4 s when the endpoint is busy or fails, and gives up after three attempts', async () => {
     for (const status of [429, 500, 502, 503]) {
       expect([status, await ask(refusing(status))]).toEqual([status, UNAVAILABLE]);
       expect([status, server.requests.splice(0).length, pauses.splice(0)]).toEqual([
@@ -134,7 +134,7 @@ describe('the chat-completions researcher', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('D-83 waits as long as it is asked to, up to 30 s', async () => {
+  it('D-83 waits as long as the endpoint asks, up to 30 s', async () => {
     const after = (seconds: string) => refusing(429, { 'retry-after': seconds });
     expect(await ask(inTurn(after('7'), after('30'), YES))).toEqual(ANSWERED);
     expect(pauses.splice(0)).toEqual([7_000, 30_000]);
@@ -148,7 +148,7 @@ describe('the chat-completions researcher', () => {
     expect(second).toBeLessThanOrEqual(20_500);
   });
 
-  it('D-83 does not ask twice where it is refused or sent elsewhere, and follows nobody', async () => {
+  it('D-83 does not ask again after a refusal or a redirect, and follows no redirect', async () => {
     const elsewhere = await startChatServer(YES);
     for (const status of [400, 401, 403, 404, 422, 301, 302, 307, 308]) {
       const answer = refusing(status, status < 400 ? { location: elsewhere.url } : {});
@@ -179,7 +179,7 @@ describe('the chat-completions researcher', () => {
     expect(troubles).toEqual(Array(2).fill('the research endpoint answered with more than 1 MiB'));
   });
 
-  it('D-83 gives up an attempt that takes too long, also in the middle of an answer', async () => {
+  it('D-83 gives up an attempt that takes too long, even in the middle of an answer', async () => {
     expect(await ask(silence, { timeoutMs: 50 })).toEqual(UNAVAILABLE);
     const half: Answering = (response) => void response.writeHead(200).write('{"choices":');
     expect(await ask(half, { timeoutMs: 50 })).toEqual(UNAVAILABLE);
@@ -187,7 +187,7 @@ describe('the chat-completions researcher', () => {
     expect(troubles).toEqual(Array(2).fill('the research endpoint did not answer in time'));
   });
 
-  it('D-83 asks again where the connection breaks or nobody is there', async () => {
+  it('D-83 asks again when the connection breaks or cannot be made', async () => {
     expect(await ask(inTurn((response) => void response.destroy(), YES))).toEqual(ANSWERED);
     const { url, close } = await startChatServer();
     await close();
@@ -196,11 +196,11 @@ describe('the chat-completions researcher', () => {
     expect(troubles).toEqual(['the research endpoint could not be reached']);
   });
 
-  it('D-83 is unavailable where bad answers come among failures', async () => {
+  it('D-83 is unavailable when invalid answers are mixed with failures', async () => {
     expect(await ask(inTurn(replying('?'), refusing(500), replying('?')))).toEqual(UNAVAILABLE);
   });
 
-  it('D-83 asks four questions at once, whoever asks', async () => {
+  it('D-83 asks at most four questions at once, over all callers', async () => {
     const waiting: (() => void)[] = [];
     server.answer = (response, request) => {
       waiting.push(() => void YES(response, request));
@@ -211,7 +211,7 @@ describe('the chat-completions researcher', () => {
     for (let answered = 0; answered < 9;) {
       const expected = Math.min(4, 9 - answered);
       while (waiting.length < expected) await turn();
-      // What is sent too early would have come by now.
+      // A request that was sent too early would have arrived by now.
       for (let turns = 0; turns < 20; turns += 1) await turn();
       atOnce.push(waiting.length);
       waiting.shift()?.();
@@ -222,7 +222,7 @@ describe('the chat-completions researcher', () => {
     expect(await Promise.all(questions)).toEqual(Array(9).fill(ANSWERED));
   });
 
-  it('ends at once when the service stops, while it asks and while it waits', async () => {
+  it('ends at once when the service stops, both while it asks and while it waits', async () => {
     for (const answer of [silence, refusing(500)]) {
       server.answer = answer;
       const stopping = new AbortController();

@@ -35,7 +35,7 @@ async function networkWith(folder: string, observations: readonly Observed[]): P
   return store;
 }
 
-/** Every match of a launch, so many at a time, as references tell them. */
+/** Every match of a launch, read in batches of this size, in the form that references use. */
 async function foundBy(
   kind: string,
   { source, directory }: NetworkStore,
@@ -87,12 +87,12 @@ async function foundBy(
       });
     }
     if (!page.more) return found;
-    // What is kept between two batches is JSON.
+    // The resume point between two batches is stored as JSON.
     resume = JSON.parse(JSON.stringify(page.resume));
   }
 }
 
-/** D-06: of what a reference names, each subject once, and none that was reported before. */
+/** D-06: each subject that a reference names, once, without those that were reported before. */
 function expectedOf({ reference }: RandomProof, world: World, launch: NaiveLaunch): readonly NaiveFinding[] {
   const seen = new Set(launch.reported);
   return reference(world, launch).filter(({ subject }) => !seen.has(subject) && seen.add(subject));
@@ -105,19 +105,19 @@ type Asked = {
 };
 const rows = proofs.flatMap(({ kind, random }) => (random === undefined ? [] : [{ kind, ...random }]));
 
-describe('what a detector finds on random networks, whatever order they were told in', () => {
-  it('is told by a reference for each detector there is', () => {
+describe('the findings of a detector on random networks, in any order of observations', () => {
+  it('have a reference for each detector', () => {
     const proven = [...rows.map(({ kind }) => kind), ...provenElsewhere.random];
     expect(detectors.map(({ kind }) => kind).filter((kind) => !proven.includes(kind))).toEqual([]);
   });
 
-  it.each(rows)('D-06 D-25 D-27 $kind is what its rules say: $rules', async ({ kind, ...proof }) => {
+  it.each(rows)('D-06 D-25 D-27 $kind finds what its rules say: $rules', async ({ kind, ...proof }) => {
     let found = 0;
     const { network, launch, numRuns = 12, atLeast = 15 } = proof;
     const asking = fc.record({
       launch,
       pageSize: fc.integer({ min: 1, max: 4 }),
-      /** Every so many-th of what there is was reported before. */
+      /** The interval at which matches count as reported before. */
       reportedEach: fc.integer({ min: 2, max: 9 }),
     });
     const check = async (told: readonly Observed[], asked: readonly Asked[]) => {
@@ -144,15 +144,15 @@ describe('what a detector finds on random networks, whatever order they were tol
       numRuns: numRuns * TIMES,
       seed: 12,
       includeErrorInReport: true,
-      // Not first the small values: a small network is an empty one.
+      // Unbiased: small values first would give empty networks.
       unbiased: true,
-      // A network is as small as it can be and still have something in it.
+      // No shrinking below a network that still has content.
       endOnFailure: true,
     });
     expect(found).toBeGreaterThanOrEqual(atLeast);
   });
 
-  it('D-11 changes in nothing when bad observations come before and after it, but by what is found of them', async () => {
+  it('D-11 do not change when bad observations come before and after, except for findings about those', async () => {
     const everything = networkOf(
       {
         company: 4,
@@ -167,7 +167,7 @@ describe('what a detector finds on random networks, whatever order they were tol
       { minLength: 200, maxLength: 220 },
     );
     const [told = []] = fc.sample(everything, { seed: 7, numRuns: 1, unbiased: true });
-    // Revisions that come too late: those with the first number are known, or older than what is known.
+    // Revisions that come too late: their number is known already, or older than the known one.
     const late = told.map((observed) => ({ ...observed, rev: 1, text: 'CRM', title: 'CRM' }));
     const folder = mkdtempSync(join(tmpdir(), 'proof-'));
     const other = mkdtempSync(join(tmpdir(), 'proof-'));
@@ -178,7 +178,7 @@ describe('what a detector finds on random networks, whatever order they were tol
       for (const { kind, launch } of rows) {
         const launches = fc
           .sample(launch, { seed: 7, numRuns: 80, unbiased: true })
-          // What is bad takes its place among the newest posts.
+          // Bad observations count among the newest posts.
           .filter(({ parameters }) => parameters['max_posts_to_scrape'] === undefined);
         for (const asked of launches) {
           const expected = await foundBy(kind, plain, asked, 50);

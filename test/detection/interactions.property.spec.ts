@@ -22,7 +22,7 @@ const from = <const Value>(...values: readonly Value[]) => fc.constantFrom(...va
 /** undefined: the field is left out. */
 const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { freq: 12, nil: undefined });
 
-/** Also on the edges of the window, beyond it, and the same moment more than once. */
+/** Also at the edges of the window, outside it, and the same moment more than once. */
 const date = from(-24, 0, 0, 1, 1, 2, 3, 4, 5, 24, 24 * 29, 24 * 30, 24 * 31).map((hoursAgo) =>
   new Date(Date.parse(NOW) - hoursAgo * HOUR_MS).toISOString(),
 );
@@ -60,7 +60,7 @@ const post = fc.record({
   text: maybe(text),
   published_at: maybe(date),
 });
-/** On posts, on comments of which some answer each other in a circle, and on what nobody has seen. */
+/** On posts, on comments (some of which answer each other in a circle), and on unobserved items. */
 const comment = fc.record({
   kind: fc.constant('comment'),
   ref: fc.integer({ min: 1, max: 40 }).map((number) => `x${number}`),
@@ -84,7 +84,7 @@ const reaction = fc.record({
   reacted_at: maybe(date),
 });
 
-/** Who is on a list, or an account, is known (D-14): the others may work for a company that nobody has seen. */
+/** Listed people and accounts are known (D-14); the others may work for an unobserved company. */
 const COMPANIES: readonly Observed[] = ['a', 'b', 'c'].map((name) => ({
   kind: 'company',
   ref: `c:${name}`,
@@ -92,7 +92,7 @@ const COMPANIES: readonly Observed[] = ['a', 'b', 'c'].map((name) => ({
   rev: 1,
 }));
 
-/** In any order; what is observed has one content for each revision. */
+/** In any order; each revision has one content. */
 const network = fc
   .array(fc.oneof(person, person, post, post, comment, comment, comment, comment, reaction, reaction), {
     minLength: 200,
@@ -168,7 +168,7 @@ const run: fc.Arbitrary<NaiveRun> = fc
       ...asked,
       listed: isOfPeople ? people : companies,
       isPass,
-      // Agents have neither parameters like these nor a persona.
+      // Agents have neither these parameters nor a persona.
       ...(watched.of === 'agent' && { parameters: {}, personaTitles: null, covered: [] }),
     };
   });
@@ -299,7 +299,7 @@ describe('the detectors of interactions on random networks', () => {
       ),
       { numRuns: 90, seed: 12 },
     );
-    // Every signal was found, and most of them both for money and for nothing.
+    // Every signal was found, and most of them both paid and free.
     expect(found.filter((count) => count > 1).length).toBeGreaterThan(100);
     const ofSort = (isPriced: boolean) =>
       [...sorts].filter((sort) => sort.endsWith(String(isPriced))).map((sort) => sort.split(' ')[0]);
@@ -307,7 +307,7 @@ describe('the detectors of interactions on random networks', () => {
     expect(ofSort(true).length).toBeGreaterThan(10);
   });
 
-  it('D-17 ten thousand comments of nobody, circles of comments and endless texts change no answer but their own', async () => {
+  it('D-17 ten thousand comments without author, circles of comments and endless texts change no answer except their own', async () => {
     const at = (minute: number): string => new Date(Date.parse(NOW) - minute * 60_000).toISOString();
     const employed = (ref: string, company_ref: string): Observed => ({
       kind: 'person',

@@ -1,6 +1,6 @@
 /**
- * What comments and reactions come to, written from the rules of engagement alone (D-09, D-11 to D-17, D-29, D-40 to
- * D-44) and with no thought of speed: over observations as they are ingested.
+ * The results of comments and reactions, written from the rules of engagement alone (D-09, D-11 to D-17, D-29, D-40
+ * to D-44), without regard to speed: over observations as they are ingested.
  */
 
 // Observations are parsed JSON.
@@ -41,7 +41,7 @@ export type NaiveRun = {
     readonly topics?: readonly string[];
   };
   readonly teamTitles: readonly string[];
-  /** Refs on the list, companies or people. */
+  /** Refs of the listed companies or people. */
   readonly listed: readonly string[];
   readonly employees: readonly string[];
   readonly topAccounts: readonly string[];
@@ -68,7 +68,7 @@ const contains = (text: string | null | undefined, wanted: string): boolean => {
   return all.some((_, index) => some.every((word, offset) => all[index + offset] === word));
 };
 
-/** What is known in the end: the newest revision of each thing, of two equal ones the first. */
+/** The final state: the newest revision of each thing; of two equal revisions the first. */
 function networkOf(observations: readonly Observed[]) {
   const newest = new Map<string, Observed>();
   for (const observed of observations) {
@@ -85,12 +85,12 @@ function networkOf(observations: readonly Observed[]) {
     isPerson: (ref: string): boolean => get('person', ref) !== undefined,
     isCompany: (ref: string): boolean => get('company', ref) !== undefined,
     titleOf: (ref: string): string | undefined => presentOf(get('person', ref))?.title,
-    /** Null also where nobody knows the company. */
+    /** Null also when the company is unknown. */
     employerOf(ref: string): string | null {
       const employer = presentOf(get('person', ref))?.company_ref ?? null;
       return get('company', employer) === undefined ? null : employer;
     },
-    /** The post that it is on, through however many comments; a circle of comments is on none. */
+    /** The post under which it stands, through any number of comments; a circle of comments has no post. */
     postOf(observed: Observed): Observed {
       let above = observed.post_ref;
       for (const seen = new Set<string>(); !seen.has(above);) {
@@ -178,7 +178,7 @@ function halvesOf(run: NaiveRun): readonly Half[] {
   }
 }
 
-/** What the run finds, in order. */
+/** The findings of the run, in order. */
 export function naiveInteractions(observations: readonly Observed[], run: NaiveRun): readonly NaiveSignal[] {
   const network = networkOf(observations);
   const { parameters, listed, direction } = run;

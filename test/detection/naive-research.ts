@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What custom research finds, written from its rules alone (D-19, D-80 to D-84) and with no thought of speed: over
- * observations as they are ingested, in texts without scripts that put no spaces between words.
+ * The findings of custom research, written from its rules alone (D-19, D-80 to D-84), without regard to speed: over
+ * observations as they are ingested, for scripts that separate words by spaces.
  */
 
 // Observations are parsed JSON.
@@ -64,7 +64,7 @@ function newestRevisions(observations: readonly Observed[]): readonly Observed[]
   return [...newest.values()];
 }
 
-/** Of the codes that the networks of the test have. */
+/** Names of the country codes in the networks of the test. */
 const ENGLISH_NAMES: { readonly [code: string]: string } = { FR: 'France' };
 
 function isInMarket(company: Observed, { locations, headcounts, industries }: NaiveMarket): boolean {

@@ -24,7 +24,7 @@ const gaps = from(' ', ' ', ' ', ' ', ' ', ' ', ', ', '. ', '.', '! ', '?\t', '\
 const text = fc
   .array(fc.tuple(words, gaps), { minLength: 1, maxLength: 8 })
   .map((parts) => parts.flat().join(''));
-/** Also on the edges of the window, beyond it, and the same moment more than once. */
+/** Also at the edges of the window, outside it, and the same moment more than once. */
 const date = from(-24, 0, 0, 1, 1, 2, 24, 24 * 29, 24 * 30, 24 * 31).map((hoursAgo) =>
   new Date(Date.parse(NOW) - hoursAgo * HOUR_MS).toISOString(),
 );
@@ -56,7 +56,7 @@ const person = fc.record({
   kind: fc.constant('person'),
   ref: from('p:1', 'p:2', 'p:3'),
   rev,
-  // Which of two that began at the same time counts, no rule says.
+  // No rule says which of two positions with the same start counts.
   experiences: fc.uniqueArray(
     fc.record({
       title: fc.constant('CTO'),
@@ -96,13 +96,13 @@ const event = fc.record({
   fields: fc.record({
     extract: fc.oneof(text, fc.constant(7)),
     url: fc.oneof(from('https://a.example/3'), fc.constant(null)),
-    // Only a renewal has these: it is dated by the day on which it is due.
+    // Only a renewal has these: its date is its due day.
     renewal_date: fc.constant('2026-03-01'),
     workspace_id: fc.constant(1),
   }),
 });
 
-/** What is observed has one content for each revision. */
+/** Each revision has one content. */
 const network = fc
   .array(fc.oneof(company, company, person, post, post, posting, event), {
     minLength: 30,
@@ -217,7 +217,7 @@ describe('the research detector on random networks', () => {
     expect(answers).toBeGreaterThan(30);
   });
 
-  it('D-81 looks at the newest 500 passages, of whatever kind', async () => {
+  it('D-81 reads the newest 500 passages, of any kind', async () => {
     const at = (minutesAgo: number): string => new Date(Date.parse(NOW) - minutesAgo * 60_000).toISOString();
     const posts = (count: number, minutesAgo: number, words: string) =>
       Array.from({ length: count }, (_, index) => ({
@@ -233,7 +233,7 @@ describe('the research detector on random networks', () => {
       ref: `job-${index}`,
       rev: 1,
       company_ref: 'c:a',
-      // Every second says nothing, and does not count.
+      // Every second passage has no content, and does not count.
       ...(index % 2 === 0 && { title: 'Nobody' }),
       posted_at: at(index),
     }));

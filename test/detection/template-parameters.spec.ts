@@ -6,7 +6,9 @@ import { proofs, provenElsewhere } from './proofs/proofs.js';
 
 const live = templatesOf(shippedCatalogue()).filter(({ status, retired }) => status === 'live' && !retired);
 
-/** Every parameter that a schema declares, at its root or where a condition holds, and whether it is required at the root. */
+/**
+ * Every parameter that a schema declares, at its root or under a condition, and whether it is required at the root.
+ */
 function parametersOf(schema: unknown): readonly { readonly name: string; readonly isRequired: boolean }[] {
   if (!isRecord(schema)) return [];
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -33,7 +35,7 @@ describe('the parameters of live templates', () => {
   });
 
   it.each(rows)(
-    '$key $name is tried on random networks, and so is its absence',
+    '$key $name is tried on random networks, both present and absent',
     ({ key, kind, name, isRequired }) => {
       const launches = proofs
         .filter((proof) => proof.kind === kind)
@@ -41,7 +43,7 @@ describe('the parameters of live templates', () => {
           random === undefined ? [] : fc.sample(random.launch, { seed: 1, numRuns: 200 }),
         )
         .filter(({ templateKey }) => templateKey === null || templateKey === key);
-      // A list is what a launch is about, and no parameter of the detector.
+      // A list is the subject of a launch, and no parameter of the detector.
       const has = launches.map((launch) =>
         name === 'list_id'
           ? launch.listed !== null || launch.champions !== undefined

@@ -19,7 +19,7 @@ describe('the worked example of docs/detection.md', () => {
   });
   afterAll(() => service.stop());
 
-  it('D-72 is what the service answers: the signal, its price and its entries', async () => {
+  it('D-72 matches the answers of the service: the signal, its price and its entries', async () => {
     const workspace = await service.workspace({ credits: 100 });
     await workspace.call('POST /api/v2/personas', { job_title: ['CTO'], location: ['France'] });
     const observations: readonly object[] = lines

@@ -25,7 +25,7 @@ describe('signal-ledger credits import that is killed with kill -9 on the embedd
   const file = join(folder, 'opening.jsonl');
   const commitsFile = join(folder, 'commits');
   const fresh = join(folder, 'fresh');
-  /** What an import says that nobody kills. */
+  /** The report of an import without a kill. */
   let report: object;
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -96,7 +96,7 @@ describe('signal-ledger credits import that is killed with kill -9 on the embedd
         rmSync(data, { recursive: true });
       }
       diagnostic(JSON.stringify({ when, ...found, commits: readFileSync(commitsFile, 'utf8').trim() }));
-      // The ids, the subjects, and the opening behind them.
+      // The ids, the subjects, and the opening after them.
       expect(found.nothing).toBeGreaterThan(when === 'before' ? 2 : 1);
       if (when === 'behind') expect(found.all).toBeGreaterThan(0);
     },

@@ -65,8 +65,8 @@ describe('a process that is killed with kill -9 in the middle of credits.import'
   });
 
   /**
-   * Kills the process when append number `after` of the import meets the fault, and starts another one; null where the
-   * import had fewer appends. Gives whether the opening was there when the process was dead.
+   * Kills the process when append number `after` of the import meets the fault, and starts another one; null if the
+   * import had fewer appends. Returns whether the opening existed when the process was dead.
    */
   async function killedAfter(
     after: number,
@@ -103,7 +103,7 @@ describe('a process that is killed with kill -9 in the middle of credits.import'
         const wasThere = await killedAfter(after, fault, workspaceId);
         if (wasThere !== null) {
           found[wasThere ? 'all' : 'nothing'] += 1;
-          // What anybody sees of it: all, or nothing.
+          // Any reader sees all of it, or nothing.
           const seen = await importing(workspaceId, 'dry_run');
           const outcome = wasThere ? 'was imported before' : 'would be imported';
           expect([after, seen?.body.outcome]).toEqual([after, outcome]);

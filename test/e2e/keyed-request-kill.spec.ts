@@ -42,7 +42,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
 
   const recorded = (type: string) => server.log.all.filter((event) => event.type === type);
 
-  /** null where the process died before it answered. */
+  /** null if the process died before it answered. */
   async function post(path: string, key: string, body: object) {
     try {
       const response = await fetch(service.url + path, {
@@ -63,8 +63,8 @@ describe('a process that is killed with kill -9 in the middle of a request with 
   }
 
   /**
-   * Kills the process when append number `after` of the request is written and not acknowledged, asks again with
-   * the key, and gives that answer; null where the request had fewer appends.
+   * Kills the process when append number `after` of the request is written and not acknowledged, sends the request
+   * again with the key, and returns that answer; null if the request had fewer appends.
    */
   async function killedAfter(after: number, path: string, body: object): Promise<string | null> {
     const key = `key-${(keys += 1)}`;
@@ -95,7 +95,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     Object.assign(server.faults, noFaults());
     service = await start();
     const first = await post(path, key, body);
-    // Its own first answer may have been kept before the kill; then it is that.
+    // Its own first answer may have been stored before the kill; then it is that.
     const again = await post(path, key, body);
     expect(again).toEqual({ ...first, replayed: 'true' });
     expect([first?.status, first?.text]).toEqual([expect.any(Number), expect.any(String)]);
@@ -124,7 +124,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('OP-66 has made one resource and one charge when it is asked again with the key', async () => {
+  it('OP-66 has made one resource and one charge when it is sent again with the key', async () => {
     const agents: number[] = [];
     const agent = { type: 'keyword_post_search', parameters: { tracking_keywords: ['keys'] } };
     let isWhole = false;
@@ -148,7 +148,7 @@ describe('a process that is killed with kill -9 in the middle of a request with 
       const text = await killedAfter(at, '/api/v2/workspace/signal-runs', { agent_id: finder?.body.data.id });
       isWhole = text === null;
       if (text !== null) runs.push(JSON.parse(text)[0].signal_request_id);
-      // What the silence caught of the run waits for its time-out first.
+      // Work of the run that met the silence waits for its time-out first.
       await soon(
         'the end of the run',
         eventually(() => recorded('RunEnded').length > at),

@@ -54,7 +54,7 @@ describe('two services on one data directory', () => {
     const balance = async (service: ServiceProcess): Promise<number> =>
       (await request(`${service.url}/api/v3/credits/balance`, apiKey))?.body.data.balance;
 
-    // What one wrote the other shows, in both directions, as soon as it is answered.
+    // Each shows the writes of the other as soon as they are answered.
     expect((await grant(second, workspaceId))?.status).toBe(200);
     expect([await balance(first), await balance(second)]).toEqual([15, 15]);
     expect((await grant(first, workspaceId))?.status).toBe(200);

@@ -55,7 +55,7 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
       const parameters = { tracking_keywords: ['crm'] };
       return (await call(index, '/api/v2/agents', { type: 'keyword_post_search', parameters }))?.body.data.id;
     };
-    /** What all runs came to, as the ledger says it, once every one of them has ended. */
+    /** The total spend of all runs by the ledger, once every one of them has ended. */
     const spent = async (runs: readonly number[]) => {
       const ended = [];
       for (const [index, run] of runs.entries()) {
@@ -72,7 +72,7 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
   };
   const idOf = (reply: Reply): number => reply?.body[0].signal_request_id;
 
-  it('CAP-01 spend what one cap allows, together, and no more', async () => {
+  it('CAP-01 together spend what one cap allows, and no more', async () => {
     const { call, agent, spent } = await funded();
     const limit = 14 * PRICE + 5;
     await call(0, '/api/v3/credits/caps', { scope: 'workspace', period: 'month', limit });
@@ -80,7 +80,7 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
     for (let index = 0; index < LAUNCHES; index += 1) agents.push(await agent(index));
     const replies = await Promise.all(agents.map((agent_id, index) => call(index, RUNS, { agent_id })));
     const launched = replies.filter((reply) => reply?.status === 202);
-    // One that comes when nothing is left is refused.
+    // A launch with nothing left is refused.
     expect(replies.map((reply) => reply?.status)).toEqual(
       replies.map((reply) => (launched.includes(reply) ? 202 : 402)),
     );
@@ -95,7 +95,7 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
     expect(ended.some(({ stage }) => stage === 'completed_partial')).toBe(true);
   });
 
-  it('QUO-01 QUO-02 P23 use one quote once, and spend no more than it says', async () => {
+  it('P23 QUO-01 QUO-02 use one quote once, and spend no more than it says', async () => {
     const { call, agent, spent } = await funded();
     const agent_id = await agent(0);
     const quoted = (await call(1, `${RUNS}/quote`, { agent_id }))?.body;
@@ -110,7 +110,7 @@ describe(`${LAUNCHES} launches at once over ${PROCESSES} processes on the same s
       expect([reply?.status, reply?.body.signal_request_ids]).toEqual([409, launched.map(idOf)]);
     const { ended: _, ...money } = await spent(launched.map(idOf));
     expect(money).toEqual({ shown: 30, balance: 970, held: 0, captured: 30, ok: true });
-    // Nor afterwards, whichever process is asked.
+    // A later launch is refused too, in each process.
     for (let index = 0; index < PROCESSES; index += 1)
       expect((await call(index, RUNS, body))?.status).toBe(409);
   });

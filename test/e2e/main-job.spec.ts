@@ -132,7 +132,7 @@ describe('the main job of README.md', () => {
 
   const newKey = async (): Promise<string> => (await service.workspace({ credits: 200 })).apiKey;
 
-  it('stands in README.md and on the page of the API in the same words, without the id of anything', () => {
+  it('stands in README.md and on the page of the API in the same words, without any id', () => {
     const shown = apiDocument();
     expect(JSON.parse(JSON.stringify(shown)).info.description).toContain(FIRST_STEPS);
     expect(README).toContain(FIRST_STEPS);

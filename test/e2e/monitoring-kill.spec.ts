@@ -42,7 +42,7 @@ describe('monitored accounts and kill -9', () => {
 
   const ops = (command: string, input: object = {}): Promise<Reply> =>
     request(`${api.opsUrl}/ops/${command}`, OPS_TOKEN, input);
-  // The shape is what the test asserts.
+  // The test asserts the shape.
   const must = async (answer: Promise<Reply>) => {
     const reply = await answer;
     if (reply === null || reply.status > 299) throw new Error(`refused: ${JSON.stringify(reply)}`);
@@ -53,9 +53,9 @@ describe('monitored accounts and kill -9', () => {
     return request(`${api.url}${path}`, apiKey, body, method);
   };
 
-  /** Calls whose answer never came: the kill fell into the middle of them. */
+  /** Calls without an answer: the kill fell into the middle of them. */
   let unanswered = 0;
-  /** Kills one of the two processes while something goes on, and starts it again. */
+  /** Kills one of the two processes while a call is under way, and starts it again. */
   async function killDuring(going: Promise<Reply>): Promise<void> {
     void going.then((reply) => (unanswered += Number(reply === null)));
     await Promise.race([going, delay(random() * 120)]);
@@ -71,7 +71,7 @@ describe('monitored accounts and kill -9', () => {
   }
 
   type Workspace = { readonly workspace_id: number; readonly api_key: string };
-  /** The months that were paid, as the usage list shows them: when each was, and that none was given back. */
+  /** The paid months in the usage list, with their times; none may be given back. */
   async function paidAt({ api_key: apiKey }: Workspace): Promise<readonly string[]> {
     const times: string[] = [];
     for (let cursor = ''; ;) {
@@ -84,7 +84,7 @@ describe('monitored accounts and kill -9', () => {
       cursor = `&cursor=${encodeURIComponent(page.meta.cursor.next)}`;
     }
   }
-  /** Everything that can be verified is, and each month was paid once for each account at its very beginning. */
+  /** All verifications pass, and each month was paid once for each account at its very beginning. */
   async function expectPaid(workspace: Workspace, begins: readonly string[]): Promise<void> {
     const { workspace_id } = workspace;
     await must(ops('work.drain'));
@@ -103,7 +103,7 @@ describe('monitored accounts and kill -9', () => {
     });
   }
 
-  it(`P14 MON-50 MON-52 INV-09 pay each of ${MONTHS} months once, whichever of two workers is killed in the middle of it`, async () => {
+  it(`INV-09 MON-50 MON-52 P14 pay each of ${MONTHS} months once, if either of two workers is killed in the middle of it`, async () => {
     await must(ops('clock.set', { now: START }));
     const workspace = await must(ops('workspace.create', { name: 'Kills', credits: 100_000 }));
     const apiKey: string = workspace.api_key;
@@ -119,7 +119,7 @@ describe('monitored accounts and kill -9', () => {
     await must(call(`PUT /api/v3/${path}`, apiKey, essential));
     const begins = [START];
     await expectPaid(workspace, begins);
-    // A machine may be so fast that no kill falls into the middle: then there are more of them.
+    // On a fast machine no kill may fall into the middle: then there are more of them.
     for (let month = 1; month <= MONTHS || (unanswered === 0 && month <= 5 * MONTHS); month += 1) {
       const begin = monthFrom(begins.at(-1) ?? START, 31).until;
       begins.push(begin);
@@ -130,7 +130,7 @@ describe('monitored accounts and kill -9', () => {
 
     expect(unanswered).toBeGreaterThan(0);
 
-    // Nobody is there for three months: afterwards one month of each is paid, which begins then.
+    // No process runs for three months: afterwards one month of each account is paid, which begins then.
     await api.kill();
     await worker.kill();
     const late = new Date(Date.parse(begins.at(-1) ?? START) + 100 * 86_400_000);

@@ -39,7 +39,7 @@ describe('a service that is killed while it rebuilds all its read models', () =>
   const rebuild = (): Promise<Reply> => request(`${service.opsUrl}/ops/projections.rebuild`, OPS_TOKEN, {});
   const random = seededRandom(1);
 
-  it('goes on where it was, whenever that happens', async () => {
+  it('continues from its position, at any moment of the kill', async () => {
     for (let death = 1; death <= DEATHS; death += 1) {
       const rebuilding = rebuild();
       await Promise.race([rebuilding, delay(random() * LONGEST_LIFE_MS)]);
@@ -52,7 +52,7 @@ describe('a service that is killed while it rebuilds all its read models', () =>
     expect(verified).toMatchObject({ status: 200, body: { ok: true } });
   });
 
-  it('ends in good order where it is asked to end meanwhile', async () => {
+  it('ends cleanly when it is asked to end meanwhile', async () => {
     const rebuilding = rebuild();
     await Promise.race([rebuilding, delay(LONGEST_LIFE_MS / 2)]);
     expect(await service.stop()).toBe(0);

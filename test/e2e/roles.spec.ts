@@ -12,7 +12,7 @@ import { removeStores, storesUnderTest } from '../support/stores-under-test.js';
 const PROJECTIONS = groupLease('all');
 const LEASES = [PROJECTIONS, ...Array.from({ length: PARTITIONS }, (_, number) => partitionLease(number))];
 
-describe('an api and two workers, each a process of its own', () => {
+describe('an api and two workers, each in a separate process', () => {
   let folder: string;
   let stores: Stores;
   let api: ServiceProcess;
@@ -48,7 +48,7 @@ describe('an api and two workers, each a process of its own', () => {
   };
   const balance = async (): Promise<number> =>
     (await request(`${api.url}/api/v3/credits/balance`, workspace.apiKey))?.body.data.balance;
-  /** Who holds a lease now: the process id, or null. */
+  /** The process id of the current holder of a lease, or null. */
   const holderOf = async (lease: string): Promise<number | null> => {
     const found = await stores.reads.lease(lease);
     return found === null || found.remainingMs <= 0 ? null : Number(found.holder.split(':')[1]);
@@ -91,7 +91,7 @@ describe('an api and two workers, each a process of its own', () => {
     );
   });
 
-  it('is ready when workers are there, which answer for themselves on the operator listener', async () => {
+  it('the api is ready when workers exist, which report their own health on the operator listener', async () => {
     workers = [await startServiceProcess(folder, 'worker'), await startServiceProcess(folder, 'worker')];
     await eventually(async () => (await ready()).status === 200);
     for (const worker of workers) {
@@ -101,7 +101,7 @@ describe('an api and two workers, each a process of its own', () => {
     expect(await holderOf(PROJECTIONS)).toBe((await leader()).pid);
   });
 
-  it('CONV-10 shows through the api what was written there, as soon as it is answered', async () => {
+  it('CONV-10 the api shows its own writes as soon as they are answered', async () => {
     const created = await request(`${api.opsUrl}/ops/workspace.create`, OPS_TOKEN, {
       name: 'Roles',
       credits: 10,
@@ -120,7 +120,7 @@ describe('an api and two workers, each a process of its own', () => {
     expect(read).toMatchObject({ status: 200 });
   });
 
-  it('both workers take their share of the work, and a run that the api launched is worked off', async () => {
+  it('both workers take their share of the work, and a run that the api launched is finished', async () => {
     const shares = async () => {
       const holders = await Promise.all(LEASES.slice(1).map(holderOf));
       return workers.map(({ pid }) => holders.filter((holder) => holder === pid).length);
@@ -135,11 +135,11 @@ describe('an api and two workers, each a process of its own', () => {
     expect((await request(run, workspace.apiKey))?.body).toMatchObject({ stage: 'completed' });
   });
 
-  it('a worker that was stopped and wakes after another took over overwrites nothing', async () => {
+  it('a worker that was paused and resumes after another took over overwrites nothing', async () => {
     const stopped = await leader();
     stopped.pause();
     const before = await balance();
-    // Answered although nobody projects it yet: a done write is never turned into an error.
+    // Answered although no process projects it yet: a done write is never turned into an error.
     await grant();
     await eventually(async () => (await holderOf(PROJECTIONS)) === other(stopped).pid);
     await eventually(async () => (await balance()) === before + 1);
@@ -152,7 +152,7 @@ describe('an api and two workers, each a process of its own', () => {
     await verified();
   });
 
-  it('a worker that is asked to end gives its leases back at once, and another goes on', async () => {
+  it('a worker that is asked to end releases its leases at once, and another continues', async () => {
     const ended = await leader();
     const rest = other(ended);
     expect(await ended.stop()).toBe(0);
@@ -167,7 +167,7 @@ describe('an api and two workers, each a process of its own', () => {
     await eventually(async () => (await balance()) === before + 1);
   });
 
-  it('without any worker the api serves, and tells what is behind and by how much', async () => {
+  it('without any worker the api serves, and reports the read models that are behind and their lag', async () => {
     const last = await leader();
     await last.kill();
     workers = [];

@@ -6,7 +6,7 @@ import { removeStores } from '../support/stores-under-test.js';
 
 const MANUAL = { CLOCK: 'manual' };
 
-describe('what two processes must agree on', () => {
+describe('state that two processes share', () => {
   let folder: string;
   let worker: ServiceProcess;
   let api: ServiceProcess;
@@ -33,7 +33,7 @@ describe('what two processes must agree on', () => {
   const lists = async (service: ServiceProcess, query = '', apiKey = workspace.apiKey) =>
     request(`${service.url}/api/v2/lists${query}`, apiKey);
 
-  it('the manual clock: what falls due at a time set through the api is done by the worker', async () => {
+  it('the manual clock: work due at a time set through the api is done by the worker', async () => {
     const { now: noon } = await ops(api, 'clock.advance', { duration: 'PT1H' });
     const held = { workspace_id: workspace.id, key: 'k', credits: 4, product: 'test' };
     expect(await ops(worker, 'credits.hold', held)).toMatchObject({ status: 'held' });
@@ -79,7 +79,7 @@ describe('what two processes must agree on', () => {
       expect(await lists(service, '', issued.api_key)).toMatchObject({ status: 401 });
   });
 
-  it('a cursor that one gave the other takes', async () => {
+  it('a cursor of one is accepted by the other', async () => {
     const list = await request(`${api.url}/api/v2/lists`, workspace.apiKey, {
       type: 'prospect',
       name: 'Two of them',

@@ -26,12 +26,12 @@ describe('the events of a workspace, through kill -9', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A client that goes on by its last id wherever its stream ends. */
+  /** A client that reconnects with its last id when its stream ends. */
   function follower(apiKey: string, query = '') {
     const ids: string[] = [];
     let stream: EventStream | null = null;
     let taken = 0;
-    /** Everything that the open stream has sent behind what was taken of it. */
+    /** Collects the events that the open stream has sent since the last time. */
     const take = (): void => {
       const come = stream?.events.slice(taken) ?? [];
       taken += come.length;
@@ -46,7 +46,7 @@ describe('the events of a workspace, through kill -9', () => {
         taken = 0;
         expect(stream.status).toBe(200);
       },
-      /** Resolves when so many have come in all. */
+      /** Resolves when this many have come in total. */
       async until(count: number): Promise<void> {
         await stream?.until(taken + count - ids.length);
         take();

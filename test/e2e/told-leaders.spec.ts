@@ -54,7 +54,7 @@ describe('the events of a workspace, while the leader changes', () => {
       await stream.until(stream.events.length + EVENTS_BETWEEN);
       await receiver.until(receiver.received.length + EVENTS_BETWEEN);
       await leader.kill();
-      // Only the process that stood by can tell and deliver these.
+      // Only the standby process can send and deliver these.
       await stream.until(stream.events.length + EVENTS_BETWEEN);
       const before = received();
       await eventually(async () => received() >= before + EVENTS_BETWEEN);

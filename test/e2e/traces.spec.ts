@@ -39,7 +39,7 @@ async function tracedEvents(folder: string): Promise<readonly { type: string; tr
   return events;
 }
 
-describe('an api and a worker, each a process of its own, that tell a collector', () => {
+describe('an api and a worker, each in a separate process, that send spans to a collector', () => {
   const folder = mkdtempSync(join(tmpdir(), 'traces-'));
   let collector: OtlpCollector;
   let requestLine: { readonly trace_id?: string; readonly span_id?: string };
@@ -71,7 +71,7 @@ describe('an api and a worker, each a process of its own, that tell a collector'
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('the run that the worker does is part of the request that the api was sent', () => {
+  it('the run on the worker is part of the request to the api', () => {
     expect(exits).toEqual([0, 0]);
     const spans = collector.spans.filter(({ traceId }) => traceId === TRACE);
     const told = (name: string) => spans.filter((span) => span.name === name);
@@ -103,8 +103,8 @@ describe('an api and a worker, each a process of its own, that tell a collector'
   });
 });
 
-describe('a service whose collector is no help', () => {
-  /** Has a service answer and work, stops it, and gives its exit code and what its log says of traces. */
+describe('a service whose collector fails', () => {
+  /** Lets a service answer and work, stops it, and returns its exit code and the log lines about traces. */
   async function served(endpoint: string) {
     const folder = mkdtempSync(join(tmpdir(), 'traces-'));
     const service = await startServiceProcess(folder, 'api,worker', {
@@ -120,20 +120,20 @@ describe('a service whose collector is no help', () => {
     return { exit, told: service.log.filter((line) => line.includes('traces')) };
   }
 
-  it('answers, works and stops in time while nobody is there', async () => {
+  it('answers, works and stops in time without a collector at the address', async () => {
     const gone = await startOtlpCollector();
     await gone.close();
     expect((await served(gone.endpoint)).exit).toBe(0);
   });
 
-  it('answers, works and stops in time while the collector takes everything and never answers', async () => {
+  it('answers, works and stops in time while the collector accepts requests and never answers', async () => {
     const silent = await startOtlpCollector(() => undefined);
     expect((await served(silent.endpoint)).exit).toBe(0);
     expect(silent.calls.length).toBeGreaterThan(0);
     await silent.close();
   });
 
-  it('says once that the collector refuses what it is told', async () => {
+  it('logs once that the collector refuses its spans', async () => {
     const refusing = await startOtlpCollector((response) => void response.writeHead(400).end('{}'));
     const { exit, told } = await served(refusing.endpoint);
     expect(exit).toBe(0);

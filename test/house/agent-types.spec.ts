@@ -4,18 +4,18 @@ import { AGENT_TYPES } from '#signals/domain/agents/agent-types.js';
 import { houseRoot, sourceFiles } from './house.js';
 
 const TABLE = 'libs/signals/domain/agents/agent-types.ts';
-/** What each costs. */
+/** The price of each type. */
 const PRICES = 'libs/catalogue/domain/prices/agent-prices.ts';
-/** Types that are also types of lists: other rooms name them in that sense. */
+/** Agent types that are also list types: other rooms use the names in that sense. */
 const TYPES_OF_LISTS = ['competitor', 'partner', 'customer', 'influencer', 'champion'];
-/** Rooms where such a name would be that of an agent type. */
+/** Rooms where such a name would be an agent type. */
 const ROOMS_OF_AGENTS =
   /^(libs\/signals\/(domain\/agents|launching|runs)|libs\/process-engine|apps\/api\/src\/signals\/agents)\//;
 
-/** Texts for readers, who are shown how a type is written. */
+/** Texts for readers that show how a type is written. */
 const EXAMPLES = /^apps\/api\/src\/reference\/|\.reference\.ts$/;
 
-/** A detector has a name of its own, which may be that of the one type that asks for it. */
+/** A detector's name may equal the agent type that uses it. */
 const withoutKind = (code: string): string => code.replace(/^ {2}kind: '\w+',$/m, '');
 
 /** The agent types that a file names in its code. */
@@ -33,7 +33,7 @@ describe('the names of agent types', () => {
       (file) => !file.endsWith('.spec.ts') && file !== TABLE && file !== PRICES && !EXAMPLES.test(file),
     );
 
-  it('stand in their table alone: nobody else asks which type an agent is of', () => {
+  it('stand only in their table: no other code asks for the type of an agent', () => {
     expect(files.length).toBeGreaterThan(500);
     const named = files.flatMap((file) =>
       typesNamed(file, readFileSync(join(houseRoot, file), 'utf8')).map((type) => `${file} names ${type}`),
@@ -41,7 +41,7 @@ describe('the names of agent types', () => {
     expect(named).toEqual([]);
   });
 
-  it('are looked for in the table as well, where all of them are found', () => {
+  it('are looked for in the table as well, and all are found there', () => {
     const table = readFileSync(join(houseRoot, TABLE), 'utf8').replace(/^ {2}(\w+):/gm, "'$1':");
     expect(typesNamed(TABLE, table)).toEqual(AGENT_TYPES);
     expect(typesNamed('libs/signals/launching/planted.ts', "if (type === 'partner') return;")).toEqual([

@@ -14,7 +14,7 @@ type Lint = {
 
 const AGENTS = '/api/v2/agents';
 
-/** A document with one breach, for every rule: what is done to the good one. */
+/** A breach for every rule: a change of the valid document. */
 // the document is changed on purpose where no type would let it
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const breaches: { readonly [rule: string]: (document: any) => void } = {
@@ -67,13 +67,13 @@ describe('the OpenAPI document', () => {
     lint = await import(pathToFileURL(join(houseRoot, 'tools/openapi/lint.mjs')).href);
   });
 
-  it('has every route and keeps to every rule', () => {
+  it('has every route and follows every rule', () => {
     const { paths } = apiDocument();
     expect(Object.values(paths).flatMap((operations) => Object.keys(operations))).toHaveLength(routes.length);
     expect(lint.lint(apiDocument())).toEqual([]);
   });
 
-  it('says of every tag what it is about, in one group, and has the guides before all of them', () => {
+  it('describes every tag, has it in one group, and lists the guides before all of them', () => {
     const { info, tags, 'x-tagGroups': groups } = JSON.parse(JSON.stringify(apiDocument()));
     const named = groups.flatMap((group: { readonly tags: readonly string[] }) => group.tags);
     expect(tags.filter((tag: { readonly description?: string }) => tag.description === undefined)).toEqual(
@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     for (const slug of Object.keys(problemTypes)) expect(info.description).toContain(`(/errors/${slug})`);
   });
 
-  it('DLV-02 describes every type of event that is told, each with an example of it', () => {
+  it('DLV-02 describes every type of event that is delivered, each with an example', () => {
     const { webhooks } = apiDocument();
     expect(Object.keys(webhooks).sort()).toEqual([...FEED_TYPES, 'endpoint.test'].sort());
     for (const [type, { post }] of Object.entries(webhooks)) {
@@ -109,7 +109,7 @@ describe('the OpenAPI document', () => {
     expect(() => expectDescribed({ type: 'signal.lost' })).toThrow('described nowhere');
   });
 
-  it('says of every field what it means, and nothing of fields that do not exist', () => {
+  it('describes every field, and no field that does not exist', () => {
     const described = Object.values(apiDocument().components.schemas).flatMap(({ properties = {} }) =>
       Object.values(properties as object),
     );
@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
     ['/api/v2/lists/{kind}/{list_id}/members', 'members'],
     ['/api/v2/watchlists/{kind}/{list_id}/entities', 'entities'],
   ] as const) {
-    it(`MEM-03 MEM-04 MEM-05 MEM-19 says what a row of ${rows} is made of`, () => {
+    it(`MEM-03 MEM-04 MEM-05 MEM-19 describes the parts of a row of ${rows}`, () => {
       expect(bodyOf(path)).toMatchObject({
         properties: {
           [rows]: {
@@ -157,12 +157,12 @@ describe('the OpenAPI document', () => {
     ['LST-06', '/api/v2/lists', { default_tracking_status: { default: 'followed' } }],
     ['LST-06', '/api/v2/watchlists', { default_tracking_status: { default: 'followed' } }],
   ] as const) {
-    it(`${id} says what is meant where a field of ${path} is not sent`, () => {
+    it(`${id} describes the default of an absent field of ${path}`, () => {
       expect(bodyOf(path)).toMatchObject({ properties });
     });
   }
 
-  it('MAP-02 TAL-03 MEM-19 says of what a request cannot be without, at least or exactly one of what', () => {
+  it('MAP-02 TAL-03 MEM-19 names the fields of which a request needs at least or exactly one', () => {
     const choices = Object.entries(apiDocument().components.schemas).flatMap(([name, { allOf = [] }]) =>
       (allOf as Schema[]).flatMap(({ anyOf, oneOf }) => {
         const among = anyOf ?? oneOf;
@@ -194,7 +194,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('TPL-13 names the shapes that a template can have', () => {
+  it('TPL-13 names the possible shapes of a template', () => {
     const shapes = 'keyword engagement job_change job_posting firmographic internal_signal custom'.split(' ');
     expect(apiDocument().components.schemas['SignalTemplateSetup']).toMatchObject({
       properties: { shape: { enum: shapes } },
@@ -214,7 +214,7 @@ describe('the OpenAPI document', () => {
   }
 });
 
-/** What a POST takes, with what it refers to. */
+/** The body of a POST, with everything it refers to. */
 function bodyOf(path: string): unknown {
   const schema = apiDocument().paths[path]?.['post']?.requestBody?.content['application/json'].schema;
   return schema && inlined(schema);

@@ -8,12 +8,12 @@ const { orphansOf } = (await import(pathToFileURL(join(houseRoot, 'tools/orphans
   readonly orphansOf: (files: readonly string[], hasSource: (file: string) => boolean) => readonly string[];
 };
 
-// What `npm start`, the command line and the image run is bound into few files by the build.
+// The build binds what `npm start`, the command line and the image run into a few files.
 
 const folder = join(houseRoot, 'dist/bundle');
 const PROGRAMS = ['api', 'cli', 'worker'];
 
-/** The line of a bound file in which a text stands, and the source that its map names for it. */
+/** The line of a bound file that contains a text, and the source that its map names for it. */
 function sourceOf(text: string): string | null {
   const [file = ''] = readdirSync(folder).filter(
     (name) => name.endsWith('.js') && readFileSync(join(folder, name), 'utf8').includes(text),
@@ -25,7 +25,7 @@ function sourceOf(text: string): string | null {
   return 'originalSource' in entry ? `${entry.originalSource}:${entry.originalLine + 1}` : null;
 }
 
-// Who watches has none.
+// Watch mode has no bundle.
 (process.env['TEST_WITHOUT_BUNDLE'] === '1' ? describe.skip : describe)('the bundle', () => {
   it.each(PROGRAMS)('has the program %s, which its main runs', (name) => {
     expect(existsSync(join(folder, `${name}.js`))).toBe(true);
@@ -33,7 +33,7 @@ function sourceOf(text: string): string | null {
     expect(main).toContain(`runBundled('${name}', () => import('./run.js'))`);
   });
 
-  it('has every thread, so that none reads its modules one by one', () => {
+  it('has every thread, so that none loads its modules one by one', () => {
     const threads = ['apps', 'libs', 'projections'].flatMap((room) =>
       sourceFiles(room).filter((file) => file.endsWith('.worker.ts')),
     );
@@ -44,7 +44,7 @@ function sourceOf(text: string): string | null {
     expect(missing).toEqual([]);
   });
 
-  it('leads back to the lines of the TypeScript that it was made of', () => {
+  it('maps back to the lines of the TypeScript source', () => {
     const text = 'a port number from 0 to 65535';
     const source = 'libs/runtime/settings.ts';
     const lines = readFileSync(join(houseRoot, source), 'utf8').split('\n');
@@ -54,7 +54,7 @@ function sourceOf(text: string): string | null {
   });
 });
 
-it('is left where it is when a build removes the compiled files whose source is gone', () => {
+it('stays in place when a build removes compiled files without a source', () => {
   const bound = [
     'bundle/api.js',
     'bundle/api.js.map',

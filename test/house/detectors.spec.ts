@@ -19,7 +19,7 @@ describe('the detectors of the house', () => {
     expect(new Set(detectors.map(({ kind }) => kind)).size).toBe(detectors.length);
   });
 
-  it('know each template of the catalogue by at most one mark, and have no mark that no template bears', () => {
+  it('match each template of the catalogue by at most one mark, and have no mark without a template', () => {
     const marks = detectors.flatMap((detector) => detector.templates.map((mark) => ({ detector, mark })));
     const bearing = marks.map(({ detector, mark }) => ({
       mark: `${detector.kind} ${JSON.stringify(mark)}`,

@@ -6,7 +6,7 @@ import { houseRoot } from './house.js';
 const textOf = (file: string): string => readFileSync(join(houseRoot, file), 'utf8');
 
 describe('docs/projections.md', () => {
-  it('shows files that are compiled and tested, letter by letter', () => {
+  it('shows files that are compiled and tested, character by character', () => {
     const shown = [
       ...textOf('docs/projections.md').matchAll(/`projections\/(\S+)`\n\n```ts\n([^]*?)```/g),
     ].map(([, path = '', code = '']) => ({ file: path.split('/').at(-1), code }));
@@ -43,7 +43,7 @@ describe('README.md', () => {
 describe('docs/configuration.md', () => {
   it('names every variable that the settings read', () => {
     const quoted = [...textOf('libs/runtime/settings.ts').matchAll(/'([A-Z]+(?:_[A-Z]+)*)'/g)];
-    // NODE_ENV is the test runner's word and no setting.
+    // NODE_ENV belongs to the test runner and is no setting.
     const read = [...new Set(quoted.map(([, name = '']) => name))].filter((name) => name !== 'NODE_ENV');
     const page = textOf('docs/configuration.md');
     expect(read).toEqual(expect.arrayContaining(['DATA_DIR', 'RATE_LIMIT_RPS', 'ROLES']));

@@ -3,7 +3,7 @@ import { expectNone } from './expect-none.js';
 import { exportsOf, servingFile, sourceFiles } from './house.js';
 import { servedEndpoints } from './served-endpoints.js';
 
-/** Routes that answer without an API key: health, documentation, what a problem type means. */
+/** Routes that answer without an API key: health, documentation, explanation of problem types. */
 const PUBLIC = [
   '/health/live',
   '/health/ready',
@@ -15,10 +15,10 @@ const PUBLIC = [
   '/errors/:slug',
 ];
 
-/** Paths outside /api, spelt so by the published descriptions of the API (OP-61). */
+/** Paths outside /api, spelt as in the published descriptions of the API (OP-61). */
 const LITERAL = ['/workspace-leads/locations', '/mcp'];
 
-/** Routes whose answer is no JSON, or is described by another protocol. */
+/** Routes whose answer is not JSON, or is described by another protocol. */
 const WITHOUT_SCHEMA = ['GET /docs', 'GET /docs/viewer.js', 'GET /docs/plain', 'POST /mcp'];
 
 const endpoints = servedEndpoints().map((served) => ({
@@ -53,7 +53,7 @@ describe('the endpoints of the house', () => {
     );
   });
 
-  it('say what they answer: a response schema, or 204 and none', () => {
+  it('declare their answers: a response schema, or 204 and no body', () => {
     const silent = endpoints.filter(
       ({ declared, routes: own }) =>
         (declared.response === undefined) !== (declared.status === 204) &&
@@ -65,7 +65,7 @@ describe('the endpoints of the house', () => {
     );
   });
 
-  it('need an API key, but for health and documentation', () => {
+  it('need an API key, except health and documentation', () => {
     const open = endpoints.filter(({ declared }) => declared.caller === 'public');
     expect(open.flatMap(({ declared }) => declared.paths).filter((path) => !PUBLIC.includes(path))).toEqual(
       [],
@@ -77,7 +77,7 @@ describe('the endpoints of the house', () => {
     ).toEqual(LITERAL);
   });
 
-  it('have a summary, and each route belongs to one of them', () => {
+  it('have a summary, and each route belongs to one endpoint', () => {
     expectNone(
       endpoints.filter(({ declared }) => declared.summary.trim() === '').flatMap(({ routes: own }) => own),
       'give these routes a `summary`',

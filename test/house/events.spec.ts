@@ -5,7 +5,7 @@ import { allEvents, vocabularies } from '#runtime/vocabularies.js';
 import { expectNone } from './expect-none.js';
 import { declaredVocabularies, exportsOfAll, foldersOfDecisions } from './house.js';
 
-/** Events that are neither folded into a decider's state nor projected, and what reads them instead. */
+/** Events that are neither folded into a decider's state nor projected, with their other reader. */
 const READ_OTHERWISE: { readonly [categoryAndType: string]: string } = {
   'clock ClockSet': 'libs/clock/manual-clock.ts reads the last one',
   'log LogIdentified': 'libs/kernel/commands/log-identity.ts reads the first one',
@@ -15,14 +15,14 @@ const READ_OTHERWISE: { readonly [categoryAndType: string]: string } = {
 const at = (places: readonly string[], fields: readonly string[]): readonly string[] =>
   places.flatMap((place) => fields.map((field) => `${place}.${field}`));
 
-/** The same candidates: of batches that have a stream of their own, and of those before. */
+/** The candidates of batches that have a stream of their own, and of earlier batches. */
 const CANDIDATES = ['BatchPrepared candidates', 'CandidatesFound candidates'];
 
 const AUTHOR_FIELDS = ['full_name', 'network_url'];
 
 /**
- * Fields that are spelt as the API spells them: records of the workspace that were copied whole into the first events.
- * Stored shapes are for ever; a new field, and a new event with these facts, is not among them.
+ * Fields spelt as in the API: records of the workspace that were copied whole into the first events. Stored shapes
+ * are permanent; a new field or a new event must not be listed here.
  */
 const OTHERWISE_SPELT: readonly string[] = [
   ...at(
@@ -91,7 +91,7 @@ function fieldsOf({ properties = {}, items = [], anyOf = [], allOf = [] }: Schem
   return [...own, ...[items, anyOf, allOf].flat().flatMap((schema) => fieldsOf(schema))];
 }
 
-/** The schema as the JSON that it is. */
+/** The schema as plain JSON. */
 const plain = (schema: unknown): Schema => JSON.parse(JSON.stringify(schema ?? {}));
 
 type AnyDecider = {
@@ -118,7 +118,7 @@ const everyEvent = Object.entries(vocabularies).flatMap(([category, events]) =>
 );
 
 describe('the events of the house', () => {
-  it('are declared in sound JSON Schemas, which nobody judges when they are used', () => {
+  it('are declared in valid JSON Schemas, since no code checks these at use', () => {
     const declared = Object.entries(allEvents);
     expect(declared.length).toBeGreaterThan(100);
     for (const [, { schema }] of declared) requireSoundSchema(schema);
@@ -136,7 +136,7 @@ describe('the events of the house', () => {
     );
   });
 
-  it('are listed with another reader only where neither a decider nor a projection reads them', () => {
+  it('are listed with another reader only when neither a decider nor a projection reads them', () => {
     const listed = Object.keys(READ_OTHERWISE);
     const needed = everyEvent.filter(({ type, named }) => !evolved.has(named) && !projected.has(type));
     expect(listed.sort()).toEqual(needed.map(({ named }) => named).sort());
@@ -152,7 +152,7 @@ describe('the events of the house', () => {
     expect(homeless).toEqual([]);
   });
 
-  it('are all known to the runtime, whichever file declares them', async () => {
+  it('are all known to the runtime, in any file', async () => {
     const declared = await declaredVocabularies();
     expect(declared.length).toBeGreaterThan(0);
     const unknown = declared.flatMap(({ name, events }) =>
@@ -167,7 +167,7 @@ describe('the events of the house', () => {
     expect(Object.keys(vocabularies).filter((category) => !/^[a-z][a-zA-Z]*$/.test(category))).toEqual([]);
   });
 
-  it('have fields in camelCase, but for what is listed here', () => {
+  it('have fields in camelCase, except those listed here', () => {
     const fields = everyEvent.flatMap(({ category, type }) =>
       fieldsOf(plain(vocabularies[category]?.[type]?.schema)).map((field) => `${type} ${field}`),
     );

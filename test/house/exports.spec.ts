@@ -7,7 +7,7 @@ import { houseRoot } from './house.js';
 const checkExports = (root: string) =>
   spawnSync(process.execPath, [join(houseRoot, 'tools/check-exports.mjs'), root], { encoding: 'utf8' });
 
-/** Files of a planted house, and who uses what in them. */
+/** Files of a planted house, and the uses between them. */
 const planted: Readonly<Record<string, string>> = {
   'libs/planted/values.ts': `
     export const used = 1;
@@ -50,7 +50,7 @@ describe('the exports of the house', () => {
     expect(Number(/^(\d+) exports/.exec(stdout)?.[1])).toBeGreaterThan(1_000);
   });
 
-  it('are told one by one where nothing uses them, and nothing else is told', () => {
+  it('are reported one by one when nothing uses them, and nothing else is reported', () => {
     for (const [file, text] of Object.entries(planted)) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), text);
@@ -69,14 +69,14 @@ describe('the exports of the house', () => {
     );
   });
 
-  it('are missed where there are none', () => {
+  it('are missed when there are none', () => {
     const empty = mkdtempSync(join(tmpdir(), 'exports-none-'));
     const { status, stderr } = checkExports(empty);
     rmSync(empty, { recursive: true });
     expect([status, stderr]).toEqual([1, 'no export was found: this check guards nothing\n']);
   });
 
-  it('have no name of a type twice', () => {
+  it('have no type name twice', () => {
     const other = mkdtempSync(join(tmpdir(), 'namesakes-'));
     for (const [file, text] of Object.entries(namesakes)) {
       mkdirSync(dirname(join(other, file)), { recursive: true });

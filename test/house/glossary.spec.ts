@@ -8,7 +8,7 @@ const [, house = ''] = glossary.split('\n## The house\n');
 const words = [...house.matchAll(/^- \*\*([^*]+)\*\*/gm)].map(([, word = '']) => word.toLowerCase());
 
 describe('docs/glossary.md', () => {
-  it('explains words that the house uses: one that is renamed goes from here too', () => {
+  it('explains only words that the house uses', () => {
     // names are read word by word: `memberLandmarks` is "member landmarks"
     const sources = ['libs', 'projections', 'apps']
       .flatMap((folder) => sourceFiles(folder))

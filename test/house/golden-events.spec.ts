@@ -7,9 +7,9 @@ import { expectNone } from './expect-none.js';
 import { declaredVocabularies, houseRoot } from './house.js';
 
 /**
- * Every event ever written stays readable: each declared type has a golden payload of each version that was
- * ever shipped (`golden/<Type>.v<version>.json` beside its declaration, never edited), and each still upcasts to
- * what is valid today. An optional field that came later is shown in `<Type>.v<version>.with-<field>.json`.
+ * Every event ever written stays readable: each declared type has a golden payload of each version that was ever
+ * shipped (`golden/<Type>.v<version>.json` beside its declaration, never edited), and each still upcasts to a payload
+ * that is valid today. A later optional field is shown in `<Type>.v<version>.with-<field>.json`.
  */
 function goldens(folder: string, type: string, version: number): ReadonlyMap<string, JsonObject> {
   const directory = join(houseRoot, folder, 'golden');
@@ -23,7 +23,9 @@ function goldens(folder: string, type: string, version: number): ReadonlyMap<str
 const namesIn = (directory: string): readonly string[] =>
   existsSync(directory) ? readdirSync(directory).sort() : [];
 
-/** Event types by the folder that declares them; a vocabulary that spreads a smaller one in only borrows it. */
+/**
+ * Event types by the folder that declares them; a vocabulary that spreads a smaller one does not declare its types.
+ */
 const folders = new Map<string, Map<string, EventDeclaration>>();
 const known = new Set<EventDeclaration>();
 const smallestFirst = (await declaredVocabularies()).toSorted(
@@ -67,7 +69,7 @@ for (const [folder, events] of folders) {
       });
     }
 
-    it('has no golden of an event that nobody declares', () => {
+    it('has no golden of an undeclared event', () => {
       const declared = [...events].flatMap(([type, { schemaVersion }]) =>
         Array.from({ length: schemaVersion }, (_, index) => [
           ...goldens(folder, type, index + 1).keys(),

@@ -7,7 +7,7 @@ const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON
   readFileSync(join(houseRoot, 'package.json'), 'utf8'),
 );
 
-/** What `npm run NAME -- --help` hands the words to: the last command of a script. */
+/** The program to which `npm run NAME -- --help` passes the arguments: the last command of a script. */
 const handedTo = (name: string): readonly string[] =>
   (scripts[name] ?? '').split(' && ').at(-1)?.split(' ').slice(1) ?? [];
 
@@ -26,12 +26,12 @@ const OURS = [
   'mutations',
 ];
 
-describe('a script of the house that is asked for help', () => {
+describe('a script of the house with --help', () => {
   it.each(OURS)('npm run %s -- --help says what it does, and does none of it', (name) => {
     const { status, stdout } = spawnSync(process.execPath, [...handedTo(name), '--help'], {
       cwd: houseRoot,
       encoding: 'utf8',
-      // one that starts its work, and takes its time, is killed and has no status
+      // a script that starts its work instead, and takes long, is killed and has no status
       timeout: 240_000,
     });
     expect({ status, said: stdout.trim().length > 60 }).toEqual({ status: 0, said: true });

@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Vocabulary } from '#kernel/events/event.js';
 
-/** What the tests that walk the whole house share: its files and its exports. Nothing of the service is imported. */
+/**
+ * Shared parts of the tests that check the whole house: its files and its exports. Nothing of the service is
+ * imported.
+ */
 
 export const houseRoot = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 
@@ -15,10 +18,10 @@ export function sourceFiles(folder: string): readonly string[] {
     .sort();
 }
 
-/** Files that run when they are imported. */
+/** Files that start something when they are imported. */
 const STARTS_SOMETHING = /(\.(spec|worker)|\/(main|run))\.ts$/;
 
-/** Everything that the files below a folder export, with the file that does; `ending` picks files by name. */
+/** All exports of the files below a folder, with their file; `ending` selects files by name. */
 export async function exportsOf(
   folder: string,
   ending = '.ts',
@@ -37,10 +40,10 @@ export async function exportsOf(
 
 /**
  * The one source file that a search for this route finds; throws when it finds none or several. The demo and the
- * tests call routes as any client does: what is looked for is what serves them.
+ * tests call routes as any client does: the search is for the file that serves them.
  */
 export function servingFile(route: string): string {
-  // A declaration quotes it; the steps for a shell name routes too.
+  // A declaration quotes the route; steps for a shell name routes too.
   const whole = new RegExp(`(?<=')${route.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w/:-])`);
   const files = servingSources()
     .filter(({ text }) => whole.test(text))
@@ -62,7 +65,7 @@ function servingSources() {
   return sources;
 }
 
-/** Where events and deciders are declared: the domain of every feature, and two rooms of the machine. */
+/** Folders that declare events and deciders: the domain of every feature, and two rooms of the infrastructure. */
 export function foldersOfDecisions(): readonly string[] {
   const domains = readdirSync(join(houseRoot, 'libs'))
     .map((library) => `libs/${library}/domain`)
@@ -70,7 +73,7 @@ export function foldersOfDecisions(): readonly string[] {
   return [...domains, 'libs/clock', 'libs/keyed-requests'];
 }
 
-/** Where operator commands stand: in every feature, in the machine's own room, and with the hosts. */
+/** Folders of operator commands: in every feature, in the infrastructure's own room, and with the hosts. */
 export function foldersOfCommands(): readonly string[] {
   const ofFeatures = readdirSync(join(houseRoot, 'libs'))
     .filter((library) => library !== 'kernel')
@@ -79,7 +82,7 @@ export function foldersOfCommands(): readonly string[] {
   return [...ofFeatures, 'libs/ops'];
 }
 
-/** What the modules of these folders export. */
+/** The exports of the modules in these folders. */
 export async function exportsOfAll(
   folders: readonly string[],
   ending?: string,
@@ -87,7 +90,7 @@ export async function exportsOfAll(
   return (await Promise.all(folders.map((folder) => exportsOf(folder, ending)))).flat();
 }
 
-/** Every vocabulary that is declared, with the folder that declares it: `golden/` stands beside. */
+/** Every declared vocabulary, with the folder that declares it: `golden/` stands beside it. */
 export async function declaredVocabularies(): Promise<
   readonly {
     readonly file: string;

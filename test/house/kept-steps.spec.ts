@@ -8,7 +8,7 @@ const { stepKeys } = (await import(pathToFileURL(join(houseRoot, 'tools/kept-ste
   readonly stepKeys: (files: readonly string[], textOf: (file: string) => string) => (reads: Reads) => string;
 };
 
-describe('what the answer of a step of `npm run check` depends on', () => {
+describe('the inputs of a stored step answer of `npm run check`', () => {
   const INSTALLED = 'node_modules/.package-lock.json';
   const BEFORE: Texts = {
     'libs/one.ts': 'one',
@@ -20,14 +20,14 @@ describe('what the answer of a step of `npm run check` depends on', () => {
     const keyOf = stepKeys(Object.keys(texts), textOf);
     return { tree: keyOf('tree'), code: keyOf('code') };
   };
-  /** Which of the two keys are others than before. */
+  /** The keys, of the two, that have changed. */
   const changedBy = (texts: Texts, installed?: string): readonly string[] => {
     const before = keysOf(BEFORE);
     const after = keysOf(texts, installed);
     return (['tree', 'code'] as const).filter((reads) => before[reads] !== after[reads]);
   };
 
-  it('is the same while nothing changes, in whichever order files are found', () => {
+  it('give the same key while nothing changes, in any order of files', () => {
     expect(changedBy(Object.fromEntries(Object.entries(BEFORE).reverse()))).toEqual([]);
   });
 
@@ -42,11 +42,11 @@ describe('what the answer of a step of `npm run check` depends on', () => {
       { ...BEFORE, 'libs/one.ts': '', 'docs/one.md': 'oneabout one' },
       ['tree', 'code'],
     ],
-  ])('changes with %s', (_what, texts, changed) => {
+  ])('give another key when %s changes', (_what, texts, changed) => {
     expect(changedBy(texts as Texts)).toEqual(changed);
   });
 
-  it('changes with the packages that are installed', () => {
+  it('give another key when the installed packages change', () => {
     expect(changedBy(BEFORE, 'other packages')).toEqual(['tree', 'code']);
   });
 });

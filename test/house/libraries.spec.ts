@@ -34,7 +34,7 @@ const good: House = {
   readme: table('`libs/kernel`, `libs/ops`', '`projections`', '`apps`', '`test`, `tools`, `docs`'),
 };
 
-describe('what is said of the libraries', () => {
+describe('the lists of libraries', () => {
   const folder = mkdtempSync(join(tmpdir(), 'libraries-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   beforeAll(() => {
@@ -42,7 +42,7 @@ describe('what is said of the libraries', () => {
       mkdirSync(join(folder, part), { recursive: true });
   });
 
-  /** What the check says of the planted house with these parts in place of the good ones. */
+  /** The report of the check on the planted house with these parts changed. */
   function told(change: Partial<House>): readonly string[] {
     const { projects, imports, readme } = { ...good, ...change };
     writeFileSync(join(folder, 'nest-cli.json'), JSON.stringify({ projects }));
@@ -53,7 +53,7 @@ describe('what is said of the libraries', () => {
     return stderr === '' ? [] : stderr.trim().split('\n');
   }
 
-  it('agrees with the folders', () => {
+  it('agree with the folders', () => {
     const { status, stdout, stderr } = checkLibraries(houseRoot);
     expect([status, stderr]).toEqual([0, '']);
     const named = Object.keys(JSON.parse(readFileSync(join(houseRoot, 'nest-cli.json'), 'utf8')).projects);
@@ -61,7 +61,7 @@ describe('what is said of the libraries', () => {
     expect(told({})).toEqual([]);
   });
 
-  it('is missed in nest-cli.json, in package.json and in the table of rooms of the README', () => {
+  it('miss a library in nest-cli.json, in package.json and in the table of rooms of the README', () => {
     const { ops: _project, ...projects } = { ...good.projects, ops: null };
     expect(told({ projects })).toEqual(['nest-cli.json does not name libs/ops']);
     expect(told({ imports: { ...good.imports, '#ops/*': target('apps/ops/*') } })).toEqual([
@@ -73,7 +73,7 @@ describe('what is said of the libraries', () => {
     expect(told({ readme: 'Nothing.' })).toHaveLength(7);
   });
 
-  it('names nothing that is not there, nothing twice and nothing as something else', () => {
+  it('name nothing that does not exist, nothing twice and nothing as something else', () => {
     expect(told({ projects: { ...good.projects, attic: library('libs/attic') } })).toEqual([
       'nest-cli.json names libs/attic, which is not there',
     ]);

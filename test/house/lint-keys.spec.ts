@@ -36,7 +36,7 @@ const notes: Notes = {
 const FILES = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.mjs'];
 const TEXT = 'export function credits(): number {\n  return 1;\n}\n';
 
-describe('what the answer of ESLint for a file depends on', () => {
+describe('the inputs of the ESLint answer for a file', () => {
   const keysOf = (texts: Readonly<Record<string, string>>): readonly string[] =>
     FILES.map(
       lintKeys(
@@ -45,14 +45,14 @@ describe('what the answer of ESLint for a file depends on', () => {
         (file, text) => declarationsIn(text, file),
       ),
     );
-  /** The files whose key is another than with one text for each file. */
+  /** The files whose key differs from the one with the unchanged text of each file. */
   const changedBy = (texts: Readonly<Record<string, string>>): readonly string[] => {
     const before = keysOf({});
     const after = keysOf(texts);
     return FILES.filter((_file, index) => before[index] !== after[index]);
   };
 
-  it('is its text and the declarations of all that it imports', () => {
+  it('are its text and the declarations of everything that it imports', () => {
     expect(changedBy({})).toEqual([]);
     expect(changedBy({ 'c.ts': TEXT.replace('number', '1') })).toEqual(['a.ts', 'b.ts', 'c.ts']);
     expect(changedBy({ 'd.ts': TEXT.replace('number', '1') })).toEqual(['d.ts']);
@@ -61,7 +61,7 @@ describe('what the answer of ESLint for a file depends on', () => {
   it.each([
     ['the body of a function', TEXT.replace('return 1', 'return 2')],
     ['a comment', `// Credits.\n${TEXT}`],
-  ])('is not %s that it imports, where the type of the result is written', (_what, text) => {
+  ])('do not include %s that it imports, when the type of the result is written', (_what, text) => {
     expect(changedBy({ 'c.ts': text })).toEqual(['c.ts']);
   });
 
@@ -75,13 +75,13 @@ describe('what the answer of ESLint for a file depends on', () => {
       'this.of = "1"',
     ],
     ['a value', 'export const credits: number = 1;\n', 'number = 2'],
-  ])('is %s that it imports, where the type may be inferred from it', (_what, text, other) => {
+  ])('include %s that it imports, when the type may be inferred from it', (_what, text, other) => {
     const changed = text.replace(/return 1|this\.of = 1|number = 1/, other);
     expect(changed).not.toBe(text);
     expect(declarationsIn(changed, 'c.ts')).not.toBe(declarationsIn(text, 'c.ts'));
   });
 
-  it('is no body of a method, a getter or an arrow function whose result is written', () => {
+  it('do not include the body of a method, a getter or an arrow function whose result is written', () => {
     const texts = [1, 2].map(
       (value) =>
         `export class Credits {\n  get of(): number {\n    return ${value};\n  }\n  async sum(): Promise<number> {\n    return ${value};\n  }\n}\n` +
@@ -94,16 +94,16 @@ describe('what the answer of ESLint for a file depends on', () => {
     expect(one).toContain('sum(): Promise<number>');
   });
 
-  it('is the text alone of a file that is not compiled', () => {
+  it('are only the text for a file that is not compiled', () => {
     expect(changedBy({ 'e.mjs': 'other' })).toEqual(['e.mjs']);
   });
 
-  it('is the packages and the settings for every file', () => {
+  it('include the packages and the settings for every file', () => {
     for (const file of ['eslint.config.js', 'package-lock.json', 'tsconfig.json'])
       expect(changedBy({ [file]: 'other' })).toEqual(FILES);
   });
 
-  it('is found in the notes of the last build', () => {
+  it('are found in the notes of the last build', () => {
     const keyOf = lintKeys();
     const one = keyOf('libs/kernel/values/credits.ts');
     expect(one).toBe(lintKeys()('libs/kernel/values/credits.ts'));

@@ -5,7 +5,7 @@ import { houseRoot } from './house.js';
 type Mutation = { readonly name: string; readonly find: string };
 
 describe('the rules that are broken on purpose', () => {
-  it('each stand exactly once in the code, so that none is left out unnoticed', async () => {
+  it('each match exactly once in the code, so that none is skipped unnoticed', async () => {
     const load = (file: string) => import(pathToFileURL(join(houseRoot, 'test/mutations', file)).href);
     const { mutations }: { readonly mutations: readonly Mutation[] } = await load('mutations.mjs');
     const { misfit }: { readonly misfit: (mutation: Mutation, dist: string) => readonly string[] } =

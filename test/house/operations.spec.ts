@@ -40,10 +40,10 @@ const queries = [
   ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ of: title, expr }))),
 ];
 
-/** What a query asks of one metric: its name, the values of labels that it selects, and the labels it keeps. */
+/** The use of one metric in a query: its name, the values of labels that it selects, and the labels it keeps. */
 type Asked = { readonly name: string; readonly matchers: readonly (readonly [string, string, string])[] };
 
-/** Grafana puts an interval there. */
+/** Grafana replaces this by an interval. */
 const written = (expr: string): string => expr.replaceAll('$__rate_interval', '5m');
 
 function nodesOf(expr: string, name: string): readonly SyntaxNode[] {
@@ -75,11 +75,11 @@ const keptLabels = (expr: string): readonly string[] =>
     labels.getChildren('LabelName').map(({ from, to }) => expr.slice(from, to)),
   );
 
-/** What Prometheus adds to each sample, and the one metric of its own. */
+/** Labels that Prometheus adds to each sample, and its own metric. */
 const OF_PROMETHEUS = ['job', 'instance'];
 const UP: DeclaredMetric = { name: 'up', type: 'gauge', help: '', labels: [] };
 
-describe('what operators import from ops/', () => {
+describe('files in ops/ that operators import', () => {
   let known: ReadonlyMap<string, readonly string[]>;
   let scraped: Scraped;
   let declared: readonly DeclaredMetric[];
@@ -104,13 +104,13 @@ describe('what operators import from ops/', () => {
     );
   });
 
-  it('asks in the language of Prometheus', () => {
+  it('are written in the language of Prometheus', () => {
     expect(queries.length).toBeGreaterThan(40);
     expect(queries.flatMap(({ expr }) => faultsOf(written(expr)))).toEqual([]);
     expect(faultsOf('sum by (le (rate(x[5m]))').length).toBeGreaterThan(0);
   });
 
-  it('asks for metrics that there are, and for labels that they have', () => {
+  it('use metrics that exist, and labels that these have', () => {
     const faults = queries.flatMap(({ of, expr }) => {
       const asked = askedBy(written(expr));
       if (asked.length === 0) return [`${of}: asks for nothing`];
@@ -130,7 +130,7 @@ describe('what operators import from ops/', () => {
     expect(faults).toEqual([]);
   });
 
-  it('selects values that the labels can have, where a service that has just started tells them', () => {
+  it('select label values that can occur, if a service that has just started reports them', () => {
     const selected = queries.flatMap(({ expr }) => askedBy(written(expr)));
     let checked = 0;
     for (const { name, matchers } of selected) {
@@ -152,7 +152,7 @@ describe('what operators import from ops/', () => {
     expect(checked).toBeGreaterThanOrEqual(3);
   });
 
-  it('shows or watches every metric of the product', () => {
+  it('show or watch every metric of the product', () => {
     const asked = new Set(queries.flatMap(({ expr }) => askedBy(written(expr)).map(({ name }) => name)));
     const unseen = declared.filter(
       ({ name, type }) => !asked.has(type === 'histogram' ? `${name}_bucket` : name),
@@ -160,14 +160,14 @@ describe('what operators import from ops/', () => {
     expect(unseen.map(({ name }) => name)).toEqual([]);
   });
 
-  it('is told as the service tells it: no metric is declared for the documents alone', () => {
+  it('agree with the service: no metric is declared for the documents alone', () => {
     const names = declared.map(({ name }) => name);
     expect(names.filter((name) => !scraped.types.has(name))).toEqual([]);
     const others = [...scraped.types.keys()].filter((name) => !names.includes(name));
     expect(others.filter((name) => !/^(process|nodejs)_/.test(name))).toEqual([]);
   });
 
-  it('has metrics with names as Prometheus wants them: a unit or _total last, counters alone with _total', () => {
+  it('have metric names by the rules of Prometheus: a unit or _total last, _total for counters alone', () => {
     expect(declared.length).toBeGreaterThan(25);
     for (const { name, type } of declared) {
       expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
@@ -179,7 +179,7 @@ describe('what operators import from ops/', () => {
 });
 
 describe('ops/prometheus', () => {
-  it('has rules with all that Prometheus and whoever is called need', () => {
+  it('has rules with all that Prometheus and the person on call need', () => {
     expect(rules.length).toBeGreaterThan(12);
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, labels, annotations, ...rule } of rules) {
@@ -188,14 +188,14 @@ describe('ops/prometheus', () => {
       expect(rule.for ?? '1m').toMatch(/^[1-9]\d*[smh]$/);
       expect(['critical', 'warning', 'info']).toContain(labels.severity);
       expect(Object.keys(annotations)).toEqual(['summary', 'runbook']);
-      // what is put in for a label must be kept by the query
+      // a label that is inserted into the text must be kept by the query
       const named = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => String(label));
       const kept = [...keptLabels(rule.expr), ...(askedBy(rule.expr)[0]?.name === 'up' ? OF_PROMETHEUS : [])];
       expect([alert, named.filter((label) => !kept.includes(label))]).toEqual([alert, []]);
     }
   });
 
-  it('has a runbook for each alert, and no section for one that is not there', () => {
+  it('has a runbook for each alert, and no section without an alert', () => {
     const page = text('docs/runbooks/alerts.md');
     const sections = page.split('\n## ').slice(1);
     const anchorOf = (section: string): string =>
@@ -213,7 +213,7 @@ describe('ops/prometheus', () => {
     for (const section of sections) expect(section.length).toBeGreaterThan(200);
   });
 
-  it('names operator commands that there are, with their inputs', () => {
+  it('names operator commands that exist, with their inputs', () => {
     const named = [...text('docs/runbooks/alerts.md').matchAll(/`([a-z]+ [a-z]+)((?: --[a-z-]+ <\w+>)*)`/g)];
     const commands = new Map(operatorCommands.map((command) => [command.name.replace('.', ' '), command]));
     expect(named.length).toBeGreaterThan(5);
@@ -230,7 +230,7 @@ describe('ops/prometheus', () => {
     }
   });
 
-  it('has an example of a configuration that reads the rules beside it, as many jobs as the alerts watch', () => {
+  it('has an example of a configuration that reads the rules beside it, with the jobs that the alerts watch', () => {
     const config = parse(text('ops/prometheus/prometheus.yml'));
     expect(
       config.rule_files.every((file: string) => readdirSync(join(root, 'ops/prometheus')).includes(file)),
@@ -242,7 +242,7 @@ describe('ops/prometheus', () => {
 });
 
 describe('ops/grafana', () => {
-  it('has panels that say what they show, side by side, each with queries of their own', () => {
+  it('has panels with a description, side by side, each with queries of their own', () => {
     const { panels } = dashboard;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const cells = new Set<string>();

@@ -14,7 +14,7 @@ function isCommand(value: unknown): value is { readonly name: string } {
 }
 
 describe('the operator commands of the house', () => {
-  it('are all in the registry, whichever file declares them', async () => {
+  it('are all in the registry, in any file', async () => {
     const declared = (await exportsOfAll(foldersOfCommands())).map(({ value }) => value).filter(isCommand);
     expect(declared.length).toBeGreaterThan(0);
     expectNone(
@@ -50,7 +50,7 @@ describe('the operator commands of the house', () => {
     expect(names.toSorted()).toEqual([...new Set(names)].sort());
   });
 
-  it('say what they do, what they take and what they answer', () => {
+  it('describe their effect, their input and their answer', () => {
     for (const { name, summary, input, output } of operatorCommands) {
       expect({ name, summary: summary.length > 0, input: input.type }).toEqual({
         name,
@@ -68,7 +68,7 @@ describe('the operator commands of the house', () => {
     }
   });
 
-  it('say in --help what each field is', () => {
+  it('describe each field in --help', () => {
     const fields = [...operatorCommands, ...exportCommands].flatMap(({ name, input }) =>
       Object.entries(input.properties).map(([field, schema]) => ({
         field: `${name} ${field}`,

@@ -21,7 +21,7 @@ describe('package-lock.json', () => {
     expect(tooNew.map(([path, { version }]) => `${path} ${version}`)).toEqual([]);
   });
 
-  it('holds no address that packages were fetched from: they come from the registry of whoever installs', () => {
+  it('holds no download address: packages come from the registry that the installer uses', () => {
     expect(installed.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
   });
 });

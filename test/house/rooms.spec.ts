@@ -7,7 +7,7 @@ import { houseRoot } from './house.js';
 const checkRooms = (root: string) =>
   spawnSync(process.execPath, [join(houseRoot, 'tools/check-rooms.mjs'), root], { encoding: 'utf8' });
 
-/** One import that must not be, for every row of the table of rooms (`tools/rooms.mjs`) that forbids anything. */
+/** One forbidden import for every row of the table of rooms (`tools/rooms.mjs`) that forbids anything. */
 const breaches: readonly { readonly file: string; readonly imports: string; readonly room: string }[] = [
   {
     file: 'libs/kernel/testing/planted.ts',
@@ -145,14 +145,14 @@ const backwards: readonly { readonly file: string; readonly imports: string }[] 
   { file: 'apps/api/src/catalogue/planted.ts', imports: '../signals/signals/signal-page.js' },
 ];
 
-/** Rooms that may not know the kernel either. */
+/** Rooms that may not import the kernel either. */
 const KNOWS_NO_KERNEL = /\.mjs$|^libs\/outbound\//;
 
 describe('the rooms of the house', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rooms-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('keep to their rules, and every room was looked at', () => {
+  it('follow their rules, and every room was checked', () => {
     const { status, stdout, stderr } = checkRooms(houseRoot);
     expect(stderr).toBe('');
     expect(status).toBe(0);
@@ -166,13 +166,13 @@ describe('the rooms of the house', () => {
     expect(rooms.filter(({ seen }) => !seen)).toEqual([]);
   });
 
-  it('give every planted breach away, and nothing else', () => {
+  it('reveal every planted breach, and nothing else', () => {
     const sources = new Map<string, string[]>();
     for (const { file, imports } of [...breaches, ...backwards])
       sources.set(file, [...(sources.get(file) ?? []), imports]);
     for (const [file, imports] of sources) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
-      // Every way to name a module, and words in a comment and a text that name none.
+      // Every way to import a module, and words in a comment and a text that import none.
       const lines = imports.flatMap((name, index) => [
         [`import type { Planted } from '${name}';`, `export * from '${name}';`, `await import('${name}');`][
           index % 3
@@ -205,7 +205,7 @@ describe('the rooms of the house', () => {
     );
   });
 
-  it('give away a permission that no file of a room needs, and those of a set as one', () => {
+  it('reveal a permission that no file of a room needs, and a set of them as one', () => {
     const own = mkdtempSync(join(tmpdir(), 'rooms-own-'));
     const write = (file: string, text: string): void => {
       mkdirSync(dirname(join(own, file)), { recursive: true });

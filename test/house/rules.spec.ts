@@ -11,7 +11,7 @@ const checkRules = (root: string, ...more: readonly string[]) =>
     encoding: 'utf8',
   });
 
-/** Put together here: written out, this house would have to define the codes of the planted ones. */
+/** Assembled here: if written out, this house would have to define the codes of the planted ones. */
 const code = (number: string) => `PLANT-${number}`;
 const stated = (...numbers: readonly string[]) => numbers.map((n) => `- **${code(n)}** A rule.\n`).join('');
 
@@ -23,7 +23,7 @@ const opened = (...numbers: readonly string[]) => [
   ...(numbers.length === 0 ? [] : [`\n## planted.md\n\n`, ...numbers.map((n) => `- ${code(n)}\n`)]),
 ];
 
-/** As it should be: rules that a test names one by one, by a range and by a list, one that is open, and no codes. */
+/** A correct house: rules that a test names one by one, by a range and by a list, one open rule, and no codes. */
 const good: House = {
   [RULES]: `# Planted\n\n${stated('01', '02', '03', '04', '05', '06')}  - A detail, as in ${code('01')}.\n`,
   [OPEN]: opened('06').join(''),
@@ -103,21 +103,21 @@ describe('the rules of the house', () => {
     expect(counts?.slice(1).filter((count) => Number(count) > 0)).toHaveLength(4);
   });
 
-  it('are told nothing about a planted house that keeps them', () => {
+  it('report nothing about a planted house that follows them', () => {
     const { status, stdout, stderr } = checkRules(planted(good));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toBe('6 rules, named 14 times in 4 files; 5 by a test, 1 open\n');
   });
 
   for (const [breach, { house, told }] of Object.entries(breaches)) {
-    it(`give away ${breach}, and nothing else`, () => {
+    it(`reveal ${breach}, and nothing else`, () => {
       const { status, stderr } = checkRules(planted(good, house));
       expect(stderr.trim().split('\n')).toEqual(told);
       expect(status).toBe(1);
     });
   }
 
-  it('are not kept by a house without any', () => {
+  it('fail for a house without any', () => {
     const { status, stderr } = checkRules(planted());
     expect(status).toBe(1);
     expect(stderr.trim().split('\n')).toEqual(

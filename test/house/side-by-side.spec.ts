@@ -9,7 +9,7 @@ const {
 }: { readonly sideBySide: (steps: readonly Step[], atOnce: number, take: Take) => Promise<void> } =
   await import(pathToFileURL(join(houseRoot, 'tools/side-by-side.mjs')).href);
 
-/** Runs steps that end when the test says so; `log` has what began and ended, in order. */
+/** Runs steps that end when the test says so; `log` lists starts and ends in order. */
 function started(steps: readonly Step[], atOnce = 2) {
   const log: string[] = [];
   const ends = new Map<string, () => void>();
@@ -31,7 +31,7 @@ function started(steps: readonly Step[], atOnce = 2) {
 }
 
 describe('the steps of `npm run check`', () => {
-  it('run at most two at once, also behind a step that others wait for', async () => {
+  it('run at most two at once, even when others wait for a step', async () => {
     const { log, end, done } = started([
       { name: 'types' },
       { name: 'specs', after: 'types' },
@@ -52,7 +52,7 @@ describe('the steps of `npm run check`', () => {
     expect(log).toHaveLength(10);
   });
 
-  it('end with an error where one waits for a step that is not there', async () => {
+  it('end with an error when one waits for a step that does not exist', async () => {
     const { done } = started([{ name: 'specs', after: 'types' }]);
     await expect(done).rejects.toThrow('nothing ends before specs');
   });

@@ -6,9 +6,9 @@ import { apiDocument } from '#test/support/declared-answers.js';
 import { houseRoot } from './house.js';
 import { servedEndpoints } from './served-endpoints.js';
 
-/** What a request that its schema takes is answered with on every operation. */
+/** Answers that every operation can give to a request that is valid by its schema. */
 const EVERYWHERE = ['2xx', '404'];
-/** Refusals that can depend on state, or on fields that fit one by one and not together. */
+/** Refusals that can depend on state, or on fields that are valid alone but not together. */
 const OF_STATE = ['400', '402', '403', '409', '422'];
 
 type Entry = {
@@ -16,7 +16,7 @@ type Entry = {
   /** Reasons by status, as the comments give them. */
   readonly reasons: ReadonlyMap<string, string>;
   readonly statuses: readonly string[];
-  /** In the phase that takes ids from answers; null where it is as in the others. */
+  /** Statuses of the phase that takes ids from answers; null: the same as in the other phases. */
   readonly stateful: readonly string[] | null;
 };
 
@@ -25,7 +25,7 @@ const [head = '', ...entries] = readFileSync(join(houseRoot, 'schemathesis.toml'
 );
 const listed = entries.map(entryOf);
 
-/** One operation of the list, which is written in one form alone. */
+/** One operation of the list; each entry has the same form. */
 function entryOf(text: string): Entry {
   const accepted = 'checks\\.positive_data_acceptance\\.expected-statuses = \\[(.*)\\]\\n';
   const form = new RegExp(
@@ -48,14 +48,14 @@ function entryOf(text: string): Entry {
   };
 }
 
-/** What each operation declares of refusals, by its id: of all kinds, and those of state by themselves. */
+/** The refusals that each operation declares, by its id: all of them, and those that depend on state. */
 function declaredRefusals() {
   const { paths } = apiDocument();
   return new Map(
     servedEndpoints().flatMap(({ declared }) =>
       declared.paths.flatMap((path) => {
         const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[declared.method.toLowerCase()];
-        // The document is about the API: another door has a contract of its own.
+        // The document describes the API only: other entry points have their own contract.
         if (operation === undefined && !path.startsWith('/api/')) return [];
         if (operation === undefined) throw new Error(`${path} is not in the document`);
         const ofState = [
@@ -71,10 +71,10 @@ function declaredRefusals() {
   );
 }
 
-describe('the list of refusals that a request as its schema says can meet (schemathesis.toml)', () => {
+describe('the list of refusals that a request valid by its schema can get (schemathesis.toml)', () => {
   const declared = declaredRefusals();
 
-  it('names each operation once, in order, and statuses that the operation declares, each with its reason', () => {
+  it('names each operation once, in order, with statuses that the operation declares, each with its reason', () => {
     const names = listed.map(({ operation }) => operation);
     expect(names).toEqual([...new Set(names)].sort());
     expect(names.filter((name) => !declared.has(name))).toEqual([]);
@@ -89,7 +89,7 @@ describe('the list of refusals that a request as its schema says can meet (schem
     }
   });
 
-  it('leaves out no refusal of state that an operation declares', () => {
+  it('contains every refusal of state that an operation declares', () => {
     for (const [operation, { ofState }] of declared) {
       const statuses = listed.find((entry) => entry.operation === operation)?.statuses ?? [];
       const missing = ofState.filter((status) => !statuses.includes(status));
@@ -97,7 +97,7 @@ describe('the list of refusals that a request as its schema says can meet (schem
     }
   });
 
-  it('allows 400 where ids come from answers exactly where a path that is no id is 400', () => {
+  it('allows 400 in the phase with ids from answers exactly when the operation answers 400 to an invalid id in its path', () => {
     for (const [operation, { refusesPaths }] of declared) {
       const { statuses = EVERYWHERE, stateful = null } =
         listed.find((entry) => entry.operation === operation) ?? {};
@@ -106,7 +106,7 @@ describe('the list of refusals that a request as its schema says can meet (schem
     }
   });
 
-  it('leaves nothing else out: every check is on, for every operation', () => {
+  it('contains nothing else: every check is on, for every operation', () => {
     const settings = head.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     expect(settings).toEqual([
       'headers = { Authorization = "Bearer ${SIGNAL_LEDGER_KEY}" }',

@@ -5,7 +5,7 @@ import { houseRoot, sourceFiles } from './house.js';
 
 const read = (file: string): string => readFileSync(join(houseRoot, file), 'utf8');
 
-/** Titles of all tests as the sources spell them, with `…` for what is filled in. */
+/** Titles of all tests as written in the sources, with `…` for filled-in parts. */
 function titlesOfTests(): ReadonlySet<string> {
   const title = /\b(?:it|describe)\(\s*(?:'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)/g;
   return new Set(

@@ -12,7 +12,7 @@ const column = (name: 'v2' | 'v3' | 'note'): ReadonlySet<string> =>
 const words = new Set([...column('v2'), ...column('v3')]);
 const REMEDY = 'mend apps/api/src/reference/vocabularies.ts, the page of the two vocabularies';
 
-/** Names of fields at any depth of a part of the document; what it refers to is followed once. */
+/** Names of fields at any depth of a part of the document; references are followed once. */
 function fieldsIn(part: unknown, into: Set<string> = new Set(), seen: Set<string> = new Set()): Set<string> {
   if (Array.isArray(part)) for (const each of part) fieldsIn(each, into, seen);
   if (!isSchema(part)) return into;
@@ -40,7 +40,7 @@ const without = (left: Iterable<string>, right: ReadonlySet<string>): readonly s
   [...left].filter((name) => !right.has(name));
 
 describe('the page of the two vocabularies', () => {
-  it('names what an older path calls otherwise than its successor, the path itself included', () => {
+  it('lists the names that differ between an older path and its successor, including the path itself', () => {
     const missing = paths.flatMap(([path, operations]) =>
       Object.values(isSchema(operations) ? operations : {}).flatMap((operation) => {
         if (!isSchema(operation) || operation['deprecated'] !== true) return [];
@@ -55,7 +55,7 @@ describe('the page of the two vocabularies', () => {
     expectNone([...new Set(missing)], REMEDY);
   });
 
-  it('names what an agent and a detection of v2 call otherwise than a setup and a signal of v3', () => {
+  it('lists the names that differ between an agent and a detection of v2 and a setup and a signal of v3', () => {
     const told = new Set([...words, ...column('note')]);
     const own = (name: string) => fieldsIn({ properties: schemaOf(name)['properties'] });
     const missing = [
@@ -66,7 +66,7 @@ describe('the page of the two vocabularies', () => {
       ...without(Object.keys(schemaOf(newer)['properties'] ?? {}), own(older)),
     ]);
     expect(missing).toContain('watchlist_id');
-    // Of setups nobody asks when they were changed.
+    // Setups have no query by time of change.
     expectNone(
       missing.filter((name) => !told.has(name) && name !== 'updated_at'),
       REMEDY,

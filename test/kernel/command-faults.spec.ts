@@ -36,7 +36,7 @@ function foldOf(events: readonly StoredEvent[]): Tally {
   return events.reduce((state, event) => evolve(tally, state, event), tally.initial());
 }
 
-/** What must hold of every history: places, seals, time, and nothing below zero on the way. */
+/** Invariants of every history: positions, seals, time, and no amount below zero at any point. */
 function expectSound(events: readonly StoredEvent[]): void {
   let [hash, recordedAt, sum] = ['', '', 0];
   events.forEach((event, index) => {
@@ -55,7 +55,7 @@ function countOf(events: readonly StoredEvent[], commandId: string): number {
   return events.filter(({ metadata }) => metadata['commandId'] === commandId).length;
 }
 
-/** A few rounds of commands, some of which are refused or have nothing to do. */
+/** A few rounds of commands; some are refused or change nothing. */
 async function work(commands: Commands, id: string): Promise<void> {
   expect((await send(commands, id, add(10), `${id}-ten`)).answer).toBeGreaterThanOrEqual(10);
   await Promise.all([
@@ -130,7 +130,7 @@ describe('a command whose append fails', () => {
     expect(await eventsOf(store, `tally-${id}`)).toHaveLength(1);
   });
 
-  it('is not tried again once the patience is over, however many tries are left', async () => {
+  it('is not retried after its time limit, even with retries left', async () => {
     const faulty = faultyEventStore(store, { faultOf: () => 'unavailable' });
     const retry = { tries: 1_000, firstDelayMs: 1, longestDelayMs: 1, patienceMs: 0 };
     const commands = createCommands({
@@ -155,7 +155,7 @@ describe('a command whose append fails', () => {
     expect(second?.expected).toBe(0n);
   });
 
-  it('says that the outcome is unknown when only the last of its tries is known to have written nothing', async () => {
+  it('reports an unknown outcome when only the last of its attempts is known to have written nothing', async () => {
     const faulty = faultyEventStore(store, {
       faultOf: (index) => (index === 0 ? 'lost acknowledgement' : 'unavailable'),
     });
@@ -175,20 +175,20 @@ describe('a command whose append fails', () => {
     const commands = commandsOn(faulty);
     await expect(send(commands, id, add(7), 'once')).rejects.toThrow(StoreUnavailable);
     down = false;
-    // Somebody else comes first and loads the state: the doubt stays.
+    // Another command loads the state first: the outcome stays unknown.
     await send(commands, id, add(1));
     const again = await send(commands, id, add(7), 'once');
     expect(again).toMatchObject({ answer: 8, appended: 1 });
     expect(countOf(await eventsOf(store, `tally-${id}`), 'once')).toBe(1);
   });
 
-  it('leaves the stream usable after the store was away for longer than its tries', async () => {
+  it('leaves the stream usable after the store was away for longer than its retries', async () => {
     const id = newTally();
     let down = true;
     const commands = commandsOn(faultyEventStore(store, { faultOf: () => (down ? 'unavailable' : null) }));
     await expect(send(commands, id, add(5))).rejects.toMatchObject({ outcome: 'nothing-written' });
     down = false;
-    // Nothing of the failed write is believed, neither by what finds nothing to do nor by a refusal.
+    // The failed write does not count, neither for a command with no change nor for a refusal.
     expect(await send(commands, id, fillTo(2))).toMatchObject({ answer: 2, appended: 1 });
     await expect(send(commands, id, take(5))).rejects.toThrow(Refusal);
     expect(await eventsOf(store, `tally-${id}`)).toHaveLength(1);
@@ -218,7 +218,7 @@ describe('many writers with random faults against a model', () => {
   const WRITERS = 4;
   const COMMANDS = 25;
 
-  /** Writers with stores of their own on one file; each command is sent until its outcome is known. */
+  /** Writers with separate stores on one file; each command is sent until its outcome is known. */
   async function simulate(seed: number): Promise<void> {
     const random = seededRandom(seed);
     const id = newTally();
@@ -277,7 +277,7 @@ describe('many writers with random faults against a model', () => {
   }
 
   for (const seed of [1, 2, 3, 4, 5, 6]) {
-    it(`has one effect a command, whatever happens (seed ${seed})`, () => simulate(seed));
+    it(`has one effect per command, in any case (seed ${seed})`, () => simulate(seed));
   }
 });
 
@@ -294,7 +294,7 @@ describe('two workers with the same deterministic command id', () => {
     expect(await eventsOf(store, `tally-${id}`)).toHaveLength(1);
   });
 
-  it('have one effect where the second would be refused on what the first has done', async () => {
+  it('have one effect when the effect of the first would make the second refused', async () => {
     const id = newTally();
     const [one, two] = [commandsOn(store), commandsOn(store)];
     await two.load(tally, id, whole);

@@ -8,7 +8,7 @@ import { faultyEventStore } from '../support/faulty-event-store.js';
 import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-event-stores.js';
 import { at, commandsOn, contextOf } from './tally.js';
 
-/** A tank that tells once when it is below its mark, and leaks what it is to leak. */
+/** A tank that reports once when it falls below its mark, and leaks at due times. */
 type Tank = { readonly level: number; readonly isLowTold: boolean; readonly leaksAt: string | null };
 
 const tankEvents = {
@@ -54,7 +54,7 @@ const NOON = '2026-01-01T12:00:00.000Z';
 const HALF_PAST = '2026-01-01T12:30:00.000Z';
 const ONE = '2026-01-01T13:00:00.000Z';
 
-describe('what follows the events of a decision', () => {
+describe('the events that follow a decision', () => {
   let files: SqliteEventStores;
   let store: EventStore;
   let streams = 0;
@@ -70,7 +70,7 @@ describe('what follows the events of a decision', () => {
     commands.handle(tanks, id, decision, { context: contextOf(), answer: ({ level }) => level });
   const recorded = async (id: string) => (await eventsOf(store, `tanks-${id}`)).map(({ type }) => type);
 
-  it('LOW-01 stands behind them in the same append, written by the system and not counted as theirs', async () => {
+  it('LOW-01 come after its events in the same append, written by the system and not counted as the decision’s', async () => {
     const id = newId();
     const faulty = faultyEventStore(store, { faultOf: () => null });
     const commands = on(NOON, faulty);
@@ -85,7 +85,7 @@ describe('what follows the events of a decision', () => {
     expect(told?.metadata['commandId']).not.toBe(drained?.metadata['commandId']);
   });
 
-  it('LOW-01 is asked after each of the decisions that are written together, and once each', async () => {
+  it('LOW-01 are decided after each of the decisions that are written together, once each', async () => {
     const id = newId();
     const commands = on(NOON);
     await Promise.all([12, -5, 20, -30, -1].map((by) => send(commands, id, by > 0 ? fill(by) : drain(-by))));
@@ -95,7 +95,7 @@ describe('what follows the events of a decision', () => {
     ]);
   });
 
-  it('LOW-01 stands behind what was due, at its time, and is written by whoever writes next', async () => {
+  it('LOW-01 come after due events, at their time, and are written by the next writer', async () => {
     const id = newId();
     await send(on(NOON), id, fill(40, HALF_PAST));
     const nothing: TankDecision = () => [];
@@ -112,7 +112,7 @@ describe('what follows the events of a decision', () => {
     ]);
   });
 
-  it('has room in an append, however large the events of the decision are', async () => {
+  it('have room in an append, however large the events of the decision are', async () => {
     const id = newId();
     const commands = on(NOON);
     await send(commands, id, fill(12));

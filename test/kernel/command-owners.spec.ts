@@ -18,7 +18,7 @@ afterAll(() => files.tearDown());
 
 const speaksFor = (workspaceId: number | null): CommandContext => ({ ...contextOf(), workspaceId });
 const KEY = { keyId: 1, workspaceId: 9, hash: '0af3', prefix: 'wsk', label: 'a key' };
-/** The smallest aggregate that is nobody's. */
+/** The smallest aggregate without an owner. */
 const common = decider<{ readonly times: number }>()({
   category: 'common',
   scope: 'global',
@@ -30,7 +30,7 @@ const common = decider<{ readonly times: number }>()({
 const once = () => [{ type: 'Added', data: { amount: 1 } } as const];
 
 describe('the workspace of an event', () => {
-  it('follows from its stream, whether or not the caller names one', async () => {
+  it('follows from its stream, even if the caller names none', async () => {
     const commands = commandsOn(store);
     for (const [index, workspaceId] of [null, 40].entries()) {
       await commands.handle(tally, '40_derived', add(1), {
@@ -42,7 +42,7 @@ describe('the workspace of an event', () => {
     expect(events.map(({ metadata }) => metadata['workspaceId'])).toEqual(['40', '40']);
   });
 
-  it('stands first in the metadata, byte by byte as ever', async () => {
+  it('is first in the metadata, with unchanged bytes', async () => {
     await commandsOn(store).handle(tally, '41_bytes', add(1), {
       context: {
         commandId: 'a-command',
@@ -64,7 +64,7 @@ describe('the workspace of an event', () => {
     );
   });
 
-  it('is the one that an API key is issued for: its stream is named after the key', async () => {
+  it('is the one for which an API key is issued: its stream is named after the key', async () => {
     const commands = commandsOn(store);
     const options = { context: speaksFor(null), answer: () => null };
     await commands.handle(apiKey, KEY.hash, issue(KEY), options);
@@ -77,13 +77,13 @@ describe('the workspace of an event', () => {
     expect(await eventsOf(store, 'apiKey-ffff')).toEqual([]);
   });
 
-  it('is none of what belongs to nobody', async () => {
+  it('is none for streams without an owner', async () => {
     await commandsOn(store).handle(common, '7', once, { context: speaksFor(null), answer: () => null });
     const [event] = await eventsOf(store, 'common-7');
     expect(Object.keys(event?.metadata ?? {})[0]).toBe('actorKind');
   });
 
-  it('is what readers are waited for by', async () => {
+  it('is the one whose readers wait for it', async () => {
     const waited: WrittenEvents[] = [];
     const reached = async (written: WrittenEvents) => waited.push(written) > 0;
     const commands = commandsOn(store, { progress: { reached } });
@@ -96,8 +96,8 @@ describe('the workspace of an event', () => {
   });
 });
 
-describe('a caller who speaks for another workspace', () => {
-  it('is refused before anything is written, even where nothing was to be written', async () => {
+describe('a caller who names another workspace', () => {
+  it('is refused before anything is written, even when nothing was to be written', async () => {
     const commands = commandsOn(store);
     for (const decision of [add(1), fillTo(0)]) {
       const foreign = commands.handle(tally, '43_foreign', decision, {
@@ -110,7 +110,7 @@ describe('a caller who speaks for another workspace', () => {
     expect(await commands.load(tally, '43_foreign', whole)).toEqual({ sum: 0, amounts: [] });
   });
 
-  it('is refused what belongs to nobody', async () => {
+  it('is refused on a stream without an owner', async () => {
     const sync = syncCatalogue({ file: { templates: [], buckets: [] }, retireMissing: false, now: '' });
     const commands = commandsOn(store);
     const options = { context: speaksFor(1), answer: () => null };
@@ -132,7 +132,7 @@ describe('a caller who speaks for another workspace', () => {
   });
 });
 
-describe('a stream of a workspace whose id names none', () => {
+describe('a stream of a workspace with an invalid id', () => {
   it('is neither written nor read', async () => {
     const commands = commandsOn(store);
     const options = { context: speaksFor(null), answer: () => null };

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.tearDown());
 
-/** Adds what is asked outside of the decision: only while the tally is empty, as the read of it says. */
+/** Adds an amount under a condition outside of the decision: the tally, as read, must be empty. */
 function addToEmpty(commands: Commands, id: string, commandId: string, isRepeated: boolean) {
   let checks = 0;
   const prepare = async () => {
@@ -48,7 +48,7 @@ function addToEmpty(commands: Commands, id: string, commandId: string, isRepeate
 }
 
 describe('a repeated command', () => {
-  it('is answered with what its first attempt did, and never refused for it', async () => {
+  it('is answered with the result of its first attempt, and never refused because of it', async () => {
     const id = newTally();
     expect(await addToEmpty(commandsOn(store), id, 'once', false)).toEqual({
       answer: 5,
@@ -56,7 +56,7 @@ describe('a repeated command', () => {
       checks: 1,
     });
     await send(commandsOn(store), id, add(2));
-    // In this process and in one that remembers nothing; its checks would refuse it now.
+    // In this process and in one without memory; its checks would refuse it now.
     for (const commands of [commandsOn(store), commandsOn(store)]) {
       for (let time = 0; time < 2; time += 1)
         expect(await addToEmpty(commands, id, 'once', true)).toEqual({ answer: 7, appended: 1, checks: 0 });
@@ -64,7 +64,7 @@ describe('a repeated command', () => {
     expect(await eventsOf(store, `tally-${id}`)).toHaveLength(2);
   });
 
-  it('is checked and decided where no attempt has carried it out', async () => {
+  it('is checked and decided when no attempt has carried it out', async () => {
     const id = newTally();
     expect(await addToEmpty(commandsOn(store), id, 'first', true)).toEqual({
       answer: 5,
@@ -76,7 +76,7 @@ describe('a repeated command', () => {
     expect(await eventsOf(store, `tally-${id}`)).toHaveLength(1);
   });
 
-  it('is not answered from a state that it has not led to', async () => {
+  it('is not answered from a state without its effect', async () => {
     const commands = commandsOn(store);
     const id = newTally();
     const handled = await commands.handle(
@@ -109,7 +109,7 @@ const stopping = decider<Tally>()({
 const takeAll: TallyDecision = ({ sum }) => (sum === 0 ? [] : [{ type: 'Taken', data: { amount: sum } }]);
 
 describe('a stop', () => {
-  /** A process, with what it was told of stops; the first `killed` times it is killed when it is told. */
+  /** A process, with its notices of stops; it is killed at the first `killed` notices. */
   function process(killed = 0, settings: Partial<CommandsSettings> = {}) {
     const told: ('made' | 'found')[] = [];
     const commands = commandsOn(store, {
@@ -127,7 +127,7 @@ describe('a stop', () => {
     return { commands, told, send };
   }
 
-  it('is told of before it is answered, and is not answered where it cannot be', async () => {
+  it('is announced before it is answered, and is not answered when the announcement fails', async () => {
     const { told, send } = process(1);
     const id = newTally();
     await send(id, add(5));
@@ -138,7 +138,7 @@ describe('a stop', () => {
     expect(told).toEqual(['found']);
   });
 
-  it('is told of by another process that finds it made, once', async () => {
+  it('is announced by another process that finds it made, once', async () => {
     const id = newTally();
     const first = process(1);
     await first.send(id, add(5));
@@ -150,7 +150,7 @@ describe('a stop', () => {
     expect(second.told).toEqual(['found']);
   });
 
-  it('is told of before a command is refused for it, whether its decision or its preparation refuses', async () => {
+  it('is announced before a command is refused because of it, by its decision or its preparation', async () => {
     const id = newTally();
     const first = process(1);
     await first.send(id, add(5));
@@ -163,7 +163,7 @@ describe('a stop', () => {
     expect([decided.told, prepared.told]).toEqual([['found'], ['found']]);
   });
 
-  it('is told of where a snapshot hides it', async () => {
+  it('is announced when a snapshot hides it', async () => {
     const id = newTally();
     const stored = new Map<string, JsonObject>();
     const snapshots: SnapshotStore = {
@@ -179,7 +179,7 @@ describe('a stop', () => {
     expect(second.told).toEqual(['found']);
   });
 
-  it('that nobody made is told of to nobody', async () => {
+  it('is not announced when none was made', async () => {
     const id = newTally();
     const { told, send } = process();
     await send(id, add(5));

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.tearDown());
 
-/** The command path on an aggregate without a way back: what was due and not written is read again. */
+/** The command path on an aggregate without an undo: due events that were not written are read again. */
 function on(now: string, eventStore: EventStore = store): Commands {
   return commandsOn(eventStore, { clock: at(now) });
 }
@@ -83,7 +83,7 @@ describe('LOT-01: the time of a decision', () => {
     expect(lent?.data).toEqual({ seat: 1, until: HALF_PAST });
   });
 
-  it('is that of the last event, where the clock is behind it', async () => {
+  it('is that of the last event, when the clock is behind it', async () => {
     const id = newId();
     await send(on(ONE), id, lend(1, 30));
     await send(on(NOON), id, lend(2, 30));
@@ -96,8 +96,8 @@ describe('LOT-01: the time of a decision', () => {
   });
 });
 
-describe('LOT-01: what has fallen due', () => {
-  it('is recorded before the decision, when it fell due, in the same append', async () => {
+describe('LOT-01: due events', () => {
+  it('are recorded before the decision, at their due time, in the same append', async () => {
     const id = newId();
     await send(on(NOON), id, lend(1, 30));
     await send(on(NOON), id, lend(2, 10));
@@ -115,14 +115,14 @@ describe('LOT-01: what has fallen due', () => {
     ]);
   });
 
-  it('is due in its whole instant and not before', async () => {
+  it('are due in their whole instant and not before', async () => {
     const id = newId();
     await send(on(NOON), id, lend(1, 30));
     await expect(send(on('2026-01-01T12:29:59.999Z'), id, lend(1, 30))).rejects.toThrow('not enough');
     expect((await send(on(HALF_PAST), id, lend(1, 30))).answer).toEqual([1]);
   });
 
-  it('is seen by a decision that refuses or changes nothing, and by a read, and not recorded', async () => {
+  it('are seen by a decision that refuses or changes nothing, and by a read, and not recorded', async () => {
     const id = newId();
     await send(on(NOON), id, lend(1, 30));
     const later = on(ONE);
@@ -135,7 +135,7 @@ describe('LOT-01: what has fallen due', () => {
     expect(await recorded(id)).toEqual([['Lent', NOON]]);
   });
 
-  it('is recorded by whoever asks for that, once', async () => {
+  it('are recorded once on request', async () => {
     const id = newId();
     await send(on(NOON), id, lend(1, 30));
     const later = on(ONE);
@@ -151,7 +151,7 @@ describe('LOT-01: what has fallen due', () => {
     ]);
   });
 
-  it('is written by the one decision that writes, whoever came with it', async () => {
+  it('are written by the one decision that writes, among those that came with it', async () => {
     const id = newId();
     await send(on(NOON), id, lend(1, 30));
     await send(on(NOON), id, lend(2, 120));

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.tearDown());
 
-/** A store whose appends wait until they are let go, and whose reads of streams are counted. */
+/** A store whose appends wait for a release, and whose reads of streams are counted. */
 function gatedStore() {
   let open = (): void => undefined;
   let closed: Promise<void> = Promise.resolve();
@@ -106,7 +106,7 @@ describe('concurrent decisions on one stream', () => {
     const commands = commandsOn(faulty);
     await send(commands, id, add(10));
     const [took, second] = await Promise.all([send(commands, id, take(10)), send(commands, id, take(10))]);
-    // Decided on the uncommitted first one there was nothing left; on what is durable there is.
+    // On the uncommitted first one nothing was left; on the durable state there is.
     expect([took.answer, second.answer]).toEqual([100, 90]);
   });
 
@@ -123,7 +123,7 @@ describe('concurrent decisions on one stream', () => {
     expect((await eventsOf(store, `tally-${id}`)).map(({ type }) => type)).toEqual(['Added', 'Taken']);
   });
 
-  it('that come while a group is being answered do not change what its callers see', async () => {
+  it('that come while a group is being answered do not change the view of its callers', async () => {
     const gate = gatedStore();
     const commands = commandsOn(gate.store);
     const id = newTally();
@@ -143,7 +143,7 @@ describe('concurrent decisions on one stream', () => {
 });
 
 describe('an append', () => {
-  it('holds at most 1,000 events and 512 KiB, however much waits', async () => {
+  it('holds at most 1,000 events and 512 KiB, however many commands wait', async () => {
     const faulty = faultyEventStore(store, { faultOf: () => null });
     const commands = commandsOn(faulty);
     const many = newTally();
@@ -170,7 +170,7 @@ describe('an append', () => {
     expect(after).toMatchObject({ status: 'fulfilled', value: { answer: 101 } });
   });
 
-  it('is not touched by a command whose own answer throws', async () => {
+  it('is not affected by a command whose own answer throws', async () => {
     const commands = commandsOn(store);
     const id = newTally();
     await send(commands, id, add(1));
@@ -201,7 +201,7 @@ describe('an append', () => {
 });
 
 describe('a read', () => {
-  it('that refuses leaves the state in memory as it was, and tells who asked', async () => {
+  it('that refuses leaves the state in memory unchanged, and the caller gets the refusal', async () => {
     const gate = gatedStore();
     const commands = commandsOn(gate.store);
     const id = newTally();
@@ -211,11 +211,11 @@ describe('a read', () => {
     });
     await expect(refused).rejects.toThrow(Refusal);
     expect(await commands.load(tally, id, ({ sum }) => sum)).toBe(1);
-    // Each of the two reads the event that it knows last, and nothing is folded anew.
+    // Each of the two reads its last known event, and no event is folded again.
     expect(gate.eventsRead()).toBe(2);
   });
 
-  it('cannot hand out the state or wait, however its types were got around', async () => {
+  it('cannot hand out the state or wait, even if its types are bypassed', async () => {
     const commands = commandsOn(store);
     const id = newTally();
     await send(commands, id, add(1));
@@ -230,7 +230,7 @@ describe('a read', () => {
 });
 
 describe('a cached state', () => {
-  it('never refuses what another process has made possible', async () => {
+  it('never causes a refusal that another process has made obsolete', async () => {
     const [here, there] = [commandsOn(store), commandsOn(otherStore)];
     const id = newTally();
     await send(here, id, add(1));
@@ -239,7 +239,7 @@ describe('a cached state', () => {
     expect((await send(here, id, take(5))).answer).toBe(6);
   });
 
-  it('never answers that nothing is to do where another process has undone it', async () => {
+  it('never answers "no change" when another process has undone it', async () => {
     const [here, there] = [commandsOn(store), commandsOn(otherStore)];
     const id = newTally();
     await send(here, id, fillTo(10));
@@ -256,7 +256,7 @@ describe('a cached state', () => {
       async *readStream(stream, read) {
         reads += 1;
         yield* store.readStream(stream, read);
-        // As soon as it was read, it is old.
+        // It is outdated as soon as it was read.
         if (reads < 50) await send(there, id, add(1));
       },
     };
@@ -269,7 +269,7 @@ describe('a cached state', () => {
     expect(reads).toBe(2);
   });
 
-  it('is brought up to date before the next decisions where another process writes: no second conflict', async () => {
+  it('is refreshed before the next decisions when another process writes: no second conflict', async () => {
     const id = newTally();
     const there = commandsOn(otherStore);
     for (let index = 0; index < 300; index += 1) await send(there, id, add(1));
@@ -285,12 +285,12 @@ describe('a cached state', () => {
       await send(there, id, add(1));
       await Promise.all([send(here, id, add(1)), send(here, id, add(1))]);
     }
-    // Each look reads the event that it knows last, which proves that the others follow, and the other's.
+    // Each look reads its last known event, which proves that the others follow, and the other's.
     expect(gate.eventsRead() - read).toBe(2 * 5);
     expect(faulty.appends).toHaveLength(2 + 5);
   });
 
-  it('is bounded: what was not used lately is dropped, and read again when it is asked for', async () => {
+  it('is bounded: streams that were not used lately are dropped, and read again on demand', async () => {
     const gate = gatedStore();
     const commands = commandsOn(gate.store, { cacheBytes: 10 * 2_048 });
     const ids = Array.from({ length: 30 }, newTally);
@@ -302,7 +302,7 @@ describe('a cached state', () => {
     expect(gate.eventsRead()).toBe(1);
   });
 
-  it('keeps what is used again and again while others come and go', async () => {
+  it('keeps frequently used streams while others come and go', async () => {
     const gate = gatedStore();
     const commands = commandsOn(gate.store, { cacheBytes: 10 * 2_048 });
     const often = newTally();
@@ -329,7 +329,7 @@ describe('a cached state', () => {
     expect(made).toBe(80);
   });
 
-  it('weighs what was folded into it: one long stream is as much as many short ones', async () => {
+  it('is weighed by its folded events: one long stream counts as much as many short ones', async () => {
     const gate = gatedStore();
     const commands = commandsOn(gate.store, { cacheBytes: 20 * 1_024 });
     const [long, short] = [newTally(), newTally()];
@@ -339,7 +339,7 @@ describe('a cached state', () => {
     expect(gate.eventsRead()).toBe(100);
   });
 
-  it('stays right whatever the bound is', async () => {
+  it('stays correct with any bound', async () => {
     const commands = commandsOn(store, { cacheBytes: 0 });
     const ids = Array.from({ length: 5 }, newTally);
     for (let round = 0; round < 4; round += 1)
@@ -353,7 +353,7 @@ describe('a cached state', () => {
   });
 });
 
-describe('what is appended', () => {
+describe('an appended stream', () => {
   it('stops at an event of a type that this version does not know, and says where', async () => {
     const commands = commandsOn(store);
     const id = newTally();
@@ -395,7 +395,7 @@ describe('what is appended', () => {
 });
 
 describe('read-your-writes', () => {
-  it('waits for the types that were written, and for all of the stream where nothing was', async () => {
+  it('waits for the written types, and for the whole stream when nothing was written', async () => {
     const waited: WrittenEvents[] = [];
     const progress = {
       reached: async (written: WrittenEvents) => {

@@ -44,7 +44,7 @@ async function fund(workspaceId: number, granted = GRANTED): Promise<void> {
   );
 }
 
-/** The paid ones are in the stream, each once; the rest of the money is still there; the chain is whole. */
+/** The paid holds are in the stream, each once; the rest of the credits is still there; the chain is complete. */
 async function expectSixHeld(workspaceId: number, granted = GRANTED): Promise<void> {
   const events = await eventsOf(store, `credits-${workspaceId}`);
   const keys = events.filter(({ type }) => type === 'CreditsHeld').map(({ data }) => data['key']);
@@ -93,7 +93,7 @@ describe(`${ASKED} concurrent holds of ${HELD} on ${GRANTED}`, () => {
     const processes = ['a', 'b', 'c', 'd'].map((name) =>
       runScript('credit-holder.js', [files.path, id, name, String(ASKED / 4), String(HELD)]),
     );
-    // All of them are there before the first one may begin.
+    // All of them must exist before the first one may begin.
     await soon('four processes', Promise.all(processes.map((child) => child.printed(1))));
     await store.append(`race-${id}`, 'no-stream', [newEvent('Started')]);
     const codes = await Promise.all(processes.map(({ ended }) => ended));

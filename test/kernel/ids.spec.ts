@@ -41,12 +41,12 @@ describe('ids', () => {
     );
   });
 
-  it('start at 1 and are a sequence of their own for each kind', async () => {
+  it('start at 1 and form a separate sequence for each kind', async () => {
     const ids = createIds(store, NOON);
     expect(await Promise.all([ids.next('lead'), ids.next('lead'), ids.next('company')])).toEqual([1, 2, 1]);
   });
 
-  it('more than a block are given as well', async () => {
+  it('are also given in numbers larger than a block', async () => {
     expectDistinct(await createIds(store, NOON).nextMany('content', 12_345), 12_345);
   });
 

@@ -17,7 +17,7 @@ import { contextOf } from './tally.js';
 
 const AT_ONCE = 20;
 
-/** An aggregate as a program knows it that was written before these events. */
+/** An aggregate in a program older than these events. */
 function before<Aggregate extends { readonly vocabulary: object }>(
   aggregate: Aggregate,
   ...types: readonly string[]
@@ -88,7 +88,7 @@ describe('an older program beside a newer one on the same log', () => {
     await decided(decision);
     const store = await files.open();
     const events = (await eventsOf(store, `credits-${id}`)).length;
-    // It has the ledger in memory as it was; each append meets what it cannot read.
+    // It has the earlier ledger in memory; each append meets an event that it cannot read.
     const outcomes = await Promise.allSettled(
       Array.from({ length: AT_ONCE }, (__, at) => olderSpends(100 + at, 5)),
     );
@@ -96,7 +96,7 @@ describe('an older program beside a newer one on the same log', () => {
       outcomes.map(() => expect.any(UnreadableEvent)),
     );
     expect(await eventsOf(store, `credits-${id}`)).toHaveLength(events);
-    // The newer one goes on with all of it.
+    // The newer program continues with all of it.
     await decided(spends(200, 20));
     const free = await newer.load(creditAccount, id, ({ books }) => available(books));
     expect(free).toBe(credits(type === 'LotGranted' ? 1_075 : 75));

@@ -12,7 +12,7 @@ describe('commands on an event store of the same turn', () => {
   });
   afterEach(() => files.tearDown());
 
-  it('are decided and committed, whatever their streams, in the turn in which they came', async () => {
+  it('are decided and committed, for any streams, in the turn in which they came', async () => {
     const turn = loopTurn();
     const store = await files.open({ turn });
     const commands = commandsOn(store, { turn });
@@ -26,7 +26,7 @@ describe('commands on an event store of the same turn', () => {
     expect(await Promise.all(sums)).toEqual(streams.map(() => 3));
   });
 
-  it('are all told when that commit failed, and what comes next is decided on what is written', async () => {
+  it('all fail when that commit failed, and later commands are decided on the written state', async () => {
     const turn = loopTurn();
     const store = await files.open({ turn, lockPatienceMs: 1 });
     const commands = commandsOn(store, { turn, retry: { tries: 1, firstDelayMs: 1, longestDelayMs: 1 } });

@@ -5,7 +5,7 @@ import type { JsonValue } from '#kernel/values/json.js';
 import { EventLog, memoryEventStore } from '#test/simulation/memory-event-store.js';
 
 describe('the memory of a stream', () => {
-  it('weighs an event by the text that it carries, however deep it stands', () => {
+  it('weighs an event by its text, at any depth', () => {
     let weight = 0;
     const memory = new StreamMemory(
       'note-1',
@@ -27,7 +27,7 @@ describe('the memory of a stream', () => {
     expect(weight).toBe(0);
   });
 
-  it('keeps a snapshot after so many events, and after as many as the snapshot lists things', async () => {
+  it('stores a snapshot after a fixed number of events, plus the number of listed things in the snapshot', async () => {
     const log = new EventLog();
     const eventStore = memoryEventStore(log);
     const kept: JsonValue[] = [];
@@ -64,7 +64,7 @@ describe('the memory of a stream', () => {
       await memory.readTail();
       memory.keepSnapshot();
     }
-    // three events, then as many as were noted when the one before was taken and since
+    // three events, then as many as were noted at the previous snapshot and since
     expect(kept).toEqual(['2', '5', '11', '23']);
   });
 });

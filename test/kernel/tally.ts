@@ -7,7 +7,7 @@ import { canonicalJson } from '#kernel/values/json.js';
 import { refusal } from '#kernel/values/refusal.js';
 import { Type } from '#kernel/values/schema.js';
 
-/** The smallest aggregate with a rule: a sum that is never taken below zero, sealed and strict like money. */
+/** The smallest aggregate with a rule: a sum that never falls below zero, sealed and strict like money. */
 export type Tally = { sum: number; readonly amounts: number[] };
 
 export const tallyEvents = {
@@ -38,7 +38,7 @@ export const tally = decider<Tally>()({
   },
 });
 
-/** In place, as states that hold a lot do: a state that was handed out too early shows. */
+/** Changed in place, like large states: a state that was handed out too early shows. */
 function changed(state: Tally, amount: number): Tally {
   state.sum += amount;
   state.amounts.push(amount);
@@ -58,7 +58,7 @@ export const take =
     return [{ type: 'Taken', data: { amount } }];
   };
 
-/** Fills up to a level; nothing to do when it is there. */
+/** Fills up to a level; no change when the level is reached. */
 export const fillTo =
   (level: number): TallyDecision =>
   ({ sum }) =>
@@ -73,7 +73,7 @@ export function contextOf(commandId = `command-${(commandsMade += 1)}`): Command
 export const at = (iso: string) => ({ now: () => new Date(iso) });
 export const NOON = at('2026-01-01T12:00:00.000Z');
 
-/** The command path with a clock that stands still and read models that are always there. */
+/** The command path with a fixed clock and read models that are always available. */
 export function commandsOn(
   eventStore: CommandsSettings['eventStore'],
   settings: Partial<CommandsSettings> = {},
@@ -87,7 +87,7 @@ export function commandsOn(
   });
 }
 
-/** All of a tally, to keep: the one in memory goes on changing. */
+/** A full copy of a tally: the one in memory keeps changing. */
 export const whole = ({ sum, amounts }: Tally): Tally => ({ sum, amounts: [...amounts] });
 
 /** Sends a decision to the tally `id` and answers with the sum right after it. */

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '#test/support/service.js';
 
 const CALLS = Number(process.env['MCP_CALLS'] ?? 120);
 const SEED = Number(process.env['MCP_SEED'] ?? 1);
-/** What the key of the assistant may spend. */
+/** The spending cap of the assistant's key. */
 const CAP = 170;
 
 type Given = Record<string, unknown>;
@@ -76,7 +76,7 @@ describe(`MCP-04 CAP-01 an assistant that calls tools at random, ${CALLS} times,
       const told: Given = Object(result.structuredContent);
       const outcome = result.isError === true ? String(told['status'] ?? 'protocol') : 'answer';
       outcomes.set(`${name} ${outcome}`, (outcomes.get(`${name} ${outcome}`) ?? 0) + 1);
-      // What the service did not foresee.
+      // Any unforeseen outcome fails.
       expect([name, given, outcome]).not.toEqual([name, given, '500']);
       if (name === 'launch_run' && outcome === 'answer') {
         const launched = told as {
@@ -88,7 +88,7 @@ describe(`MCP-04 CAP-01 an assistant that calls tools at random, ${CALLS} times,
         expect(launched.charged).toBeLessThanOrEqual(Number(given['max_credits']));
       }
       if (random.happens(0.25)) {
-        // The world goes on: there is always something to be found and paid.
+        // New posts keep coming: there is always something to find and pay.
         posts += 1;
         await service.ingest([
           observedPost(
@@ -104,7 +104,7 @@ describe(`MCP-04 CAP-01 an assistant that calls tools at random, ${CALLS} times,
     }
     await service.ops('work.drain');
     charged = await spent();
-    // It came to the cap, or it would prove nothing: less than the price of a signal is left.
+    // The cap was reached, or the test would prove nothing: less than the price of a signal is left.
     expect(charged).toBeGreaterThan(CAP - 10);
     expect([...outcomes.keys()]).toEqual(
       expect.arrayContaining(['launch_run answer', 'launch_run 402', 'raise_cap protocol']),
@@ -117,7 +117,7 @@ describe(`MCP-04 CAP-01 an assistant that calls tools at random, ${CALLS} times,
     expect(verified.body).toMatchObject({ ok: true, differences: [] });
     await client.close();
 
-    /** What the ledger holds and has captured; never past the cap. */
+    /** The held and captured credits in the ledger; never past the cap. */
     async function spent(): Promise<number> {
       const { data } = (await workspace.call('GET /api/v3/credits/balance')).body;
       const [capped] = (await workspace.call('GET /api/v3/credits/caps')).body.data;

@@ -14,7 +14,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 
 const YES = { confirm: { action: 'accept', content: { launch: true } } };
 
-describe('MCP-05 a launch that a person agrees to first', () => {
+describe('MCP-05 a launch that needs the agreement of a person', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let raw: RawMcp;
@@ -30,7 +30,7 @@ describe('MCP-05 a launch that a person agrees to first', () => {
   });
   afterAll(() => service.stop());
 
-  /** Arguments of a launch that nobody has asked for. */
+  /** Arguments of a launch that is not confirmed yet. */
   const newLaunch = async (of: TestWorkspace = workspace): Promise<Record<string, unknown>> => ({
     signal_setup_id: await crmSetup(of),
     max_credits: 30,
@@ -38,7 +38,7 @@ describe('MCP-05 a launch that a person agrees to first', () => {
   });
   const call = (given: object, retry: object = {}, asks = true): ReturnType<RawMcp> =>
     raw('tools/call', { name: 'launch_run', arguments: given, ...retry }, { asks });
-  /** What the client is to carry to its answer. */
+  /** The state that the client must return with its answer. */
   async function asked(given: object): Promise<string> {
     const { body } = await call(given);
     expect(body.result.resultType).toBe('input_required');
@@ -83,7 +83,7 @@ describe('MCP-05 a launch that a person agrees to first', () => {
     expect(await balanceOf(workspace)).toMatchObject({ balance: 1000, held: 0 });
   });
 
-  it('launches with the quote that the person saw once, and answers the same again and again', async () => {
+  it('launches once with the quote that the person saw, and gives the same answer again', async () => {
     const given = await newLaunch();
     const requestState = await asked(given);
     const first = await call(given, { requestState, inputResponses: YES });
@@ -94,7 +94,7 @@ describe('MCP-05 a launch that a person agrees to first', () => {
         const { body } = await call(given, { requestState, inputResponses: YES });
         expect(body.result.structuredContent).toMatchObject({ replayed: true, charged: 30 });
       }
-      // So does a call whose answer was lost before it was agreed to: nobody is asked about what was done.
+      // So does a repeated call whose answer was lost before the agreement: no question about a finished launch.
       expect((await call(given)).body.result.structuredContent).toMatchObject({
         replayed: true,
         charged: 30,
@@ -123,7 +123,7 @@ describe('MCP-05 a launch that a person agrees to first', () => {
     expect(await balanceOf(workspace)).toMatchObject({ balance: 970 });
   });
 
-  it('holds the launch to the quote of the ledger: the quote cannot be launched with a second time', async () => {
+  it('limits the launch to the quote of the ledger: the quote cannot be launched a second time', async () => {
     const given = await newLaunch();
     const requestState = await asked(given);
     const content = JSON.parse(Buffer.from(requestState, 'base64url').subarray(0, -8).toString());
@@ -161,7 +161,7 @@ describe('MCP-05 a launch that a person agrees to first', () => {
     );
   });
 
-  it('cannot be forged: not a bit of it, and nothing else that the service sealed', async () => {
+  it('cannot be forged: by changing any bit, or with other values that the service sealed', async () => {
     const given = await newLaunch();
     const requestState = await asked(given);
     const bytes = Buffer.from(requestState, 'base64url');
@@ -227,12 +227,12 @@ describe('MCP-05 a launch that a person agrees to first', () => {
       const { body } = await call(given, { requestState, inputResponses });
       expect(body.result.resultType).toBe('input_required');
     }
-    // An answer without what it answers is none.
+    // An answer without its question does not count.
     expect((await call(given, { inputResponses: YES })).body.result.resultType).toBe('input_required');
     expect(await balanceOf(workspace)).toMatchObject({ balance: 1000, held: 0 });
   });
 
-  it('is bounded by max_credits where nothing priced is found now, and refused by balance and caps as ever', async () => {
+  it('is limited by max_credits when nothing priced is found now, and refused by balance and caps as usual', async () => {
     const given = await newLaunch();
     await workspace.call('POST /api/v2/workspace/signal-runs', { signal_setup_id: given['signal_setup_id'] });
     await service.ops('work.drain');
@@ -255,7 +255,7 @@ describe('MCP-05 a launch that a person agrees to first', () => {
     });
   });
 
-  it('is refused where what was agreed to has changed, and the person is asked anew under another key', async () => {
+  it('is refused when the agreed values have changed, and the person is asked again under another key', async () => {
     const given = await newLaunch();
     const requestState = await asked(given);
     const changed = { parameters: { tracking_keywords: ['crm', 'erp'] } };
@@ -272,7 +272,7 @@ describe('MCP-05 a launch that a person agrees to first', () => {
     await service.ops('work.drain');
   });
 
-  it('takes a quote of the assistant as it is, and does not ask a client that cannot ask', async () => {
+  it('accepts a quote of the assistant, and does not ask a client that cannot ask', async () => {
     const given = await newLaunch();
     const { body: quote } = await workspace.call('POST /api/v2/workspace/signal-runs/quote', {
       signal_setup_id: given['signal_setup_id'],

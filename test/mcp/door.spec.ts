@@ -9,7 +9,7 @@ import {
 const PAGE = 'https://app.example.com';
 const ACCEPT = { accept: 'application/json, text/event-stream' };
 
-describe('MCP-01 the door for assistants', () => {
+describe('MCP-01 the endpoint for assistants', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let raw: RawMcp;
@@ -29,7 +29,7 @@ describe('MCP-01 the door for assistants', () => {
     workspace.call('POST /mcp', body, { ...ACCEPT, ...headers });
   const list = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} };
 
-  it('lets nobody in without a key, before anything is read', async () => {
+  it('refuses calls without a key, before anything is read', async () => {
     for (const authorization of ['', 'Bearer wsk_live_0', `Basic ${workspace.apiKey}`]) {
       const answer = await service.call('POST /mcp', '{"broken', { authorization });
       expect(answer.status).toBe(401);
@@ -48,7 +48,7 @@ describe('MCP-01 the door for assistants', () => {
     expect(headers.get('mcp-session-id')).toBeNull();
   });
 
-  it('refuses pages of other origins, and lets those of CORS_ORIGINS and programs in', async () => {
+  it('refuses pages of other origins, and admits those of CORS_ORIGINS and programs', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:3000', `${PAGE}.evil.example`]) {
       const answer = await send(list, { origin });
       expect([origin, answer.status, answer.body.title]).toEqual([origin, 403, 'Forbidden']);
@@ -64,7 +64,7 @@ describe('MCP-01 the door for assistants', () => {
     );
   });
 
-  it('refuses what is no message of the protocol, and says why', async () => {
+  it('refuses an invalid message, and says why', async () => {
     const problems: readonly (readonly [string, RegExp])[] = [
       ['{', /not valid JSON/],
       ['[]', /one message, not a batch/],
@@ -121,7 +121,7 @@ describe('MCP-01 the door for assistants', () => {
     }
   });
 
-  it('takes a notification with 202 and says nothing', async () => {
+  it('accepts a notification with 202 and an empty body', async () => {
     const answer = await send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([answer.status, answer.body]).toEqual([202, null]);
     const sent = await fetch(`${service.url}/mcp`, {
@@ -145,11 +145,11 @@ describe('MCP-01 the door for assistants', () => {
         break;
       }
     }
-    // Real time goes on meanwhile, at one request a second.
+    // Real time passes meanwhile, at one request a second.
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(60);
   });
 
-  it('gives a workspace that is blocked no more than the API does', async () => {
+  it('gives a blocked workspace no more than the API does', async () => {
     const blocked = await service.workspace();
     const setupId = await crmSetup(blocked);
     const block = await service.ops('workspace.block', { workspace_id: blocked.id, reason: 'unpaid' });

@@ -6,7 +6,7 @@ import { CLI, NO_STORE } from '#test/support/mcp-program.js';
 import { crmScene, crmSetup } from '#test/support/mcp.js';
 import { startTestService, type TestService, type TestWorkspace } from '#test/support/service.js';
 
-/** The program of the inspector; undefined where nobody installed it. docs/mcp.md says how. */
+/** The program of the inspector; undefined if it is not installed. docs/mcp.md explains the installation. */
 const program = process.env.MCP_INSPECTOR;
 
 type Ended = { readonly code: number; readonly output: string; readonly errors: string };
@@ -29,7 +29,7 @@ type Ended = { readonly code: number; readonly output: string; readonly errors: 
       await rm(folder, { recursive: true });
     });
 
-    /** Its catalogue and its settings stand in a folder of the test. */
+    /** Its catalogue and its settings are in a folder of the test. */
     const inspect = (era: string, target: readonly string[], ...options: readonly string[]): Promise<Ended> =>
       new Promise((resolve) => {
         const args = [program ?? '', '--cli', '--protocol-era', era, ...options, ...target];
@@ -66,7 +66,7 @@ type Ended = { readonly code: number; readonly output: string; readonly errors: 
         expect(JSON.parse(output).tools).toHaveLength(11);
       });
 
-      it.each(['modern', 'legacy'])('calls a tool, and passes on what is refused, %s', async (era) => {
+      it.each(['modern', 'legacy'])('calls a tool, and passes on refusals, %s', async (era) => {
         const call = ['--method', 'tools/call', '--tool-name'];
         const read = await inspect(era, target(), ...call, 'get_balance');
         expect([read.code, read.errors]).toEqual([0, '']);

@@ -15,7 +15,7 @@ const MAY_BE_BOOLEAN = 'additionalProperties';
 /** Keywords that restrict nothing. */
 const SAYS_NOTHING = new Set(['title', 'description', 'examples', 'default', 'deprecated']);
 
-/** A schema and all schemas inside of it, each with its path and the keyword in front of it. */
+/** A schema and all nested schemas, each with its path and the keyword before it. */
 function schemasIn(schema: unknown, path: string, keyword = ''): readonly [string, string, unknown][] {
   const inside = !isRecord(schema)
     ? []
@@ -31,7 +31,7 @@ function schemasIn(schema: unknown, path: string, keyword = ''): readonly [strin
   return [[path, keyword, schema], ...inside];
 }
 
-/** What a client that knows a part of JSON Schema may refuse or leave out. */
+/** Keywords that a client with partial support of JSON Schema may refuse or ignore. */
 function hardToCarry(keyword: string, schema: unknown): string | null {
   if (typeof schema === 'boolean')
     return keyword === MAY_BE_BOOLEAN ? null : 'a boolean in place of a schema';
@@ -79,7 +79,7 @@ describe('MCP-03 the schemas of the tools', () => {
         }
     });
 
-    it.each(ERAS)('use nothing that clients of a part of JSON Schema refuse, revision %s', async (era) => {
+    it.each(ERAS)('use only keywords that clients with partial support accept, revision %s', async (era) => {
       const tools = await toolsOver(transport(), era);
       const looked = tools.flatMap(({ name, inputSchema, outputSchema }) => [
         ...schemasIn(inputSchema, `${name} input`),

@@ -34,7 +34,7 @@ describe('MCP-06 the tools over standard input and output', () => {
       });
       const launch = { signal_setup_id: setupId, max_credits: 20, idempotency_key: era };
       expect(await answerOf(client, 'launch_run', launch)).toMatchObject({ runs: [{ max_credits: 20 }] });
-      // Without a session nobody of 2025 can be asked.
+      // Without a session, clients of 2025 cannot be asked.
       expect(asked).toHaveLength(era === '2026-07-28' ? 1 : 0);
       await expect(client.callTool({ name: 'naïve', arguments: {} })).rejects.toMatchObject({ code: -32602 });
       await service.ops('work.drain');
@@ -46,7 +46,7 @@ describe('MCP-06 the tools over standard input and output', () => {
     expect(complaints).toBe('');
   });
 
-  it('answers each request where the key is refused or the service is away', async () => {
+  it('answers each request when the key is refused or the service is away', async () => {
     const revoked = overStdio({ SIGNAL_LEDGER_URL: service.url, SIGNAL_LEDGER_KEY: 'wsk_live_unknown' });
     const era = '2025-11-25';
     await expect(mcpClient(revoked, { era })).rejects.toThrow(
@@ -66,7 +66,7 @@ describe('MCP-06 the tools over standard input and output', () => {
     }
   });
 
-  it('ends with its input, and with 2 where it lacks a key or an address', async () => {
+  it('ends with its input, and with 2 if it lacks a key or an address', async () => {
     const run = async (
       args: readonly string[],
       environment: string,

@@ -50,7 +50,7 @@ describe('the tools for assistants', () => {
   }
 
   describe.each(ERAS)('with the official client, revision %s', (era) => {
-    it('MCP-01 MCP-03 lists the tools with schemas, truthful hints and prices of the workspace', async () => {
+    it('MCP-01 MCP-03 lists the tools with schemas, correct hints and prices of the workspace', async () => {
       const client = await connected(undefined, { era });
       expect(client.getServerVersion()).toMatchObject({ name: 'signal-ledger' });
       const { tools } = await client.listTools();
@@ -99,7 +99,7 @@ describe('the tools for assistants', () => {
         stage: 'completed_partial',
         credits_spent: 20,
       });
-      // Called again it is the same launch, with what it has cost by now.
+      // A repeated call is the same launch, with its cost so far.
       const events = await service.settledEventsOf(async () => {
         expect(await answerOf(ofOwn, 'launch_run', { ...asked, wait_seconds: 1 })).toMatchObject({
           charged: 20,
@@ -153,7 +153,7 @@ describe('the tools for assistants', () => {
     });
   });
 
-  it('MCP-02 names the argument that is wrong as the tool calls it, and changes nothing', async () => {
+  it('MCP-02 names the wrong argument by its name in the tool, and changes nothing', async () => {
     const client = await connected();
     const wrong: readonly (readonly [string, object, string, string])[] = [
       ['get_run', { signal_run_id: 'abc' }, 'signal_run_id', 'must be an integer of at least 1'],
@@ -241,12 +241,12 @@ describe('the tools for assistants', () => {
         });
       }
     });
-    // A key that is used stays used: its claim and its answer are all that is kept.
+    // A used key stays used: only its claim and its answer are stored.
     expect(new Set(events)).toEqual(new Set(['RequestClaimed', 'RequestAnswered']));
     expect(await balanceOf(workspace)).toMatchObject({ balance: 1000, held: 0 });
   });
 
-  it('MCP-02 says in words what a refusal is, for an assistant that reads no structure', async () => {
+  it('MCP-02 describes a refusal in words, for an assistant that reads no structure', async () => {
     const client = await connected();
     const { content } = await client.callTool({ name: 'find_signals', arguments: { limit: 0 } });
     expect(content).toEqual([
@@ -254,7 +254,7 @@ describe('the tools for assistants', () => {
     ]);
   });
 
-  it('MCP-03 answers errors that its output schema knows too, for clients that hold them against it', async () => {
+  it('MCP-03 answers errors that are valid by its output schema, for clients that check them', async () => {
     const client = await connected();
     const { tools } = await client.listTools();
     const problem = await problemOf(client, 'get_run', { signal_run_id: 'abc' });
@@ -269,7 +269,7 @@ describe('the tools for assistants', () => {
     }
   });
 
-  it('MCP-02 takes the name of a tool that there is not for a fault of the call', async () => {
+  it('MCP-02 treats an unknown tool name as a fault of the call', async () => {
     const client = await connected();
     await expect(client.callTool({ name: 'lunch_run', arguments: {} })).rejects.toMatchObject({
       code: -32602,
@@ -277,7 +277,7 @@ describe('the tools for assistants', () => {
     });
   });
 
-  it('MCP-03 AUTH-10 shows a key that only reads no tool that spends, and refuses it one by its name', async () => {
+  it('MCP-03 AUTH-10 shows no tool that spends to a read-only key, and refuses a call of one', async () => {
     const issued = await service.ops('apikey.issue', {
       workspace_id: workspace.id,
       label: 'eyes',
@@ -298,7 +298,7 @@ describe('the tools for assistants', () => {
     expect(events).toEqual([]);
   });
 
-  it('MCP-04 CAP-03 answers what a cap does not allow as an error with the cap, and no tool raises one', async () => {
+  it('MCP-04 CAP-03 answers a refusal by a cap as an error with the cap, and no tool raises one', async () => {
     const capped = await service.workspace();
     const setupId = await crmSetup(capped);
     await capped.call('POST /api/v3/credits/caps', { scope: 'workspace', period: 'month', limit: 5 });
@@ -343,7 +343,7 @@ describe('the tools for assistants', () => {
     });
   });
 
-  it('MCP-02 ISO-01 answers what is of another workspace as what never was', async () => {
+  it('MCP-02 ISO-01 answers a request for an object of another workspace like one for an unknown object', async () => {
     const other = await service.workspace();
     const setupId = await crmSetup(other);
     const theirs = await connected(other.apiKey);
@@ -377,7 +377,7 @@ describe('the tools for assistants', () => {
     }
     expect(await answerOf(mine, 'find_signals', { signal_run_id: runId })).toMatchObject({ data: [] });
     expect(await answerOf(mine, 'find_signals', { signal_setup_id: setupId })).toMatchObject({ data: [] });
-    // The same idempotency key is another one in another workspace.
+    // The same idempotency key is independent in another workspace.
     const own = await crmSetup(workspace);
     expect(
       await answerOf(mine, 'launch_run', {
@@ -389,7 +389,7 @@ describe('the tools for assistants', () => {
     await service.ops('work.drain');
   });
 
-  it('MCP-01 is answered at once and whole: a subscription ends, for no list changes', async () => {
+  it('MCP-01 is answered at once and whole: a subscription ends, since no list changes', async () => {
     const raw = rawMcp(service.url, workspace.apiKey);
     const discovered = await raw('server/discover', {});
     expect(discovered.body.result).toMatchObject({

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What keeps a mutation from being applied to the code compiled in `dist`: nothing, or one complaint. */
+/** The reason why a mutation cannot be applied to the code compiled in `dist`: none, or one complaint. */
 export function misfit({ name, file, find, replace, catchers }, dist) {
   const missing = [file, ...catchers].filter((needed) => !existsSync(join(dist, needed)));
   if (missing.length > 0) return [`${name}: there is no dist/${missing.join(', dist/')}`];

@@ -1,5 +1,5 @@
 // Rules broken on purpose, one at a time, in the compiled code. `find` must stand in the file exactly once.
-// `catchers` are the specs that must go red; if they stay green, all the other specs of the ledger are asked.
+// `catchers` are the specs that must fail; if they pass, all the other specs of the ledger are run.
 
 const decisions = 'libs/ledger/domain/credit-account.spec.js';
 const capDecisions = 'libs/ledger/domain/caps.spec.js';
@@ -70,7 +70,7 @@ const pipelineStops = 'test/api/pipeline-stops.spec.js';
 const monitoringOrder = 'test/api/monitoring-order.spec.js';
 const repetitions = 'test/kernel/command-repetitions.spec.js';
 
-/** Every spec that knows the ledger; asked in this order when the named ones let a mutation live. */
+/** All specs about the ledger; run in this order when the named ones miss a mutation. */
 export const suite = [
   decisions,
   capDecisions,
@@ -1434,7 +1434,7 @@ export const mutations = [
     replace: 'unit.coveredUntil !== null',
     catchers: [monitoredCoverage],
   },
-  // What answers tell of charges
+  // Charges in answers
   {
     name: 'a free signal is shown with the movement of the first signal of its page',
     file: 'projections/signals/detections/signal-prices.js',
@@ -1471,7 +1471,7 @@ export const mutations = [
     catchers: [creditHeaders],
   },
 
-  // What an attacker or a careless operator asks for
+  // Requests of an attacker or a careless operator
   {
     name: 'unread responses of all clients together can fill the memory',
     file: 'libs/http/connections.js',

@@ -20,7 +20,7 @@ describe('OPS-27 apikey.list', () => {
   const lastUseOf = async (keyId: number): Promise<string | null> =>
     (await keysOf()).keys.find(({ key_id }: { readonly key_id: number }) => key_id === keyId).last_used_at;
 
-  it('shows label, prefix and last use of each key, and nothing that opens anything', async () => {
+  it('shows label, prefix and last use of each key, and no secret', async () => {
     const { key_id, api_key } = await issue('robot');
     const { keys, ...numbers } = await keysOf();
     expect(numbers).toEqual({ page: 1, page_size: 25, page_count: 1, total: 2 });
@@ -45,7 +45,7 @@ describe('OPS-27 apikey.list', () => {
     expect(JSON.stringify(keys)).not.toContain(api_key.slice(13));
   });
 
-  it('knows of a use as soon as it was answered, then to the minute, and records no event', async () => {
+  it('shows a use as soon as it was answered, then to the minute, and records no event', async () => {
     const { key_id, api_key } = await issue('used');
     const added = await service.settledEventsOf(async () => {
       expect(await lastUseOf(key_id)).toBeNull();
@@ -61,7 +61,7 @@ describe('OPS-27 apikey.list', () => {
     await eventually(async () => (await lastUseOf(key_id)) === '2026-06-01T10:01:00.000Z');
   });
 
-  it('counts a request that is refused as a use, and none with a key that was revoked before', async () => {
+  it('counts a refused request as a use, but none with a key that was revoked before', async () => {
     const refused = await issue('refused');
     const authorization = `Bearer ${refused.api_key}`;
     await service.call('GET /api/v2/agents/999999', undefined, { authorization });
@@ -73,7 +73,7 @@ describe('OPS-27 apikey.list', () => {
     expect((await keysOf()).keys.at(-1)).toMatchObject({ label: 'revoked', revoked: true });
   });
 
-  it('turns pages, and knows no workspace that there is not', async () => {
+  it('pages, and refuses an unknown workspace', async () => {
     const { total } = await keysOf();
     const second = await keysOf({ page: 2, page_size: 1 });
     expect(second).toMatchObject({ page: 2, page_size: 1, page_count: total, total });

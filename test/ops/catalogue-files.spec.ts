@@ -17,7 +17,7 @@ describe('the file of catalogue.sync', () => {
     return [status, body.errors];
   };
 
-  it('OPS-08 is a regular one: a pipe that nobody writes into is refused at once', async () => {
+  it('OPS-08 is a regular file: a pipe without a writer is refused at once', async () => {
     const pipe = join(service.dataDirectory, 'pipe');
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
     const refusal = [422, { file: ['is not a regular file'] }];
@@ -56,13 +56,13 @@ describe('the file of catalogue.sync', () => {
     const slow = withPattern('^(a+)+$');
     expect((await service.ops('catalogue.sync', { catalogue: slow })).status).toBe(200);
     const workspace = await service.workspace();
-    // going back and forth over this would take longer than the test may
+    // backtracking over this would take longer than the test may
     const parameters = { tracking_keywords: [`${'a'.repeat(200)}!`] };
     const answer = await workspace.call('POST /api/v3/signal-setups', { signal_template_id: 1, parameters });
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, expect.any(Array)]);
   });
 
-  it('OPS-08 holds no pattern that would not be enforced: it names the keyword', async () => {
+  it('OPS-08 holds no pattern that would not be enforced: the refusal names the keyword', async () => {
     const catalogue = shippedCatalogue();
     const [first] = catalogue.templates;
     const errorsOf = async (fields: object) => {
@@ -84,7 +84,7 @@ describe('the file of catalogue.sync', () => {
       await errorsOf({ allOf: [{ then: { properties: { n: { type: 'integer', pattern: '1' } } } }] }),
     ).toEqual(at('allOf.0.then.properties.n.pattern'));
     expect(await errorsOf({ patternProperties: { '(a)\\1': {} } })).toEqual(at('patternProperties.(a)\\1'));
-    // a parameter of this name is none of the keyword, and a value is no schema
+    // a parameter of this name is not the keyword, and a value is no schema
     const named = { pattern: { type: 'string' }, other: { const: { pattern: 1 } } };
     expect(await errorsOf({ properties: { ...Object(first?.fields['properties']), ...named } })).toEqual([
       200,

@@ -14,13 +14,13 @@ describe('the command line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-cli-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs the CLI on this data directory, with other settings before it where a test needs them. */
+  /** Runs the CLI on this data directory, with other settings before it when a test needs them. */
   async function cli(args: readonly string[], dataDirectory: string, settings = ''): Promise<Ended> {
     const environment = `unset PORT OPS_PORT OPS_TOKEN; export DATA_DIR='${dataDirectory}' ${settings}`;
     const child = runScript('../../apps/cli/src/main.js', args, environment);
     const code = await child.ended;
     const lines = child.lines();
-    // whatever it says to a pipe is plain text, and nobody is shown a stack trace
+    // all output to a pipe is plain text, and no stack trace is shown
     expect(lines.join('\n')).not.toMatch(ESCAPES);
     expect(child.errors()).not.toMatch(ESCAPES);
     expect(child.errors()).not.toMatch(STACK);
@@ -95,7 +95,7 @@ describe('the command line', () => {
       expect(JSON.parse(lines[0] ?? '').balance.granted).toBe(15);
     });
 
-    it('OPS-10 ingests a file, without a progress bar where nobody watches', async () => {
+    it('OPS-10 ingests a file, without a progress bar when the output is no terminal', async () => {
       const file = join(folder, 'network.ndjson');
       writeFileSync(file, '{"kind":"company","ref":"c:acme","handle":"acme"}\nnot JSON\n');
       const { code, lines, errors } = await down('network', 'ingest', file, '--json');
@@ -103,7 +103,7 @@ describe('the command line', () => {
       expect(JSON.parse(lines[0] ?? '')).toMatchObject({ accepted: 1, rejected: [{ line: 2 }] });
     });
 
-    it('exits 1 when not one line of what it ingests can be taken, and says which and why', async () => {
+    it('exits 1 when it can ingest no line, and says which and why', async () => {
       const file = join(folder, 'bad.ndjson');
       writeFileSync(file, 'not JSON\n{"kind":"unheard of","ref":"x"}\n');
       const { code, lines, errors } = await down('network', 'ingest', file, '--json');
@@ -128,7 +128,7 @@ describe('the command line', () => {
       expect(unknown.errors).toMatch(/workspace/i);
     });
 
-    it('exits 2 for wrong usage, naming what is wrong', async () => {
+    it('exits 2 for wrong usage, naming the fault', async () => {
       const wrong = [
         [['workspace', 'destroy'], /destroy/],
         [['nothing'], /nothing/],
@@ -189,7 +189,7 @@ describe('the command line', () => {
     });
   });
 
-  it('exits 0 for --help, which tells every command and every option of each', async () => {
+  it('exits 0 for --help, which lists every command and every option of each', async () => {
     const nowhere = join(folder, 'nowhere');
     const { code, lines } = await cli(['--help'], nowhere);
     expect(code).toBe(0);
@@ -218,7 +218,7 @@ describe('the command line', () => {
     expect(errors.trim().split('\n')).toEqual([expect.stringContaining(foreign)]);
   });
 
-  it('exits 2 for a setting that cannot be, naming the variable', async () => {
+  it('exits 2 for an invalid setting, naming the variable', async () => {
     const { code, errors } = await cli(['projections', 'list'], join(folder, 'fourth'), 'LOG_LEVEL=loud');
     expect([code, errors.trim()]).toEqual([2, expect.stringMatching(/^LOG_LEVEL takes /)]);
   });
@@ -230,7 +230,7 @@ describe('the command line', () => {
     });
     afterAll(() => service.stop());
 
-    it('works on the same stores: the service shows at once what was done, and the other way round', async () => {
+    it('works on the same stores: the service shows its changes at once, and the other way round', async () => {
       const workspace = await service.workspace({ credits: 10 });
       const grant = [
         'credits',

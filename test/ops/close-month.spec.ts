@@ -68,7 +68,7 @@ describe('ledger.close_month', () => {
     });
   });
 
-  it('is the same again, whatever happened since, and corrections land in the open month', async () => {
+  it('gives the same answer again, after any later change, and corrections go to the open month', async () => {
     const before = await run(ledgerStatement, ofJanuary);
     await run(creditsCapture, { workspace_id: 1, key: 'a' });
     await run(creditsAdjust, { workspace_id: 1, credits: 2.5, reason: 'too much', corrects: 2 });
@@ -85,7 +85,7 @@ describe('ledger.close_month', () => {
     expect(february).not.toHaveProperty('seal');
   });
 
-  it('P9 is not on a statement as of a revision before it was sealed', async () => {
+  it('P9 does not show on a statement as of a revision before it was sealed', async () => {
     expect(await run(ledgerStatement, { ...ofJanuary, at: 2 })).not.toHaveProperty('seal');
   });
 
@@ -96,7 +96,7 @@ describe('ledger.close_month', () => {
     expect(await host.ledger(1)).toHaveLength(written);
   });
 
-  it('refuses a month before the first entry, no month and an unknown workspace', async () => {
+  it('refuses a month before the first entry, an invalid month and an unknown workspace', async () => {
     const early = run(ledgerCloseMonth, { workspace_id: 1, month: '2025-12' });
     await expect(early).rejects.toMatchObject(refused('month-without-entries'));
     for (const month of ['2026-13', '2026-1', 'January', '2026-00']) {
@@ -117,7 +117,7 @@ describe('ledger.close_month', () => {
     expect(await run(ledgerStatement, ofJanuary)).toMatchObject({ closing: 87.5, revision: 2 });
   });
 
-  it('survives a restart, and seals a month without entries as the one before', async () => {
+  it('survives a restart, and seals a month without entries like the one before', async () => {
     host.setNow('2026-05-01T00:00:00.000Z');
     const april = await run(ledgerCloseMonth, { workspace_id: 1, month: '2026-04' });
     expect(april).toMatchObject({ closing: 91 });
@@ -132,7 +132,7 @@ describe('ledger.verify of sealed months', () => {
     expect(await run(ledgerVerify, { workspace_id: 1 })).toMatchObject({ ok: true, differences: [] });
   });
 
-  it('names the revision of a seal that does not say what the ledger says', async () => {
+  it('names the revision of a seal that differs from the ledger', async () => {
     const ledger = await host.ledger(1);
     const place = ledger.findIndex(({ type }) => type === 'PeriodSealed');
     for (const change of [{ closing: '1' }, { revision: 1 }, { hash: 'f'.repeat(64) }]) {

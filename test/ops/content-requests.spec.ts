@@ -37,7 +37,7 @@ describe('OPS-25 contentrequest.retry', () => {
     return (await workspace.call(route)).body.data[0].id;
   };
 
-  it('makes a request of a top account again, which is another one', async () => {
+  it('repeats a request of a top account as a new request', async () => {
     const account = { network_url: 'https://www.network.example/company/later' };
     await workspace.call('POST /api/v2/top-account-list/accounts', { accounts: [account] });
     const failed = await newest();
@@ -55,7 +55,7 @@ describe('OPS-25 contentrequest.retry', () => {
     expect((await retry(third)).status).toBe(409);
   });
 
-  it('launches a mapping that a caller asked for again, and what it costs is paid for', async () => {
+  it('launches a mapping that a caller asked for again, and its costs are paid', async () => {
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 2, reason: 'for two' });
     const { body: launched } = await workspace.call('POST /api/v2/enrich-company-mapping', {
       domain: 'acme.com',
@@ -68,7 +68,7 @@ describe('OPS-25 contentrequest.retry', () => {
     expect((await retry(launched.request_id)).status).toBe(409);
   });
 
-  it('knows no request of another workspace', async () => {
+  it('does not find a request of another workspace', async () => {
     const other = await service.workspace();
     const added = await service.settledEventsOf(async () => {
       expect((await retry(await newest(), other.id)).status).toBe(404);

@@ -25,7 +25,7 @@ describe('credits import at the command line', () => {
     return { code, lines: child.lines(), errors: child.errors() };
   }
 
-  it('IMP-01 tells its options, checks a file without a store, and ends with 1, 2 or 0', async () => {
+  it('IMP-01 lists its options, checks a file without a store, and ends with 1, 2 or 0', async () => {
     const help = await cli('credits', 'import', '--help');
     expect([help.code, help.errors]).toEqual([0, '']);
     for (const option of ['--workspace-id', '--mode <check|dry_run|commit>', '--reason', '--as', '--json'])
@@ -43,7 +43,7 @@ describe('credits import at the command line', () => {
     expect((await cli('credits', 'import', join(folder, 'none.jsonl'), '--mode', 'check')).code).toBe(2);
   });
 
-  it('IMP-01 CON-01 imports, names who did it, and refuses a second file', async () => {
+  it('CON-01 IMP-01 imports, names the operator, and refuses a second file', async () => {
     const created = await cli('workspace', 'create', '--name', 'Acme', '--json');
     const id = String(JSON.parse(created.lines[0] ?? '').workspace_id);
     const of = ['--workspace-id', id];

@@ -37,7 +37,7 @@ describe('credits.import', () => {
     return { status: answer.status, body: answer.body as any, events };
   }
 
-  it('IMP-01 checks a file, tells what a commit would do, and imports it in one entry, recorded now', async () => {
+  it('IMP-01 checks a file, reports the effect of a commit, and imports it in one entry, recorded now', async () => {
     const workspace = await freshWorkspace(service);
     const file = openingFile(LINES, { open_holds: 1, history: 2 });
     const parity = [
@@ -111,7 +111,7 @@ describe('credits.import', () => {
   const lot = { kind: 'lot', id: 'a', credits: 5 };
   const paid = { kind: 'paid', subject: 'post:post:1' };
   const month = { kind: 'paid_month', domain: 'acme.com', persona_id: 77, until: '2026-02-01' };
-  /** What is wrong with each file, as `errors` name it. */
+  /** The fault of each file, as `errors` names it. */
   const wrong: readonly (readonly [what: string, file: string, errors: object])[] = [
     [
       'a first line that is no closing',
@@ -205,7 +205,7 @@ describe('credits.import', () => {
     }
   });
 
-  it('IMP-01 names lines about what the workspace does not have, and times that do not fit', async () => {
+  it('IMP-01 names lines that refer to unknown parts of the workspace, and times that do not fit', async () => {
     const workspace = await freshWorkspace(service);
     const file = openingFile(
       [
@@ -232,7 +232,7 @@ describe('credits.import', () => {
     }
   });
 
-  it('IMP-01 refuses a workspace with any movement, an unknown one, and options that are none', async () => {
+  it('IMP-01 refuses a workspace with any movement, an unknown one, and invalid options', async () => {
     const file = openingFile([lot, paid]);
     const refusedFor = async (workspace: TestWorkspace) => {
       const { status, body, events } = await imported(workspace, file);
@@ -363,7 +363,7 @@ describe('credits.import', () => {
     ]);
     expect((await reverse()).status).toBe(404);
     expect((await imported(workspace, file)).body.detail).toMatch(/was imported and reversed/);
-    // A hold, though given back, is a movement.
+    // A released hold is still a movement.
     expect((await imported(workspace, openingFile([lot]))).status).toBe(409);
     const clean = await freshWorkspace(service);
     await imported(clean, file);

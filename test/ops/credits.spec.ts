@@ -25,7 +25,7 @@ afterAll(() => host.close());
 const run = <Input extends TObject>(command: OperatorCommand<Input>, input: Static<Input>) =>
   runCommand(host, command, input, testCall);
 
-/** The refusal, after proving that nothing was written. */
+/** The refusal, after a proof that nothing was written. */
 async function refusedBy<Input extends TObject>(
   command: OperatorCommand<Input>,
   input: Static<Input> & { readonly workspace_id: number },
@@ -119,7 +119,7 @@ describe('a grant or withdrawal that looks like one of the last day', () => {
     [creditsGrant, 'grant'],
     [creditsWithdraw, 'withdrawal'],
   ] as const)
-    it(`LED-11 OPS-03 is refused on the command line until it is meant, and noted by the listener: ${kind}`, async () => {
+    it(`LED-11 OPS-03 is refused on the command line until it is confirmed, and noted by the listener: ${kind}`, async () => {
       const workspace = kind === 'grant' ? 45 : 46;
       await host.openWorkspace(workspace);
       await run(creditsGrant, { workspace_id: workspace, credits: 100, reason: 'opening', grant_key: 'o' });
@@ -156,7 +156,7 @@ describe('a grant or withdrawal that looks like one of the last day', () => {
 });
 
 describe('credits.adjust', () => {
-  it('LED-10 OPS-22 gives back no more than a movement charged, and says what is left', async () => {
+  it('LED-10 OPS-22 gives back at most what a movement charged, and says what is left', async () => {
     const WORKSPACE = 44;
     await host.openWorkspace(WORKSPACE);
     const asked = { workspace_id: WORKSPACE };
@@ -198,7 +198,7 @@ describe('credits.adjust', () => {
 });
 
 describe('credits.hold, credits.capture and credits.release', () => {
-  it('OPS-21 hold once a key and end by key or movement, each answer with the balance as it is now', async () => {
+  it('OPS-21 hold once for a key and end by key or movement, each answering with the current balance', async () => {
     await host.openWorkspace(5);
     await run(creditsGrant, { workspace_id: 5, credits: 30, reason: 'contract' });
     const wanted = { workspace_id: 5, key: 'job:1', credits: 10, product: 'export' };
@@ -230,7 +230,7 @@ describe('credits.hold, credits.capture and credits.release', () => {
     expect(await host.ledger(5)).toHaveLength(6);
   });
 
-  it('OP-71 refuse another end, an unknown movement, a key of another charge and an unclear movement', async () => {
+  it('OP-71 refuse another end, an unknown movement, a key of another charge and an ambiguous movement', async () => {
     await host.openWorkspace(6);
     await run(creditsGrant, { workspace_id: 6, credits: 30, reason: 'contract' });
     const wanted = { workspace_id: 6, key: 'job:1', credits: 10, product: 'export' };

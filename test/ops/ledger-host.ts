@@ -37,7 +37,7 @@ import { noWork } from '#test/support/no-work.js';
 /** A host of the ledger's operator commands on real files, with a clock that tests set. */
 export type LedgerHost = OperatorHost & {
   readonly setNow: (now: string) => void;
-  /** What another process has on the same files: its own connection, cached states and queues. */
+  /** A second process on the same files: its own connection, cached states and queues. */
   readonly anotherCommandPath: (change?: PathChange) => Promise<CommandPath>;
   readonly readStore: ReadStore;
   readonly ledger: (workspaceId: number) => Promise<readonly StoredEvent[]>;
@@ -45,13 +45,13 @@ export type LedgerHost = OperatorHost & {
   readonly close: () => Promise<void>;
 };
 
-/** What is different about a command path: parts that fail or answer otherwise. */
+/** The differences of a command path: parts that fail or answer otherwise. */
 export type PathChange = {
   readonly snapshots?: SnapshotStore;
   readonly recall?: Recall;
 };
 
-/** A command path of its own, as after a restart or in another process, that tells what it reads and loses. */
+/** A separate command path, as after a restart or in another process, that reports its reads and losses. */
 export type CommandPath = Commands & {
   /** Events read from streams so far. */
   readonly eventsRead: () => number;

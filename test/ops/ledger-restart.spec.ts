@@ -68,7 +68,7 @@ const length = async (): Promise<number> => (await host.ledger(WORKSPACE)).lengt
 const recordOf = () => host.readStore.getRecord<JsonObject>('snapshot', STREAM);
 
 describe('a ledger after a restart', () => {
-  it('reads on from its snapshot and has the same sums as one that reads everything', async () => {
+  it('continues from its snapshot and has the same sums as one that reads everything', async () => {
     const restarted = await host.anotherCommandPath();
     const whole = await host.anotherCommandPath({ snapshots: nothingKept });
     const sums = ({ books, memory: { forgotten } }: CreditAccount) => ({
@@ -87,7 +87,7 @@ describe('a ledger after a restart', () => {
     expect(right.forgets).toBe(false);
   });
 
-  it('P6 LED-01 answers a key that it has forgotten with the movement it was used for, and charges nothing', async () => {
+  it('LED-01 P6 answers a key that it has forgotten with the movement it was used for, and charges nothing', async () => {
     const restarted = await host.anotherCommandPath();
     const { outcome, appended } = await holding(restarted, charge(7, 77_777));
     expect(outcome).toEqual({ key: 'k7', movementId: 1_007, status: 'captured', replayed: true });
@@ -95,7 +95,7 @@ describe('a ledger after a restart', () => {
     expect(restarted.eventsRead()).toBeLessThan(1_000);
   });
 
-  it('P6 LED-02 refuses a forgotten key with another amount or product, naming the field', async () => {
+  it('LED-02 P6 refuses a forgotten key with another amount or product, naming the field', async () => {
     const restarted = await host.anotherCommandPath();
     const before = await length();
     const dearer = { ...charge(8, 77_777), credits: credits(2) };
@@ -127,7 +127,7 @@ describe('a ledger after a restart', () => {
     expect(path.eventsRead()).toBeLessThan(1_000);
   });
 
-  it('OP-71 ends a forgotten movement as it ended: again is nothing, otherwise is refused, unknown is 404', async () => {
+  it('OP-71 ends a forgotten movement as before: the same end changes nothing, another is refused, unknown is 404', async () => {
     const path = await host.anotherCommandPath();
     const movement = { movementId: 1_010 };
     const again = await path.handle(creditAccount, id, capture(movement), {
@@ -139,11 +139,11 @@ describe('a ledger after a restart', () => {
     expect(await refusalOf(given)).toMatchObject({ code: 'movement-closed' });
     const unknown = path.handle(creditAccount, id, capture({ movementId: 5 }), fresh());
     expect(await refusalOf(unknown)).toMatchObject({ code: 'movement-not-found' });
-    // Of what is held nothing was forgotten.
+    // Open holds are never forgotten.
     expect((await path.handle(creditAccount, id, release({ key: 'k9000' }), fresh())).appended).toBe(1);
   });
 
-  it('decides a batch of forgotten and new keys as one that remembers everything', async () => {
+  it('decides a batch of forgotten and new keys like one that remembers everything', async () => {
     const path = await host.anotherCommandPath();
     const wanted = [charge(3, 66_001), charge(9_100, 66_002), charge(4, 66_003), charge(9_101, 66_004)];
     const handled = await path.handle(creditAccount, id, holdAll(wanted), {
@@ -161,7 +161,7 @@ describe('a ledger after a restart', () => {
   });
 });
 
-/** A stored snapshot changed by somebody who also made its checksum new. */
+/** A stored snapshot that was changed and given a matching checksum. */
 function reseal({ revision, headId, headHash, lastRecordedAt, state }: JsonObject): JsonObject {
   return storedSnapshot({
     revision: BigInt(String(revision)),
@@ -176,15 +176,15 @@ function reseal({ revision, headId, headHash, lastRecordedAt, state }: JsonObjec
 const nothingKept: SnapshotStore = { read: async () => null, write: async () => undefined };
 
 describe('the proof of the charge-key index', () => {
-  it('reads the whole stream where the index cannot tell, and answers the same', async () => {
+  it('reads the whole stream when the index cannot answer, and answers the same', async () => {
     const path = await host.anotherCommandPath({ recall: async () => null });
     const { outcome } = await holding(path, charge(7, 77_777));
     expect(outcome).toMatchObject({ movementId: 1_007, replayed: true });
     expect(path.eventsRead()).toBeGreaterThan(await length());
   });
 
-  it('LED-01 does not believe an index that has not seen what was forgotten', async () => {
-    // It says that there is no such key, as of a time when there was none.
+  it('LED-01 does not trust an index that has not seen the forgotten part', async () => {
+    // The index says that there is no such key, as of a time before the key.
     const path = await host.anotherCommandPath({
       recall: async (_stream, asked) => ({ position: '0000000000000001', asked, found: new Map() }),
     });
@@ -203,7 +203,7 @@ describe('the proof of the charge-key index', () => {
     expect(error).toBeInstanceOf(StoreUnavailable);
     await expect(holding(path, charge(9_200))).rejects.toThrow('credit-movements is parked');
     expect(await length()).toBe(before);
-    // What it remembers itself is decided all the same.
+    // Keys that it remembers itself are decided all the same.
     const end = release({ movementId: 66_002 });
     expect((await path.handle(creditAccount, id, end, fresh())).appended).toBe(1);
     await host.readStore.deleteRecord('parked-workspace', parked);
@@ -211,7 +211,7 @@ describe('the proof of the charge-key index', () => {
   });
 });
 
-describe('a snapshot that is no good', () => {
+describe('an invalid snapshot', () => {
   const failing: SnapshotStore = {
     read: () => Promise.reject(new StoreUnavailable('the read store is down')),
     write: () => Promise.reject(new StoreUnavailable('the read store is down')),
@@ -248,7 +248,7 @@ describe('a snapshot that is no good', () => {
     const path = await host.anotherCommandPath({ snapshots: failing });
     await path.load(creditAccount, id, balance);
     await path.load(creditAccount, id, balance);
-    // One read, one write after the long load; both went on without.
+    // One read, one write after the long load; both continued without a snapshot.
     expect(path.snapshotFailures()).toBe(2);
   });
 });

@@ -75,7 +75,7 @@ describe('ledger.statement', () => {
     expect(again).toEqual(await run(ledgerStatement, { workspace_id: 1, to: '2026-02-05' }));
   });
 
-  it('refuses what is no time, a from after to, a revision or moment to come, and an unknown workspace', async () => {
+  it('refuses an invalid time, a from after to, a future revision or moment, and an unknown workspace', async () => {
     const statement = (input: JsonObject) => run(ledgerStatement, { workspace_id: 1, ...input });
     await expect(statement({ from: '2026-02-30' })).rejects.toMatchObject(refused('from'));
     await expect(statement({ to: 'soon' })).rejects.toMatchObject(refused('to'));
@@ -141,7 +141,7 @@ describe('ledger.verify', () => {
     const charge = { workspace_id: WORKSPACE, credits: 1, product: 'export' };
     await run(creditsHold, { ...charge, key: 'x0' });
     let readings = 0;
-    /** A run captures what is held and holds more each time that the ledger is read. */
+    /** A run captures held credits and holds more each time the ledger is read. */
     const readStream: LedgerHost['eventStore']['readStream'] = async function* (...wanted) {
       if (wanted[1]?.from === 0n) {
         await run(creditsCapture, { workspace_id: WORKSPACE, key: `x${readings}` });
@@ -161,7 +161,7 @@ describe('ledger.verify', () => {
     expect(readings).toBe(1);
   });
 
-  it('OPS-20 compares nothing while the read models do not show the ledger yet', async () => {
+  it('OPS-20 compares nothing while the read models are behind the ledger', async () => {
     const behind = { ...host, progress: { reached: () => Promise.resolve(false) } };
     await expect(runCommand(behind, ledgerVerify, { workspace_id: 1 }, testCall)).rejects.toThrow(
       'the read models do not show revision 5 of the ledger yet',

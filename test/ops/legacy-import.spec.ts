@@ -137,7 +137,7 @@ describe('legacy.import', () => {
     ]);
   });
 
-  it('OPS-16 an imported agent is launched, changed and enabled as others are', async () => {
+  it('OPS-16 an imported agent is launched, changed and enabled like others', async () => {
     const { body } = await imported([
       agentRow('l-1'),
       agentRow('l-2', { type: 'job_update', enabled: false }),
@@ -152,7 +152,7 @@ describe('legacy.import', () => {
     expect([enabled.status, enabled.body.data.enabled]).toEqual([200, true]);
   });
 
-  it('OPS-16 MAP-41 MAP-45 imports mappings that name no persona, with null for what is not known', async () => {
+  it('MAP-41 MAP-45 OPS-16 imports mappings that name no persona, with null for unknown values', async () => {
     const { status, body, events } = await imported([
       mappingRow('m-1', {
         company_domain: 'acme.com',
@@ -222,7 +222,7 @@ describe('legacy.import', () => {
     expect((await workspace.call(`GET /api/v2/agents/${first.body.rows[0].id}`)).status).toBe(404);
   });
 
-  it('OPS-16 a bad row names its line and member, and no row of the file is imported', async () => {
+  it('OPS-16 an invalid row is named by line and member, and no row of the file is imported', async () => {
     await imported([
       agentRow('x-1'),
       mappingRow('x-1', { company_domain: 'acme.com', request_date: '2024-08-01' }),

@@ -38,7 +38,7 @@ describe('operator commands about lists (OPS-11)', () => {
     expect((await workspace.call(`GET ${path}`)).body.data.tier).toBe(2);
   });
 
-  it('LST-04 gives no tier to a list that carries none, and knows no foreign list', async () => {
+  it('LST-04 gives no tier to a list that carries none, and does not find a list of another workspace', async () => {
     const { list_id } = await newList('competitor');
     const stranger = await service.workspace();
     const added = await service.settledEventsOf(async () => {
@@ -52,7 +52,7 @@ describe('operator commands about lists (OPS-11)', () => {
     expect(added).toEqual([]);
   });
 
-  it('MEM-22 LST-15 list.bind_crm: the list takes members from its CRM and from nobody else', async () => {
+  it('LST-15 MEM-22 list.bind_crm: the list takes members only from its CRM', async () => {
     const { list_id, path } = await newList();
     const [before] = (await workspace.call(`POST ${path}/members`, { members: [{ domain: 'old.example' }] }))
       .body.data;
@@ -78,7 +78,7 @@ describe('operator commands about lists (OPS-11)', () => {
     expect((await workspace.call(`DELETE ${path}/members/${before.id}`)).status).toBe(204);
   });
 
-  it('list.crm_sync makes the members those of the CRM, keeps who cannot be made out, and says what it did', async () => {
+  it('list.crm_sync makes the members those of the CRM, keeps members that cannot be identified, and reports its changes', async () => {
     const { list_id, path } = await newList();
     await run('list.bind_crm', { list_id, crm: 'pipeline' });
     const first = await run('list.crm_sync', {
@@ -92,7 +92,7 @@ describe('operator commands about lists (OPS-11)', () => {
       kept: 0,
       errors: [{ input: { domain: 'nodot' }, code: 'invalid_identifier', message: expect.any(String) }],
     });
-    // The network now knows that nobody is behind the domain: the CRM still names it.
+    // The network now knows that the domain has no company: the CRM still names it.
     await service.ingest([{ kind: 'missing', ref: 'm:beta', domain: 'beta.example' }]);
     const again = await run('list.crm_sync', {
       list_id,
@@ -110,7 +110,7 @@ describe('operator commands about lists (OPS-11)', () => {
     expect(new Set(log.map(({ source }: { source: string }) => source))).toEqual(new Set(['crm']));
   });
 
-  it('list.crm_sync takes ten thousand at once, in events of a hundred, and takes them out again', async () => {
+  it('list.crm_sync takes ten thousand at once, in events of a hundred, and removes them again', async () => {
     const { list_id, path } = await newList();
     await run('list.bind_crm', { list_id, crm: 'pipeline' });
     const members = Array.from({ length: 10_000 }, (_, index) => ({ network_handle: `crm-${index}` }));

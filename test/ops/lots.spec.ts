@@ -38,13 +38,13 @@ async function exported(workspaceId: number, format: 'csv' | 'jsonl' | 'journal'
   return text;
 }
 
-/** Types of the entries, with when each is recorded where that is not when it was written. */
+/** Types of the entries, with the recorded time if it differs from the time of writing. */
 const entries = async (workspaceId: number): Promise<readonly string[]> =>
   (await host.ledger(workspaceId)).map(({ type, metadata }) =>
     type === 'LotExpired' ? `${type} at ${metadata['recordedAt']} by ${metadata['actorKind']}` : type,
   );
 
-/** A workspace with 10 credits for ever and 5 until March, of which 2 are on hold, on the fifth of January. */
+/** A workspace on the fifth of January with 10 credits without expiry and 5 until March, of which 2 are on hold. */
 async function withLot(): Promise<{ readonly workspaceId: number; readonly lot: number }> {
   workspaces += 1;
   const workspaceId = workspaces;
@@ -109,7 +109,7 @@ describe('credits.grant with terms', () => {
     expect(await entries(workspaces)).toEqual(['BillingModeSet', 'CreditsGranted']);
   });
 
-  it('refuses an end that is no time, and one that is over, naming the field', async () => {
+  it('refuses an end that is no time, and one in the past, naming the field', async () => {
     const { workspaceId } = await withLot();
     for (const expires_at of ['tomorrow', '2026-01-05T10:00:00Z']) {
       const asked = run(creditsGrant, { workspace_id: workspaceId, credits: 1, reason: 'r', expires_at });
@@ -121,7 +121,7 @@ describe('credits.grant with terms', () => {
   });
 });
 
-describe('an expiry that nothing has recorded yet', () => {
+describe('an expiry that is not recorded yet', () => {
   it('LOT-01 is in the numbers of a refusal, and not recorded by it', async () => {
     const { workspaceId } = await withLot();
     host.setNow(MARCH);
@@ -169,7 +169,7 @@ describe('an expiry that nothing has recorded yet', () => {
     expect((await entries(workspaceId)).slice(0, 5)).toEqual([...OPENED, EXPIRED]);
   });
 
-  it('LOT-02 P9 a month that is closed and what was read as of a time stay as they are', async () => {
+  it('LOT-02 P9 does not change a closed month or an earlier answer as of a time', async () => {
     const { workspaceId } = await withLot();
     host.setNow(AFTER);
     const asOf = await run(ledgerAsOf, { workspace_id: workspaceId, at: AFTER });
@@ -214,7 +214,7 @@ describe('a hold across the end of its lot', () => {
 });
 
 describe('statement and exports of a ledger with lots', () => {
-  it('LOT-04 show lots where there are any, with the rest as credit without terms', async () => {
+  it('LOT-04 show lots if there are any, with the rest as credit without terms', async () => {
     const { workspaceId, lot } = await withLot();
     const statement = await run(ledgerStatement, { workspace_id: workspaceId });
     expect(statement).toMatchObject({
@@ -243,7 +243,7 @@ describe('statement and exports of a ledger with lots', () => {
     expect(journal).toContain(`Assets:Held:Lot-${lot}  2.000000 CREDIT = 2.000000 CREDIT`);
   });
 
-  it('LOT-06 takes back what is named, and says so', async () => {
+  it('LOT-06 takes back the named lot, and says so', async () => {
     const { workspaceId, lot } = await withLot();
     const wanted = { workspace_id: workspaceId, reason: 'mistake', lot };
     const refusal: unknown = await run(creditsWithdraw, { ...wanted, credits: 4 }).catch(

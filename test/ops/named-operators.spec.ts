@@ -7,7 +7,7 @@ import { startTestService, type Answer, type TestService } from '#test/support/s
 
 const TOKEN = /^ops_maria_[0-9A-Za-z]{43}$/;
 
-/** What finance may call; every other command is for operators. */
+/** Commands that finance may call; every other command is for operators. */
 const FOR_FINANCE = [
   'agent.list',
   'apikey.list',
@@ -49,7 +49,7 @@ describe('CON-01 named operators over HTTP', () => {
   let service: TestService;
   let maria: string;
 
-  /** A command with a token; a text answer as it is. */
+  /** A command with a token; a text is returned unchanged. */
   async function ask(token: string, command: string, input: unknown = {}): Promise<Answer> {
     const answer = await fetch(`${service.service.opsUrl}/ops/${command}`, {
       method: 'POST',
@@ -104,13 +104,13 @@ describe('CON-01 named operators over HTTP', () => {
     });
   });
 
-  it('lets finance call what finance may, and answers 403 for every other command and adds nothing', async () => {
+  it('lets finance call its commands, and answers 403 for every other command and adds nothing', async () => {
     const all = [...operatorCommands, ...streamCommands, ...exportCommands];
     const allowed = all.filter(({ name }) => FOR_FINANCE.includes(name));
     expect(allowed.map(({ name }) => name).sort()).toEqual(FOR_FINANCE);
     for (const { name } of operatorCommands) {
       if (FOR_FINANCE.includes(name)) {
-        // the role is no matter any more: what is wrong is the input
+        // the role no longer matters: the input is the fault
         const { status } = await ask(maria, name, { no_such_option: 1 });
         expect([name, status]).toEqual([name, 422]);
       } else {
@@ -161,7 +161,7 @@ describe('CON-01 named operators over HTTP', () => {
     expect(await exported('jsonl', { with: 'actor' })).toBe(await exported('jsonl', {}));
   });
 
-  it('shows a customer that an operator did it, and not which', async () => {
+  it('shows a customer that an operator did it, without the name', async () => {
     const workspace = await service.workspace({ credits: 100 });
     const input = { workspace_id: workspace.id, credits: '-2', reason: 'a correction' };
     const { movement_id } = (await ask(maria, 'credits.adjust', input)).body;
@@ -171,7 +171,7 @@ describe('CON-01 named operators over HTTP', () => {
     expect(body.data.entries[0].actor).toEqual({ kind: 'operator', id: 'operator' });
   });
 
-  it('refuses a name that is taken, malformed or that of the first operator, and a role that is none', async () => {
+  it('refuses a name that is taken, malformed or that of the first operator, and an invalid role', async () => {
     const { token } = service;
     await refused(token, 'operator.add', 409, { name: 'maria', role: 'operator' });
     await refused(token, 'operator.add', 409, { name: 'operator', role: 'operator' });
@@ -185,7 +185,7 @@ describe('CON-01 named operators over HTTP', () => {
     await refused(token, 'operator.revoke', 404, { name: 'nobody' });
   });
 
-  it('ends a token when it is rotated and when the operator is revoked, for the next call', async () => {
+  it('ends a token for the next call when it is rotated and when the operator is revoked', async () => {
     const { body } = await service.ops('operator.add', { name: 'ben', role: 'operator' });
     expect((await ask(body.token, 'workspace.list')).status).toBe(200);
     const rotated = (await service.ops('operator.rotate', { name: 'ben' })).body;
@@ -194,7 +194,7 @@ describe('CON-01 named operators over HTTP', () => {
       false,
     ]);
     expect((await ask(rotated.token, 'workspace.list')).status).toBe(200);
-    // an operator of this role may do everything, also end his own access
+    // an operator of this role may do everything, including ending their own access
     expect((await ask(rotated.token, 'operator.revoke', { name: 'ben' })).body).toEqual({
       name: 'ben',
       revoked: true,
@@ -206,7 +206,7 @@ describe('CON-01 named operators over HTTP', () => {
     expect(again).toEqual([]);
   });
 
-  it('does not take the token of one operator under the name of another', async () => {
+  it('does not accept the token of one operator under the name of another', async () => {
     await service.ops('operator.add', { name: 'eve', role: 'operator' });
     await refused(maria.replace('ops_maria_', 'ops_eve_'), 'workspace.list', 401);
     await refused(maria.replace('ops_maria_', 'ops_nobody_'), 'workspace.list', 401);
@@ -225,7 +225,7 @@ describe('CON-01 named operators at the command line', () => {
     return { code, answer: code === 0 ? JSON.parse(line) : null, errors: child.errors() };
   }
 
-  it('takes the name of --as or of the system user, says that it is not proven, and holds roles', async () => {
+  it('takes the name of --as or of the system user, says that it is not proven, and checks roles', async () => {
     const { answer: created } = await cli('workspace', 'create', '--name', 'A', '--credits', '9', '--json');
     const id = String(created.workspace_id);
     const adjust = (...more: readonly string[]) =>

@@ -21,7 +21,7 @@ const TOLD = {
 };
 
 describe('network.check', () => {
-  it('tells a request all faults of each line, as an ingest does, and stores nothing', async () => {
+  it('reports all faults of each line like an ingest, and stores nothing', async () => {
     const service = await startTestService();
     const ask = async (path: string, method: string, body?: string): Promise<Response> =>
       fetch(`${service.service.opsUrl}${path}`, {
@@ -32,7 +32,7 @@ describe('network.check', () => {
     const lines = `${GOOD}\n${BAD}\n\n{"kind\n`;
     const checked = await ask('/ops/network.check', 'POST', lines);
     expect([checked.status, await checked.json()]).toEqual([200, TOLD]);
-    // nothing of it was there before
+    // nothing of it existed before
     const { valid, ...told } = TOLD;
     const ingested = await ask('/ops/network.ingest', 'POST', lines);
     expect(await ingested.json()).toEqual({ accepted: valid, unchanged: 0, ...told });
@@ -45,7 +45,7 @@ describe('network.check', () => {
     await service.stop();
   });
 
-  it('reads a file on the command line without a store, ends with 1 where a line is bad and with 0 where none is', async () => {
+  it('reads a file on the command line without a store, ends with 1 if a line is bad and with 0 otherwise', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-check-'));
     const run = async (text: string) => {
       const file = join(folder, 'lines.ndjson');
@@ -74,7 +74,7 @@ describe('OPS-33 members that a kind does not have', () => {
   const published = 'publishedAt is not a member of a post (published_at?)';
   const town = 'locations.town is not a member of a company';
 
-  it('are named in the notes of check and ingest, once a kind, with the count and what was probably meant', async () => {
+  it('are named in the notes of check and ingest, once per kind, with the count and the probable member', async () => {
     const service = await startTestService();
     const send = async (path: string) => {
       const answer = await fetch(`${service.service.opsUrl}/ops/${path}`, {

@@ -9,7 +9,7 @@ import { importOpening } from '#ledger/domain/import-opening.js';
 import { grant } from '#ledger/domain/post-credits.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from './ledger-host.js';
 
-/** The ledger as a program knew it before these entries: none of them is in its vocabulary. */
+/** The ledger in a program older than these entries: none of them is in its vocabulary. */
 function before(
   ...unknown: readonly (keyof typeof creditEvents)[]
 ): Decider<CreditAccount, typeof creditEvents> {
@@ -56,7 +56,7 @@ describe('an older program beside a newer one', () => {
     const options = () => ({ context: operatorOf(workspaceId), answer: () => null });
     const cold = await host.anotherCommandPath();
     const warm = await host.anotherCommandPath();
-    // It works on the ledger for as long as it knows every entry.
+    // It works on the ledger as long as it knows every entry.
     await warm.handle(older, id, () => [], options());
     await host.commands.handle(creditAccount, id, decision, options());
     const written = (await host.ledger(workspaceId)).length;
@@ -66,7 +66,7 @@ describe('an older program beside a newer one', () => {
       await expect(path.load(older, id, () => null)).rejects.toThrow(UnreadableEvent);
     }
     expect(await host.ledger(workspaceId)).toHaveLength(written);
-    // The newer one goes on beside it.
+    // The newer program continues beside it.
     await host.commands.handle(creditAccount, id, hold(3), options());
     expect(await host.ledger(workspaceId)).toHaveLength(written + 1);
   });

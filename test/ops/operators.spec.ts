@@ -39,8 +39,8 @@ describe('the operator listener', () => {
     return body;
   }
 
-  describe('as a door', () => {
-    it('takes the operator token and nothing else, before it looks at the command', async () => {
+  describe('as an entry point', () => {
+    it('accepts only the operator token, before it looks at the command', async () => {
       const ask = (path: string, authorization?: string): Promise<Response> =>
         fetch(`${opsUrl}${path}`, {
           method: path === '/metrics' ? 'GET' : 'POST',
@@ -172,12 +172,12 @@ describe('the operator listener', () => {
       expect(await works(api_key)).toBe(200);
       expect((await refused('workspace.create', input, 409)).detail).toContain('apikey.issue');
       expect(await works(api_key)).toBe(200);
-      // nor is a new one made in place of one that was used and then taken away
+      // a key that was used and then revoked gets no replacement either
       await service.ops('apikey.revoke', { workspace_id, key_id });
       await refused('workspace.create', input, 409);
     });
 
-    it('OPS-01 leaves keys that were issued by name when it replaces the first one', async () => {
+    it('OPS-01 keeps keys that were issued by name when it replaces the first one', async () => {
       const input = { name: 'Lost', create_key: 'order-19' };
       const { workspace_id } = (await service.ops('workspace.create', input)).body;
       const named = (await service.ops('apikey.issue', { workspace_id, label: 'robot' })).body;
@@ -198,7 +198,7 @@ describe('the operator listener', () => {
       }
     });
 
-    it('OPS-01 makes one workspace of the same create_key at the same moment', async () => {
+    it('OPS-01 makes one workspace for concurrent calls with the same create_key', async () => {
       const input = { name: 'Twice', credits: 7, create_key: 'order-20' };
       const answers = await Promise.all([1, 2, 3, 4].map(() => service.ops('workspace.create', input)));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -208,7 +208,7 @@ describe('the operator listener', () => {
       expect((await service.call('GET /api/v3/credits/balance', undefined, key)).body.data.granted).toBe(7);
       const lists = await service.call('GET /api/v2/lists', undefined, key);
       expect(lists.body.meta.pagination.total).toBe(1);
-      // whatever was handed out before is replaced by the last one
+      // the last key replaces all that were handed out before
       for (const { body } of answers) expect(await works(body.api_key)).toBe(401);
     });
 
@@ -240,7 +240,7 @@ describe('the operator listener', () => {
   });
 
   describe('API keys', () => {
-    it('OPS-02 issues further keys; a revoked one stops at once, the others go on', async () => {
+    it('OPS-02 issues further keys; a revoked one stops at once, the others stay valid', async () => {
       const workspace = await service.workspace();
       const issued = await service.ops('apikey.issue', { workspace_id: workspace.id, label: 'robot' });
       expect(issued.body).toEqual({ key_id: expect.any(Number), api_key: expect.stringMatching(KEY) });
@@ -263,7 +263,7 @@ describe('the operator listener', () => {
   });
 
   describe('credits', () => {
-    it('OPS-03 grants once for a grant_key and withdraws what is free', async () => {
+    it('OPS-03 grants once for a grant_key and withdraws free credits', async () => {
       const workspace = await service.workspace({ credits: 10 });
       const input = { workspace_id: workspace.id, credits: '2.5', reason: 'contract', grant_key: 'june' };
       expect((await service.ops('credits.grant', input)).body).toMatchObject({
@@ -279,7 +279,7 @@ describe('the operator listener', () => {
       expect(await balanceOf(workspace)).toMatchObject({ balance: 0.5, granted: 0.5 });
     });
 
-    it('OPS-21 holds, captures and releases work that is done elsewhere, once a key', async () => {
+    it('OPS-21 holds, captures and releases work that is done elsewhere, once for a key', async () => {
       const workspace = await service.workspace({ credits: 10 });
       const held = { workspace_id: workspace.id, key: 'order-1', credits: 4, product: 'elsewhere' };
       const first = (await service.ops('credits.hold', held)).body;
@@ -304,7 +304,7 @@ describe('the operator listener', () => {
       ]);
     });
 
-    it('OPS-22 corrects up and down, never below what is spent', async () => {
+    it('OPS-22 corrects up and down, never below the spent amount', async () => {
       const workspace = await service.workspace({ credits: 10 });
       const input = { workspace_id: workspace.id, credits: '-2.5', reason: 'too much', adjust_key: 'fix' };
       expect((await service.ops('credits.adjust', input)).body).toMatchObject({
@@ -320,8 +320,8 @@ describe('the operator listener', () => {
     });
   });
 
-  describe('what needs a workspace', () => {
-    it('OPS-04 OPS-03 OPS-21 OPS-22 refuses one that does not exist with 404', async () => {
+  describe('commands that need a workspace', () => {
+    it('OPS-03 OPS-04 OPS-21 OPS-22 refuse one that does not exist with 404', async () => {
       const nowhere = { workspace_id: 999_999 };
       await refused('workspace.block', { ...nowhere, reason: 'x' }, 404);
       await refused('workspace.unblock', { ...nowhere, reason: 'x' }, 404);
@@ -346,7 +346,7 @@ describe('the operator listener', () => {
   });
 
   describe('prices, partners and the catalogue', () => {
-    it('OPS-06 OPS-07 charges the list price as it was set, and the rate of the partner', async () => {
+    it('OPS-06 OPS-07 charges the list price as set, and the rate of the partner', async () => {
       const { partner_id } = (await service.ops('partner.create', { name: 'Reseller' })).body;
       const item = 'agent:keyword_post_search';
       expect((await service.ops('prices.set', { item, credits: '3.25' })).body).toEqual({
@@ -383,7 +383,7 @@ describe('the operator listener', () => {
       expect(await change({ status: 'live' })).toEqual(['TemplateReleased']);
       expect(await change({ status: 'live' })).toEqual([]);
       expect(await change({ retired: true })).toEqual(['TemplateRetired']);
-      // a sync leaves what an operator decided
+      // a sync keeps the decisions of an operator
       expect(await service.eventsOf(() => service.ops('catalogue.sync'))).toEqual([]);
       await refused('catalogue.status', { key }, 422);
       await refused('catalogue.status', { key, status: 'live', retired: true }, 422);
@@ -393,7 +393,7 @@ describe('the operator listener', () => {
   });
 
   describe('network.ingest', () => {
-    it('OPS-10 keeps good lines, reports bad ones by number, and takes the same again as unchanged', async () => {
+    it('OPS-10 keeps valid lines, reports bad ones by number, and takes the same again as unchanged', async () => {
       const good = (ref: string): object => ({ kind: 'company', ref, handle: ref.slice(2) });
       const first = await service.ingest([good('c:one'), { kind: 'planet', ref: 'x' }, good('c:two')]);
       expect(first.status).toBe(200);
@@ -417,7 +417,7 @@ describe('the operator listener', () => {
   });
 
   describe('time and background work', () => {
-    it('OPS-18 drains: what was launched is finished when it answers, and then there is nothing left', async () => {
+    it('OPS-18 drains: launched work is finished when it answers, and then nothing is left', async () => {
       const workspace = await service.workspace();
       const launched = await launchRun(workspace, await keywordAgent(workspace, 'nothing of the kind'));
       expect((await service.ops('work.drain')).status).toBe(200);
@@ -426,7 +426,7 @@ describe('the operator listener', () => {
       expect((await service.ops('work.drain')).body).toEqual({ processed: 0 });
     });
 
-    it('OPS-17 sets and advances the manual clock, and finishes what is due before it answers', async () => {
+    it('OPS-17 sets and advances the manual clock, and finishes due work before it answers', async () => {
       const workspace = await service.workspace();
       const launched = await launchRun(workspace, await keywordAgent(workspace, 'nothing of the kind'));
       const at = { now: '2026-06-02T10:00:00.000Z' };
@@ -443,7 +443,7 @@ describe('the operator listener', () => {
       expect(await service.eventsOf(() => service.ops('clock.advance', { ms: 1 }))).toEqual(['ClockSet']);
     });
 
-    it('OPS-17 refuses what is no time', async () => {
+    it('OPS-17 refuses an invalid time', async () => {
       for (const wrong of [
         {},
         { duration: 'P' },

@@ -62,7 +62,7 @@ describe('OPS-19 operations on read models', () => {
     return error instanceof Refusal ? [error.declaration.code, error.message] : error;
   };
 
-  it('rebuilds one, with its speed and what is left, or all of them', async () => {
+  it('rebuilds one, with its speed and the remaining time, or all of them', async () => {
     const told: WorkProgress[] = [];
     const one = await run(projectionsRebuild, { name: 'balances' }, (progress) => told.push(progress));
     expect(one).toMatchObject({
@@ -96,7 +96,7 @@ describe('OPS-19 operations on read models', () => {
     expect(notes.at(-1)).toBe('3 read models swapping');
   });
 
-  it('rolls back to the generation before, and says where there is none', async () => {
+  it('rolls back to the generation before, and says when there is none', async () => {
     expect(await refusedBy(projectionsRollback, { name: 'balances' })).toEqual([
       'projection-not-ready',
       'there is no earlier generation of balances to go back to.',
@@ -109,7 +109,7 @@ describe('OPS-19 operations on read models', () => {
     expect((await reads.generations(balances())).live).toBe(1);
   });
 
-  it('cancels from another process; the next rebuild goes on, or what was built is abandoned', async () => {
+  it('cancels from another process; the next rebuild continues, or the built part is abandoned', async () => {
     expect(await refusedBy(projectionsCancel, { name: 'balances' })).toEqual([
       'projection-not-ready',
       'balances is neither being rebuilt nor verified.',
@@ -197,7 +197,7 @@ describe('OPS-19 operations on read models', () => {
     });
   });
 
-  it('lists what is parked with its reason, and folds it in order when retried', async () => {
+  it('lists parked streams with the reason, and folds them in order when retried', async () => {
     await bank.happen(deposited(2, 'b', 1, true), deposited(2, 'b', 2), rateSet(1), rateSet(2, true));
     await caughtUp(bank, engine);
     expect(await run(projectionsParked, {})).toMatchObject({
@@ -233,7 +233,7 @@ describe('OPS-19 operations on read models', () => {
     expect(await run(projectionsParked, {})).toEqual({ parked: [], halted: [] });
   });
 
-  it('refuses a name that no read model has, naming those there are', async () => {
+  it('refuses the name of no read model, naming those that exist', async () => {
     for (const command of [
       projectionsRebuild,
       projectionsRollback,

@@ -90,7 +90,7 @@ describe('credits.recurring', () => {
     expect(await run(ledgerVerify, { workspace_id })).toMatchObject({ ok: true });
   });
 
-  it('LOT-08 a year of missed days is given in order, a command of a hundred after the other', async () => {
+  it('LOT-08 gives a year of missed days in order, in successive commands of a hundred', async () => {
     const workspace_id = await workspaceAt('2026-01-01T00:00:00.000Z');
     await run(creditsRecurringAdd, { workspace_id, credits: 1, reason: 'daily', every: 'day' });
     host.setNow('2026-12-31T12:00:00.000Z');
@@ -161,7 +161,7 @@ describe('credits.recurring', () => {
     });
   });
 
-  it('LOT-08 stop gives what was due until then and nothing afterwards; again it changes nothing', async () => {
+  it('LOT-08 stop gives what was due until then and nothing afterwards; a second stop changes nothing', async () => {
     const workspace_id = await workspaceAt('2026-01-01T00:00:00.000Z');
     await run(creditsRecurringAdd, { workspace_id, credits: 5, reason: 'daily', every: 'day' });
     host.setNow('2026-01-02T00:00:00.000Z');
@@ -185,7 +185,7 @@ describe('credits.recurring', () => {
     });
   });
 
-  it('LOT-08 refuses terms that make no sense naming the field, and adds nothing', async () => {
+  it('LOT-08 refuses contradictory terms naming the field, and adds nothing', async () => {
     const workspace_id = await workspaceAt('2026-01-05T00:00:00.000Z');
     const sound = { workspace_id, credits: 1, reason: 'r', every: 'day' } as const;
     const wrong = {
@@ -211,7 +211,7 @@ describe('credits.recurring', () => {
     expect(types).toEqual(['BillingModeSet', 'RecurringGrantAdded']);
   });
 
-  it('LOT-08 keys of recurring grants are not an operator’s', async () => {
+  it('LOT-08 keys of recurring grants are closed to operators', async () => {
     const workspace_id = await workspaceAt('2026-01-05T00:00:00.000Z');
     const grant_key = 'recurring:1:2026-01-05T00:00:00.000Z';
     const asked = run(creditsGrant, { workspace_id, credits: 1, reason: 'r', grant_key });

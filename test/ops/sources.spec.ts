@@ -62,7 +62,7 @@ describe('operator commands of sources', () => {
     }
   };
 
-  it('SRC-03 adds a board by the address that an operator pastes, once', async () => {
+  it('SRC-03 adds a board by its address as an operator pastes it, once', async () => {
     const boards = [
       ['https://boards.greenhouse.io/hooli/jobs/1', 'greenhouse', 'hooli'],
       ['jobs.lever.co/hooli', 'lever', 'hooli'],
@@ -82,13 +82,13 @@ describe('operator commands of sources', () => {
       },
     );
     for (const source_id of ids) await service.ops('source.remove', { source_id });
-    // What was removed may be added again.
+    // A removed source may be added again.
     const again = await add({ url: boards[0][0], domain: 'greenhouse.example', base_url: host.origin });
     expect(again.status).toBe(200);
     await service.ops('source.remove', { source_id: again.body.source_id });
   });
 
-  it('SRC-03 of two that add the same board at once one is refused', async () => {
+  it('SRC-03 refuses one of two concurrent additions of the same board', async () => {
     const input = { url: 'https://jobs.lever.co/racing', domain: 'racing.example', base_url: host.origin };
     const answers = await Promise.all([add(input), add(input), add(input)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
@@ -98,7 +98,7 @@ describe('operator commands of sources', () => {
     await service.ops('source.remove', { source_id: left[0].source_id });
   });
 
-  it('SRC-03 takes a second source of postings for one company with force alone', async () => {
+  it('SRC-03 takes a second source of postings for one company only with force', async () => {
     const base_url = host.origin;
     const first = await add({ url: 'https://jobs.lever.co/acme', domain: 'acme.com', base_url });
     expect(first.status).toBe(200);
@@ -117,7 +117,7 @@ describe('operator commands of sources', () => {
       await service.ops('source.remove', { source_id: body.source_id });
   });
 
-  it('SRC-04 takes a company or a person that is known and one', async () => {
+  it('SRC-04 takes exactly one company or person, and a known one', async () => {
     const url = `${host.origin}/feed`;
     await refused({ url, domain: 'twin.example' }, 422, { detail: expect.stringContaining('names several') });
     await refused({ url, handle: 'nobody' }, 422, { detail: expect.stringContaining('nobody') });
@@ -133,7 +133,7 @@ describe('operator commands of sources', () => {
     await refused({ url: 'https://u:p@example.com/feed', domain: 'a.example' }, 422, {});
   });
 
-  it('polls a feed, shows how it stands, and tests without storing', async () => {
+  it('polls a feed, shows its state, and tests without storing', async () => {
     const url = `${host.origin}/feed`;
     const tested = await service.ops('source.test', { url, person: 'ana' });
     expect(tested.body).toMatchObject({
@@ -174,7 +174,7 @@ describe('operator commands of sources', () => {
     expect(metrics).toMatch(/^sources_without_yield\{kind="feed"\} 0$/m);
     expect(metrics).toMatch(/^source_items_total\{kind="feed"\} 2$/m);
     expect(metrics).toMatch(/^source_bytes_total\{kind="feed"\} [1-9]/m);
-    // Its usual pause is an hour.
+    // The usual pause is an hour.
     const { readModels, network } = service.service.host;
     for (const [hours, withoutYield] of [
       [2.9, 0],
@@ -194,7 +194,7 @@ describe('operator commands of sources', () => {
     expect((await service.ops('source.show', { source_id: 4_711 })).status).toBe(404);
   });
 
-  it('reads a new source at once where that is asked for, and tells how far it is', async () => {
+  it('reads a new source at once on request, and reports the progress', async () => {
     const told: string[] = [];
     const input = { url: `${host.origin}/feed`, person: 'ana', poll: true };
     const call = { operator: { name: 'ana', role: 'operator' } as const, correlationId: 'first-poll' };
@@ -206,18 +206,18 @@ describe('operator commands of sources', () => {
     const { source_id: id } = added as { readonly source_id: number };
     const { last_poll: polledAt } = await show(id);
     expect(polledAt).not.toBeNull();
-    // A source that is there is refused, and goes on as before.
+    // An existing source is refused, and its polls continue as before.
     await refused({ ...input }, 409, { source_id: id });
     expect(await show(id)).toMatchObject({ items: 3, last_poll: polledAt });
     await service.ops('source.remove', { source_id: id });
   });
 
-  it('tells what is wrong with an answer', async () => {
+  it('reports the fault of an answer', async () => {
     const { body } = await service.ops('source.test', { url: `${host.origin}/html/feed`, person: 'ana' });
     expect(body).toMatchObject({ ok: false, wrong: ['answered HTML and no feed'], first: [] });
   });
 
-  it('SRC-03 reads a feed that has moved for good where it is now, and keeps its refs', async () => {
+  it('SRC-03 reads a feed that has moved permanently at its new address, and keeps its refs', async () => {
     const old = `${host.origin}/old/feed`;
     const { body } = await add({ url: old, person: 'ana' });
     const id = body.source_id;
@@ -225,11 +225,11 @@ describe('operator commands of sources', () => {
     expect(await polledOnce(id)).toMatchObject({ url: `${host.origin}/new/feed`, board: old, new: 1 });
     for (const url of [old, `${host.origin}/new/feed`])
       await refused({ url, person: 'ana' }, 409, { source_id: id });
-    // Fresh for an hour: nobody asks before, an operator neither.
+    // Fresh for an hour: no poll before that, for an operator either.
     const early = await service.ops('source.poll', { source_id: id });
     expect(early).toMatchObject({ status: 409, body: { not_before: expect.any(String) } });
     await service.ops('source.remove', { source_id: id });
-    // Neither does a first poll: it says when, and no old figures.
+    // A first poll does not run early either: the answer says when, without old figures.
     const again = await add({ url: old, person: 'ana', poll: true });
     expect(again.body.first_poll).toEqual({
       ok: false,
@@ -241,7 +241,7 @@ describe('operator commands of sources', () => {
     await service.ops('source.remove', { source_id: again.body.source_id });
   });
 
-  it('SRC-03 reads a board whose host has moved for good at the new one, and takes that for no other board', async () => {
+  it('SRC-03 reads a board whose host has moved permanently at the new one, and does not take it for another board', async () => {
     const item = '<item><title>Pilot</title><guid>7</guid><link>https://acme.example/jobs/7</link></item>';
     const answers = (host: () => WebServer): void => {
       const { origin } = host();
@@ -312,7 +312,7 @@ describe('operator commands of sources', () => {
     }
   });
 
-  it('keep the terms of a site that an operator has read, and warn no more', async () => {
+  it('keep the terms of a site that an operator has read, and no longer warn', async () => {
     const added = await add({ url: `${host.origin}/feed?terms`, domain: 'acme.com' });
     expect(added.body.warning).toContain('terms not read');
     const id = added.body.source_id;
@@ -332,7 +332,7 @@ describe('operator commands of sources', () => {
       status: 200,
       body: { source_id: id, terms_read: today, warning: null },
     });
-    // A poll records the terms of its kind, and these go before.
+    // A poll records the terms of its kind; these take precedence.
     await service.ops('source.poll', { source_id: id });
     expect(await show(id)).toMatchObject({ terms_read: today, warning: null });
     const board = { url: 'https://jobs.lever.co/with-terms', domain: 'acme.de', base_url: host.origin };

@@ -10,7 +10,7 @@ import {
 
 const NOW = '2026-06-01T10:00:00.000Z';
 
-describe('OPS-28 what operators look at', () => {
+describe('OPS-28 lists for operators', () => {
   let service: TestService;
   let workspace: TestWorkspace;
   let other: TestWorkspace;
@@ -40,7 +40,7 @@ describe('OPS-28 what operators look at', () => {
     setupId = await signalSetup(workspace, KEYWORD_TEMPLATE, { tracking_keywords: ['erp'] });
     await workspace.call(`PATCH /api/v3/signal-setups/${setupId}`, { schedule: { cadence: 'weekly' } });
     await workspace.call('POST /api/v2/lists', { type: 'customer', name: 'Customers' });
-    // Nobody finds it, so that it counts and costs nothing.
+    // No member can be found, so it counts and costs nothing.
     const accounts = [{ domain: 'nobody.invalid' }];
     await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
     await foundTopAccount(service, workspace, 'acme');
@@ -58,7 +58,7 @@ describe('OPS-28 what operators look at', () => {
     return body;
   };
 
-  it('workspace.list shows each workspace with what it can spend and what it holds', async () => {
+  it('workspace.list shows each workspace with its spendable and held credits', async () => {
     const { workspaces, ...numbers } = await told('workspace.list');
     expect(numbers).toEqual({ page: 1, page_size: 25, page_count: 1, total: 2 });
     expect(workspaces).toEqual([
@@ -91,7 +91,7 @@ describe('OPS-28 what operators look at', () => {
     expect(second).toMatchObject({ page: 2, page_count: 2, total: 2, workspaces: [{ name: 'Second' }] });
   });
 
-  it('workspace.show shows balance, keys, what it has of everything, and its quota', async () => {
+  it('workspace.show shows balance, keys, counts of everything, and quota', async () => {
     expect(await told('workspace.show', { workspace_id: workspace.id })).toEqual({
       workspace_id: workspace.id,
       name: 'First',
@@ -154,7 +154,7 @@ describe('OPS-28 what operators look at', () => {
     });
   });
 
-  it('agent.list, setup.list and run.list show what a workspace has, and nothing of another one', async () => {
+  it('agent.list, setup.list and run.list show the objects of a workspace, and none of another', async () => {
     const own = { workspace_id: workspace.id };
     expect(await told('agent.list', own)).toMatchObject({
       total: 1,
@@ -179,7 +179,7 @@ describe('OPS-28 what operators look at', () => {
       expect((await told(command, { workspace_id: other.id })).total).toBe(0);
   });
 
-  it('refuses a workspace that there is not, and a page that is none, and records nothing', async () => {
+  it('refuses an unknown workspace and an invalid page, and records nothing', async () => {
     const added = await service.eventsOf(async () => {
       for (const command of ['workspace.show', 'agent.list', 'setup.list', 'run.list', 'apikey.list']) {
         const { status } = await service.ops(command, { workspace_id: 999_999 });

@@ -75,7 +75,7 @@ describe('top accounts and detections by operators', () => {
       expect((await stored())?.personaId).toBeNull();
     });
 
-    it('sets the tier that a CRM has, and takes it away', async () => {
+    it('sets the tier of a CRM, and removes it', async () => {
       const tier = (value: unknown) => told('topaccount.crm_tier', { ...account, tier: value });
       expect(await tier('Tier 2')).toMatchObject({ status: 200, added: ['TopAccountTierSet'] });
       expect((await stored())?.tier).toBe('Tier 2');
@@ -84,7 +84,7 @@ describe('top accounts and detections by operators', () => {
       expect(await tier(null)).toMatchObject({ status: 200, added: ['TopAccountTierSet'] });
     });
 
-    it('knows no account of another workspace', async () => {
+    it('does not find an account of another workspace', async () => {
       const foreign = { workspace_id: other.id, account_id: account.account_id };
       for (const [command, more] of [
         ['topaccount.assign', { persona_id: null }],
@@ -97,7 +97,7 @@ describe('top accounts and detections by operators', () => {
       }
     });
 
-    it('removes an account: its company is none of the top accounts any more', async () => {
+    it('removes an account: its company is no longer a top account', async () => {
       const isTop = async (): Promise<unknown> => {
         const [detection] = await detectionsOf(workspace, { company_id: companyId });
         return detection !== undefined;
@@ -123,7 +123,7 @@ describe('top accounts and detections by operators', () => {
     const add = (input: object) =>
       told('detection.add', { workspace_id: other.id, signal_type: 'newJob', ...input });
 
-    it('SIG-14 OP-39 adds a detection that the query returns, of no agent', async () => {
+    it('OP-39 SIG-14 adds a detection without an agent that the query returns', async () => {
       const { status, body, added } = await add({
         signal_date: '2026-05-30',
         source_url: 'https://www.network.example/x',
@@ -181,12 +181,12 @@ describe('top accounts and detections by operators', () => {
       }
     });
 
-    it('takes nothing but its type, and makes no record twice', async () => {
+    it('takes only its own type, and makes no record twice', async () => {
       expect(await add({})).toMatchObject({ status: 200, added: ['SignalDetected'] });
       expect(await add({ person_network_handle: 'ana' })).toMatchObject({ added: ['SignalDetected'] });
     });
 
-    it('OP-10 makes a stub of what nobody ever told us, which becomes the company once it is observed', async () => {
+    it('OP-10 makes a stub of an unobserved company, which is filled once the company is observed', async () => {
       const detect = async (): Promise<number> => {
         const { body } = await add({ company_domain: 'https://www.New.example/about' });
         const detections = await detectionsOf(other);
@@ -205,7 +205,7 @@ describe('top accounts and detections by operators', () => {
       });
     });
 
-    it('refuses what cannot be, and adds nothing', async () => {
+    it('refuses invalid input, and adds nothing', async () => {
       for (const [input, field] of [
         [{ signal_date: '2026-06-01T10:00:00.001Z' }, 'signal_date'],
         [{ signal_date: '2026-06-02', company_domain: 'fresh.example' }, 'signal_date'],

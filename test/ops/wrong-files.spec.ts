@@ -14,7 +14,7 @@ async function cli(...args: readonly string[]) {
   return { code, lines: child.lines(), errors: child.errors().trim().split('\n') };
 }
 
-describe('a file that is not what a command takes', () => {
+describe('a file of the wrong kind for a command', () => {
   beforeAll(() => {
     expect(spawnSync('mkfifo', [at('pipe')]).status).toBe(0);
     writeFileSync(
@@ -69,7 +69,7 @@ describe('a file that is not what a command takes', () => {
   });
 
   it.each(['text.db', 'empty.db'])(
-    'OPS-32 %s is no store: one line, exit 3, and it stays as it is',
+    'OPS-32 %s is no store: one line, exit 3, and the file does not change',
     async (name) => {
       const size = statSync(at(name)).size;
       for (const args of [
@@ -90,7 +90,7 @@ describe('a file that is not what a command takes', () => {
 });
 
 describe('a folder that the system refuses', () => {
-  it('OPS-32 is a wrong setting at once, and not after a loop without end', async () => {
+  it('OPS-32 is a wrong setting at once, and causes no endless loop', async () => {
     const child = runScript(
       '../../apps/cli/src/main.js',
       ['projections', 'list'],

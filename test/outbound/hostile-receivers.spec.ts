@@ -5,11 +5,14 @@ import { createOutbound, type Outbound } from '#outbound/outbound.js';
 import { startHostileReceiver, type Hostility } from '#test/support/hostile-receiver.js';
 import { startWebServer } from '#test/support/web-server.js';
 
-/** What buffers of sockets hold at most, and more than any of these answers needs. */
+/** Maximum content of socket buffers, and more than any of these answers needs. */
 const MOST_TAKEN_BYTES = 32 * 1024 ** 2;
 const SOON_MS = 400;
 
-/** The outbound room with the loopback allowed and a short patience; answers are read as those of a public address. */
+/**
+ * The outbound room with the loopback allowed and short time limits; answers are treated like those of a public
+ * address.
+ */
 function impatient(): Outbound {
   const outbound = createOutbound({ allowed: readCidrs('127.0.0.0/8') ?? [] });
   return {
@@ -27,7 +30,7 @@ const send = (url: string, outbound: Outbound = impatient(), signal = new AbortC
     signal,
   );
 
-describe('DLV-05 SRC-09 a delivery to a receiver that means no good', () => {
+describe('DLV-05 SRC-09 a delivery to a hostile receiver', () => {
   const outcomes: readonly (readonly [Hostility, Partial<Sent>])[] = [
     ['hangs', { outcome: 'timeout', statusCode: null }],
     ['drips', { outcome: 'timeout', statusCode: null }],
@@ -41,7 +44,7 @@ describe('DLV-05 SRC-09 a delivery to a receiver that means no good', () => {
     ['babbles', { outcome: 'unreachable', statusCode: null }],
     ['sends headers without end', { outcome: 'unreachable', statusCode: null }],
   ];
-  it.each(outcomes)('ends, and takes no more of the answer than it shows: %s', async (hostility, outcome) => {
+  it.each(outcomes)('ends, and reads no more of the answer than it shows: %s', async (hostility, outcome) => {
     const receiver = await startHostileReceiver(hostility);
     try {
       expect(await send(receiver.url)).toMatchObject(outcome);
@@ -52,7 +55,7 @@ describe('DLV-05 SRC-09 a delivery to a receiver that means no good', () => {
     }
   });
 
-  it('ends at once where the process stops', async () => {
+  it('ends at once when the process stops', async () => {
     const receiver = await startHostileReceiver('hangs');
     const stopping = new AbortController();
     const sending = send(
@@ -65,7 +68,7 @@ describe('DLV-05 SRC-09 a delivery to a receiver that means no good', () => {
     await receiver.close();
   });
 
-  it.each([301, 302, 303, 307, 308])('follows no redirect to an address inside: %d', async (status) => {
+  it.each([301, 302, 303, 307, 308])('follows no redirect to an internal address: %d', async (status) => {
     const inside = await startWebServer();
     const receiver = await startWebServer(
       (_, response) => void response.writeHead(status, { location: `${inside.origin}/admin` }).end(),
@@ -79,7 +82,7 @@ describe('DLV-05 SRC-09 a delivery to a receiver that means no good', () => {
   });
 
   it.each(['127.0.0.2', '10.0.0.1', '169.254.169.254', '::ffff:127.0.0.2', 'fd00::1'])(
-    'reaches nothing inside where a name leads elsewhere by the next attempt: %s',
+    'reaches no internal address when a name resolves differently at the next attempt: %s',
     async (address) => {
       const receiver = await startWebServer();
       const addresses = ['127.0.0.1', address];

@@ -24,7 +24,7 @@ async function textOf({ body }: OutboundResponse): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe('SRC-09 a request that leaves', () => {
+describe('SRC-09 an outgoing request', () => {
   let server: WebServer;
   beforeEach(async () => {
     server = await startWebServer((_, response) => void response.end('hello'));
@@ -33,13 +33,13 @@ describe('SRC-09 a request that leaves', () => {
 
   const get = (path = '/', request: Partial<OutboundRequest> = {}, outbound = allowing(LOOPBACK)) =>
     outbound.request({ method: 'GET', url: `${server.origin}${path}`, ...request });
-  /** The head of the answer alone. */
+  /** Only the head of the answer. */
   const headOf = async (...told: Parameters<typeof get>): Promise<OutboundResponse> => {
     const response = await get(...told);
     response.discard();
     return response;
   };
-  /** Why there was no whole answer. */
+  /** The reason why there was no complete answer. */
   const faultOf = (answer: Promise<OutboundResponse>): Promise<string> =>
     answer.then(textOf).then(
       (text) => `answered ${text}`,
@@ -69,7 +69,7 @@ describe('SRC-09 a request that leaves', () => {
     ]);
   });
 
-  it('connects to no special-purpose address, written or found by name', async () => {
+  it('connects to no special-purpose address, given directly or by name', async () => {
     const names = {
       'inside.example.test': ['127.0.0.1', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'],
       'nowhere.example.test': [],
@@ -84,14 +84,14 @@ describe('SRC-09 a request that leaves', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('connects to that address of a name which is allowed', async () => {
+  it('connects to the allowed address of a name', async () => {
     const outbound = allowing(LOOPBACK, { 'board.example.test': ['10.0.0.1', '127.0.0.1'] });
     const url = `http://board.example.test:${server.port}/`;
     expect(await textOf(await get('', { url }, outbound))).toBe('hello');
     expect(server.requests[0]?.headers.host).toBe(`board.example.test:${server.port}`);
   });
 
-  it('looks a name up once: an answer that changes is not asked for', async () => {
+  it('looks a name up once, so that a changing answer has no effect', async () => {
     let asked = 0;
     const outbound = createOutbound({
       allowed: readCidrs('127.0.0.1/32') ?? [],
@@ -102,20 +102,20 @@ describe('SRC-09 a request that leaves', () => {
     expect(asked).toBe(1);
   });
 
-  it('checks whom it reached, before anything is sent', async () => {
-    // This address is allowed; who answers at it is the loopback, which is not.
+  it('checks the address that it reached, before anything is sent', async () => {
+    // This address is allowed, but the loopback, which is not, answers there.
     const url = `http://0.0.0.0:${server.port}/`;
     expect(await faultOf(get('', { url }, allowing('0.0.0.0/32')))).toBe('refused-address');
     expect(server.requests).toEqual([]);
   });
 
-  it('goes without encryption to an exception alone', async () => {
+  it('goes without encryption only to an exception', async () => {
     const outbound = allowing(LOOPBACK, { 'public.example.test': ['1.1.1.1'] });
     expect(await faultOf(get('', { url: 'http://public.example.test/' }, outbound))).toBe('refused-address');
     expect(await faultOf(get('', { url: 'http://1.1.1.1/' }, outbound))).toBe('refused-address');
   });
 
-  it('takes no address that is none, and none with a password', async () => {
+  it('refuses an invalid address, and one with a password', async () => {
     for (const url of [
       '',
       'nonsense',
@@ -126,7 +126,7 @@ describe('SRC-09 a request that leaves', () => {
       expect([url, await faultOf(get('', { url }))]).toEqual([url, 'bad-url']);
   });
 
-  it('may go anywhere where the operator set the address for the service itself', async () => {
+  it('may go anywhere if the operator set the address for the service itself', async () => {
     const response = await get('/', { isOperatorSet: true }, allowing(''));
     expect([response.usedException, await textOf(response)]).toEqual([true, 'hello']);
   });
@@ -159,19 +159,19 @@ describe('SRC-09 a request that leaves', () => {
       expect(await ask('127.0.0.1', distrustful)).toBe('unreachable');
     });
 
-    it('checks whom it reached before anything is sent', async () => {
+    it('checks the address that it reached before anything is sent', async () => {
       const url = `https://0.0.0.0:${secure.port}/`;
       expect(await faultOf(get('', { url }, allowing('0.0.0.0/32')))).toBe('refused-address');
       expect(secure.requests).toEqual([]);
     });
   });
 
-  describe('that is led on', () => {
+  describe('with redirects', () => {
     const leading =
       (status: number, location: string): WebServer['answer'] =>
       (_, response) =>
         void response.writeHead(status, { location }).end();
-    /** `/1` leads to `/2` and so on, to what answers hello. */
+    /** `/1` redirects to `/2` and so on, to a path that answers hello. */
     const chain = (...statuses: readonly number[]): WebServer['answer'] => {
       return (request, response) => {
         const hop = Number(request.url?.slice(1));
@@ -181,7 +181,7 @@ describe('SRC-09 a request that leaves', () => {
       };
     };
 
-    it('has the 3xx for an answer where it follows none, and always with a body', async () => {
+    it('returns the 3xx if it may follow none, and always if it has a body', async () => {
       server.answer = chain(302);
       expect(await headOf('/1')).toMatchObject({ status: 302, headers: { location: '/2' } });
       expect(await headOf('/1', { method: 'POST', redirects: 5 })).toMatchObject({ status: 302 });
@@ -195,7 +195,7 @@ describe('SRC-09 a request that leaves', () => {
       expect(await faultOf(get('/1', { redirects: 4 }))).toBe('too-many-redirects');
     });
 
-    it('tells where the address has moved to for good', async () => {
+    it('reports the permanent new address', async () => {
       server.answer = chain(301, 308, 302, 301);
       expect((await headOf('/1', { redirects: 5 })).movedTo).toBe(`${server.origin}/3`);
       expect((await headOf('/3', { redirects: 5 })).movedTo).toBeNull();
@@ -217,7 +217,7 @@ describe('SRC-09 a request that leaves', () => {
       await inside.close();
     });
 
-    it('leaves its secrets at the origin that they are for', async () => {
+    it('sends its secrets only to their own origin', async () => {
       const elsewhere = await startWebServer();
       server.answer = (request, response) =>
         request.url === '/1'
@@ -235,7 +235,7 @@ describe('SRC-09 a request that leaves', () => {
       await elsewhere.close();
     });
 
-    it('goes to no other host where the operator set the address for the service itself', async () => {
+    it('goes to no other host if the operator set the address for the service itself', async () => {
       const elsewhere = await startWebServer();
       server.answer = leading(307, elsewhere.origin);
       const request = { isOperatorSet: true, redirects: 5 };
@@ -247,7 +247,7 @@ describe('SRC-09 a request that leaves', () => {
     });
   });
 
-  describe('and its body', () => {
+  describe('and the body of its answer', () => {
     const packed =
       (encoding: string, body: Uint8Array): WebServer['answer'] =>
       (_, response) =>
@@ -266,7 +266,7 @@ describe('SRC-09 a request that leaves', () => {
       }
     });
 
-    it('has no more bytes than it may, sent or unpacked', async () => {
+    it('has no more bytes than allowed, sent or unpacked', async () => {
       const body = Buffer.from('a'.repeat(1_000));
       for (const [encoding, bytes] of [
         ['identity', body],
@@ -277,7 +277,7 @@ describe('SRC-09 a request that leaves', () => {
         expect(await faultOf(get('/', { maxBodyBytes: 1_000 }))).toBe(`answered ${body}`);
         expect([encoding, await faultOf(get('/', { maxBodyBytes: 999 }))]).toEqual([encoding, 'too-large']);
       }
-      // 64 MiB out of 64 KiB, with the limit that is there without being said
+      // 64 MiB from 64 KiB, with the default limit
       server.answer = packed('gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024)));
       let read = 0;
       const reading = (async () => {
@@ -287,7 +287,7 @@ describe('SRC-09 a request that leaves', () => {
       expect(read).toBeLessThanOrEqual(32 * 1024 * 1024);
     });
 
-    it('is refused where it cannot be unpacked, and where it is packed as nobody asked', async () => {
+    it('is refused when it cannot be unpacked, and when its encoding was not requested', async () => {
       server.answer = packed('gzip', Buffer.from('no gzip'));
       expect(await faultOf(get())).toBe('bad-encoding');
       server.answer = packed('br', Buffer.from([0xff, 0xff, 0xff, 0xff]));
@@ -296,7 +296,7 @@ describe('SRC-09 a request that leaves', () => {
       expect(await faultOf(get())).toBe('bad-encoding');
     });
 
-    it('is not whole where it breaks off', async () => {
+    it('is incomplete when the connection breaks', async () => {
       server.answer = (_, response) => {
         response.writeHead(200, { 'content-length': 100 }).write('half');
         response.socket?.end();
@@ -333,7 +333,7 @@ describe('SRC-09 a request that leaves', () => {
     });
   });
 
-  it('takes no longer than it may, before the answer, within it and along redirects', async () => {
+  it('takes no longer than allowed, before the answer, within it and along redirects', async () => {
     server.answer = () => undefined;
     expect(await faultOf(get('/', { timeoutMs: 30 }))).toBe('timeout');
     server.answer = (_, response) => void response.writeHead(200).write('half');
@@ -342,7 +342,7 @@ describe('SRC-09 a request that leaves', () => {
     expect(await faultOf(get('/', { timeoutMs: 30, redirects: Infinity }))).toBe('timeout');
   });
 
-  it('is unreachable where nobody listens or the connection breaks', async () => {
+  it('is unreachable without a listener or when the connection breaks', async () => {
     server.answer = (request) => void request.socket.destroy();
     expect(await faultOf(get())).toBe('unreachable');
     const { origin, close } = await startWebServer();
@@ -350,7 +350,7 @@ describe('SRC-09 a request that leaves', () => {
     expect(await faultOf(get('', { url: origin }))).toBe('unreachable');
   });
 
-  it('ends with the signal that it is given', async () => {
+  it('ends with its abort signal', async () => {
     for (const answer of [
       () => undefined,
       (_: unknown, response: { write: (text: string) => unknown }) => void response.write('half'),

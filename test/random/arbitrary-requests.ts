@@ -11,7 +11,7 @@ import {
 } from '#test/support/every-route.js';
 import { hostileValue, mutatedValue, validValue, type IdsOf } from './arbitrary-values.js';
 
-/** A request as it goes over the wire; `body` is text or, where it is no UTF-8, latin1 of its bytes. */
+/** A request as sent; `body` is text or, if it is not UTF-8, its bytes as latin1. */
 export type RandomRequest = {
   readonly method: string;
   readonly url: string;
@@ -20,12 +20,12 @@ export type RandomRequest = {
   readonly encoding: 'utf8' | 'latin1';
 };
 
-/** Whose ids the requests name, and with which key they come. */
+/** The owner of the ids in the requests, and the key of the caller. */
 export type Callers = {
   readonly own: OwnedIds;
   readonly foreign: OwnedIds;
   readonly apiKey: string;
-  /** What earlier requests created, by place, the newest last: only of these is anything deleted. */
+  /** Objects that earlier requests created, by place, the newest last: only these are deleted. */
   readonly created: ReadonlyMap<string, readonly number[]>;
 };
 
@@ -45,7 +45,7 @@ const MORE_WRONG_PATH_IDS = [
 const BROKEN_BODIES = ['{', '{"a":}', '[', 'null', '5', '"x"', '[]', ' ', '{"a":1}{"b":2}', '\ufeff{}'];
 const DEEP = ['['.repeat(300) + ']'.repeat(300), '{"a":'.repeat(300) + '1' + '}'.repeat(300)];
 
-/** Requests to every operation of the document, each as likely as the others: good ones, spoilt ones and junk. */
+/** Requests to every operation of the document, all equally likely: valid, mutated and random ones. */
 export function arbitraryRequests(
   document: ApiDocument,
   routes: readonly WalkedRoute[],

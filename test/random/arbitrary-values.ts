@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Schema } from '#test/support/declared-answers.js';
 
-/** Values that no field takes, or that are at the edge of what one takes. */
+/** Values that no field accepts, or at the limit of what one accepts. */
 const HOSTILE: readonly unknown[] = [
   null,
   {},
@@ -44,7 +44,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 /** Ids for a parameter or field of this name. */
 export type IdsOf = (name: string) => fc.Arbitrary<unknown>;
 
-/** Values that a schema of a request takes; what the schema leaves open may still be refused. */
+/** Values that a request schema accepts; beyond the schema they may still be refused. */
 export function validValue(schema: Schema, idsOf: IdsOf, name = ''): fc.Arbitrary<unknown> {
   const { type, properties, items } = schema;
   const below = (each: unknown, named: string): fc.Arbitrary<unknown> =>
@@ -114,7 +114,7 @@ type Mutation = {
   readonly value: unknown;
 };
 
-/** The value with one to three places spoilt. */
+/** The value with one to three places changed. */
 export function mutatedValue(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const mutation: fc.Arbitrary<Mutation> = fc.record({
     at: fc.nat(200),
@@ -149,9 +149,9 @@ function mutate(whole: unknown, { at, how, value }: Mutation): unknown {
   return whole;
 }
 
-/** Sets an own property whatever its name is. */
+/** Sets an own property with any name. */
 function define(holder: object, key: string, sent: unknown): void {
-  // a later mutation must not change what others send
+  // a later mutation must not change other requests
   const value = structuredClone(sent);
   Object.defineProperty(holder, key, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '#test/support/service.js';
 import { arbitraryRequests, type Callers, type RandomRequest } from './arbitrary-requests.js';
 
 // Requests made from the OpenAPI document. A failure names its seed and the request: RANDOM_SEED runs it again,
-// RANDOM_REQUESTS says how many requests there are.
+// RANDOM_REQUESTS sets the number of requests.
 const REQUESTS = Number(process.env['RANDOM_REQUESTS'] ?? 5_000);
 const SEED = Number(process.env['RANDOM_SEED'] ?? 1);
 const MOST_AT_ONCE = 40;
@@ -51,7 +51,7 @@ describe(`${REQUESTS} random requests made from the document`, () => {
     await run(REQUESTS);
     const grown = heapBytes() - before;
     expect(grown).toBeLessThan(MOST_GROWTH_BYTES);
-    // something of everything was answered, or nothing was proven
+    // each of these statuses occurred, or nothing was proven
     for (const status of [200, 201, 202, 400, 401, 404, 422]) {
       if ((counts.get(status) ?? 0) < REQUESTS / 2_000)
         throw new Error(`nearly nothing was answered ${status}`);
@@ -62,7 +62,7 @@ describe(`${REQUESTS} random requests made from the document`, () => {
 
   const answered = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-  /** One batch at once; then which of the requests the new events came from. */
+  /** Sends one batch concurrently, then attributes the new events to its requests. */
   async function ask(batch: readonly RandomRequest[]): Promise<void> {
     const { eventStore } = service.service.host;
     const head = await eventStore.head();
@@ -85,14 +85,14 @@ describe(`${REQUESTS} random requests made from the document`, () => {
     }
     for await (const { events } of eventStore.readAll({ after: head })) {
       for (const { type, stream, metadata } of events) {
-        // the claim of an Idempotency-Key keeps the refusal that it is answered with again
+        // the claim of an Idempotency-Key stores the refusal, to answer it again
         const from = stream.startsWith('request-') ? undefined : refused.get(metadata['correlationId'] ?? '');
         if (from !== undefined) throw new Error(`${from}, and yet ${type} was added to ${stream}`);
       }
     }
   }
 
-  /** Later requests name what this one made. */
+  /** Later requests name the object that this one made. */
   function noteCreated(url: string, body: unknown): void {
     const place = Object.keys(callers.own).find((known) => known.startsWith(`${url.replace(/\?.*/, '')}/`));
     const { id } = Object(Object(body).data);
@@ -101,7 +101,7 @@ describe(`${REQUESTS} random requests made from the document`, () => {
   }
 
   function answerTo({ method, url, headers, body, encoding }: RandomRequest): Promise<ReceivedAnswer> {
-    // a URL object would tidy the path up
+    // a URL object would normalize the path
     const { hostname, port } = new URL(service.url);
     return new Promise((resolve, reject) => {
       const request = send(
@@ -129,7 +129,7 @@ describe(`${REQUESTS} random requests made from the document`, () => {
   }
 });
 
-/** What is still held after everything that can go is gone. */
+/** The heap size after a collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

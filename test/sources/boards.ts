@@ -3,7 +3,7 @@ import type { NetworkStore } from '#network/network-store.js';
 import type { SourceDocument } from '#projections/sources/sources/sources.projection.js';
 import type { WebAnswer } from '../support/web-server.js';
 
-/** A job board of Greenhouse, as the service knows it. */
+/** A job board of Greenhouse, as the service stores it. */
 export const greenhouseSource: SourceDocument = {
   id: 1,
   kind: 'greenhouse',
@@ -34,7 +34,7 @@ const job = ({ id, title = `Engineer ${id}`, on = '2026-01-10' }: Job) => ({
   first_published: `${on}T00:00:00Z`,
 });
 
-/** The board with these jobs, as it documents itself, with an ETag. */
+/** The board with these jobs, as its provider documents it, with an ETag. */
 export const board =
   (...jobs: readonly Job[]): WebAnswer =>
   (request, response) => {
@@ -53,7 +53,7 @@ export const answering =
       ? response.writeHead(404).end()
       : response.writeHead(status, headers).end(body));
 
-/** A network whose process ends before the write of a poll behind so many (SRC-06). */
+/** A network whose process ends before the write of a poll after this many writes (SRC-06). */
 export function crashing(store: NetworkStore, after: number): NetworkStore {
   let left = after;
   const orDie =

@@ -33,7 +33,7 @@ describe('sources of files', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'csv-'));
-    // Nobody is asked: no contact is needed.
+    // There are no outgoing requests: no contact is needed.
     service = await startTestService({ CLOCK: 'manual' });
     await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
     await service.ingest([
@@ -85,7 +85,7 @@ describe('sources of files', () => {
     const setupId = await signalSetup(workspace, 'new-hire-in-target-role', {});
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ matches_found: 0 });
 
-    // Nothing is read again while the file stays as it is.
+    // An unchanged file is not read again.
     expect(await poll(id)).toMatchObject({ ok: true, items: 2, new: 0, changed: 0 });
     await service.ops('clock.set', { now: '2026-01-12T10:00:00.000Z' });
     await file('people.csv', HEADER, `${ANA},VP Sales,Acme,acme.example,2026-01`, BEN);
@@ -100,14 +100,14 @@ describe('sources of files', () => {
       },
       provenance: [{ kind: 'csv', name: 'CRM people', url: null, read_at: '2026-01-12T10:00:00.000Z' }],
     });
-    // Written anew with the same rows, and in another order, it is no news.
+    // Rewritten with the same rows, or in another order, it is unchanged.
     await file('people.csv', HEADER, BEN, `${ANA},VP Sales,Acme,acme.example,2026-01`);
     expect(await poll(id)).toMatchObject({ items: 2, new: 0, changed: 0 });
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ credits_spent: 0 });
     await service.ops('source.remove', { source_id: id });
   });
 
-  it('tells how many bytes of a file are read, of all of them', async () => {
+  it('reports the bytes of a file read so far, and the total', async () => {
     const url = await file(
       'long.csv',
       HEADER,
@@ -127,7 +127,7 @@ describe('sources of files', () => {
     await service.ops('source.remove', { source_id: (added as { readonly source_id: number }).source_id });
   });
 
-  it('SRC-03 the same file is a source once', async () => {
+  it('SRC-03 the same file is only one source', async () => {
     const url = await file('once.csv', HEADER, BEN);
     const first = await add({ url, mapping: PEOPLE });
     const source_id = first.body.source_id;
@@ -135,7 +135,7 @@ describe('sources of files', () => {
     await service.ops('source.remove', { source_id });
   });
 
-  it('reads companies and posts, in any encoding, and leaves out what it cannot tell', async () => {
+  it('reads companies and posts, in any encoding, and leaves out ambiguous values', async () => {
     const companies = at('companies.tsv');
     const rows =
       'id\tname\tsite\tstaff\n7\tMüller & Söhne\thttps://www.mueller.example/a\t1.200\n8\tNobody\t\t\n';
@@ -170,7 +170,7 @@ describe('sources of files', () => {
     ]);
   });
 
-  it('a file that is not as mapped fails the reading and changes nothing', async () => {
+  it('a file that does not fit its mapping fails the reading and changes nothing', async () => {
     const cases: readonly (readonly [string, string | Uint8Array])[] = [
       ['has no column Record ID', 'Name,Email\nAna,a@b.example\n'],
       ['has Job title 2 times', `${HEADER},Job title\n${BEN},x\n`],
@@ -197,7 +197,7 @@ describe('sources of files', () => {
     await service.ops('source.remove', { source_id: body.source_id });
   });
 
-  it('a mapping is refused where it says too little, or what no row can be', async () => {
+  it('a mapping is refused when it is incomplete, or refers to an impossible row', async () => {
     const url = await file('mapped.csv', HEADER, BEN);
     const wrong = (mapping: unknown, message: string): Promise<void> =>
       refused(
@@ -226,13 +226,13 @@ describe('sources of files', () => {
     );
   });
 
-  it('SRC-10 what a file holds is seen by several workspaces only where that is said', async () => {
+  it('SRC-10 the content of a file is visible to several workspaces only if it is shared', async () => {
     const url = await file('own.csv', HEADER, BEN);
     const { body } = await add({ url, mapping: PEOPLE, name: 'Own people' });
     const id = body.source_id;
     await polledOnce(id);
     await service.ops('source.remove', { source_id: id });
-    // What it brought stays, so that it counts although it is removed.
+    // Its content stays, so that the removed source still counts.
     await refused(
       'workspace.create',
       { name: 'Second', create_key: 'second' },

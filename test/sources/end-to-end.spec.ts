@@ -4,7 +4,7 @@ import { startWebServer, type WebServer } from '../support/web-server.js';
 
 type Job = { readonly id: number; readonly title: string; readonly on: string };
 
-/** A job board of Greenhouse as it documents it. */
+/** A job board of Greenhouse, as its provider documents it. */
 const board = (jobs: readonly Job[]): string =>
   JSON.stringify({
     jobs: jobs.map(({ id, title, on }) => ({
@@ -58,7 +58,7 @@ describe('sources, from an address to a paid signal', () => {
       status: 200,
       body: { source_id: 1, kind: 'greenhouse', board: 'acme', name: 'greenhouse acme.com' },
     });
-    // Nobody asks for the first poll.
+    // The first poll comes without a request.
     while ((await only()).last_poll === null) await new Promise(setImmediate);
     expect(await only()).toMatchObject({ status: 'active', items: 1, new: 1, errors: 0, error: null });
     const setupId = await signalSetup(workspace, 'new-job-posting', { job_titles: ['CRM'], locations: [] });
@@ -74,7 +74,7 @@ describe('sources, from an address to a paid signal', () => {
       },
     ]);
 
-    // A week later the board has edited it and shows another one, dated back to before the last run.
+    // A week later the board has edited it and shows another one, dated before the last run.
     await service.ops('clock.set', { now: '2026-01-12T10:00:00.000Z' });
     jobs = [
       { id: 1, title: 'CRM admin (all genders)', on: '2026-01-03' },
@@ -84,7 +84,7 @@ describe('sources, from an address to a paid signal', () => {
     expect(await seeRunThrough(service, workspace, setupId)).toMatchObject({ credits_spent: 10 });
     expect(await titles()).toEqual(['CRM admin', 'CRM lead']);
 
-    // It closes both, and opens one that is gone before anybody looks.
+    // It closes both, and opens one that is closed again before the next poll.
     jobs = [{ id: 3, title: 'CRM trainee', on: '2026-01-12' }];
     expect(await poll()).toMatchObject({ items: 1, new: 1, closed: 2 });
     jobs = [{ id: 4, title: 'Gardener', on: '2026-01-12' }];
@@ -102,7 +102,7 @@ describe('sources, from an address to a paid signal', () => {
     ]);
   });
 
-  it('SRC-07 provenance stands in each row of CSV and NDJSON, of both versions', async () => {
+  it('SRC-07 provenance is in each row of CSV and NDJSON, of both versions', async () => {
     const source = { kind: 'greenhouse', name: 'greenhouse acme.com' };
     const streamed = async (route: string, accept: string): Promise<string> => {
       const [method = '', path = ''] = route.split(' ');
@@ -127,7 +127,7 @@ describe('sources, from an address to a paid signal', () => {
     }
   });
 
-  it('SRC-07 an account tells when a source about it was last read, and one without a source that none was', async () => {
+  it('SRC-07 an account shows when a source about it was last read, and an account without a source shows none', async () => {
     const of = await service.workspace({ credits: 100 });
     await service.ingest([{ kind: 'company', ref: 'c:quiet', handle: 'quiet', domains: ['quiet.example'] }]);
     const accounts = [{ domain: 'acme.com' }, { domain: 'quiet.example' }];
@@ -145,7 +145,7 @@ describe('sources, from an address to a paid signal', () => {
     const at = '2026-01-12T10:00:00.000Z';
     for (const route of ['GET /api/v2/top-account-list/accounts', 'GET /api/v3/top-account-list/accounts'])
       expect([route, await shown(route)]).toEqual([route, { 'acme.com': at, 'quiet.example': null }]);
-    // Read again without anything new, it is later all the same.
+    // Even a reading without changes moves the time.
     const later = '2026-01-20T08:00:00.000Z';
     await service.ops('clock.set', { now: later });
     await poll();
@@ -160,7 +160,7 @@ describe('sources, from an address to a paid signal', () => {
     }
   });
 
-  it('SRC-09 is read by the polls of operators alone, as who it is', () => {
+  it('SRC-09 is read only by polls of operators, under its own name', () => {
     const asked = provider.requests.filter(({ url }) => url !== '/robots.txt');
     expect(asked.length).toBeGreaterThan(3);
     for (const { headers } of asked) expect(headers['user-agent']).toContain('(+ops@acme.example)');

@@ -26,7 +26,7 @@ const of: ParseOf = {
   subjectRef: 'c:acme',
 };
 
-describe('what hosts do to a reader', () => {
+describe('the defence of a reader against hosts', () => {
   let server: WebServer;
   let other: WebServer;
   let nowMs: number;
@@ -73,7 +73,7 @@ describe('what hosts do to a reader', () => {
     }
   });
 
-  it('packed answers are read, and those that end before their end are not', async () => {
+  it('packed answers are read, and truncated ones are not', async () => {
     const packed = gzipSync('[1,2,3]');
     server.answer = answering(200, { 'content-encoding': 'gzip' }, packed);
     expect(await get()).toMatchObject({ outcome: 'read' });
@@ -100,14 +100,14 @@ describe('what hosts do to a reader', () => {
     expect(await get('/two')).toMatchObject({ outcome: 'read' });
   });
 
-  it('what is fresh is not asked for again before', async () => {
+  it('a fresh answer is not requested again before its time', async () => {
     server.answer = answering(200, { 'cache-control': 'public, max-age=7200', age: '3600' });
     expect(await get()).toMatchObject({ notBeforeMs: nowMs + HOUR_MS });
     server.answer = answering(200, { 'cache-control': 'no-store' });
     expect(await get()).toMatchObject({ notBeforeMs: 0 });
   });
 
-  it('SRC-09 redirects lead to no private address, and to no host that does not want it', async () => {
+  it('SRC-09 redirects lead to no private address, and to no host that forbids it', async () => {
     for (const location of [
       'http://10.0.0.1/',
       'http://169.254.169.254/latest/meta-data/',
@@ -124,7 +124,7 @@ describe('what hosts do to a reader', () => {
     expect(other.requests.map(({ url }) => url)).toEqual(['/robots.txt']);
   });
 
-  it('SRC-03 an address has moved for good where all its redirects say so, and not in circles', async () => {
+  it('SRC-03 an address has moved permanently if all its redirects say so, and not in circles', async () => {
     const paths: Record<string, readonly [number, string]> = {
       '/old': [301, '/newer'],
       '/newer': [308, '/new'],
@@ -166,12 +166,12 @@ describe('what hosts do to a reader', () => {
       server.answer = answering(200, {}, begin + meta);
       expect([begin, await get()]).toMatchObject([begin, { outcome: 'failed' }]);
     }
-    // A feed that writes about it reserves nothing.
+    // A feed that only writes about it reserves nothing.
     server.answer = answering(200, {}, `<rss><title><![CDATA[${meta}]]></title></rss>`);
     expect(await get()).toMatchObject({ outcome: 'read' });
   });
 
-  it('a Crawl-delay is kept up to a day, and is no reason to ask without end', async () => {
+  it('a Crawl-delay is respected up to a day, and causes no endless requests', async () => {
     for (const [delay, pauseMs] of [
       ['7', 7_000],
       ['1e30', 24 * HOUR_MS],
@@ -190,18 +190,18 @@ describe('what hosts do to a reader', () => {
     }
   });
 
-  it('robots.txt that would take seconds to judge allows nothing', async () => {
+  it('a robots.txt that would take seconds to evaluate allows nothing', async () => {
     const rules = 'Disallow: /*a*a*a*a*a*b\n'.repeat(20_000);
     server.answer = (request, response) =>
       void response.end(request.url === '/robots.txt' ? `User-agent: *\n${rules}` : 'here');
     expect(await get(`/${'a'.repeat(1_900)}`)).toMatchObject({
       why: 'robots.txt of its host does not allow it',
     });
-    // An address of the usual length is judged.
+    // An address of the usual length is evaluated.
     expect(await get('/feed')).toMatchObject({ outcome: 'read' });
   });
 
-  it('texts are read in the charset that they declare, whatever it is', async () => {
+  it('texts are read in any charset that they declare', async () => {
     const cases: readonly (readonly [Record<string, string>, Uint8Array])[] = [
       [{ 'content-type': 'text/xml; charset=iso-8859-1' }, Buffer.from('<a>é</a>', 'latin1')],
       [{}, Buffer.from('<?xml version="1.0" encoding="windows-1252"?><a>é</a>', 'latin1')],
@@ -214,7 +214,7 @@ describe('what hosts do to a reader', () => {
     }
   });
 
-  it('a host that cannot be reached, or answers HTML where JSON was promised, fails the reading', async () => {
+  it('a host that cannot be reached, or answers HTML instead of JSON, fails the reading', async () => {
     const greenhouse = kindOf('greenhouse');
     if (greenhouse === null) throw new Error('there is such a kind');
     const by = {
@@ -256,7 +256,7 @@ describe('an answer on a thread', () => {
     );
   const read = async ({ lines, ...told }: ParsedAnswer) => ({ ...told, ...(await whole(lines)) });
 
-  it('is parsed as it is beside the caller', async () => {
+  it('is parsed as in the caller’s thread', async () => {
     const thread = parseThread({ hereBytes: 0 });
     try {
       const counts = [1, 350, 3];
@@ -291,7 +291,7 @@ describe('an answer on a thread', () => {
     }
   });
 
-  it('ends nothing but itself where it takes too long', async () => {
+  it('ends only itself when it takes too long', async () => {
     const impatient = parseThread({ hereBytes: 0, longestMs: 1 });
     try {
       await expect(impatient.parse('greenhouse', board(20_000), of)).rejects.toThrow(

@@ -27,7 +27,7 @@ describe('the lane of polls', () => {
   let folder: string;
   let network: NetworkStore;
   let networks = 0;
-  /** Addresses in the order in which they were asked for, and those that wait for an answer. */
+  /** Addresses in the order of their requests, and those that wait for an answer. */
   let asked: string[];
   let waiting: Map<string, () => void>;
   /** Hosts that give no answer until they are released. */
@@ -76,7 +76,7 @@ describe('the lane of polls', () => {
       nowMs: () => NOW_MS,
       random: () => 0.5,
       hasSeveralWorkspaces: async () => false,
-      // A page of 500 is all of them.
+      // A page of 500 contains all of them.
       readModels: { find: async () => JSON.parse(JSON.stringify(sources)) },
       commands: { handle: () => Promise.reject(new Error('polls decide nothing here')) },
       mayAsk: true,
@@ -102,7 +102,7 @@ describe('the lane of polls', () => {
   }
   const countOf = (host: string): number => asked.filter((url) => url.includes(host)).length;
 
-  it('keeps no source waiting that answers, however many hosts are silent', async () => {
+  it('delays no source that answers, however many hosts are silent', async () => {
     const silent = feeds(1, 20, (id) => `silent-${id}.example`);
     const good = feeds(21, 20, (id) => `good-${id}.example`);
     await answeredBefore(good);
@@ -114,7 +114,7 @@ describe('the lane of polls', () => {
     expect(countOf('silent')).toBe(8);
   });
 
-  it('asks one host for one source at a time', async () => {
+  it('requests one source at a time from each host', async () => {
     isSilent = () => true;
     const ofTwo = [...feeds(1, 3, () => 'one.example'), ...feeds(4, 2, () => 'two.example')];
     const sources = [...ofTwo, feedAt(6, 'three.example')];
@@ -124,7 +124,7 @@ describe('the lane of polls', () => {
     const answerAll = () => {
       for (const answer of waiting.values()) answer();
     };
-    // The last one has its turn while the first of the two hosts is waited for: the others of those hosts were passed over.
+    // The last one is polled while the first of the two hosts is awaited: the others of those hosts were passed over.
     await until(() => countOf('three.example') === 1);
     expect(hosts()).toEqual(['one.example', 'two.example', 'three.example']);
     answerAll();
@@ -136,7 +136,7 @@ describe('the lane of polls', () => {
     expect(countOf('one.example')).toBe(3);
   });
 
-  it('polls nothing before its time after a restart, and what is new at once', async () => {
+  it('polls no source before its time after a restart, and new ones at once', async () => {
     const sources = feeds(1, 5, (id) => `host-${id}.example`);
     const first = worker('one', sources);
     await until(() => polled === sources.length);

@@ -26,12 +26,12 @@ import { answering, board, crashing, greenhouseSource } from './boards.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const never = new AbortController().signal;
-/** About as many as a run has. */
+/** About the number of points of a run. */
 const MOST_POINTS = 80;
 
 type Jobs = readonly number[];
 const jobs = fc.uniqueArray(fc.nat(6), { maxLength: 6 });
-/** What may come while a run waits for its next worker. */
+/** The events between a run's workers. */
 const poll = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ does: 'polls' } as const) },
   { weight: 3, arbitrary: fc.nat(6).map((after) => ({ does: 'crashes in a poll', after }) as const) },
@@ -39,7 +39,7 @@ const poll = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ does: 'loses the network' } as const) },
   { weight: 1, arbitrary: fc.constantFrom(404, 500).map((status) => ({ does: 'fails', status }) as const) },
 );
-/** A run whose workers die at these points, with what comes between their lives. */
+/** A run whose workers die at these points, with the events between their lives. */
 const run = fc
   .array(fc.tuple(fc.integer({ min: 1, max: MOST_POINTS }), fc.array(poll, { maxLength: 2 })), {
     minLength: 1,
@@ -50,14 +50,14 @@ type Step =
   | (typeof poll extends fc.Arbitrary<infer One> ? One : never)
   | (typeof run extends fc.Arbitrary<infer One> ? One : never);
 
-describe('polls of a board, and runs that are paid for what it shows', () => {
+describe('polls of a board, and paid runs over its postings', () => {
   let folder: string;
   let house: SignalHouse;
   let server: WebServer;
   let network: NetworkStore;
   let networks = 0;
   const opened: NetworkStore[] = [];
-  /** The real time, by which polls go. */
+  /** The real time, which determines the polls. */
   let nowMs = Date.parse('2026-03-01T00:00:00Z');
 
   beforeAll(async () => {
@@ -81,7 +81,7 @@ describe('polls of a board, and runs that are paid for what it shows', () => {
     opened.push(network);
     await ingest(network, [{ kind: 'company', ref: 'c:acme', handle: 'acme', domains: ['acme.com'] }]);
   }
-  /** The service reads the network that is there now. */
+  /** Delegates to the network store that is open now. */
   function whicheverIsThere(): NetworkStore {
     const part = <Name extends 'directory' | 'source' | 'arrivals' | 'polls'>(
       name: Name,
@@ -120,7 +120,7 @@ describe('polls of a board, and runs that are paid for what it shows', () => {
   const work = (launched: Launched, fatalPoint: number): Promise<Lived> =>
     untilDeath(fatalPoint, (life) => executeSignalRun.act(house.worker(life), launched.work, never));
 
-  /** Items of the board that were paid for, by the provider's ids, one for each capture of the workspace. */
+  /** The paid items of the board, by the provider's ids, one for each capture of the workspace. */
   async function paidBy(workspaceId: number): Promise<readonly number[]> {
     const subjects = new Map<unknown, string>();
     const paid: number[] = [];
@@ -135,7 +135,7 @@ describe('polls of a board, and runs that are paid for what it shows', () => {
     return paid;
   }
 
-  it('SRC-06 whatever ends in between, each posting that a run sees is charged once', async () => {
+  it('SRC-06 each posting that a run sees is charged once, whatever is interrupted in between', async () => {
     let deaths = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -199,7 +199,7 @@ describe('polls of a board, and runs that are paid for what it shows', () => {
 
           show([]);
           for (const one of steps) await happened(one);
-          // Who crashed has it in hand for a while; an empty answer is confirmed by the next.
+          // A crashed poller keeps its claim for a while; an empty answer is confirmed by the next.
           nowMs += DAY_MS;
           show(last);
           for (let time = 0; time < 2; time += 1) await polled(network);

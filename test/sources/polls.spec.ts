@@ -51,7 +51,7 @@ describe('a poll of a source', () => {
   });
 
   const outbound = createOutbound({ allowed: readCidrs('127.0.0.0/8') ?? [] });
-  /** What providers answer comes from the server of the test. */
+  /** The answers of providers come from the server of the test. */
   const rerouted: typeof outbound = {
     request: (request) =>
       outbound.request({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, server.origin) }),
@@ -95,7 +95,7 @@ describe('a poll of a source', () => {
   const refs = async () => (await open()).map(([ref]) => ref);
   const asked = () => server.requests.filter(({ url }) => url !== '/robots.txt');
 
-  it('SRC-02 finds what is new at the time of its reading, and the past of a board at its own dates', async () => {
+  it('SRC-02 dates new items by the time of reading, and the past of a board by its own dates', async () => {
     server.answer = board({ id: 1 }, { id: 2, on: '2026-01-20' });
     expect(await memoryOf()).toMatchObject({
       items: 2,
@@ -115,7 +115,7 @@ describe('a poll of a source', () => {
     ]);
   });
 
-  it('SRC-02 takes a board that is another one for no news', async () => {
+  it('SRC-02 treats a replaced board as no news', async () => {
     server.answer = board({ id: 1 }, { id: 2 }, { id: 3 });
     await poll();
     clock = '2026-02-08T00:00:00Z';
@@ -128,7 +128,7 @@ describe('a poll of a source', () => {
     ]);
   });
 
-  it('asks by name, with a contact, only for what has changed', async () => {
+  it('requests by name, with a contact, only changed content', async () => {
     server.answer = board({ id: 1 });
     await poll();
     const unchanged = await memoryOf();
@@ -145,7 +145,7 @@ describe('a poll of a source', () => {
     expect((await open()).map(([, title]) => title)).toEqual(['Edited']);
   });
 
-  it('SRC-05 closes what a complete reading lacks, and opens it where it comes back', async () => {
+  it('SRC-05 closes the items that a complete reading lacks, and reopens returning ones', async () => {
     server.answer = board({ id: 1 }, { id: 2 }, { id: 3 });
     await poll();
     server.answer = board({ id: 1 }, { id: 3 });
@@ -156,7 +156,7 @@ describe('a poll of a source', () => {
     expect(await refs()).toHaveLength(3);
   });
 
-  it('believes an empty answer when it is confirmed', async () => {
+  it('accepts an empty answer once it is confirmed', async () => {
     server.answer = board({ id: 1 }, { id: 2 });
     const full = await memoryOf();
     server.answer = board();
@@ -169,7 +169,7 @@ describe('a poll of a source', () => {
     expect(await refs()).toEqual([]);
   });
 
-  it('closes nothing where the answer is none, and tries again later and later', async () => {
+  it('closes nothing after a failed answer, and retries at growing intervals', async () => {
     server.answer = board({ id: 1 });
     await poll();
     const bad: readonly (readonly [string, WebAnswer])[] = [
@@ -226,7 +226,7 @@ describe('a poll of a source', () => {
     }
   });
 
-  it('takes several answers of 404 within half an hour for one', async () => {
+  it('counts several answers of 404 within half an hour as one', async () => {
     server.answer = board({ id: 1 });
     await poll();
     server.answer = answering(404);
@@ -245,7 +245,7 @@ describe('a poll of a source', () => {
     expect(await refs()).toEqual([]);
   });
 
-  it('keeps to robots.txt and TDM-Reservation', async () => {
+  it('respects robots.txt and TDM-Reservation', async () => {
     const robots =
       (text: string, headers: Record<string, string> = {}): WebAnswer =>
       (request, response) =>
@@ -264,7 +264,7 @@ describe('a poll of a source', () => {
     );
   });
 
-  it('SRC-10 reads no file that is not shared where a second workspace came meanwhile', async () => {
+  it('SRC-10 reads no unshared file once there is a second workspace', async () => {
     const url = join(folder, 'people.csv');
     await writeFile(url, 'id,name\n1,Ana\n');
     const mapping = { kind: 'person', id: 'id', columns: { first_name: 'name' } };
@@ -321,10 +321,10 @@ describe('a poll of a source', () => {
       for (const wait of waits) expect(wait).toBeGreaterThan(900);
     });
 
-    it('closes what two readings lack: what moves between two pages is not gone', async () => {
+    it('closes items that two readings lack: an item that moves between two pages is not gone', async () => {
       server.answer = steady(ids(250));
       await poll(leverSource);
-      // The first one goes while page two is asked for: what led page two is on page one by then.
+      // The first item goes while page two is requested: the first item of page two has moved to page one by then.
       server.answer = pages((skip) => (skip === 0 ? ids(250) : ids(250).slice(1)).slice(skip, skip + 100));
       expect(await memoryOf(leverSource)).toMatchObject({ closed: 0 });
       server.answer = steady(ids(250).slice(1));
@@ -338,7 +338,7 @@ describe('a poll of a source', () => {
     });
   });
 
-  it('SRC-04 makes a company that nobody observed, and gives it up for the observed one', async () => {
+  it('SRC-04 creates an unobserved company, and replaces it by the observed one', async () => {
     const source: SourceDocument = {
       ...greenhouseSource,
       subject: { entity: 'company', by: 'domain', value: 'globex.example' },
@@ -362,13 +362,13 @@ describe('a poll of a source', () => {
     expect(await company()).toBe('c:globex');
   });
 
-  it('SRC-04 reads nothing for a company that is not one', async () => {
+  it('SRC-04 reads nothing for a ref that is no company', async () => {
     await ingest(network, [{ kind: 'company', ref: 'c:twin', domains: ['acme.com'], handle: 'twin' }]);
     expect((await memoryOf()).lastFailure).toContain('names several');
     expect(server.requests).toEqual([]);
   });
 
-  describe('whatever comes between', () => {
+  describe('with any interruption', () => {
     type Jobs = readonly (readonly [id: number, title: string])[];
     const state = fc.uniqueArray(fc.tuple(fc.nat(6), fc.constantFrom('A', 'B')), {
       selector: ([id]) => id,
@@ -389,13 +389,13 @@ describe('a poll of a source', () => {
     const DAY_MS = 24 * HOUR_MS;
     const jobsOf = (jobs: Jobs) => jobs.map(([id, title]) => ({ id, title }));
 
-    it('SRC-06 it ends where one reading of the last state does, closes what the board closes, and is paid once', async () => {
+    it('SRC-06 it ends like one reading of the last state, closes the items that the board closes, and is paid once', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 16 }), state, async (steps, last) => {
           let store = await openNetwork();
           const stores = [store];
           let jobs: Jobs = [];
-          /** What the board shows, as far as a complete reading has told; null: a crash may have left anything. */
+          /** The items of the board by the last complete reading; null: unknown after a crash. */
           let shown: ReadonlySet<number> | null = new Set();
           let ranUntil = new Date(clock);
           const paid = new Map<string, number>();
@@ -418,7 +418,7 @@ describe('a poll of a source', () => {
             const found = await allPages((position) =>
               store.source.jobPostings({ ...search, position, limit: 50 }),
             );
-            // A posting is paid by its ref: found again under the same one it is the same.
+            // A posting is paid by its ref: under the same ref it is the same posting.
             for (const { ref, url } of found) {
               const before = paid.get(ref);
               const id = Number(url?.split('/').at(-1));
@@ -430,7 +430,7 @@ describe('a poll of a source', () => {
 
           server.answer = board();
           for (const one of steps) {
-            // Whoever crashed has it in hand until then.
+            // A crashed poller keeps its claim until then.
             nowMs += 2 * HOUR_MS;
             clock = new Date(Date.parse(clock) + DAY_MS).toISOString();
             switch (one.does) {
@@ -470,7 +470,7 @@ describe('a poll of a source', () => {
           }
           jobs = last;
           server.answer = board(...jobsOf(last));
-          // An empty answer is confirmed by the next, and the first may be taken by who crashed.
+          // An empty answer is confirmed by the next, and a crashed poller may have taken the first.
           for (let time = 0; time < 2; time += 1) await polledOnce();
           const once = await openNetwork();
           stores.push(once);

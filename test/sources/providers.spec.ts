@@ -12,13 +12,13 @@ import { startWebServer, type WebAnswer, type WebServer } from '../support/web-s
 const HOUR_MS = 3_600_000;
 const signal = new AbortController().signal;
 
-/** An answer of each provider with one item, in the shape that it documents; what it answers to a second page. */
+/** An answer of each provider with one item, in its documented shape, and its answer for a second page. */
 type Provider = {
   readonly boardId: string;
   readonly body: string;
   readonly isXml: boolean;
   readonly next?: string;
-  /** Whether it is asked only for what has changed. */
+  /** Whether only changed content is requested. */
   readonly isConditional: boolean;
 };
 
@@ -106,7 +106,7 @@ type Case = {
   readonly name: string;
   readonly answer: (provider: Provider) => WebAnswer;
   readonly outcome: string;
-  /** Where it is not what all others do. */
+  /** Outcomes that differ from those of all others. */
   readonly outcomes?: Readonly<Record<string, string>>;
   readonly isFor?: (provider: Provider) => boolean;
 };
@@ -197,7 +197,7 @@ const cases: readonly Case[] = [
         `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>${body.replace(/Engineer|News/g, '&b;')}`,
       ),
     outcome: 'failed',
-    // A feed may have a DOCTYPE; what it declares is not expanded.
+    // A feed may have a DOCTYPE; its declarations are not expanded.
     outcomes: { feed: 'read' },
     isFor: ({ isXml }) => isXml,
   },
@@ -214,13 +214,13 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('each provider, played in the shape that it documents', () => {
+describe('each provider, simulated in its documented shape', () => {
   let server: WebServer;
   let thread: ParseThread;
   let nowMs: number;
   beforeAll(async () => {
     server = await startWebServer();
-    // As a service parses what is large.
+    // As a service parses large answers.
     thread = parseThread({ hereBytes: 0 });
   });
   afterAll(async () => {
@@ -298,7 +298,7 @@ describe('each provider, played in the shape that it documents', () => {
       async ({ answer, outcome, outcomes }) => {
         const read = await reading(name, provider, answer(provider));
         expect(read.outcome).toBe(outcomes?.[name] ?? outcome);
-        // What is not as documented is never "nothing there".
+        // An undocumented shape never counts as an empty answer.
         if (read.outcome === 'read' && outcomes?.[name] === undefined) expect(read.lines).not.toEqual([]);
         if (read.outcome === 'read') expect(JSON.stringify(read.lines)).not.toContain('aaaaaaaaaa');
       },

@@ -23,7 +23,7 @@ import { faultyEventStore } from '#test/support/faulty-event-store.js';
 import { lifeUntil, mortal } from '#test/support/mortal.js';
 import { hashOf, historyOf, noted, without, writeHistory } from './history.js';
 
-/** A source that nobody has cut, without others' records in it. */
+/** A complete source, without foreign records in it. */
 function sourceOf(store: Pick<EventStore, 'readAll'>, events = 0): CopySource {
   return {
     readAll: (read) => store.readAll(read),
@@ -70,7 +70,7 @@ describe('copyEvents', () => {
     expect(history.length).toBeGreaterThan(20);
   });
 
-  it('keeps streams, revisions, ids, payloads, metadata and the order of everything, and hashes them', async () => {
+  it('keeps streams, revisions, ids, payloads, metadata and the overall order, and hashes them', async () => {
     const destination = await file();
     const copy = await copyEvents(sourceOf(source), wavesAtOnce(destination));
     expect(await historyOf(destination)).toEqual(history);
@@ -83,7 +83,7 @@ describe('copyEvents', () => {
     });
   });
 
-  it('finds a finished copy finished, and copies only what has been added since', async () => {
+  it('recognizes a finished copy, and copies only the events added since', async () => {
     const destination = await file();
     await copyEvents(sourceOf(source), wavesAtOnce(destination));
     expect(await copyEvents(sourceOf(source), wavesAtOnce(destination))).toMatchObject({ copied: 0 });
@@ -93,7 +93,7 @@ describe('copyEvents', () => {
     expect(await historyOf(destination)).toEqual(await historyOf(source));
   });
 
-  it('tells how far it is, phase by phase, up to the number of events', async () => {
+  it('reports its progress, phase by phase, up to the number of events', async () => {
     const seen = new Map<string, number>();
     await copyEvents(sourceOf(source, history.length), small(wavesAtOnce(await file())), (progress) => {
       expect(progress.done).toBeGreaterThanOrEqual(seen.get(progress.phase) ?? 0);
@@ -106,7 +106,7 @@ describe('copyEvents', () => {
     ]);
   });
 
-  it('puts consecutive events of one stream into one append, and sends one append at a time where no order is promised', async () => {
+  it('puts consecutive events of one stream into one append, and sends one append at a time if no order is guaranteed', async () => {
     const destination = await file();
     let inFlight = 0;
     let appends = 0;
@@ -127,7 +127,7 @@ describe('copyEvents', () => {
     expect(appends).toBe(4 * (history.length / 7));
   });
 
-  it('holds no more than a wave of a history that does not end', async () => {
+  it('holds no more than a wave of an endless history', async () => {
     const EVENTS = 50_000;
     let produced = 0;
     let written = 0;
@@ -161,8 +161,8 @@ describe('copyEvents', () => {
     expect(furthestAhead).toBeLessThan(8_000);
   });
 
-  describe('what it refuses', () => {
-    it('a destination that holds something else, and writes nothing', async () => {
+  describe('refusals', () => {
+    it('a destination with other content, without a write', async () => {
       const destination = await file();
       await destination.append('credits-1', 'no-stream', [noted({ other: true })]);
       const before = await historyOf(destination);
@@ -199,7 +199,7 @@ describe('copyEvents', () => {
       expect(refused.details.members).toEqual({ stream: 'b-1', revision: '0' });
     });
 
-    it('a destination that goes on behind the end of the source', async () => {
+    it('a destination that continues after the end of the source', async () => {
       const destination = await file();
       await copyEvents(sourceOf(source), wavesAtOnce(destination));
       await destination.append('later-1', 'no-stream', [noted()]);
@@ -208,7 +208,7 @@ describe('copyEvents', () => {
     });
 
     for (const kind of ['whole waves', 'one append at a time'] as const) {
-      it(`a stream of which an event is gone, by name, and a second run alike (${kind})`, async () => {
+      it(`a stream with a missing event, by name, and a second run alike (${kind})`, async () => {
         const gone = ({ stream, revision }: StoredEvent): boolean =>
           stream === 'credits-1' && revision === 5n;
         const cut = without(source, gone);
@@ -218,7 +218,7 @@ describe('copyEvents', () => {
           const refused = await refusalOf(copyEvents(sourceOf(cut), copy));
           expect([run, refused.declaration.code]).toEqual([run, 'stream-changed-on-server']);
           expect(refused.details.members).toEqual({ stream: 'credits-1', what: 'event 5 is gone' });
-          // What stands there is still a beginning of the source and nothing else.
+          // The destination is still a prefix of the source.
           const there = await historyOf(destination);
           expect(there).toEqual((await historyOf(cut)).slice(0, there.length));
           expect(there.length).toBeGreaterThan(0);
@@ -226,7 +226,7 @@ describe('copyEvents', () => {
       });
     }
 
-    it('a source that is written meanwhile; started again it goes on', async () => {
+    it('a source that is written meanwhile; a restart continues', async () => {
       const destination = await file();
       const waves = small(wavesAtOnce(destination));
       let isWritten = false;
@@ -239,7 +239,7 @@ describe('copyEvents', () => {
           await source.append('busy-1', 'no-stream', [noted()]);
         },
       };
-      // This source shows what was there when it was first read, as one that is slow to notice.
+      // This source shows its first state for a while, like one that notices changes late.
       let reads = 0;
       const seen: CopySource = {
         ...sourceOf(source),
@@ -257,7 +257,7 @@ describe('copyEvents', () => {
       expect(await historyOf(destination)).toEqual(await historyOf(source));
     });
 
-    it('a destination that somebody else writes to meanwhile', async () => {
+    it('a destination with other writers meanwhile', async () => {
       const destination = await file();
       const waves = small(wavesAtOnce(destination));
       let isWritten = false;
@@ -273,7 +273,7 @@ describe('copyEvents', () => {
       expect(refused.declaration.code).toBe('destination-written-meanwhile');
     });
 
-    it('a copy that does not read back as it was written', async () => {
+    it('a copy that reads back differently', async () => {
       const destination = await file();
       const waves = wavesAtOnce(destination);
       const spoiling: CopyDestination = {
@@ -296,7 +296,7 @@ describe('copyEvents', () => {
   });
 
   describe('killed before or after any write, and started again', () => {
-    /** Destinations that outlive the copying process, each opened anew for every run. */
+    /** Destinations that outlive the copying process, each opened again for every run. */
     const kinds: {
       readonly [name: string]: () => Promise<{
         readonly open: () => Promise<CopyDestination & { readonly close: () => Promise<void> }>;
@@ -354,7 +354,7 @@ describe('copyEvents', () => {
             place.end();
           }
         }
-        // Two points for each write and each reading: it died with nothing there, with parts, and with all.
+        // Two points for each write and each reading: it died with nothing copied, with parts, and with all.
         expect(kills).toBeGreaterThan(10);
         expect(foundThere.has(0)).toBe(true);
         expect(foundThere.has(wanted.length)).toBe(true);
@@ -363,7 +363,7 @@ describe('copyEvents', () => {
     }
   });
 
-  it('goes on after appends whose outcome nobody knows', async () => {
+  it('continues after appends with an unknown outcome', async () => {
     for (const fault of ['lost acknowledgement', 'lost request', 'unavailable'] as const) {
       const destination = await file();
       const faulty = faultyEventStore(destination, { faultOf: (index) => (index === 5 ? fault : null) });
@@ -398,7 +398,7 @@ describe('copyEvents', () => {
       expect(store.stats().transactions).toBe(1);
     });
 
-    it('is not written at all when one append of it meets another revision', async () => {
+    it('is not written at all when one of its appends meets another revision', async () => {
       const wave = store.appendWhole([
         { stream: 'a-1', expected: 'no-stream', events: [noted()] },
         { stream: 'b-1', expected: 4n, events: [noted()] },

@@ -43,7 +43,7 @@ describe('copyStore', () => {
     kind === 'sqlite' ? newFile() : { kind: 'esdb', url: (await newServer()).url };
   const open = (address: EventStoreUrl): Promise<EventStore> =>
     address.kind === 'sqlite' ? openSqliteEventStore(address) : openEventStoreDb(address);
-  /** Does something to a store and closes it. */
+  /** Runs work on a store and closes it. */
   async function within<Result>(
     address: EventStoreUrl,
     work: (store: EventStore) => Promise<Result>,
@@ -93,7 +93,7 @@ describe('copyStore', () => {
       await within(source, (store) => writeHistory(store, 1));
     });
 
-    it('leaves out what the server and other programs wrote, and counts it', async () => {
+    it('leaves out the records of the server and of other programs, and counts them', async () => {
       server.log.write('$stats-1', 'any', [proposed('$stats', '{}'), proposed('$stats', '{}')]);
       server.log.write('orders-1', 'any', [proposed('OrderPlaced', '{}')]);
       server.log.write('$$orders-1', 'any', [proposed('$metadata', '{"$maxCount":1}')]);
@@ -121,7 +121,7 @@ describe('copyStore', () => {
         server.log.write('$$credits-1', 'any', [proposed('$metadata', '{"$maxAge":60}')]),
       'permanently deleted': () => server.log.write('credits-1', 'any', [proposed('$streamDeleted', '')]),
     })) {
-      it(`refuses a stream of ours that was ${what}, by name, and writes nothing`, async () => {
+      it(`refuses a stream of the product that was ${what}, by name, and writes nothing`, async () => {
         change();
         server.log.commit();
         const destination = newFile();
@@ -132,14 +132,14 @@ describe('copyStore', () => {
       });
     }
 
-    it('takes a stream whose limit was lifted again, and metadata that cuts nothing', async () => {
+    it('accepts a stream whose limit was removed again, and metadata that cuts nothing', async () => {
       server.log.write('$$credits-1', 'any', [proposed('$metadata', '{"$maxCount":1}')]);
       server.log.write('$$credits-1', 'any', [proposed('$metadata', '{"$acl":{"$r":"ops"}}')]);
       server.log.commit();
       expect(await copyStore(source, newFile())).toMatchObject({ copied: 7 });
     });
 
-    it('keeps an event id that stands twice in a stream, there and back', async () => {
+    it('keeps an event id that occurs twice in a stream, in both directions', async () => {
       const id = randomUUID();
       const event = proposed('Noted', '{"n":1}', { id, ...OURS });
       server.log.write('twice-1', 'any', [event]);
@@ -155,7 +155,7 @@ describe('copyStore', () => {
       expect(await within(back, historyOf)).toEqual(history);
     });
 
-    it('keeps a payload that is no JSON any more as readers see it, so that it is refused by name there too', async () => {
+    it('keeps a payload that is no longer JSON as readers see it, so that it is refused by name there too', async () => {
       server.log.write('spoilt-1', 'any', [proposed('Noted', '{"n":', OURS)]);
       server.log.commit();
       const destination = newFile();
@@ -164,7 +164,7 @@ describe('copyStore', () => {
     });
   });
 
-  it('refuses, before it writes, what the destination cannot hold', async () => {
+  it('refuses, before it writes, events that the destination cannot hold', async () => {
     const [source, destination] = [newFile(), await newStore('esdb')];
     await within(source, (store) => store.append('a-1', 'no-stream', [noted({}, 'not-a-uuid')]));
     const refused = await refusalOf(copyStore(source, destination));
@@ -174,13 +174,13 @@ describe('copyStore', () => {
   });
 
   describe('addresses', () => {
-    it('takes no file that is not there for a source, and makes none of it', async () => {
+    it('are refused for a missing source file, and it is not created', async () => {
       const missing = newFile();
       await expect(copyStore(missing, newFile())).rejects.toBeInstanceOf(InvalidSetting);
       await expect(copyStore(missing, newFile())).rejects.toThrow('a file that is there');
     });
 
-    it('takes no store for its own copy, by whatever name', async () => {
+    it('are refused for a copy of a store to itself, under any name', async () => {
       const file = newFile();
       await within(file, async () => undefined);
       const link = join(folder, 'link.db');
@@ -192,7 +192,7 @@ describe('copyStore', () => {
       await expect(copyStore(server, server)).rejects.toThrow('another store than --from');
     });
 
-    it('says that a server is not there', async () => {
+    it('report a missing server', async () => {
       const file = newFile();
       await within(file, async () => undefined);
       const server = await newServer();

@@ -3,7 +3,7 @@ import { START, type EventStore, type NewEvent, type StoredEvent } from '#kernel
 import type { JsonObject } from '#kernel/values/json.js';
 import { everythingAfter } from '#test/support/event-stores.js';
 
-/** What a copy has to keep of an event, as the person who checks it would write it down. */
+/** The facts of an event that a copy must keep, written as a manual check would. */
 const factsOf = ({ stream, revision, id, type, data, metadata }: StoredEvent): readonly unknown[] => [
   stream,
   String(revision),
@@ -34,8 +34,8 @@ export const noted = (data: JsonObject = {}, id: string = randomUUID()): NewEven
 });
 
 /**
- * Streams that take turns, runs of one stream, appends of several events, payloads that are easy to spoil: keys in
- * no order, text of all kinds, exact decimals as text.
+ * Interleaved streams, series in one stream, appends of several events, payloads that are easy to damage: unsorted
+ * keys, text of all kinds, exact decimals as text.
  */
 export async function writeHistory(store: EventStore, rounds = 4): Promise<void> {
   const next = new Map<string, bigint>();
@@ -58,7 +58,7 @@ export async function writeHistory(store: EventStore, rounds = 4): Promise<void>
   }
 }
 
-/** The same events through a port that leaves some out, as a store whose streams were cut. */
+/** The same events through a port that leaves some out, like a store with truncated streams. */
 export function without(
   store: Pick<EventStore, 'readAll'>,
   isGone: (event: StoredEvent) => boolean,

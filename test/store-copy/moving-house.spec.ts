@@ -22,10 +22,10 @@ import { seeRunThrough } from '#test/support/signal-runs.js';
 
 type FeedEvent = { readonly id: string; readonly type: string };
 
-/** Everything that only asks: reads, and the searches that are POSTs. */
+/** All requests that write nothing: reads, and the searches that are POSTs. */
 const questions = keyedRoutes.filter(({ method, path }) => method === 'GET' || /\/(query|count)$/.test(path));
 
-describe('moving house', () => {
+describe('moving to another store', () => {
   const folder = mkdtempSync(join(tmpdir(), 'moving-house-'));
   const oldFile: EventStoreUrl = { kind: 'sqlite', path: join(folder, 'old', 'events.db') };
   const networkOf = (house: string): StoreUrl => ({
@@ -43,7 +43,7 @@ describe('moving house', () => {
   let answersBefore: ReadonlyMap<string, string>;
   let ledgerBefore: unknown;
   let firstHash: string;
-  /** The feed of the workspace as far as it was told, oldest first. */
+  /** The feed of the workspace as sent so far, oldest first. */
   let told: readonly FeedEvent[];
 
   /** A service with its read models in a folder of its own, so that none exist at first. */
@@ -65,13 +65,13 @@ describe('moving house', () => {
     services.splice(services.indexOf(service), 1);
     await service.service.stop();
   };
-  /** The workspace as it is served now. */
+  /** The workspace under the current service. */
   const servedBy = (service: TestService): TestWorkspace => ({
     ...workspace,
     call: (route, body, headers = {}) =>
       service.call(route, body, { authorization: `Bearer ${workspace.apiKey}`, ...headers }),
   });
-  /** What every question is answered, to the byte, by its route. */
+  /** The exact answer to every query, by its route. */
   async function allAnswers(service: TestService): Promise<ReadonlyMap<string, string>> {
     const answers = new Map<string, string>();
     for (const route of questions) {
@@ -81,7 +81,7 @@ describe('moving house', () => {
     }
     return answers;
   }
-  /** The feed behind a cursor, a few events a page. */
+  /** The feed after a cursor, a few events per page. */
   async function feedBehind(service: TestService, after: string | null): Promise<readonly FeedEvent[]> {
     const found: FeedEvent[] = [];
     for (let cursor = after; ;) {
@@ -93,7 +93,7 @@ describe('moving house', () => {
       if (page.body.meta.cursor.has_more !== true) return found;
     }
   }
-  /** What a stream of events tells first to a client that comes with the id of an event. */
+  /** The first events of a stream for a client that sends the id of its last event. */
   async function streamedBehind(service: TestService, lastEventId: string, count: number) {
     const ended = new AbortController();
     const { body } = await fetch(new URL('/api/v3/events', service.url), {
@@ -114,7 +114,7 @@ describe('moving house', () => {
     ended.abort();
     return ids();
   }
-  /** Each cursor that was ever given is followed by the same events as before, and by those that came later. */
+  /** Each earlier cursor is followed by the same events as before, and by later ones. */
   async function expectFeedGoesOn(service: TestService): Promise<void> {
     expect(await feedBehind(service, null)).toEqual(told);
     for (const [index, { id }] of told.entries())
@@ -154,7 +154,7 @@ describe('moving house', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has a house with something in every room', () => {
+  it('begins with data of every kind', () => {
     expect(questions.length).toBeGreaterThan(25);
     const found = [...answersBefore.values()].filter((answer) => answer.startsWith('200 '));
     expect(found).toHaveLength(questions.length);
@@ -172,23 +172,23 @@ describe('moving house', () => {
     await copySecretStore(secretsOf('old'), secretsOf('new'));
   });
 
-  it('answers every question byte for byte from read models that were built anew there', async () => {
+  it('answers every query byte for byte from read models that were rebuilt there', async () => {
     const service = await startOn('new', esdb, networkOf('new'));
     expect(await allAnswers(service)).toEqual(answersBefore);
     expect(await verified(service)).toEqual(ledgerBefore);
-    // A start writes nothing that was not there.
+    // A start writes no new event.
     const back = await copyStore(esdb, { kind: 'sqlite', path: join(folder, 'back', 'events.db') });
     expect([back.sha256, back.copied]).toEqual([firstHash, 0]);
   });
 
-  it('DLV-01 goes on there behind every cursor of the feed that was given in the old house', async () => {
+  it('DLV-01 continues there after every cursor of the feed from the old store', async () => {
     const service = services[0];
     if (service === undefined) throw new Error('no service runs');
     expect(new Set(told.map(({ type }) => type)).size).toBeGreaterThan(2);
     await expectFeedGoesOn(service);
   });
 
-  it('knows the requests that were keyed in the old house, and charges a post once across both', async () => {
+  it('knows the keyed requests of the old store, and charges a post once across both', async () => {
     const service = services[0];
     if (service === undefined) throw new Error('no service runs');
     const again = await servedBy(service).call('POST /api/v2/agents', NEW_AGENT, KEYED);
@@ -210,7 +210,7 @@ describe('moving house', () => {
     await expectFeedGoesOn(service);
   });
 
-  it('moves back into a file with what has happened since, to the same answers', async () => {
+  it('moves back into a file with all later events, to the same answers', async () => {
     const [service] = services;
     if (service === undefined) throw new Error('no service runs');
     const answers = await allAnswers(service);

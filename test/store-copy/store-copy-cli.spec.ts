@@ -21,7 +21,7 @@ describe('store copy on the command line', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  // Settings that no service could start with: the command looks at its own two addresses only.
+  // Settings with which no service could start: the command reads its own two addresses only.
   const start = (...args: readonly string[]): Child =>
     runScript('../../apps/cli/src/main.js', ['store', 'copy', ...args], 'export EVENT_STORE_URL=nonsense');
   async function run(...args: readonly string[]): Promise<{
@@ -35,7 +35,7 @@ describe('store copy on the command line', () => {
   }
   const to = (name: string): string => `sqlite:${join(folder, name)}`;
 
-  it('exits 0 and prints one line of JSON, without a progress bar where nobody watches', async () => {
+  it('exits 0 and prints one line of JSON, without a progress bar when the output is no terminal', async () => {
     const { code, lines, errors } = await run('--from', `sqlite:${source}`, '--to', to('json.db'), '--json');
     expect([code, lines.length, errors]).toEqual([0, 1, '']);
     expect(JSON.parse(lines[0] ?? '')).toEqual({
@@ -64,7 +64,7 @@ describe('store copy on the command line', () => {
     expect(errors).toMatch(/^ {2}revision: 0$/m);
   });
 
-  it('exits 1 when another process has a file open, though it does nothing, and not once that is killed', async () => {
+  it('exits 1 when another process has a file open, even an idle one, and not once that is killed', async () => {
     const held = join(folder, 'held.db');
     const holder = runScript('../store-copy/write-history.js', [held, '1', 'and stay']);
     await soon('the other process', holder.printed(7));
@@ -83,7 +83,7 @@ describe('store copy on the command line', () => {
     expect([code, JSON.parse(lines[0] ?? '').events]).toEqual([0, 7]);
   });
 
-  it('exits 2 for wrong usage, naming what is wrong', async () => {
+  it('exits 2 for wrong usage, naming the fault', async () => {
     for (const [args, named] of [
       [[], /--from/],
       [['--from', `sqlite:${source}`], /--to/],
@@ -106,7 +106,7 @@ describe('store copy on the command line', () => {
     expect(errors.trim().split('\n')).toEqual([expect.stringContaining('foreign.db')]);
   });
 
-  it('exits 0 for --help, which tells the options and how the hash is made', async () => {
+  it('exits 0 for --help, which describes the options and the hash', async () => {
     const { code, lines } = await run('--help');
     expect(code).toBe(0);
     for (const told of ['--from', '--to', '--json', '[stream, revision as text, id, type, data, metadata]']) {
@@ -114,7 +114,7 @@ describe('store copy on the command line', () => {
     }
   });
 
-  it('goes on after kill -9 in the middle of a write, written or not', async () => {
+  it('continues after kill -9 in the middle of a write, written or not', async () => {
     for (const fault of ['silence before the write', 'silence after the write'] as const) {
       const server = await startEventStoreDbServer();
       try {

@@ -1,6 +1,7 @@
 // A process that writes a history into a new event store file and prints it, an event a line. With a third argument
-// it stays, and has the file open without doing anything.
-//   node write-history.js <path> <rounds> [and stay]
+// it stays, idle, with the file open.
+//
+// node write-history.js <path> <rounds> [and stay]
 import { openSqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js';
 import { historyOf, writeHistory } from './history.js';
 
@@ -9,7 +10,7 @@ const store = await openSqliteEventStore({ path });
 await writeHistory(store, Number(rounds));
 for (const facts of await historyOf(store)) process.stdout.write(`${JSON.stringify(facts)}\n`);
 if (stay !== undefined) {
-  // Nobody ends it but who kills it.
+  // It runs until it is killed.
   setInterval(() => undefined, 1_000);
   await new Promise(() => undefined);
 }

@@ -20,10 +20,7 @@ const { stopped, longLedger, keyed } = storedFacts;
 
 const sealsOfThen = new Set(journal.flatMap(({ metadata: { hash } }) => hash ?? []));
 
-/**
- * What the stopped run has held since was held by today's version, which says more of it: entries from then on have
- * seals of their own.
- */
+/** Today's version wrote the later entries of the stopped run, with more fields: these entries have other seals. */
 function withSealsOfToday(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(withSealsOfToday);
   if (typeof answer !== 'object' || answer === null || 'asymmetricMatch' in answer) return answer;
@@ -34,7 +31,7 @@ function withSealsOfToday(answer: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** Every question of then has the answer of then, but for those that `answerOfToday` names. */
+/** Every query has its old answer, except those that `answerOfToday` names. */
 async function expectStoredAnswers(service: TestService): Promise<void> {
   for (const asked of storedAnswers) {
     const { status, body } = await answeredNow(service, asked);
@@ -55,14 +52,14 @@ async function expectVerified(service: TestService): Promise<void> {
 }
 
 describe('the data that an earlier version stored', () => {
-  it('has questions about every workspace, and most of them were answered', () => {
+  it('has queries about every workspace, and most of them were answered', () => {
     expect(storedAnswers.length).toBeGreaterThan(900);
     expect(storedAnswers.filter(({ status }) => status === 200).length).toBeGreaterThan(800);
-    // 81 types of events there were then, and each has happened
+    // 81 types of events existed then, and each occurs
     expect(new Set(journal.map(({ type }) => type)).size).toBe(81);
   });
 
-  it('has no event that today is not known, or not as its schema says', () => {
+  it('has only events that are known today and valid by their schema', () => {
     for (const { revision, ...event } of journal) {
       const stored = { ...event, revision: BigInt(revision), position: '' };
       expect([event.type, decodeEvent(allEvents, stored)?.type]).toEqual([event.type, event.type]);
@@ -92,7 +89,7 @@ describe('the data that an earlier version stored', () => {
       expect(snapshot).not.toBeNull();
     });
 
-    it('starts, and carries the run to its end from where it was', async () => {
+    it('starts, and finishes the run from its position', async () => {
       service = await startOn(folder);
       await service.ops('work.drain');
       const authorization = `Bearer ${stopped.apiKey}`;
@@ -102,17 +99,17 @@ describe('the data that an earlier version stored', () => {
       expect(run.body).toMatchObject({ stage: 'completed', matches_found: 120, credits_spent: 300 });
     });
 
-    it('answers every question as it was answered then', () => expectStoredAnswers(service));
+    it('answers every query as then', () => expectStoredAnswers(service));
 
     it('has read models in which a replay finds no difference', () => expectVerified(service));
 
-    it('answers the same from read models that are all built anew', async () => {
+    it('answers the same from read models that are all rebuilt', async () => {
       const { status, body } = await service.ops('projections.rebuild');
       expect([status, body.ok]).toEqual([200, true]);
       await expectStoredAnswers(service);
     });
 
-    it('OP-66 knows the requests that were keyed then, and carries out the one that was released', async () => {
+    it('OP-66 knows the keyed requests of then, and carries out the released one', async () => {
       const authorization = `Bearer ${keyed.apiKey}`;
       for (const { route, body, key, status, answer } of keyed.requests) {
         const again = await service.call(route, body, { authorization, 'idempotency-key': key });
@@ -125,7 +122,7 @@ describe('the data that an earlier version stored', () => {
       expect([done.status, done.headers.get('idempotency-replayed')]).toEqual([201, null]);
     });
 
-    it('goes on with the long ledger: an old key is the old movement, and the chain of hashes holds', async () => {
+    it('continues the long ledger: an old key is the old movement, and the chain of hashes holds', async () => {
       const about = { workspace_id: longLedger };
       const hold = { ...about, key: 'work-0', credits: 1, product: 'export' };
       expect((await service.ops('credits.hold', hold)).body).toMatchObject({ replayed: true });
@@ -150,8 +147,7 @@ describe('the data that an earlier version stored', () => {
     });
     afterAll(() => service.stop());
 
-    it('replayed into an empty store answers every question as it was answered then', () =>
-      expectStoredAnswers(service));
+    it('replayed into an empty store answers every query as then', () => expectStoredAnswers(service));
 
     it('has read models in which a replay finds no difference', () => expectVerified(service));
   });

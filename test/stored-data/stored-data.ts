@@ -8,7 +8,7 @@ import type { SqliteEventStore } from '#event-store/sqlite/sqlite-event-store.js
 import { houseRoot } from '#test/house/house.js';
 import { startTestService, type Answer, type TestService } from '#test/support/service.js';
 
-/** What an earlier version of the service left behind, and what it answered then; the README says how it was made. */
+/** The data of an earlier version of the service, and its answers; the README says how it was made. */
 
 const FOLDER = join(houseRoot, 'test/stored-data');
 const STORES = ['events.db', 'views.db', 'network.db'] as const;
@@ -33,7 +33,7 @@ export type StoredFacts = {
   readonly stopped: { readonly workspaceId: number; readonly apiKey: string; readonly runId: number };
   /** The workspace whose ledger is long enough to have a snapshot. */
   readonly longLedger: number;
-  /** Requests with a key that are not a day old by the clock of the data. */
+  /** Requests with a key that are less than a day old by the clock of the data. */
   readonly keyed: {
     readonly workspaceId: number;
     readonly apiKey: string;
@@ -43,7 +43,7 @@ export type StoredFacts = {
 
 export const storedFacts: StoredFacts = JSON.parse(readFileSync(join(FOLDER, 'facts.json'), 'utf8'));
 
-/** A question of the public API or of an operator, and what was answered once the stopped run had ended. */
+/** A query of the public API or of an operator, with the answer after the end of the stopped run. */
 export type StoredAnswer = { readonly status: number; readonly answer: JsonObject | null } & (
   | { readonly route: string; readonly apiKey: string; readonly body?: JsonObject }
   | { readonly command: string; readonly input: JsonObject }
@@ -51,7 +51,7 @@ export type StoredAnswer = { readonly status: number; readonly answer: JsonObjec
 
 export const storedAnswers: readonly StoredAnswer[] = linesOf('answers.jsonl');
 
-/** An event as the journal has it: everything but its place among all events, which is that of its line. */
+/** An event in the journal: all of it except its global position, which is that of its line. */
 export type JournalEvent = {
   readonly stream: string;
   readonly revision: number;
@@ -71,7 +71,7 @@ export function dataDirectoryOf(...files: readonly (typeof STORES)[number][]): s
   return folder;
 }
 
-/** Today's service on a data directory, on files whatever the other tests are run on. */
+/** Today's service on a data directory, always on files. */
 export function startOn(dataDirectory: string): Promise<TestService> {
   const [EVENT_STORE_URL, READ_STORE_URL, NETWORK_STORE_URL] = STORES.map(
     (file) => `sqlite:${join(dataDirectory, file)}`,
@@ -88,7 +88,7 @@ export function startOn(dataDirectory: string): Promise<TestService> {
   );
 }
 
-/** What the service answers now to a question of then. */
+/** Today's answer of the service to an old query. */
 export function answeredNow(service: TestService, asked: StoredAnswer): Promise<Answer> {
   if ('command' in asked) return service.ops(asked.command, asked.input);
   return service.call(asked.route, asked.body, { authorization: `Bearer ${asked.apiKey}` });
@@ -96,7 +96,7 @@ export function answeredNow(service: TestService, asked: StoredAnswer): Promise<
 
 const WRITTEN_AT_ONCE = 500;
 
-/** Appends the journal to an empty store, each event with its id at its place. */
+/** Appends the journal to an empty store, each event with its id at its position. */
 export async function writeJournal(store: SqliteEventStore): Promise<void> {
   const appends = journal.map(({ stream, revision, id, type, data, metadata }): StreamAppend => {
     const expected = revision === 0 ? 'no-stream' : BigInt(revision - 1);
@@ -107,7 +107,7 @@ export async function writeJournal(store: SqliteEventStore): Promise<void> {
   }
 }
 
-/** Somebody whom the network did not know when the member was added, and what it has learned since. */
+/** Members unknown to the network when they were added, with what it has learned since. */
 const LEARNED_OF_SINCE = {
   network_handle: 'not-seen-yet',
   profile: {
@@ -126,10 +126,11 @@ const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The answer of then, where a later version rightly gives another one about the same events. There are six such
- * questions: members that the network did not know are looked up again once it has learned of them, members of lists of
+ * The old answer, or the correct answer of a later version when it differs for the same events. There are six such
+ * queries: members that the network did not know are looked up again once it has learned of them, members of lists of
  * companies are shown with a domain, entries of membership logs of one moment keep the order of their events (OP-46),
- * signals say what they cost (SIG-48) and where they come from (SRC-07), and a movement says who wanted its account monitored: nobody, when nothing was.
+ * signals show their cost (SIG-48) and their sources (SRC-07), and a movement shows on whose behalf its account was
+ * monitored: null, when none was.
  */
 export function answerOfToday(asked: StoredAnswer): unknown {
   const data = asked.answer?.['data'];
@@ -162,19 +163,19 @@ const unread = <Members extends JsonObject | Row>(shown: Members) => ({ ...shown
 /** No launch had a limit then: a polled run says so. */
 const withoutLimit = (run: JsonObject): JsonObject => ({ ...run, max_credits: null, credits_left: null });
 
-/** What a movement tells of its cause: a signal from no source, and nobody who wanted a month. */
+/** The origin of a movement: a signal from no source, and a month without a requester. */
 function originOf({ signal, ...origin }: Row): Row {
   return { ...origin, signal: isRow(signal) ? { ...signal, provenance: [] } : signal, wanted_by: null };
 }
 
-/** The signal with its price: as the journal says, or, of the run that had not ended then, as that one goes on. */
+/** The signal with its price: from the journal, or, for the run that had not ended then, from its continuation. */
 function priced(found: Row): Row {
   const signal: Row = { ...found, provenance: [] };
   const detected = journal.find(
     ({ type, data }) => type === 'SignalDetected' && data['detectionId'] === signal['id'],
   );
   if (detected === undefined) {
-    // What v3 shows is of top priority, and that run pays for it.
+    // The v3 answers show top priority, and that run pays for it.
     const isPaid = 'details' in signal || PAID_AUTHORS.has(addressOf(signal['author']));
     return { ...signal, ...(isPaid ? PAID_LATER : { credits: 0, movement_id: null }) };
   }
@@ -183,13 +184,13 @@ function priced(found: Row): Row {
   return { ...signal, credits: Number(held?.data['credits'] ?? 0) / 1_000_000, movement_id };
 }
 
-/** The price that the stopped run was launched for. */
+/** The price for which the stopped run was launched. */
 const PAID_LATER = { credits: 10, movement_id: expect.any(Number) };
 
-/** Of a person; null for a company that posts itself. */
+/** For a person; null for a company that posts itself. */
 const addressOf = (author: unknown): unknown => (isRow(author) ? author['network_url'] : null);
 
-/** Whose posts the stopped run pays for: those of others are of lower priority, and free. */
+/** The authors whose posts the stopped run pays for: other posts are of lower priority, and free. */
 const PAID_AUTHORS: ReadonlySet<unknown> = new Set(
   journal
     .filter(
@@ -205,7 +206,7 @@ const learnedOf = (member: Row): Row =>
     ? { ...member, ...LEARNED_OF_SINCE.profile }
     : member;
 
-/** The first domain that the member was added with. */
+/** The first domain with which the member was added. */
 function domainOf(listId: number, { id }: Row): string | null {
   for (const { type, data } of journal) {
     if (type !== 'MembersAdded' || data['listId'] !== listId) continue;
@@ -217,7 +218,7 @@ function domainOf(listId: number, { id }: Row): string | null {
   throw new Error(`nobody added the member ${String(id)} to the list ${listId}`);
 }
 
-/** Newest first; of one moment the later event first, and of one event the later member. */
+/** Newest first; within one moment the later event first, and within one event the later member. */
 function inOrderOfEvents(entries: readonly Row[]): readonly Row[] {
   const placeOf = ({ action, member_id, entity_id }: Row): number =>
     journal.findIndex(({ type, data }) => {

@@ -50,7 +50,7 @@ describe('npm run new', () => {
     return { status, stdout, lines: stderr.trimEnd().split('\n') };
   };
 
-  it('writes files that compile, keep the rules of lint, rooms, exports and formatting, and whose specs are green', async () => {
+  it('writes files that compile, follow the rules of lint, rooms, exports and formatting, and whose specs pass', async () => {
     const files = [
       ...create('endpoint', 'lists/personas', 'get-persona-sums', 'GET /api/v3/persona-sums'),
       ...create('read-model', 'ledger', 'granted-credits', 'CreditsGranted'),
@@ -113,7 +113,7 @@ describe('npm run new', () => {
     expect(index()).toBe(before);
   });
 
-  it('says with --help what each kind takes', () => {
+  it('describes the arguments of each kind with --help', () => {
     const help = node('tools/new.mjs', '--help');
     for (const kind of ['endpoint', 'read-model', 'detector']) expect(help).toContain(`npm run new ${kind} `);
   });

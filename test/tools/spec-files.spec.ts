@@ -47,7 +47,7 @@ const outcomes = ({ cases }: Report) => cases.map(({ titles, outcome }) => [titl
 describe('a spec file in a process of its own', () => {
   const run = (text: string, options: Options = {}): Promise<Report> => runSpecFile(plant(text), options);
 
-  it('tells what became of each case, why, and what was printed', async () => {
+  it('reports the outcome of each case, its reason, and the output', async () => {
     const told: string[] = [];
     const report = await run(
       `describe('sums', () => {
@@ -69,7 +69,7 @@ describe('a spec file in a process of its own', () => {
     expect(report).toMatchObject({ faults: [], output: 'a figure\n' });
   });
 
-  it('shows the line of the source where the compiled file has a source map', async () => {
+  it('shows the line of the source if the compiled file has a source map', async () => {
     const file = plant(`it('is wrong', () => expect(1).toBe(2)); console.log(new Error('seen').stack);`);
     const map = { version: 3, sources: ['lines.spec.ts'], names: [], mappings: 'AAMA' };
     writeFileSync(`${file}.map`, JSON.stringify(map));
@@ -79,7 +79,7 @@ describe('a spec file in a process of its own', () => {
     expect(output).not.toContain(file);
   });
 
-  it('tells what the file and the processes that it started needed of the processors', async () => {
+  it('reports the processor time of the file and of the processes that it started', async () => {
     const burning = 'const end = Date.now() + 400; while (Date.now() < end);';
     const idle = await run("it('rests', () => {});");
     const busy = await run(
@@ -90,7 +90,7 @@ describe('a spec file in a process of its own', () => {
     expect(busy.processorMs).toBeGreaterThan(idle.processorMs);
   });
 
-  it('runs the cases alone whose titles match', async () => {
+  it('runs only the cases whose titles match', async () => {
     const report = await run(`describe('one', () => { it('runs', () => {}); it('waits', () => {}); });`, {
       testNamePattern: 'one RUNS',
     });
@@ -100,7 +100,7 @@ describe('a spec file in a process of its own', () => {
     ]);
   });
 
-  it('fails a case for what nobody catches while it runs', async () => {
+  it('fails a case for an uncaught error while it runs', async () => {
     const report = await run(
       `it('throws late', (done) => { setImmediate(() => { setImmediate(done); throw new Error('thrown late'); }); });
        it('rejects', (done) => { Promise.reject(new Error('rejected')); setImmediate(done); });`,
@@ -125,15 +125,15 @@ describe('a spec file in a process of its own', () => {
       `it('runs', () => { setTimeout(() => { throw new Error('late'); }, 300); });`,
       'ended with 1, after its last case',
     ],
-  ])('is at fault where it %s', async (_what, text, fault) => {
+  ])('is at fault if it %s', async (_what, text, fault) => {
     expect((await run(text)).faults).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('is ended where it hangs, and says where that was', async () => {
+  it('is ended if it hangs, and reports the place', async () => {
     const text = `it('runs', () => {}); it('waits', () => new Promise(() => {}));`;
     let seconds = 1;
     let report = await run(text, { patienceMs: 1_000 });
-    // A busy machine may need longer to come to its cases.
+    // A busy machine may need longer to reach its cases.
     while (report.faults.join().includes('before its first case')) {
       seconds *= 2;
       report = await run(text, { patienceMs: seconds * 1_000 });
@@ -141,7 +141,7 @@ describe('a spec file in a process of its own', () => {
     expect(report.faults).toEqual([`the file took more than ${seconds} s, in "waits"`]);
   });
 
-  it('is ended where it leaves something open, and what its cases came to is kept', async () => {
+  it('is ended if it leaves something open, and the results of its cases are kept', async () => {
     const report = await run(`it('leaks', () => void setInterval(() => {}, 1_000));`, { closingMs: 100 });
     expect(outcomes(report)).toEqual([['leaks', 'passed']]);
     expect(report.faults).toEqual(['the file left something open that kept it alive, after its last case']);
@@ -195,7 +195,7 @@ describe('spec files that share a process', () => {
       `it('runs', () => { setTimeout(() => { throw new Error('thrown late'); }, 300); });`,
       'thrown late',
     ],
-  ])('are at fault alone where one %s, and the process takes no other', async (_what, text, fault) => {
+  ])('are at fault alone when one %s, and the process takes no other', async (_what, text, fault) => {
     expect((await run(`it('runs', () => {});`)).faults).toEqual([]);
     expect((await run(text, { closingMs: 2_000 })).faults).toEqual([expect.stringContaining(fault)]);
     expect(shared.isOpen()).toBe(false);

@@ -44,7 +44,7 @@ function descendants(pid: number): readonly number[] {
   return below(pid);
 }
 
-/** Null for a process that has ended, whether or not it was waited for. */
+/** Null for a process that has ended, even if it is still a zombie. */
 function parentOf(pid: number): number | null {
   try {
     const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -83,7 +83,7 @@ function parentOf(pid: number): number | null {
     rmSync(root, { recursive: true, force: true });
   });
 
-  it('runs what was saved, and SIGTERM ends its compiler as well', async () => {
+  it('runs the saved spec, and SIGTERM ends its compiler as well', async () => {
     await soon('the first run', untilSaid(/Tests: +1 passed/));
     said = '';
     writeFileSync(join(root, 'libs/planted.spec.ts'), `${CASE}it('runs as well', () => {});\n`);

@@ -10,7 +10,7 @@ const bad = (kind: string, name: string, facts: object = {}): Observed => ({
 });
 const at = new Date(Date.parse(NOW) - 3_600_000).toISOString();
 
-/** What a network shows by mistake: of nobody, in circles, too long, too many, of the wrong type. */
+/** Erroneous observations: without author, in circles, too long, too many, of the wrong type. */
 export const BAD_OBSERVATIONS: readonly Observed[] = [
   bad('post', 'by-nobody', { text: 'CRM', published_at: at }),
   bad('post', 'by-stranger', { text: 'CRM', author_ref: 'p:bad-stranger', published_at: at }),

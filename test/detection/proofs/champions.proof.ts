@@ -18,11 +18,11 @@ import { launchOf, maybe, NOW, one } from './random-network.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What happened to a champion, and what of it an agent is narrowed by. */
+/** An event about a champion, with the values that narrow an agent. */
 type Happened = {
   readonly at: number;
   readonly ref: string;
-  /** Of one moment: what was given before what was seen. */
+  /** Order within one moment: given facts before observed ones. */
   readonly rank: string | number;
   readonly finding: NaiveFinding;
   readonly position: Observed | null;
@@ -33,7 +33,7 @@ type Happened = {
 const counts = ({ observed_at }: NaiveMove, { addedAt }: NaiveChampion): boolean =>
   Date.parse(observed_at) >= Date.parse(addedAt) - 3 * DAY_MS;
 
-/** D-51: whether a position is at the given company; null: nobody knows. */
+/** D-51: whether a position is at the given company; null: unknown. */
 function isAtGiven(world: World, given: Observed, position: Observed): boolean | null {
   const domains: readonly string[] = world.known('company', position.company_ref)?.domains ?? [];
   const name = nameAt(world, position);
@@ -98,7 +98,7 @@ function told(
   ];
 }
 
-/** D-50: everything that happened to these champions, in order (D-05). */
+/** D-50: all events about these champions, in order (D-05). */
 function happenedTo(
   world: World,
   launch: NaiveLaunch,

@@ -7,7 +7,7 @@ import { COMPANIES, companies, launchOf, maybe, networkOf, NOW, one, persona } f
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** D-19: companies of the market and covered ones; in a pass the covered. */
+/** D-19: companies of the market and covered ones; in a pass only the covered. */
 function isLookedAt(company: Observed, launch: NaiveLaunch): boolean {
   const accounts = accountsOf(launch);
   if (accounts !== null) return accounts.includes(company.ref);
@@ -25,7 +25,7 @@ function finding(
   return { ...told, signalType: 'deepSearch', ...about, ...worth(world, launch, about), author: null };
 }
 
-/** D-70: the same moment so many calendar months before, the day clamped to the month's end. */
+/** D-70: the same moment this many calendar months before, the day clamped to the month's end. */
 function monthsBefore(date: string, months: number): number {
   const [year = 0, month = 0, day = 0] = date.slice(0, 10).split('-').map(Number);
   const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate();
@@ -162,7 +162,7 @@ const ROUNDS: { readonly [written: string]: string } = {
   series_d: 'later',
   seed: 'seed',
 };
-/** So much of a currency is worth the same. */
+/** Amounts of each currency that have the same value. */
 const WORTH: { readonly [currency: string]: number } = { EUR: 100, USD: 110, GBP: 86 };
 
 const fundings = (world: World, launch: NaiveLaunch): readonly NaiveFinding[] =>
@@ -399,7 +399,7 @@ export const companySignalProofs: readonly DetectorProof[] = [
       observations: () =>
         THREE.flatMap((handle, index) => [
           seenCompany(handle),
-          // A renewal is one workspace's own, and each trial is in a workspace of its own.
+          // Renewals belong to one workspace, and each trial has its own workspace.
           ...Array.from({ length: 400 }, (_, workspace) => ({
             kind: 'company_event',
             ref: `event:${handle}:${workspace}`,

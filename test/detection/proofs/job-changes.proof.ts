@@ -8,7 +8,7 @@ import { daysBefore, seenCompany } from './seen.js';
 import { careers } from './random-careers.js';
 import { companies, launchOf, maybe, one, persona } from './random-network.js';
 
-/** Moves of the window, to the accounts to which a launch is narrowed, that are news (D-28). */
+/** Moves in the window, limited to the accounts of the launch, that are news (D-28). */
 function newPositions(world: World, launch: NaiveLaunch): readonly NaiveMove[] {
   const accounts = accountsOf(launch);
   return inWindow(movesOf(world), 'observed_at', launch).filter(
@@ -99,7 +99,7 @@ const audiences = one(['network'], ['network'], ['covered_accounts'], ['top_acco
 const job_titles = maybe(one([], ['sales'], ['cto', 'gardener'], ['VP Sales']));
 const seniority = maybe(one([], ['vp', 'c_suite'], ['head', 'intern'])) as fc.Arbitrary<readonly string[]>;
 
-/** Of these parameters mostly one or two. */
+/** Mostly one or two of these parameters. */
 export const someOf = (parameters: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Observed> => {
   const each = Object.entries(parameters).map(([name, value]) => value.map((told) => ({ [name]: told })));
   const none = fc.constant({});
@@ -129,7 +129,7 @@ const at = (company: string, title: string, facts: object = {}): object => ({
   seniority: 'vp',
   ...facts,
 });
-/** Three people who go from Globex: two to Acme, one to Initech; one who is promoted there. */
+/** Three people leave Globex: two to Acme, one to Initech; one is promoted there. */
 export const CAREERS: KilledRun['observations'] = (now) => {
   const person = (handle: string, rev: number, ...experiences: readonly object[]): object => ({
     kind: 'person',
@@ -198,7 +198,7 @@ export const jobChangeProofs: readonly DetectorProof[] = [
       network: careers,
       launch: launchOf({
         audiences,
-        // Most personas have nobody who is promoted.
+        // For most personas nobody is promoted.
         persona: fc.oneof(persona, one(EUROPEANS), one(EUROPEANS)),
         parameters: fc.record({ job_titles, seniority }),
       }),

@@ -14,7 +14,7 @@ import type { DetectorProof, KilledRun, NaiveFinding, NaiveLaunch, Observed } fr
 import { daysBefore, seenCompany, seenPerson } from './seen.js';
 import { launchOf, maybe, networkOf, one } from './random-network.js';
 
-/** Postings of the window, of the accounts to which a launch is narrowed (2.2). */
+/** Postings in the window, limited to the accounts of the launch (2.2). */
 function candidates(world: World, launch: NaiveLaunch): readonly Observed[] {
   const accounts = accountsOf(launch);
   return inWindow(world.all('job_posting'), 'posted_at', launch).filter(
@@ -25,7 +25,7 @@ function candidates(world: World, launch: NaiveLaunch): readonly Observed[] {
 const companyOf = (world: World, posting: Observed): Observed | null =>
   world.known('company', posting.company_ref);
 
-/** What is found of one posting. */
+/** The finding of one posting. */
 function finding(
   world: World,
   launch: NaiveLaunch,
@@ -78,7 +78,7 @@ function keywordPostings(world: World, launch: NaiveLaunch): readonly NaiveFindi
     });
 }
 
-/** The countries of the locations of the random networks (OP-52). */
+/** The countries of the locations in the random networks (OP-52). */
 const COUNTRIES_OF: { readonly [location: string]: readonly string[] } = {
   'Paris, France': ['FR'],
   'Berlin, Germany': ['DE'],
@@ -113,7 +113,7 @@ function hiringManagers(world: World, launch: NaiveLaunch): readonly NaiveFindin
 
 const STOP = new Set('a about the for of our to in what is it'.split(' '));
 
-/** So many months before a month (`2026-01`). */
+/** This many months before a month (`2026-01`). */
 const monthBefore = (month: string, months: number): string => {
   const [year = 0, number = 0] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 - months, 1)).toISOString().slice(0, 7);
@@ -182,7 +182,7 @@ const POSTINGS: KilledRun['observations'] = (now) => [
     posted_at: daysBefore(now, 9 - index),
   })),
 ];
-/** A run of them whose second company is covered. */
+/** A run over them whose second company is covered. */
 const killed = (
   title: string,
   signalType: NaiveFinding['signalType'],

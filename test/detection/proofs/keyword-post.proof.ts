@@ -5,12 +5,14 @@ import type { DetectorProof, NaiveFinding, NaiveLaunch, Observed } from './proof
 import { daysBefore, seenCompany, seenPerson } from './seen.js';
 import { companies, launchOf, maybe, networkOf, one, people, persona } from './random-network.js';
 
-/** Whose posts these are (2.1): of everybody, of listed ones, of accounts, or of listed ones that are accounts. */
+/**
+ * Whose posts count (2.1): everybody's, those of listed members, of accounts, or of listed members that are accounts.
+ */
 function isWatched(world: World, launch: NaiveLaunch, author: string): boolean {
   const accounts = accountsOf(launch);
   const employer = world.employer(author) ?? '';
   const { listed } = launch;
-  // A listed member whom nobody observed has no candidates (D-14).
+  // A listed member that was never observed has no candidates (D-14).
   const isListed =
     listed === null ||
     (listed.companyRefs.includes(author) && world.known('company', author) !== null) ||

@@ -2,7 +2,7 @@ import { contains, folded, seniorityOf, shownPerson, worth } from './naive-words
 import { byCodePoints, iso, type World } from './naive-world.js';
 import type { NaiveFinding, NaiveLaunch, Observed } from './proof.js';
 
-/** Career moves as the rules say them (D-24 to D-28), of the revisions in the order in which they were accepted. */
+/** Career moves as the rules define them (D-24 to D-28), from the revisions in order of acceptance. */
 
 export type NaiveMove = {
   readonly ref: string;
@@ -23,7 +23,7 @@ export const presentOf = (experiences: readonly Observed[]): Observed | null =>
 export const nameAt = (world: World, position: Observed): string | null =>
   position.company_name ?? world.known('company', position.company_ref)?.name ?? null;
 
-/** D-24; null: nobody knows. */
+/** D-24; null: unknown. */
 function isSameCompany(world: World, one: Observed, other: Observed): boolean | null {
   if (one.company_ref !== undefined && other.company_ref !== undefined)
     return one.company_ref === other.company_ref;
@@ -31,7 +31,7 @@ function isSameCompany(world: World, one: Observed, other: Observed): boolean | 
   return name === null || otherName === null ? null : folded(name) === folded(otherName);
 }
 
-/** D-20; two of which nobody knows anything are not told apart. */
+/** D-20; two unknown titles count as the same. */
 const isSameTitle = (one: Observed, other: Observed): boolean => {
   const words = ({ title }: Observed): string => (folded(title ?? '').match(/\w+/g) ?? []).join(' ');
   return words(one) === words(other);
@@ -111,7 +111,7 @@ export function isHeld(world: World, { ref, current }: NaiveMove): boolean {
   return isSameCompany(world, current, present) !== false && (!areTitled || isSameTitle(current, present));
 }
 
-/** D-28, the second half: months have their days. */
+/** D-28, the second half: a month stands for its days. */
 export function isOldEntry({ current, observed_at }: NaiveMove): boolean {
   const date: string | undefined = current?.start_date;
   if (date === undefined) return false;
@@ -123,7 +123,7 @@ export function isOldEntry({ current, observed_at }: NaiveMove): boolean {
   return days > 365;
 }
 
-/** A position as payloads show one. */
+/** A position as payloads show it. */
 export function shownPosition(world: World, position: Observed) {
   const company = world.known('company', position.company_ref);
   return {
@@ -133,7 +133,7 @@ export function shownPosition(world: World, position: Observed) {
   };
 }
 
-/** What is found of a move: about the company of one of its positions. */
+/** The finding of a move: about the company of one of its positions. */
 export function moveFinding(
   world: World,
   launch: NaiveLaunch,
@@ -163,6 +163,6 @@ export function moveFinding(
   };
 }
 
-/** A text contains one; nothing wanted is met by everything. */
+/** Whether a text contains one of the wanted ones; an empty list matches everything. */
 export const containsOne = (text: unknown, wanted: readonly string[]): boolean =>
   wanted.length === 0 || wanted.some((one) => contains(text, one));

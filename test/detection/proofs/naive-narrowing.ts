@@ -3,11 +3,11 @@ import { contains, isAt, texts } from './naive-words.js';
 import { containsOne } from './naive-moves.js';
 import type { NaiveLaunch, Observed } from './proof.js';
 
-/** What agents of job updates and champions are narrowed by (D-61). */
+/** The values that narrow agents of job updates and champions (D-61). */
 
 type Narrowed = {
   readonly personRef: string;
-  /** The new position; the left one where there is none. */
+  /** The new position; the left one when there is no new one. */
   readonly position: Observed | null;
   /** Ref of its company. */
   readonly company: unknown;

@@ -2,7 +2,7 @@ import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import type { NaiveLaunch, Observed } from './proof.js';
 import type { World } from './naive-world.js';
 
-/** Comparing texts, places and people (D-18, D-20 to D-24), for texts in ASCII. */
+/** Comparison of texts, places and people (D-18, D-20 to D-24), for texts in ASCII. */
 
 export const folded = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
 
@@ -15,10 +15,10 @@ export function contains(text: unknown, wanted: string): boolean {
   return new RegExp(before + keyword.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + after).test(folded(text));
 }
 
-/** An array parameter; absent and empty ask for nothing (D-11). */
+/** An array parameter; absent and empty mean no condition (D-11). */
 export const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The countries that random networks have. */
+/** The countries that occur in random networks. */
 const COUNTRIES: { readonly [code: string]: string } = { FR: 'France', DE: 'Germany', JP: 'Japan' };
 const REGIONS: { readonly [name: string]: readonly string[] } = {
   europe: ['FR', 'DE'],
@@ -49,7 +49,7 @@ export function isAt(place: Observed, wanted: readonly string[]): boolean {
   );
 }
 
-/** The countries that a wanted location of postings names (OP-52), as codes. */
+/** The codes of the countries that a wanted location of postings names (OP-52). */
 export function codesNamed(location: string): readonly string[] {
   const name = folded(location);
   const own = Object.entries(COUNTRIES).filter(([code, country]) =>
@@ -74,7 +74,7 @@ export function matchesPersona(world: World, personRef: string, persona: LaunchP
   );
 }
 
-/** D-19, of a company that is not covered. */
+/** D-19, for a company that is not covered. */
 export function isInMarket(company: Observed, { locations, headcounts, industries }: LaunchPersona): boolean {
   const isAsLarge =
     headcounts.length === 0 ||
@@ -91,7 +91,7 @@ export function isInMarket(company: Observed, { locations, headcounts, industrie
   );
 }
 
-/** D-08, D-09: what is found about this company and lead is worth, and whether it is paid for. */
+/** D-08, D-09: the value of a finding about this company and lead, and whether it is paid. */
 export function worth(
   world: World,
   { persona, covered, listed }: NaiveLaunch,
@@ -113,14 +113,14 @@ export function worth(
   return { priority: isSecond ? 2 : 1, priced: !isSecond && !isCovered };
 }
 
-/** The accounts to which its audiences narrow a launch; null: to none (D-30, D-32). */
+/** The accounts to which a launch's audiences limit it; null: no limit (D-30, D-32). */
 export function accountsOf({ audiences, topAccounts, covered }: NaiveLaunch): readonly string[] | null {
   const [top, paid] = [audiences.includes('top_accounts'), audiences.includes('covered_accounts')];
   if (top && paid) return topAccounts.filter((ref) => covered.includes(ref));
   return top ? topAccounts : paid ? covered : null;
 }
 
-/** A person as payloads show one. */
+/** A person as payloads show it. */
 export function shownPerson(world: World, ref: string) {
   const { first_name = null, last_name = null, headline = null, handle } = world.known('person', ref);
   const full_name = [first_name, last_name].filter((name) => name !== null && name !== '').join(' ');

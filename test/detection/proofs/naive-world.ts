@@ -1,13 +1,15 @@
 import type { Observed } from './proof.js';
 
-/** What of these observations the network knows in the end, as the rules of detectors say it and with no thought of speed. */
+/**
+ * The final knowledge of the network after these observations, by the rules of detectors, without regard to speed.
+ */
 export type World = {
   /** The newest revision of each thing of a kind, by ref. */
   readonly all: (kind: string) => readonly Observed[];
   readonly known: (kind: string, ref: unknown) => Observed | null;
-  /** Pairs of revisions of a person, each accepted right after the other (D-25), in order of acceptance. */
+  /** Pairs of successive accepted revisions of a person (D-25), in order of acceptance. */
   readonly revisions: readonly { readonly before: Observed; readonly after: Observed }[];
-  /** OP-70: the open experience with the latest start; null for people nobody observed. */
+  /** OP-70: the open experience with the latest start; null for unobserved people. */
   readonly position: (personRef: unknown) => Observed | null;
   /** The ref of the present employer. */
   readonly employer: (personRef: unknown) => string | null;
@@ -28,7 +30,7 @@ export function worldOf(observations: readonly Observed[]): World {
   for (const observed of observations) {
     const key = `${observed.kind} ${observed.ref}`;
     const before = newest.get(key);
-    // A revision that comes late, under an older number or the same, changes nothing.
+    // A late revision, under an older number or the same, changes nothing.
     if (before !== undefined && before.rev >= observed.rev) continue;
     newest.set(key, observed);
     if (before !== undefined && observed.kind === 'person') revisions.push({ before, after: observed });
@@ -53,7 +55,7 @@ export function worldOf(observations: readonly Observed[]): World {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** D-02, D-03: what of these lies in the window, oldest first and then by ref (D-05). */
+/** D-02, D-03: those that lie in the window, oldest first and then by ref (D-05). */
 export function inWindow(
   seen: readonly Observed[],
   field: string,

@@ -9,7 +9,7 @@ import type { World } from './naive-world.js';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Observed = any;
 
-/** One direction of a launch, as a reference reads it: nothing in it was derived by the code that is tested. */
+/** One direction of a launch, as a reference reads it: nothing in it was derived by the tested code. */
 export type NaiveLaunch = {
   readonly now: string;
   readonly lookbackDays: number;
@@ -21,13 +21,13 @@ export type NaiveLaunch = {
   readonly persona: LaunchPersona | null;
   readonly targetTitles: readonly string[] | null;
   readonly audiences: readonly Audience[];
-  /** Followed members of its list, by ref, also such as nobody observed; null: it is about no list. */
+  /** Followed members of its list by ref, including unobserved ones; null: the launch has no list. */
   readonly listed: { readonly companyRefs: readonly string[]; readonly personRefs: readonly string[] } | null;
   readonly topAccounts: readonly string[];
   readonly covered: readonly string[];
   /** Followed members of a list of champions; absent: there is none. */
   readonly champions?: readonly NaiveChampion[];
-  /** Refs of companies on customer lists in use; absent: there are none. */
+  /** Refs of companies on active customer lists; absent: there are none. */
   readonly customers?: readonly string[];
   /** Subjects that earlier launches reported. */
   readonly reported: readonly string[];
@@ -38,13 +38,13 @@ export type NaiveChampion = {
   readonly personRef: string;
   readonly addedAt: string;
   readonly baselineCompany: { readonly name: string | null; readonly domain: string | null } | null;
-  /** The `now` of the last completed run that looked at them; null: none did. */
+  /** The `now` of the last completed run that checked them; null: none did. */
   readonly checkedAt: string | null;
 };
 
 /**
- * What a reference says that is found; whatever else of a match it names is compared as well. A subject that was
- * reported before, or is named twice, is found once by all detectors (D-06): references need not see to that.
+ * A finding that a reference expects; a match's other fields are compared as well. A subject that was reported
+ * before, or is named twice, is found once by all detectors (D-06): references need not filter it.
  */
 export type NaiveFinding = {
   readonly subject: string;
@@ -59,18 +59,18 @@ export type NaiveFinding = {
   readonly [name: string]: unknown;
 };
 
-/** A detector against a reference written from its rules alone, on random networks. */
+/** Compares a detector with a reference written from its rules alone, on random networks. */
 export type RandomProof = {
   /** Ids of its rules. */
   readonly rules: string;
-  /** Observations in the order in which they are ingested. */
+  /** Observations in the order of ingestion. */
   readonly network: fc.Arbitrary<readonly Observed[]>;
   readonly launch: fc.Arbitrary<NaiveLaunch>;
   /** In the order in which they must be found. */
   readonly reference: (world: World, launch: NaiveLaunch) => readonly NaiveFinding[];
-  /** Networks, each asked by ten launches; absent: 12. */
+  /** Number of networks, each asked by ten launches; absent: 12. */
   readonly numRuns?: number;
-  /** So many are found in all runs together, or the networks are too poor to prove anything; absent: 15. */
+  /** Minimum number of findings over all runs; with fewer the networks prove nothing; absent: 15. */
   readonly atLeast?: number;
 };
 
@@ -87,20 +87,20 @@ export type KilledRun = {
     readonly templateKey?: string;
     readonly targetTitles?: readonly string[];
   };
-  /** The list that it is about: handles of its members. */
+  /** The list of the run: handles of its members. */
   readonly list?: { readonly type: ListType; readonly handles: readonly string[] };
   /** Refs of found top accounts, of covered accounts. */
   readonly topAccounts?: readonly string[];
   readonly covered?: readonly string[];
   /** Subjects of each direction, in order. */
   readonly finds: readonly (readonly string[])[];
-  /** How many movements are captured for them, 10 credits each. */
+  /** Number of movements captured for them, 10 credits each. */
   readonly pays: number;
-  /** How many members of the list it has checked in the end; absent: none. */
+  /** Number of list members that it has checked in the end; absent: none. */
   readonly checks?: number;
 };
 
-/** One row: a detector and what proves it. Several rows may be about one detector. */
+/** One row: a detector and its proofs. Several rows may be about one detector. */
 export type DetectorProof = {
   /** Name of the detector, the `kind` of its file. */
   readonly kind: string;

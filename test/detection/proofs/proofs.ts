@@ -7,7 +7,7 @@ import { keywordPostProofs } from './keyword-post.proof.js';
 import { researchProofs } from './research.proof.js';
 import type { DetectorProof } from './proof.js';
 
-/** What proves each detector: a new one has its row here, with a random proof and a killed run. */
+/** The proofs of each detector: a new detector gets a row here, with a random proof and a killed run. */
 export const proofs: readonly DetectorProof[] = [
   ...keywordPostProofs,
   ...jobPostingProofs,
@@ -18,7 +18,7 @@ export const proofs: readonly DetectorProof[] = [
   ...championProofs,
 ];
 
-/** Detectors that specs of their own prove, not these rows: by a reference, and killed. */
+/** Detectors that have their own specs instead of these rows: by a reference, and killed. */
 export const provenElsewhere: { readonly random: readonly string[]; readonly killed: readonly string[] } = {
   random: ['research', 'interactions', 'engagement'],
   killed: [],

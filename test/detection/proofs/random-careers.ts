@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Observed } from './proof.js';
 import { maybe, networkOf, NOW, one } from './random-network.js';
 
-/** Networks of few people whose careers take many turns, some of which are told late or with a gap. */
+/** Networks of few people whose careers take many turns; some turns are observed late or with a gap. */
 
 const PEOPLE = ['p:ana', 'p:bo', 'p:cy', 'p:di', 'p:ed'] as const;
 const daysAgo = (days: number): string => new Date(Date.parse(NOW) - days * 24 * 3_600_000).toISOString();
@@ -42,7 +42,7 @@ const revision = fc.record({
     { country: 'Germany', country_code: 'DE' },
     undefined,
   ),
-  // Which of two that began at the same time is the present one, no rule says.
+  // No rule says which of two positions with the same start is the present one.
   experiences: fc.option(
     fc.uniqueArray(position, {
       maxLength: 2,
@@ -54,7 +54,7 @@ const revision = fc.record({
     freq: 12,
     nil: undefined,
   }),
-  /** How late it is told. */
+  /** Days of delay of the observation. */
   delay: one(0, 0, 0, 0, 0, 15, 40),
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { LaunchPersona } from '#signals/domain/launches/launch.events.js';
 import type { NaiveLaunch, Observed } from './proof.js';
 
-/** Small networks in which much happens among few: names meet, dates lie on edges, revisions come late. */
+/** Small networks with much activity among few: names repeat, dates lie on edges, revisions come late. */
 
 export const NOW = '2026-03-01T12:00:00.000Z';
 const HOUR_MS = 3_600_000;
@@ -25,7 +25,7 @@ const gap = one(' ', ' ', ' ', ', ', '. ', '\n', '-', '_');
 const words = fc
   .array(fc.tuple(word, gap), { minLength: 1, maxLength: 6 })
   .map((parts) => parts.flat().join(''));
-/** Sometimes longer than a text may be. */
+/** Sometimes longer than the limit for a text. */
 const text = fc
   .tuple(words, one(0, 0, 0, 0, 0, 0, 0, 70_000))
   .map(([some, length]) => some + ' x'.repeat(length / 2));
@@ -87,7 +87,7 @@ const person = fc.record({
   headline: maybe(one('VP Sales at Acme', 'I like CRM', 'Gardener')),
   about: maybe(one('sales and data', 'weather')),
   geo: maybe(place),
-  // Which of two that began at the same time is the present one, no rule says.
+  // No rule says which of two positions with the same start is the present one.
   experiences: maybe(fc.uniqueArray(experience, { maxLength: 3, selector: ({ start_date }) => start_date })),
   observed_at: maybe(date),
 });
@@ -100,7 +100,7 @@ const post = fc.record({
   text: maybe(text),
   published_at: maybe(date),
 });
-/** Also on comments, on themselves, in circles, and on what nobody observed. */
+/** Also on comments, on themselves, in circles, and on unobserved items. */
 const comment = fc.record({
   kind: fc.constant('comment'),
   ref: one('comment:1', 'comment:2', 'comment:3', 'comment:4', 'comment:5'),
@@ -198,7 +198,7 @@ const kinds = {
   company_event: companyEvent,
 };
 
-/** Networks with so much of each kind, in any order; what is observed twice under one number is told once. */
+/** Networks with this much of each kind, in any order; each revision number occurs once. */
 export const networkOf = (
   weights: { readonly [Kind in keyof typeof kinds]?: number },
   size: { readonly minLength: number; readonly maxLength: number } = { minLength: 35, maxLength: 55 },
@@ -234,7 +234,7 @@ export const persona: fc.Arbitrary<LaunchPersona> = fc.record({
 export const companies = fc.subarray([...COMPANIES, 'c:nobody'], { minLength: 1 });
 export const people = fc.subarray([...PEOPLE, 'p:nobody']);
 
-/** A launch of a setup or agent; a row names what is its own. */
+/** A launch of a setup or agent; each row adds its own values. */
 export const launchOf = (own: {
   readonly [Name in keyof NaiveLaunch]?: fc.Arbitrary<NaiveLaunch[Name]>;
 }): fc.Arbitrary<NaiveLaunch> =>

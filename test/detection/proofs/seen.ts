@@ -11,7 +11,7 @@ export const seenCompany = (handle: string, facts: object = {}): object => ({
   ...facts,
 });
 
-/** Somebody who works at a company since 2024. */
+/** A person who works at a company since 2024. */
 export const seenPerson = (handle: string, company: string, facts: object = {}): object => ({
   kind: 'person',
   ref: `p:${handle}`,
