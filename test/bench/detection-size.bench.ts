@@ -85,10 +85,10 @@ function measurement(
   { earlier, goal }: { readonly earlier: number; readonly goal: number },
 ): Measurement {
   return {
-    what: `a paid detection of somebody new: ${what}`,
+    what: `a paid detection of a new person: ${what}`,
     measured: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
     unit: 'bytes',
-    beside: 'when it was first measured',
+    beside: 'at the first measurement',
     besideValue: earlier,
     goal: { atMost: goal / earlier },
     proof: sizes
