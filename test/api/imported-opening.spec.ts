@@ -80,7 +80,10 @@ describe('work that was paid for in another system', () => {
     const list = await listOf(workspace, 'competitor', ['rival']);
     const agentId = await watchingAgent(workspace, 'competitor', list, { mode: 'lead_discovery' });
     await commit(workspace, [{ kind: 'paid', subject: 'lead:p:known', agent_id: agentId }]);
+    const quoted = await workspace.call('POST /api/v2/workspace/signal-runs/quote', { agent_id: agentId });
+    expect(quoted.body).toMatchObject({ candidates: 2, new: 2, priced: 1 });
     const run = await seeRunThrough(service, workspace, agentId);
+    expect(quoted.body.credits_at_most).toBe(run.credits_spent);
     const { body } = await workspace.call('POST /api/v3/signals/query', { limit: 10 });
     const found: readonly { lead: { full_name: string }; credits: number }[] = body.data;
     expect(found.map(({ credits: cost, lead }) => [lead.full_name, cost]).sort()).toEqual([

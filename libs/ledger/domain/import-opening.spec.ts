@@ -143,6 +143,14 @@ describe('importing an opening', () => {
     expect(importOpening(wanted({ readUpTo: 1n }))(account, AT)).toHaveLength(1);
   });
 
+  it('IMP-01 is refused after a grant that the ledger has forgotten', () => {
+    const granted = { movementId: 1, reason: 'x', credits: '1' };
+    const account = accountAfter([...opened, { type: 'CreditsGranted', data: granted }]);
+    forgetOld(account, { revision: 1n, position: '1' }, 0);
+    expect(account.postings.byMovement.size).toBe(0);
+    expect(refusalOf(() => importOpening(wanted({ readUpTo: 1n }))(account, AT))).toBe(ledgerHasMovements);
+  });
+
   it('IMP-01 is refused with expired lots, too many lots, or more credits than a ledger holds', () => {
     const [lot] = wanted().lots;
     if (lot === undefined) throw new Error('there is a lot');
@@ -248,13 +256,31 @@ describe('reversing an opening', () => {
       openingUsed,
     );
     expect(after({ type: 'CreditsGranted', data: { ...posting, credits: '5' } })).toBe(null);
-    // Credits granted later do not hide that imported credits were taken back.
-    expect(
-      after(
-        { type: 'CreditsGranted', data: { ...posting, credits: '5' } },
-        { type: 'CreditsWithdrawn', data: { ...posting, movementId: 21, credits: '5' } },
-      ),
-    ).toBe(openingUsed);
+  });
+
+  it('IMP-01 is refused although credits granted later cover what was held, taken back or has expired', () => {
+    const afterGrant = (event: CreditEvent) =>
+      refusalOf(() =>
+        reverseOpening(12, 'wrong')(
+          accountAfter([
+            ...base,
+            { type: 'CreditsGranted', data: { movementId: 20, reason: 'x', credits: '30000000' } },
+            event,
+          ]),
+          AT,
+        ),
+      );
+    const cause = { kind: 'operator' as const };
+    const expiresAt = '2026-03-01T00:00:00.000Z';
+    const refused: readonly CreditEvent[] = [
+      {
+        type: 'CreditsHeld',
+        data: { movementId: 21, key: 'k', credits: '5', product: 'p', payer: 'workspace', cause },
+      },
+      { type: 'CreditsWithdrawn', data: { movementId: 21, reason: 'x', credits: '5' } },
+      { type: 'LotExpired', data: { movementId: 11, credits: '30000000', expiresAt } },
+    ];
+    for (const event of refused) expect([event.type, afterGrant(event)]).toEqual([event.type, openingUsed]);
   });
 
   it('P17 corrections of an opening do not exceed its parts', () => {
