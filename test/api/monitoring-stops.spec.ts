@@ -254,7 +254,7 @@ for (const [moment, isMeant] of MOMENTS) {
   const ways = isMeant === isPriceOfMonths ? WAYS : WAYS.slice(0, 2);
   for (const [way, answered, statuses] of ways) {
     describe(`a stop ${moment}${way}`, () => {
-      it.each(STOPS)('MON-63 an account is no longer charged $once', async ({ start, stop, paid }) => {
+      it.each(STOPS)('MON-63 an account is no longer charged once $once', async ({ start, stop, paid }) => {
         const of = await house();
         held.hold(isMeant());
         const started = start(through(service), of);
