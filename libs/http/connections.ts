@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** The bounds of unread answers. */
 export type ConnectionBounds = {
-  /** A connection whose answer is not read for so long is closed, in ms. */
+  /** A connection whose answer stays unread for this long is closed, in ms. */
   readonly unreadMs: number;
   /** The maximum of unread bytes of all connections together. */
   readonly bytesInAll: number;

@@ -16,8 +16,8 @@ export type MonthCharge = {
 };
 
 /**
- * Pays months in advance, in their order (`chargeInAdvance`). A month that was paid since the last one ended is not paid
- * again, whatever it cost then and whenever it began.
+ * Pays months in advance, in their order (`chargeInAdvance`). A month that was paid since the last one ended is not
+ * paid again, at any price and with any start.
  */
 export const chargeMonths = (
   host: ChargeHost,

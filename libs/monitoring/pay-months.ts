@@ -42,7 +42,7 @@ type Bounds = {
   readonly step?: number;
 };
 
-/** The read models that have to show what was written before a background worker pays months. */
+/** The read models that have to show earlier writes before a background worker pays months. */
 export const READ_FOR_MONTHS = [
   companies.name,
   monitoredUnits.name,
@@ -116,7 +116,10 @@ async function monitoringShown({ commands }: MonitoringHost, task: MonitoringTas
   return { ...answer, isLate: late };
 }
 
-/** How a turn of work ends: every unit was tried, or it continues, or it begins again because the ledger has changed. */
+/**
+ * The end of a turn of work: every unit was tried, or it continues, or it begins again because the ledger has
+ * changed.
+ */
 type Ended = 'tried' | 'goes on' | 'moved';
 
 async function retryAndPay(turn: Turn): Promise<Ended> {
@@ -140,7 +143,7 @@ async function retryAndPay(turn: Turn): Promise<Ended> {
 
 const NOTHING_SEEN: ReasonsSeen = { wakes: 0, reasons: 0 };
 
-/** The state of a turn: what is left, and whether it has used the ledger. */
+/** The state of a turn: the months left, and whether it has used the ledger. */
 type Turn = {
   readonly host: MonitoringHost;
   readonly task: MonitoringTask;
@@ -284,7 +287,7 @@ async function wholePage(
   }
 }
 
-/** Waits until the read models have seen the ledger as it is now; true where they have not in time. */
+/** Waits until the read models show the current ledger; true if they are late. */
 async function ledgerShown({ commands }: MonitoringHost, task: MonitoringTask): Promise<boolean> {
   const { late = false } = await commands.look(creditAccount, String(task.workspaceId), () => null, {
     waitForReadModels: true,

@@ -3,7 +3,7 @@ import type { CompanyFacts, PersonFacts } from './network-directory.port.js';
 import type { RecordedMove } from './moves.js';
 import type { OrderPoint } from './position.js';
 
-/** What a store can read in the order of time, and by which ref. */
+/** The records that a store can read in the order of time, with the ref that selects them. */
 export type KeyOrder =
   /** By the actor, or by the author of the post; never for everybody. */
   | { readonly of: InteractionKind; readonly by: 'actor' | 'host' }

@@ -88,7 +88,7 @@ export function textReads<Scope>(store: TextStore<Scope>, facts: FactReads): Tex
   const companiesOf = ({ companyRefs }: JobPostingWindow): Scope | null =>
     companyRefs === undefined ? null : store.companyScope(companyRefs);
 
-  /** One page of what matches, in order, and where the next one goes on. */
+  /** One page of matches, in order, with the start of the next one. */
   const pageOf = async <Observation extends PostObservation | JobPostingObservation>(
     search: Omit<TextSearch<Scope>, 'from'>,
     position: ReadPosition | null,
@@ -158,7 +158,7 @@ const lookedAt = (window: PostWindow | JobPostingWindow) => ({
   shown: shownIn(window),
 });
 
-/** Texts of one kind have refs of their own: nothing else tells them apart. */
+/** Texts of one kind have their own refs, which alone distinguish them. */
 const textPosition = (at: number, ref: string): ReadPosition => positionOf({ at, ref, tie: '' });
 
 function matchOf<Observation extends PostObservation | JobPostingObservation>(

@@ -4,13 +4,13 @@ import type { PostSearch, Window } from './network-source.port.js';
 /** What is searched for keywords. */
 export type TextKind = 'post' | 'job_posting';
 
-/** A point in the order of time, then ref; the text that stands there is behind it. */
+/** A position in the order of time, then ref; reading starts after the text at that position. */
 export type TextPlace = { readonly at: number; readonly ref: string };
 
 /** First and last moment of a window, both inclusive, in milliseconds. */
 export type Bounds = { readonly firstMs: number; readonly lastMs: number };
 
-/** The bounds of what has a date of its own beside that of the window: a start date goes by the former (D-03). */
+/** The bounds of texts with another date besides that of the window: `from` applies to their own date (D-03). */
 export function windowBounds({ after, until }: Window): Bounds {
   return { firstMs: after.getTime() + 1, lastMs: until.getTime() };
 }
@@ -20,11 +20,11 @@ export function boundsOf({ after, from, until }: Window): Bounds {
   return { firstMs, lastMs: until.getTime() };
 }
 
-/** What a search leaves out besides, of texts and of what happened to companies. */
+/** Further exclusions of a search, for texts and for events of companies. */
 export type SearchLimits = {
-  /** What was closed at or before it is left out (SRC-05); null: it makes no difference. */
+  /** Texts that were closed at or before it are left out (SRC-05); null: closed texts are included. */
   readonly nowMs: number | null;
-  /** What has an earlier date of its own is left out (D-03). */
+  /** Texts with an earlier own date are left out (D-03). */
   readonly firstOwnMs: number;
 };
 
@@ -32,7 +32,7 @@ export function shownIn({ from, now }: Pick<Window, 'from'> & { readonly now?: D
   return { nowMs: now?.getTime() ?? null, firstOwnMs: from?.getTime() ?? Number.NEGATIVE_INFINITY };
 }
 
-/** Whether it is shown: by its own date, where that is not the one that windows go by, and by when it was closed. */
+/** Whether a text is shown: by its own date, if windows use another one, and by the time when it was closed. */
 export function isShown(
   { nowMs, firstOwnMs }: SearchLimits,
   {

@@ -34,7 +34,7 @@ export function unknownMembersOf(line: unknown): readonly UnknownMember[] {
   return [...paths].map((path) => ({ kind: name, path }));
 }
 
-/** What is told of such a member, with the one that was probably meant. */
+/** The message about such a member, with the probable one. */
 export function unknownMemberMessage({ kind, path }: UnknownMember): string {
   const nearest = nearestName(path, kindOf(kind)?.names ?? []);
   const meant = nearest === null ? '' : ` (${nearest}?)`;

@@ -147,7 +147,7 @@ const accountWork = 'libs/accounts/content-requests/work-account-requests.js';
 const stopFence = 'libs/kernel/commands/stop-fence.js';
 
 export const mutations = [
-  // What was stopped, and what begins together
+  // Stops, and months that begin together
   {
     name: 'a charge that was prepared before a stop is held',
     file: 'libs/ledger/domain/credit-account.js',

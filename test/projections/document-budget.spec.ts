@@ -11,7 +11,7 @@ import { journal } from '#test/stored-data/stored-data.js';
 import { expectNone } from '#test/house/expect-none.js';
 import { documentBudget, ONCE_A_LOOK, PAID_DETECTION_BUDGET } from './document-budget.js';
 
-/** What the read models hold while events are played through all of them, one at a time. */
+/** The documents of the read models while events are applied to all of them, one at a time. */
 function readModels(): { readonly write: (event: Recorded<unknown>) => number } {
   const documents = new Map(projections.map(({ name }) => [name, new Map<string, JsonValue | null>()]));
   return {

@@ -21,7 +21,7 @@ export type Campaign<Work> = {
   readonly begin: () => Promise<Work>;
   /** Does it until the process dies at the point, or to its end. */
   readonly workUntil: (work: Work, fatalPoint: number) => Promise<Lived>;
-  /** What is so at the end, wherever the process died. */
+  /** The checks of the final state, for a death at any point. */
   readonly check: (work: Work) => Promise<void>;
 };
 

@@ -5,15 +5,15 @@ import type { MovementDetail } from './movement.answer.js';
 
 export type MovementOrigin = MovementDetail['origin'];
 
-/** What a feature knows of where a charge came from: its own members of `origin`. */
+/** The members of `origin` that one feature adds: its knowledge of where a charge came from. */
 export type ChargeOrigin = (
   readModels: ReadModels,
   charge: CreditMovementDocument,
 ) => Promise<Partial<MovementOrigin>>;
 
 /**
- * The document that an id of a charge names now. The key or the document carries the workspace, so that documents of
- * other workspaces are never shown.
+ * The document to which an id of a charge refers now. The key or the document carries the workspace, so that
+ * documents of other workspaces are never shown.
  */
 export async function namedByCharge<Document extends { readonly workspaceId: number }>(
   readModels: ReadModels,

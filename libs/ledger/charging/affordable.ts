@@ -13,10 +13,10 @@ import type { Charge } from './charges.js';
 
 type Ledgers = Pick<Commands, 'load'>;
 
-/** What a hold may be refused for, for the documents of endpoints. */
+/** The refusals of a hold, for the documents of endpoints. */
 export const holdProblems = [insufficientCredits, capReached];
 
-/** Whether anybody pays for what the workspace does. */
+/** Whether the workspace or a partner pays for the charges of the workspace. */
 export const isBilled = (commands: Ledgers, workspaceId: number): Promise<boolean> =>
   commands.load(creditAccount, String(workspaceId), (account) => billingOf(account).mode !== 'exempt');
 
@@ -27,7 +27,7 @@ export const requireBalance = (commands: Ledgers, workspaceId: number, required:
       throw insufficient(account, required);
   });
 
-/** Throws what a hold of one charge would be refused with at `now`: by the balance, or by a cap. */
+/** Throws the refusal of a hold of one charge at `now`: by the balance, or by a cap. */
 export async function requireRoomFor(
   commands: Ledgers,
   workspaceId: number,

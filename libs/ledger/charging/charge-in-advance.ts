@@ -20,9 +20,10 @@ export type AdvanceCharge = {
 export type AdvanceOutcome = 'paid' | 'free' | 'credits' | 'cap';
 
 /**
- * Pays charges in their order, as far as the balance goes: each is held and captured in the same append. The ledger alone
- * decides what is paid already, however old the caller's knowledge is. Null where the ledger has moved past `mark`, which
- * was read before anything else was: nothing is paid, and the caller looks again at what is wanted.
+ * Pays charges in their order, as far as the balance allows: each is held and captured in the same append. The ledger
+ * alone decides what is already paid, even if the caller's data is old. Null if the ledger has a newer entry than
+ * `mark`, which must be read before all other data: nothing is paid, and the caller reads again which charges are
+ * due.
  */
 export async function chargeInAdvance(
   host: ChargeHost,
@@ -71,6 +72,6 @@ export async function chargeInAdvance(
   return answer;
 }
 
-/** Why charges are not paid. */
+/** The reason why charges are not paid. */
 const refusedFor = (account: CreditAccount, unpaid: readonly Hold[], at: string): 'credits' | 'cap' =>
   unpaid.length > 0 && shortageOf(account, unpaid, at) === 'cap' ? 'cap' : 'credits';

@@ -60,7 +60,7 @@ export class ChargesMoved extends Error {
 export const loadChargesMark = ({ load }: Pick<Commands, 'load'>, workspaceId: number): Promise<bigint> =>
   load(creditAccount, String(workspaceId), chargesMark);
 
-/** What a cause says of who asked: the API key, where one did. */
+/** The requester in a cause: the API key, if there is one. */
 export const askedBy = ({ actor }: Pick<CommandContext, 'actor'>): Pick<Cause, 'keyId'> =>
   actor.kind === 'apiKey' ? { keyId: Number(actor.id) } : {};
 
@@ -80,7 +80,7 @@ const DECISIONS: {
   prefix: holdBatch,
 };
 
-/** What did not cover charges that were refused as a whole; null if the error is another one. */
+/** The reason of a refusal of all charges; null if the error is another one. */
 export function unpaidBecause(error: unknown): 'credits' | 'cap' | null {
   if (!(error instanceof Refusal)) return null;
   if (error.declaration === capReached) return 'cap';
@@ -179,7 +179,7 @@ export async function holdAnd<Answer>(
 }
 
 /**
- * What an opening says about requested charges: the keys that were paid for elsewhere. `hash` is null if no opening
+ * The part of an opening about requested charges: the keys that were paid for elsewhere. `hash` is null if no opening
  * was read.
  */
 type Elsewhere = { readonly hash: string | null; readonly keys: ReadonlySet<string> };

@@ -170,7 +170,7 @@ const openingOfFile =
   ({ openings: { current } }: Pick<CreditAccount, 'openings'>): CurrentOpening | null =>
     current?.hash === hash ? { ...current } : null;
 
-/** What the ledger has of an opening, and how many of its paid subjects are stored. */
+/** The state of an opening in the ledger, and the number of its paid subjects that are stored. */
 async function importedFrom(
   host: ImportHost,
   workspaceId: number,

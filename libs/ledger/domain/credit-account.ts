@@ -205,7 +205,7 @@ export const movementUnknown = refusal({
   detail: 'There is no such credit movement.',
 });
 
-/** The entry that charges have to be prepared after, by its revision; -1 where there is none. */
+/** The revision of the entry after which charges have to be prepared; -1 without one. */
 export const chargesMark = ({ memory }: Pick<CreditAccount, 'memory'>): bigint => memory.preparedAfter;
 
 /** The billing mode; a workspace without one was never provisioned and has no ledger. */

@@ -129,8 +129,8 @@ export const endBudget =
     limits.budgets.get(launchId)?.closedAt === null ? [{ type: 'BudgetClosed', data: { launchId } }] : [];
 
 /**
- * Reserves the affordable prefix and captures it in the same append: for what is paid in advance. A charge that a
- * partner's receivable is too small a number for is left out like one that no balance covers.
+ * Reserves the affordable prefix and captures it in the same append, for charges paid in advance. A charge that would
+ * exceed the maximum of a partner's receivable is left out, like one that the balance does not cover.
  */
 export const chargeBatch =
   (wanted: readonly Hold[]): CreditDecision =>

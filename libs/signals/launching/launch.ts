@@ -28,7 +28,7 @@ export type LaunchRequest = SourceKey & {
   readonly unknown?: () => Error;
 };
 
-/** What a workspace and its credits may refuse a launch, for the documents of endpoints. */
+/** The refusals of a launch by the workspace and its credits, for the documents of endpoints. */
 export const launchProblems = [workspaceBlocked, ...holdProblems];
 
 /**
@@ -45,16 +45,16 @@ export async function prepareLaunch(
   const { workspaceId, trigger, quote } = request;
   const { ready, now, launches, monitoredSince } = await readyToLaunch(host, source, request);
   const isUnbilled = quote !== null && quote.quote.creditsAtMost === null;
-  // The quote was made while nobody paid, so it is 0 even if somebody starts to pay during the run.
+  // The quote was made while the workspace was not billed, so it is 0 even if billing starts during the run.
   const maxCredits = quote === null ? request.maxCredits : (quote.quote.creditsAtMost ?? 0n);
   if (isUnbilled) {
-    // A quote of what nobody pays for is outdated once somebody does.
+    // A quote without billing is outdated once the workspace is billed.
     if (await isBilled(host.commands, workspaceId)) throw outdatedBecause('who pays has changed');
   }
-  // A launch that was quoted 0 because nothing has a price spends nothing: what is found later and has one is dropped.
+  // A launch that was quoted 0 because nothing has a price spends nothing: later finds with a price are dropped.
   else if (quote?.quote.needsNothing !== true) {
     requireOnePrice(ready, maxCredits, quote === null ? 'max_credits' : 'quote_id');
-    // A launch needs the price of one signal, not of all that it may find (SUP-20).
+    // A launch needs the price of one signal, not of all signals that it may find (SUP-20).
     const one = {
       credits: ready.charge.credits,
       cause: { kind: 'signal' as const, ...namedSource(ready.source), ...askedBy(context) },

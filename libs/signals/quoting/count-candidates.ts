@@ -31,7 +31,7 @@ const MOST_MS = 2_000;
 export const INEXACT = ['too_many', 'too_long', 'research', 'incomplete'] as const;
 export type Inexact = (typeof INEXACT)[number];
 
-/** The candidates of a launch made now. An inexact count has what was counted until it stopped. */
+/** The candidates of a launch made now. If inexact, the count at the moment when counting stopped. */
 export type Counted = {
   /** All matches, including those found before. */
   readonly candidates: number;
