@@ -31,7 +31,7 @@ export function feedMoves(source: FeedSource): FeedMoves {
   let hasEnded = false;
   let unwatch: (() => void) | null = null;
 
-  const tell = (workspaceIds: Iterable<number>): void => {
+  const notify = (workspaceIds: Iterable<number>): void => {
     for (const workspaceId of workspaceIds) for (const moved of followers.get(workspaceId) ?? []) moved();
   };
 
@@ -41,11 +41,11 @@ export function feedMoves(source: FeedSource): FeedMoves {
     const from = seen;
     seen = standing.position;
     // The first followers read the existing entries themselves.
-    if (from === null || !(await tellFrom(from, standing.position))) tell([...followers.keys()]);
+    if (from === null || !(await notifyFrom(from, standing.position))) notify([...followers.keys()]);
   }
 
   /** Notifies the workspaces of the entries between these positions; false if there are too many to read. */
-  async function tellFrom(from: Position, to: Position): Promise<boolean> {
+  async function notifyFrom(from: Position, to: Position): Promise<boolean> {
     let after = from;
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const entries: readonly FeedEntryDocument[] = await source.readModels.find(eventFeed, {
@@ -56,7 +56,7 @@ export function feedMoves(source: FeedSource): FeedMoves {
         ],
         limit: ENTRIES_AT_ONCE,
       });
-      tell(new Set(entries.map(({ workspaceId }) => workspaceId)));
+      notify(new Set(entries.map(({ workspaceId }) => workspaceId)));
       if (entries.length < ENTRIES_AT_ONCE) return true;
       after = entries.at(-1)?.position ?? to;
     }
@@ -98,7 +98,7 @@ export function feedMoves(source: FeedSource): FeedMoves {
       hasEnded = true;
       unwatch?.();
       unwatch = null;
-      tell([...followers.keys()]);
+      notify([...followers.keys()]);
     },
   };
 }

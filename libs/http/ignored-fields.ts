@@ -33,7 +33,7 @@ export function ignoredFieldsReader(declared: DeclaredEndpoint): IgnoredFieldsRe
     ),
   );
   const schema = bodySchema(declared);
-  const tellUnknown = schema === null ? null : unknownNames(schema);
+  const findUnknown = schema === null ? null : unknownNames(schema);
   const fields = schema === null ? new Set<string>() : namesIn(schema);
   const withoutEffect = new Set(declared.withoutEffect);
   const sentBack = new Set([...answeredNames(declared), ...withoutEffect]);
@@ -44,7 +44,7 @@ export function ignoredFieldsReader(declared: DeclaredEndpoint): IgnoredFieldsRe
     for (const name in query) if (!parameters.has(name)) ofQuery.push(name);
     const ofBody: string[] = [];
     let count = ofQuery.length;
-    tellUnknown?.(body, (path) => {
+    findUnknown?.(body, (path) => {
       count += 1;
       if (ofBody.length < MOST_FAULTS) ofBody.push(path);
     });

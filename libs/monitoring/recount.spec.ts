@@ -60,20 +60,20 @@ describe('OPS-23 a unit recounted', () => {
 });
 
 describe('OPS-23 paid months', () => {
-  const whatOf = (...months: UnitHistory['months']): readonly string[] =>
+  const faultsIn = (...months: UnitHistory['months']): readonly string[] =>
     monthDifferences(history({ months })).map(({ what }) => what.replace(/.*: /, ''));
 
   it('have no differences if each follows the previous one', () => {
-    expect(whatOf(paid('2026-02-28', '2026-03-31'), paid('2026-01-31', '2026-02-28'))).toEqual([]);
+    expect(faultsIn(paid('2026-02-28', '2026-03-31'), paid('2026-01-31', '2026-02-28'))).toEqual([]);
   });
 
   it('are reported if one is not captured, has another key, end or product, or lies within another', () => {
     const from = at('2026-01-31');
-    expect(whatOf(paid('2026-01-31', '2026-02-28', { status: 'held' }))).toEqual([`the status of ${from}`]);
-    expect(whatOf(paid('2026-01-31', '2026-02-28', { key: 'other' }))).toEqual([`the key of ${from}`]);
-    expect(whatOf(paid('2026-01-31', '2026-02-28', { product: 'x' }))).toEqual([`the product of ${from}`]);
-    expect(whatOf(paid('2026-01-31', '2026-02-27'))).toEqual([`the end of ${from}`]);
+    expect(faultsIn(paid('2026-01-31', '2026-02-28', { status: 'held' }))).toEqual([`the status of ${from}`]);
+    expect(faultsIn(paid('2026-01-31', '2026-02-28', { key: 'other' }))).toEqual([`the key of ${from}`]);
+    expect(faultsIn(paid('2026-01-31', '2026-02-28', { product: 'x' }))).toEqual([`the product of ${from}`]);
+    expect(faultsIn(paid('2026-01-31', '2026-02-27'))).toEqual([`the end of ${from}`]);
     const within = paid('2026-02-20', '2026-03-31');
-    expect(whatOf(paid('2026-01-31', '2026-02-28'), within)).toEqual([`the begin of ${at('2026-02-20')}`]);
+    expect(faultsIn(paid('2026-01-31', '2026-02-28'), within)).toEqual([`the begin of ${at('2026-02-20')}`]);
   });
 });

@@ -26,7 +26,7 @@ export function readAhead() {
     const name = createHash('sha256').update(JSON.stringify(search)).digest('base64');
     const ahead = isBeginning ? undefined : kept.get(name);
     if (ahead !== undefined && comparePlaces(ahead.from, from) <= 0) {
-      const first = firstBehind(ahead.keys, from);
+      const first = firstAfter(ahead.keys, from);
       if (first < ahead.keys.length || ahead.isAll) return { ...ahead, keys: ahead.keys.slice(first) };
     }
     const gathered = await gather(KEYS_AHEAD);
@@ -39,7 +39,7 @@ export function readAhead() {
 }
 
 /** Index of the first key after a position. */
-function firstBehind(keys: readonly Key[], place: OrderPoint): number {
+function firstAfter(keys: readonly Key[], place: OrderPoint): number {
   return leastOf(keys.length, (index) => {
     const key = keys[index];
     return key === undefined || comparePlaces(key, place) > 0;

@@ -94,8 +94,8 @@ export const creditsRecurringAdd = operatorCommand({
         if (earlier === null)
           return { rule_id: account.recurring.last, next_due: dueAt(terms, 0), replayed: false };
         const { rule, passed } = earlier;
-        const goesOn = account.recurring.open.has(rule);
-        return { rule_id: rule, next_due: goesOn ? dueAt(earlier, passed) : null, replayed: true };
+        const isOpen = account.recurring.open.has(rule);
+        return { rule_id: rule, next_due: isOpen ? dueAt(earlier, passed) : null, replayed: true };
       },
     });
     return handled.answer;

@@ -75,7 +75,7 @@ export function hitsAhead(
   return (first, last) => {
     const ahead = kept.get(name);
     if (ahead !== undefined && ahead.first <= first && first <= ahead.upTo)
-      return { ...ahead, first, upTo: Math.min(ahead.upTo, last), ids: idsBehind(ahead.ids, first, last) };
+      return { ...ahead, first, upTo: Math.min(ahead.upTo, last), ids: idsWithin(ahead.ids, first, last) };
     const found = ask(first, last);
     kept.delete(name);
     kept.set(name, found);
@@ -86,7 +86,7 @@ export function hitsAhead(
 }
 
 /** The hits between two seconds. */
-function idsBehind(ids: readonly number[], first: number, last: number): readonly number[] {
+function idsWithin(ids: readonly number[], first: number, last: number): readonly number[] {
   const behind = ids.slice(leastOf(ids.length, (index) => secondOf(ids[index] ?? 0) >= first));
   return secondOf(behind.at(-1) ?? 0) <= last ? behind : behind.filter((id) => secondOf(id) <= last);
 }

@@ -48,34 +48,34 @@ export async function searchPage<Item extends { readonly position: JsonValue }>(
     return true;
   };
   let position = resume === null && start !== undefined ? await start() : resume;
-  let told: Told = {};
+  let results: ReadResults = {};
   for (let reads = 1; ; reads += 1) {
     // If most read items have findings, the first read fills the page.
     const wanted = reads === 1 ? Math.min(limit, ITEMS_A_READ) : ITEMS_A_READ;
     const { items, next, endsPage = false, ...read } = await readAt(position, wanted);
-    told = toldBy(told, read);
+    results = addResults(results, read);
     const findings = await judge(items);
     const isNew = await unknownSubjects(run, findings.flat());
     const matchOf = await matchesOf(ranked, findings.flat().filter(isNew));
     for (const [index, item] of items.entries()) {
       for (const finding of findings[index] ?? []) {
         if (!isNew(finding) || taken.has(finding.subject)) continue;
-        if (!take(matchOf(finding))) return { matches, resume: position, more: true, ...told };
+        if (!take(matchOf(finding))) return { matches, resume: position, more: true, ...results };
         taken.add(finding.subject);
       }
       position = item.position;
     }
-    if (next === null) return { matches, resume: position, more: false, ...told };
+    if (next === null) return { matches, resume: position, more: false, ...results };
     position = next;
     const isFull = endsPage || reads >= READS_A_PAGE || matches.length >= limit;
-    if (isFull) return { matches, resume: position, more: true, ...told };
+    if (isFull) return { matches, resume: position, more: true, ...results };
   }
 }
 
-type Told = Pick<DetectorPage, 'incomplete' | 'checked'>;
+type ReadResults = Pick<DetectorPage, 'incomplete' | 'checked'>;
 
 /** The additional results of all reads of one page. */
-const toldBy = (before: Told, { incomplete, checked }: Told): Told => ({
+const addResults = (before: ReadResults, { incomplete, checked }: ReadResults): ReadResults => ({
   ...before,
   ...(incomplete === undefined ? {} : { incomplete }),
   ...(checked === undefined ? {} : { checked: [...(before.checked ?? []), ...checked] }),

@@ -58,9 +58,9 @@ export const explainSignal: ToolOf = ({ dispatch }) => {
       if (found.kind === 'problem') return problemOutcome(withNames(found, given, CALLED));
       if (!isSignal(found.data)) throw new Error(`${SIGNAL} answers something else than it declares`);
       const { signal_setup_id: setupId, movement_id: movementId } = found.data.data;
-      const whatIs = async (route: Route, id: number | null): Promise<SentMessage | null> =>
+      const fetchById = async (route: Route, id: number | null): Promise<SentMessage | null> =>
         id === null ? null : dispatch.send(route, { params: { id: String(id) } }, call);
-      const [charge, setup] = await Promise.all([whatIs(CHARGE, movementId), whatIs(SETUP, setupId)]);
+      const [charge, setup] = await Promise.all([fetchById(CHARGE, movementId), fetchById(SETUP, setupId)]);
       for (const sent of [charge, setup])
         if (sent?.kind === 'problem' && sent.document['status'] !== 404) return problemOutcome(sent);
       return {

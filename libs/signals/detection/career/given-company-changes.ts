@@ -32,7 +32,7 @@ export async function givenCompanyChanges(
   if (given.length === 0) return [];
   const known = await run.known(given.map(({ champion }) => givenSubject(champion)));
   const asked = given.filter(({ champion }) => !known.has(givenSubject(champion)));
-  const elsewhere = await whoAreElsewhere(run, asked);
+  const elsewhere = await peopleElsewhere(run, asked);
   if (elsewhere.length === 0) return [];
   const givenCompanies = await companiesOfDomains(run, elsewhere);
   const employers = await employersOf(
@@ -44,7 +44,7 @@ export async function givenCompanyChanges(
     .filter(({ at }) => at <= run.now.getTime());
 }
 
-async function whoAreElsewhere(run: Run, asked: readonly Given[]): Promise<readonly Elsewhere[]> {
+async function peopleElsewhere(run: Run, asked: readonly Given[]): Promise<readonly Elsewhere[]> {
   const people = await run.directory.people([...new Set(asked.map(({ champion }) => champion.personRef))]);
   const first = await firstMoves(
     run,
