@@ -1,6 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile, stat, writeFile } from 'node:fs/promises';
+import { watch } from 'node:fs';
+import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -17,8 +20,9 @@ const run = (id: number, state = 'running'): { key: string; document: RunDocumen
   document: { id, workspaceId: 7, state, startedAt: '2025' },
 });
 
+const script = fileURLToPath(new URL('./sqlite-read-store-process.js', import.meta.url));
+
 function otherProcess(...words: readonly string[]): ChildProcess {
-  const script = fileURLToPath(new URL('./sqlite-read-store-process.js', import.meta.url));
   return spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
@@ -70,6 +74,26 @@ describe('the file of the SQLite read store', () => {
     expect(codes).toEqual([0, 0, 0]);
     expect(await store.getRecord('counter', 'count')).toBe(45);
     expect(await store.acquireLease('counter', 'd', 1)).toMatchObject({ epoch: 46 });
+  });
+
+  it('writes no temporary file, whose folder may be full or read-only', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'temporary-files-'));
+    const seen = new Set<string | null>();
+    const watcher = watch(folder, (_, name) => void seen.add(name));
+    try {
+      const child = spawn(process.execPath, [script, 'scatter', place.path], {
+        stdio: 'inherit',
+        env: { ...process.env, SQLITE_TMPDIR: folder },
+      });
+      expect((await once(child, 'exit'))[0]).toBe(0);
+      // The kernel reports in order: behind the last file of the child stands this one.
+      await writeFile(join(folder, 'last'), '');
+      while (!seen.has('last')) await once(watcher, 'change');
+      expect([...seen]).toEqual(['last']);
+    } finally {
+      watcher.close();
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('has complete batches after a kill -9 during a write', async () => {

@@ -1,5 +1,5 @@
 // Another process on the same read store file, for the specs: `count <path> <holder> <times>` adds to a record under
-// a lease, `project <path>` writes batches until killed.
+// a lease, `scatter <path>` changes many pages in each statement, `project <path>` writes batches until killed.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
 import { at, checkpointAt, fenceOf, runs } from './read-store-fixture.js';
@@ -19,6 +19,25 @@ if (mode === 'count') {
       done += 1;
     }
     await nextTurn();
+  }
+  await store.close();
+} else if (mode === 'scatter') {
+  const generation = { view: runs, generation: 1 };
+  await store.createGeneration(generation);
+  const fence = await fenceOf(store);
+  for (let position = 1; position <= 3; position += 1) {
+    // Keys and states far apart: each row of a statement changes other pages than the row before.
+    const documents = Array.from({ length: 1_000 }, (_, id) => {
+      const text = String(((id * 3 + position) * 7_919) % 100_003)
+        .padStart(6, '0')
+        .repeat(60);
+      return {
+        key: text,
+        position: at(position),
+        document: { id, workspaceId: 7, state: text, startedAt: text },
+      };
+    });
+    await store.write([{ generation, documents, checkpoint: checkpointAt(position) }], fence);
   }
   await store.close();
 } else {
