@@ -2,7 +2,7 @@ import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { setImmediate } from 'node:timers/promises';
 import { blocksIn } from '#access/blocks.js';
 import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
-import { nothingCovered } from '#signals/detection/coverage.port.js';
+import { nothingCovered } from '../support/no-work.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 import type { ReadModels } from '#kernel/ports/read-store.port.js';

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { unfollowed } from '#kernel/ports/tracing.port.js';
 import { blocksIn } from '#access/blocks.js';
 import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
-import { nothingCovered } from '#signals/detection/coverage.port.js';
+import { nothingCovered } from '../support/no-work.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { grant } from '#ledger/domain/post-credits.js';

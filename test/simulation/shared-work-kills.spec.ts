@@ -19,7 +19,7 @@ import { createProcessRunner, type ProcessRunner } from '#process-engine/process
 import { toDo } from '#process-engine/to-do.js';
 import { holderOf, type LeaseStore } from '#projection-engine/held-lease.js';
 import { openSqliteReadStore } from '#read-store/sqlite/open-sqlite-read-store.js';
-import { nothingCovered } from '#signals/detection/coverage.port.js';
+import { nothingCovered } from '../support/no-work.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { openLedgerHost, operatorOf, type LedgerHost } from '../ops/ledger-host.js';
 import { openThings, things, type Thing, type ThingsToDo } from '../support/things-to-do.js';

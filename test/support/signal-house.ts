@@ -28,7 +28,6 @@ import { openSqliteNetwork } from '#network/sqlite/open-sqlite-network.js';
 import type { NetworkStore } from '#network/network-store.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 import { foundTopAccounts } from '#accounts/top-accounts/found-top-accounts.js';
-import { nothingCovered } from '#signals/detection/coverage.port.js';
 import { offlineResearcher } from '#signals/detection/research/offline-researcher.js';
 import { executeSignalRun } from '#signals/runs/execute-signal-run.process.js';
 import { blocksIn } from '#access/blocks.js';
@@ -44,7 +43,7 @@ import { fillThread, type EmbeddedFiles } from '#runtime/fill-thread.js';
 import { sharedWriteOrder } from '#read-store/sqlite/write-order.js';
 import { mortal, type Life } from './mortal.js';
 import { noSources } from '#test/support/no-sources.js';
-import { noWork } from '#test/support/no-work.js';
+import { nothingCovered, noWork } from '#test/support/no-work.js';
 
 export const PRICE = credits(10);
 const NETWORK_BASE_URL = 'https://www.network.example';

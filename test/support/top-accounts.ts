@@ -2,8 +2,14 @@ import { sha256Hex } from '#kernel/values/hash.js';
 import { workspaceScoped } from '#kernel/commands/decider.js';
 import { identityClaims } from '#identities/claim-identities.js';
 import { observedCompanyOf } from '#identities/observed-facts.js';
-import { findTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import type { TopAccountEvents } from '#accounts/domain/top-accounts/top-accounts.events.js';
+import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import type { TestService, TestWorkspace } from './service.js';
+
+/** Records a company as found, without the pipelines that resolving a submission starts. */
+export const topAccountFound = (data: TopAccountEvents['TopAccountFound']) => () => [
+  { type: 'TopAccountFound' as const, data },
+];
 
 /** A top account as the product finds it, at once and without the pipelines that an added one starts. */
 export async function foundTopAccount(
@@ -32,7 +38,7 @@ export async function foundTopAccount(
   await host.commands.handle(
     topAccounts,
     String(workspace.id),
-    findTopAccount({
+    topAccountFound({
       accountId,
       companyId,
       companyRef: resolution.facts.ref,

@@ -3,8 +3,9 @@ import { addMembers } from '#lists/domain/lists/list-members.js';
 import { createEmployeeList, createList, list } from '#lists/domain/lists/list.js';
 import type { ListType } from '#lists/domain/lists/list.events.js';
 import type { LaunchScope } from '#signals/domain/launches/launch.events.js';
-import { findTopAccount, topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
+import { topAccounts } from '#accounts/domain/top-accounts/top-accounts.js';
 import type { SignalHouse } from './signal-house.js';
+import { topAccountFound } from './top-accounts.js';
 
 const contextOf = (workspaceId: number, commandId: string): CommandContext => ({
   commandId,
@@ -66,7 +67,7 @@ export async function foundTopAccounts(
   const { commands, ids } = operator;
   for (const companyRef of companyRefs) {
     const accountId = await ids.next('account');
-    const found = findTopAccount({
+    const found = topAccountFound({
       accountId,
       companyId: await ids.next('company'),
       companyRef,

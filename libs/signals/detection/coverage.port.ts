@@ -14,6 +14,3 @@ export interface Coverage {
    */
   coveredAccounts(question: CoverageQuestion): Promise<readonly string[]>;
 }
-
-/** For a service without account monitoring. */
-export const nothingCovered: Coverage = { coveredAccounts: async () => [] };

@@ -2,7 +2,6 @@ import { given } from '#kernel/testing/scenario.js';
 import {
   assignTopAccount,
   createTopAccountList,
-  findTopAccount,
   removeTopAccount,
   setTopAccountTier,
   topAccounts,
@@ -21,13 +20,6 @@ describe('the top accounts of a workspace', () => {
     const created = { type: 'TopAccountListCreated', data: { topAccountListId: 3 } } as const;
     given(topAccounts, []).when(createTopAccountList(3)).then([created]);
     given(topAccounts, [created]).when(createTopAccountList(4)).then([]);
-  });
-
-  it('OP-71 are one for each company, under any submitted name', () => {
-    given(topAccounts, []).when(findTopAccount(acme)).then([found]);
-    given(topAccounts, [found])
-      .when(findTopAccount({ ...acme, accountId: 6, tier: null }))
-      .then([]);
   });
 
   it('OP-55 belong to all business units until they are assigned to one', () => {
@@ -52,9 +44,13 @@ describe('the top accounts of a workspace', () => {
     given(topAccounts, [found])
       .when(removeTopAccount({ accountId: 5, now: NOW }))
       .then([removed]);
-    given(topAccounts, [found, removed])
-      .when(findTopAccount({ ...acme, accountId: 6 }))
-      .then([{ type: 'TopAccountFound', data: { ...acme, accountId: 6 } }]);
+    const foundAgain = { type: 'TopAccountFound', data: { ...acme, accountId: 6 } } as const;
+    given(topAccounts, [found, removed, foundAgain])
+      .when(assignTopAccount({ accountId: 6, personaId: 4 }))
+      .then([{ type: 'TopAccountAssigned', data: { ...account, accountId: 6, personaId: 4 } }]);
+    given(topAccounts, [found, removed, foundAgain])
+      .when(assignTopAccount({ accountId: 5, personaId: 4 }))
+      .then(unknownTopAccount());
   });
 
   it('are unknown if they do not exist', () => {

@@ -128,12 +128,6 @@ export const createTopAccountList =
   (state) =>
     state.topAccountListId === null ? [{ type: 'TopAccountListCreated', data: { topAccountListId } }] : [];
 
-/** Adds a company to the list; a listed company keeps its account. */
-export const findTopAccount =
-  (input: TopAccountEvents['TopAccountFound']): TopAccountsDecision =>
-  (state) =>
-    state.byCompany.has(input.companyId) ? [] : [{ type: 'TopAccountFound', data: input }];
-
 /** Assigns an account to one business unit, or with null to all. */
 export const assignTopAccount =
   ({
