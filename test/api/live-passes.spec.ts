@@ -172,11 +172,18 @@ describe('live passes', () => {
     const held = gate.holdAfter(1);
     const draining = drain();
     await held;
-    const launched = await launchRun(workspace, id);
-    expect(launched.status).toBe(202);
+    let status = 0;
+    const added = await service.eventsOf(async () => {
+      ({ status } = await launchRun(workspace, id));
+      // A run that does not wait starts within the time of these answers.
+      for (let answers = 0; answers < 20; answers += 1) await runsOf(workspace);
+    });
     gate.release();
     await draining;
     await drain();
+    expect(status).toBe(202);
+    // The run of the launch waits until the live pass has ended.
+    expect(added).not.toContain('RunStarted');
     expect(postNames(await detectionsOf(workspace))).toEqual([...names].sort());
     expect(await movementsOf(workspace)).toHaveLength(3);
     const runs = await runsOf(workspace);
