@@ -2,7 +2,7 @@ import { credits } from '#kernel/values/credits.js';
 import type { PriceItem } from './domain/prices/price-resolution.js';
 import { productOf } from './products.js';
 
-describe('what is charged is called', () => {
+describe('the product of a charge', () => {
   for (const [item, price, product] of [
     ['agent:keyword_detection', 10, 'keyword_match'],
     ['agent:keyword_post_search', 10, 'keyword_match'],

@@ -2,7 +2,7 @@ import type { Credits } from '#kernel/values/credits.js';
 import { AGENT_PRICES } from '#catalogue/domain/prices/agent-prices.js';
 import type { PriceItem } from './domain/prices/price-resolution.js';
 
-/** What one piece of work costs, and what it is called on the bill. */
+/** The price of one unit of work and its name on the bill. */
 export type PricedProduct = { readonly credits: Credits; readonly product: string };
 
 type ProductOf = (credits: Credits, of: string) => string;
@@ -14,8 +14,8 @@ const DISCOVERY: ReadonlyMap<Credits, string> = new Map([
 ]);
 
 /**
- * Everything that is charged for: the kind of price item that says what it costs, and its product (OP-23, OP-24).
- * Holds of operators are not here: whoever makes one says what it costs and what it is called.
+ * All charges: the kind of the price item with the price, and the product (OP-23, OP-24). Holds of operators are not
+ * included: the operator names their price and product.
  */
 const PRODUCTS: ReadonlyMap<string, ProductOf> = new Map<string, ProductOf>([
   ['agent', (_credits, type) => AGENT_PRICES.get(type)?.product ?? 'keyword_match'],
@@ -26,7 +26,7 @@ const PRODUCTS: ReadonlyMap<string, ProductOf> = new Map<string, ProductOf>([
   ['bucket', () => 'account_monitoring'],
 ]);
 
-/** The product that an item is charged as at this price. */
+/** The product under which an item is charged at this price. */
 export function productOf(item: PriceItem, credits: Credits): string {
   const [kind = '', of = ''] = item.split(':', 2);
   const product = PRODUCTS.get(kind);

@@ -12,14 +12,14 @@ import { workspaceKey, workspaces } from '#projections/access/workspaces/workspa
 /** The price of an item for one workspace: null for "no price yet", which is not free. */
 export type PriceOf = (item: PriceItem) => Credits | null;
 
-/** The prices that a workspace is shown (OP-13), with three reads however many items are asked for. */
+/** The prices shown to a workspace (OP-13), with three reads for any number of items. */
 export async function pricesToShow(readModels: ReadModels, workspaceId: number): Promise<PriceOf> {
   const workspace = await readModels.get(workspaces, workspaceKey(workspaceId));
   return pricesFor(readModels, workspace?.billing === 'partner' ? workspace.partnerId : null);
 }
 
 /**
- * What a workspace is charged for an item, null where it has no price yet. Who pays is what its ledger says now.
+ * The price of an item for a workspace; null if it has no price yet. Its current ledger decides who pays.
  */
 export async function pricesToCharge(
   commands: Pick<Commands, 'load'>,

@@ -16,7 +16,7 @@ import type { ProcessHost } from '#process-engine/process.js';
 type LateAnswersHost = Pick<ProcessHost, 'commands' | 'readModels' | 'directory' | 'clock'>;
 
 const PAGE = 500;
-/** What was recorded longer ago has left the read model. */
+/** The read model no longer has members whose look-up was recorded longer ago. */
 const LATEST_PROJECTED_MS = 600_000;
 
 /**
@@ -71,7 +71,7 @@ async function recordAnswers(
   return recorded;
 }
 
-/** A profile is, and so is that the network, which knew nothing, now says that there is no such person. */
+/** An answer has changed if it is a profile, or "no such person" after "no observation". */
 const isNews = (person: MissedLookUpDocument, { profile, unheardOf }: LookedUpMember): boolean =>
   profile !== null || (person.unheardOf && unheardOf === false);
 
@@ -80,7 +80,7 @@ async function record(
   { workspaceId, listId, batch }: MissedLookUpDocument,
   found: readonly LookedUpMember[],
 ): Promise<void> {
-  // Who is missing today may be found tomorrow: that is another command.
+  // The command id includes the answer: a person who is not found now may be found later by another command.
   const answers = found.map(({ memberId, profile }) => `${memberId}${profile === null ? '-' : '+'}`).join();
   const now = clock.now();
   const commandId = `enrich-late:${workspaceId}_${listId}:${batch}:${sha256Hex(answers)}`;

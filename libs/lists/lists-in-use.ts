@@ -9,7 +9,7 @@ import { listKey, lists, type ListDocument } from '#projections/lists/lists/list
 /** A list that is neither deleted nor archived. */
 export type ListInUse = Pick<ListDocument, 'id' | 'type' | 'tier' | 'persona_ids'>;
 
-/** A company as lists know it: by its handle, or by its domain. */
+/** The identifier of a company on a list: its handle or its domain. */
 export type ListedCompany = { readonly networkHandle: string | null; readonly domain: string | null };
 
 /**

@@ -5,7 +5,7 @@ import type { CompanyFacts, NetworkDirectory, PersonFacts } from '#network/netwo
 
 const NAME_LENGTH = 255;
 
-/** What the network has of these people now, one answer for each, in their order. */
+/** The current profiles of these people on the network, one answer for each, in their order. */
 export async function lookUpProfiles(
   directory: NetworkDirectory,
   members: readonly { readonly memberId: number; readonly handle: string }[],

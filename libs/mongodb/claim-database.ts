@@ -4,13 +4,13 @@ import { isDuplicateKey } from './store-errors.js';
 
 type Claim = { readonly _id: 'store'; readonly product: string; readonly layout: number };
 
-/** What a store of ours writes into a database before anything else, under the prefix of its collections. */
+/** The first document that a store of ours writes into a database, under the prefix of its collections. */
 export type StoreClaim = {
   readonly prefix: string;
   readonly product: string;
   /** Changes when the documents of an earlier program cannot be read as they are. */
   readonly layout: number;
-  /** Turns the documents of an earlier layout into those of this one; begun again after a stop in between. */
+  /** Turns the documents of an earlier layout into those of this one; started again after an interruption. */
   readonly bringUpToDate?: { readonly from: number; readonly work: () => Promise<void> };
 };
 

@@ -3,7 +3,7 @@ import { durableDatabase } from './open-mongo-database.js';
 
 const STRINGS = ['', '?journal=false', '?w=1&journal=false', '?w=0', '?w=1'];
 
-describe('what the stores ask of a MongoDB with each write', () => {
+describe('the write concern of the stores on MongoDB', () => {
   for (const options of STRINGS) {
     for (const kind of ['standalone', 'replica set'] as const) {
       it(`is the journal of a majority on a ${kind}, where the connection string says "${options}"`, () => {
@@ -13,7 +13,7 @@ describe('what the stores ask of a MongoDB with each write', () => {
     }
   }
 
-  it('keeps the patience with a majority that a connection string names', () => {
+  it('keeps the time limit for a majority from the connection string', () => {
     const client = new MongoClient('mongodb://127.0.0.1:1/views?wtimeoutMS=700');
     expect(durableDatabase(client, 'replica set').writeConcern).toMatchObject({ wtimeoutMS: 700 });
   });

@@ -18,7 +18,7 @@ const documents = (count: number): readonly GuardedReplacement<Stored>[] =>
 
 type Batch = readonly AnyBulkWriteOperation<Stored>[];
 
-/** A collection that answers one batch after another, as a server does; keeps what it was sent. */
+/** A collection that answers one batch after another, as a server does, and records the batches. */
 function collectionThat(answers: readonly ((sent: Batch) => void)[]) {
   const sent: Batch[] = [];
   const orders: unknown[] = [];
@@ -34,7 +34,7 @@ function collectionThat(answers: readonly ((sent: Batch) => void)[]) {
   return { sent, orders, collection: collection as unknown as Collection<Stored> };
 }
 
-/** What the driver rejects with, as far as it is looked at. */
+/** The error that the driver rejects with, with the fields that are read. */
 function failure(errors: readonly WriteError[], written: number, concern?: string): MongoBulkWriteError {
   const result = {
     matchedCount: written,
@@ -51,7 +51,7 @@ const failing = (errors: readonly WriteError[], written: number, concern?: strin
 };
 
 describe('a bulk of guarded replacements', () => {
-  it('is one operation a document, in no order, each over its own guard', async () => {
+  it('sends one unordered operation per document, each with its own guard', async () => {
     const { collection, sent, orders } = collectionThat([]);
     expect(await guardedBulk(collection, documents(3), { add: true })).toEqual([]);
     expect(orders).toEqual([false]);
@@ -62,7 +62,7 @@ describe('a bulk of guarded replacements', () => {
     ]);
   });
 
-  it('adds at once what is taken for new, but not where nothing may be added', async () => {
+  it('inserts documents that are expected to be new, unless inserting is off', async () => {
     const { collection, sent } = collectionThat([]);
     const [first, ...others] = documents(2).map((one) => ({ ...one, isNew: one._id === 'key-0' }));
     if (first === undefined) throw new Error('no document');
@@ -74,14 +74,14 @@ describe('a bulk of guarded replacements', () => {
     ]);
   });
 
-  it('answers with those that were there already', async () => {
+  it('returns the documents that are stored already', async () => {
     const { collection, sent } = collectionThat([failing([duplicate(0), duplicate(3)], 3)]);
     const met = await guardedBulk(collection, documents(5), { add: true });
     expect(met.map(({ _id }) => _id)).toEqual(['key-0', 'key-3']);
     expect(sent).toHaveLength(1);
   });
 
-  it('looks at every write error: a real one behind others is thrown, with its document', async () => {
+  it('checks every write error: another error behind duplicate keys is thrown, with its document', async () => {
     const real = { index: 2, code: DISK_FULL, errmsg: 'no space left' };
     const { collection } = collectionThat([failing([duplicate(0), duplicate(1), real], 2)]);
     await expect(guardedBulk(collection, documents(5), { add: true })).rejects.toThrow(
@@ -89,7 +89,7 @@ describe('a bulk of guarded replacements', () => {
     );
   });
 
-  it('does not take for safe what a majority has not got', async () => {
+  it('rejects if a majority has not confirmed the writes', async () => {
     const { collection } = collectionThat([failing([duplicate(1)], 2, 'waiting for replication timed out')]);
     const error: unknown = await guardedBulk(collection, documents(3), { add: true }).catch(
       (reason: unknown) => reason,
@@ -98,14 +98,14 @@ describe('a bulk of guarded replacements', () => {
     expect(error).toMatchObject({ outcome: 'unknown', message: expect.stringContaining('replication') });
   });
 
-  it('sends the rest again where a server stopped at the first error all the same', async () => {
+  it('sends the remaining documents again if a server stopped at the first error', async () => {
     const { collection, sent } = collectionThat([failing([duplicate(1)], 1), failing([duplicate(0)], 1)]);
     const met = await guardedBulk(collection, documents(4), { add: true });
     expect(sent.map((batch) => batch.length)).toEqual([4, 2]);
     expect(met.map(({ _id }) => _id)).toEqual(['key-1', 'key-2']);
   });
 
-  it('lets what is no answer of the server through as it is', async () => {
+  it('throws other errors unchanged', async () => {
     const gone = new TypeError('gone');
     const { collection } = collectionThat([
       () => {
@@ -115,7 +115,7 @@ describe('a bulk of guarded replacements', () => {
     await expect(guardedBulk(collection, documents(1), { add: true })).rejects.toBe(gone);
   });
 
-  it('asks nothing for nothing', async () => {
+  it('sends nothing for no documents', async () => {
     const { collection, sent } = collectionThat([]);
     expect(await guardedBulk(collection, [], { add: true })).toEqual([]);
     expect(sent).toEqual([]);

@@ -8,23 +8,22 @@ import {
 } from 'mongodb';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 
-/** A document that replaces another only where the guard still holds, and is added where there is none. */
+/** A document that replaces the stored one only if the guard still matches, and is inserted if none is stored. */
 export type GuardedReplacement<Stored extends Document> = {
   readonly _id: string;
-  /** What must hold of the document that is there, besides its `_id`. */
+  /** The filter that the stored document must match, besides its `_id`. */
   readonly guard: Filter<Stored>;
   readonly replacement: Omit<Stored, '_id'>;
-  /** Probably not there: it is added at once, which costs the server less than looking for one to replace. */
+  /** Probably not stored: it is inserted directly, which costs the server less than a search for one to replace. */
   readonly isNew?: boolean;
 };
 
 const DUPLICATE_KEY = 11_000;
 
 /**
- * Writes all of them in one go, in no order, and answers with those whose guard did not hold: the server wants
- * to add what it cannot replace, and meets the document that is there (E11000 on `_id`, the only unique
- * index), and those that were taken for new and are not. With `add` false nothing is added and nothing is
- * answered. Any other write error is thrown.
+ * Writes all documents in one unordered bulk. Returns the documents whose guard did not match (the server tries to
+ * insert instead and fails with E11000 on `_id`, the only unique index), and those with `isNew` that are stored
+ * already. With `add` false nothing is inserted and nothing is returned. Any other write error is thrown.
  */
 export async function guardedBulk<Stored extends Document, One extends GuardedReplacement<Stored>>(
   collection: Collection<Stored>,
@@ -32,7 +31,7 @@ export async function guardedBulk<Stored extends Document, One extends GuardedRe
   { add }: { readonly add: boolean },
 ): Promise<readonly One[]> {
   if (documents.length === 0) return [];
-  // The driver's types cannot tell that what has all members but `_id`, and then that one, is whole.
+  // The driver's types cannot express that a replacement with its `_id` is a complete document.
   const operations = documents.map(({ _id, guard, replacement, isNew }): AnyBulkWriteOperation<Stored> => {
     if (add && isNew)
       return { insertOne: { document: { ...replacement, _id } as unknown as OptionalId<Stored> } };
@@ -58,7 +57,7 @@ export async function guardedBulk<Stored extends Document, One extends GuardedRe
     const met = errors.flatMap(({ index }) => documents[index] ?? []);
     const { matchedCount, upsertedCount, insertedCount } = error.result;
     if (matchedCount + upsertedCount + insertedCount + errors.length === documents.length) return met;
-    // A server that stopped at the first error all the same: what comes behind it was not looked at.
+    // Some servers stop at the first error although the bulk is unordered: later documents were not processed.
     const last = Math.max(...errors.map(({ index }) => index));
     return [...met, ...(await guardedBulk(collection, documents.slice(last + 1), { add }))];
   }

@@ -1,12 +1,12 @@
 import { MongoClient } from 'mongodb';
 import { lossOf } from './lost-client.js';
 
-/** Nobody listens on this port of a machine, so that looking for a server ends after the time that is named. */
+/** No process listens on this port: server selection ends after the given time. */
 const NOBODY =
   'mongodb://127.0.0.1:1/test?serverSelectionTimeoutMS=50&heartbeatFrequencyMS=500&connectTimeoutMS=500';
 const LONGEST_MS = 2 * (500 + 500);
 
-describe('a client that must be put away for a new one', () => {
+describe('a client that must be replaced', () => {
   let client: MongoClient;
   beforeEach(() => {
     client = new MongoClient(NOBODY);
@@ -16,7 +16,7 @@ describe('a client that must be put away for a new one', () => {
     await client.close();
   });
 
-  it('is one whose first call found no server: the driver never looks for it again', async () => {
+  it('is a client whose first call found no server: the driver never selects a server again', async () => {
     const isLost = lossOf(client);
     expect(isLost()).toBe(false);
     await expect(client.db().command({ ping: 1 })).rejects.toThrow(/ECONNREFUSED|timed out/);
@@ -24,7 +24,7 @@ describe('a client that must be put away for a new one', () => {
     expect(isLost()).toBe(true);
   });
 
-  it('is one that waits for an answer longer than any answer takes, and no other', () => {
+  it('is a client whose heartbeat has waited longer than the time limits allow, and no other', () => {
     const isLost = lossOf(client);
     const asked = performance.now();
     const event = { connectionId: '127.0.0.1:1' } as never;

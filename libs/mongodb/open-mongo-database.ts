@@ -11,15 +11,15 @@ import { shownAddress } from '#kernel/values/shown-address.js';
 import { lossOf } from './lost-client.js';
 import { storeError } from './store-errors.js';
 
-/** One database of a MongoDB, as the stores use it: errors are those of the ports, and it says what serves it. */
+/** One database of a MongoDB, as the stores use it: with the errors of the ports and the kind of the server. */
 export type MongoDatabase = {
   /** Database and hosts, without credentials. */
   readonly place: string;
-  /** What answered at the start: `standalone`, `replica set` or `sharded cluster`. */
+  /** The kind of the server at the start: `standalone`, `replica set` or `sharded cluster`. */
   readonly serverKind: ServerKind;
   readonly read: <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
   readonly write: <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
-  /** As `write`, for what takes as long as the data is large: nobody waits for it with a request. */
+  /** As `write`, for operations whose duration grows with the data: no request waits for them. */
   readonly writeAtLength: <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
   readonly close: () => Promise<void>;
 };
@@ -34,10 +34,10 @@ const PATIENCE: MongoClientOptions = {
   maxPoolSize: 50,
 };
 
-/** Of one call with all that it asks the server: one that says nothing must not keep a request for ever. */
+/** Limit of one call with all its commands: an unresponsive server must not block a request without end. */
 const CALL_PATIENCE_MS = 10_000;
 
-/** What the answers of the stores rest on, whatever the connection string says. */
+/** Options that the stores depend on; they override the connection string. */
 const PROMISES: MongoClientOptions = {
   readPreference: 'primary',
   // Documents of the stores hold text, numbers and nothing that turns into another type on the way.
@@ -46,7 +46,7 @@ const PROMISES: MongoClientOptions = {
 
 /**
  * Connects to the database that a connection string names.
- * Rejects with `StoreUnavailable` when nobody answers, with `StoreUnusable` when we are refused.
+ * Rejects with `StoreUnavailable` if no server answers, with `StoreUnusable` if the server refuses us.
  */
 export async function openMongoDatabase(
   url: string,
@@ -74,13 +74,13 @@ export async function openMongoDatabase(
   const serverKind = kindOf(serverType);
   const databaseOf = (connected: MongoClient): Db => durableDatabase(connected, serverKind);
   let db = databaseOf(client);
-  /** A client that would never notice that its server is back is put away for a new one. */
+  /** Replaces a client that would never detect that its server is back. */
   const renew = (): void => {
     const old = client;
     client = clientOf(url, place);
     isLost = lossOf(client);
     db = databaseOf(client);
-    // What is under way on it fails, as all on it has for a while; nobody waits for its end.
+    // Pending calls on the old client fail, as its calls have for a while; nothing waits for its end.
     old.close().catch(() => undefined);
   };
   const run = async <Result>(
@@ -108,13 +108,13 @@ export async function openMongoDatabase(
 }
 
 /**
- * The database of the connection string, with what the stores promise. Each write is in the journal of a majority before
- * it is acknowledged: a standalone server would acknowledge what it only has in memory. The options of a client do not
- * say so for certain, because `journal` in a connection string goes before them.
+ * The database of the connection string, with the durability of the stores. Each write is in the journal of a majority
+ * before it is acknowledged: a standalone server would acknowledge writes that it only has in memory. The options of a
+ * client cannot ensure this, because `journal` in a connection string has priority.
  */
 export function durableDatabase(client: MongoClient, serverKind: ServerKind): Db {
   const writeConcern = new WriteConcern('majority', client.options.writeConcern?.wtimeoutMS, true);
-  // What a majority has not got may be taken back: a checkpoint must never be read before its documents are safe.
+  // A write without a majority may be rolled back: a checkpoint must never be read before its documents are safe.
   const readConcern = serverKind === 'standalone' ? {} : { readConcern: new ReadConcern('majority') };
   return client.db(undefined, { writeConcern, ...readConcern });
 }

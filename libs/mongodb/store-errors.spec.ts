@@ -6,8 +6,8 @@ const PLACE = 'mongodb://127.0.0.1:1/views';
 const coded = (message: string, code: string): Error => Object.assign(new Error(message), { code });
 const ofServer = (code: number): MongoServerError => new MongoServerError({ message: 'no', code });
 
-describe('what an error of the MongoDB driver means', () => {
-  it('a socket that breaks under a request is a store that is away, however raw the error is', () => {
+describe('errors of the MongoDB driver', () => {
+  it('a socket that breaks during a request means an unavailable store, also for a raw error', () => {
     for (const error of [
       coded('This socket has been ended by the other party', 'EPIPE'),
       coded('read ECONNRESET', 'ECONNRESET'),
@@ -21,7 +21,7 @@ describe('what an error of the MongoDB driver means', () => {
     }
   });
 
-  it('nothing was written where no connection was had, and where the server has no primary it may have been', () => {
+  it('without a connection nothing was written; without a primary the outcome is unknown', () => {
     expect(storeError(new MongoTopologyClosedError('closed'), PLACE, true)).toMatchObject({
       name: 'StoreUnavailable',
       outcome: 'nothing-written',
@@ -31,7 +31,7 @@ describe('what an error of the MongoDB driver means', () => {
     }
   });
 
-  it('who is refused needs an operator, and a mistake of ours stays what it is', () => {
+  it('a refused login is for an operator, and a bug of ours stays unchanged', () => {
     for (const code of [13, 18, 8_000]) {
       expect(storeError(ofServer(code), PLACE, true)).toBeInstanceOf(StoreUnusable);
     }

@@ -16,7 +16,7 @@ import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.
 const UNAUTHORIZED = 13;
 const AUTHENTICATION_FAILED = 18;
 const ATLAS_ERROR = 8_000;
-/** The server is there but cannot serve now; all of it passes or is an operator's to mend, and nothing is lost. */
+/** The server runs but cannot serve now. The cause is temporary or must be fixed by an operator; nothing is lost. */
 const NOT_NOW: ReadonlySet<unknown> = new Set([
   ...[6, 7, 89, 202, 9_001], // a node behind it cannot be reached
   ...[91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436], // shutting down, or no primary
@@ -35,9 +35,9 @@ const NAMESPACE_NOT_FOUND = 26;
 const NOT_IMPLEMENTED = 238;
 
 /**
- * What an error of the driver means to who called the store: `StoreUnavailable` for what passes (with `unknown`
- * where a write may have arrived), `StoreUnusable` for what an operator has to mend; anything else is a mistake
- * of ours and stays as it is. `place` names the database without credentials.
+ * Translates an error of the driver for callers of a store: `StoreUnavailable` for a temporary error (with `unknown`
+ * if a write may have arrived), `StoreUnusable` for an error that an operator must fix. Any other error is a bug of
+ * ours and stays unchanged. `place` names the database without credentials.
  */
 export function storeError(error: unknown, place: string, isWrite: boolean): unknown {
   if (!(error instanceof Error) || error instanceof StoreUnavailable || error instanceof StoreUnusable) {
@@ -64,12 +64,12 @@ export function storeError(error: unknown, place: string, isWrite: boolean): unk
   return error;
 }
 
-/** Another document with this key is there. */
+/** Another document has this key. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** The collection is not there. Older and smaller servers say so in words only. */
+/** The collection does not exist. Older and smaller servers report this only in the message. */
 export function isNoSuchCollection(error: unknown): boolean {
   return (
     error instanceof MongoServerError &&
@@ -77,7 +77,7 @@ export function isNoSuchCollection(error: unknown): boolean {
   );
 }
 
-/** The server speaks the protocol and does not know this part of it. */
+/** The server speaks the protocol but does not support this command. */
 export function isNotImplemented(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === NOT_IMPLEMENTED;
 }
@@ -94,7 +94,7 @@ function isRefused(error: Error): boolean {
 
 function neverArrived(error: Error): boolean {
   return (
-    // No server was found, or no connection of the pool came free.
+    // No server was found, or no connection of the pool became free.
     error instanceof MongoSystemError ||
     error instanceof MongoTopologyClosedError ||
     error instanceof MongoClientClosedError ||

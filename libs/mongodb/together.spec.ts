@@ -3,7 +3,7 @@ import { together } from './together.js';
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('calls of one turn of the event loop', () => {
-  it('are made together, and each gets its own answer', async () => {
+  it('are combined, and each gets its own answer', async () => {
     const asked: (readonly number[])[] = [];
     const double = together(async (all: readonly number[]) => {
       asked.push(all);
@@ -17,7 +17,7 @@ describe('calls of one turn of the event loop', () => {
     expect(asked).toEqual([[1, 2], [3]]);
   });
 
-  it('fail together, and the next are made anew', async () => {
+  it('fail together, and later calls are sent again', async () => {
     let isDown = true;
     const ask = together(async (all: readonly string[]) => {
       if (isDown) throw new Error('down');

@@ -4,9 +4,9 @@ type Gathering<Asked, Answer> = {
 };
 
 /**
- * Calls of one turn of the event loop become one: `ask` gets what all of them ask for, and gives the answers in the same
- * order. What fails, fails for all of them. Measured with documents and pointer in one call: a page of top accounts makes 5
- * queries instead of 11 (docs/adr/0131).
+ * Combines the calls of one turn of the event loop: `ask` gets the requests of all of them and returns the answers in
+ * the same order. An error fails all of them. Measured with documents and pointer in one call: a page of top
+ * accounts makes 5 queries instead of 11 (docs/adr/0131).
  */
 export function together<Asked, Answer>(
   ask: (all: readonly Asked[]) => Promise<readonly Answer[]>,

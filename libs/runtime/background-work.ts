@@ -56,7 +56,7 @@ const FIRST_CATCH_UP_MS = 5_000;
 const LOOK_EVERY_MS = 10;
 const START_RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs: 2_000 };
 
-/** Read models that tell which accounts are covered or found. */
+/** Read models of the covered and the found accounts. */
 const ACCOUNT_VIEWS = [monitoredUnits.name, topAccounts.name];
 
 /** All event types that projections handle: a wait for all of them waits for all projections. */

@@ -13,8 +13,8 @@ import { withUnfinishedFile } from './unfinished-file.js';
 export type NetworkBackup = { readonly file: string; readonly observations: number; readonly polls: number };
 
 /**
- * Writes the observed network as it is now into a new SQLite file, with the service up or down, and reads it back. The
- * file has its name only once it is whole. Throws `backupExists` and `StoreUnusable`.
+ * Writes the current observed network into a new SQLite file, while the service runs or not, and reads it back. The
+ * file gets its name only when it is complete. Throws `backupExists` and `StoreUnusable`.
  */
 export async function backupNetwork(from: Settings['networkStore'], file: string): Promise<NetworkBackup> {
   if (from.kind === 'sqlite' && !existsSync(from.path)) throw new StoreUnusable(`${from.path} is not there`);
@@ -22,7 +22,7 @@ export async function backupNetwork(from: Settings['networkStore'], file: string
   return { file, observations: observations ?? 0, polls: polls ?? 0 };
 }
 
-/** `file` is null where no secret was ever kept: then none is made. */
+/** `file` is null if no secret was ever stored: then no file is created. */
 export type SecretsBackup = { readonly file: string | null; readonly secrets: number };
 
 /** As `backupNetwork`, of the signing secrets of webhooks as they are stored, wrapped or not. */
@@ -36,7 +36,7 @@ export async function backupSecrets(
   return { file, secrets: secrets ?? 0 };
 }
 
-/** Makes the file, and answers how many rows its tables have. */
+/** Creates the file and returns the number of rows in its tables. */
 function backup(
   from: StoreUrl | MongoUrl,
   file: string,
@@ -51,7 +51,7 @@ function backup(
       const gathered = `${unfinished.path}.gathered`;
       removeFile(gathered);
       await gather(from, gathered);
-      // A file on its own, without the log of writes that stands beside an open one.
+      // A single file, without the write-ahead log of an open one.
       snapshot(gathered, unfinished.path);
       removeFile(gathered);
     }

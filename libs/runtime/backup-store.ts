@@ -23,8 +23,8 @@ export type LogProgress = {
 export type OnLogProgress = (progress: LogProgress) => void;
 
 /**
- * Writes every event that is in a store now into a new file, itself an SQLite event store, while the store goes on
- * being written. The file has its name only when it was closed, read back and found the same.
+ * Writes all current events of a store into a new file, itself an SQLite event store, while the store accepts writes.
+ * The file gets its name only after it was closed, read back and found equal.
  * Throws `backupExists`, and as `writeEvents`.
  */
 export async function backupStore(
@@ -71,7 +71,7 @@ async function writeFile(
   }
 }
 
-/** Reads an SQLite event store whole. */
+/** Reads a whole SQLite event store. */
 export async function readFacts(path: string, report: (done: number) => void): Promise<LogFacts> {
   const store = await openSqliteEventStore({ path });
   try {
@@ -81,7 +81,7 @@ export async function readFacts(path: string, report: (done: number) => void): P
   }
 }
 
-/** Reads a store up to its end as it was at the beginning. */
+/** Reads a store up to its end at the start of the read. */
 export async function factsOf(store: EventStore, report: (done: number) => void): Promise<LogFacts> {
   const proof = logProof(seals);
   const end = await store.head();
@@ -107,7 +107,7 @@ async function* told(
   return undefined;
 }
 
-/** Tells how fast a phase is, counted from its own beginning. */
+/** The speed of a phase, measured from its own start. */
 export function progressOf(
   phase: LogProgress['phase'],
   total: number | null,

@@ -16,8 +16,8 @@ export type StoreCheck = {
 };
 
 /**
- * Reads a log whole: order, revisions, hash chains, identity, whether every event can be read by this version, and
- * which cannot be read at all. Throws `StoreUnusable` where not even that can be told.
+ * Checks a whole log: order, revisions, hash chains, identity, whether this version can read every event, and
+ * which rows cannot be read at all. Throws `StoreUnusable` if the check itself is impossible.
  */
 export async function checkStore(
   store: EventStoreUrl,
@@ -34,7 +34,7 @@ export async function checkStore(
     }
   } catch (error) {
     if (!(error instanceof StoreUnusable) || store.kind !== 'sqlite') throw error;
-    // No row can be read of a file that is no database.
+    // A file that is no database has no readable row.
     await requireDatabase(store.path);
     const damage = await damageOf(store.path).catch((unreadable: unknown) => {
       if (unreadable instanceof StoreUnusable) throw error;

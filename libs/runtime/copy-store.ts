@@ -26,8 +26,8 @@ export function refuseWhenInUse(store: EventStoreUrl | MongoUrl): void {
 }
 
 /**
- * Copies one event store into another, as `copyEvents` says. Throws `InvalidSetting` for addresses that cannot be
- * meant.
+ * Copies one event store into another, see `copyEvents`. Throws `InvalidSetting` for addresses that cannot be
+ * intended.
  */
 export async function copyStore(
   from: EventStoreUrl,

@@ -10,12 +10,12 @@ import { InvalidSetting, type MongoUrl, type StoreUrl } from './settings.js';
 
 type Place = StoreUrl | MongoUrl;
 
-/** What a store holds that nothing can give again. */
+/** The kinds of stored data that cannot be rebuilt. */
 export type HeldIn = 'events' | 'network' | 'secrets';
 
 /**
- * What an SQLite file holds, as its header says; what is no file of this product is taken for events. `option` is the word
- * of the call that named it. Throws `InvalidSetting` where there is no file.
+ * The kind of data in an SQLite file, by its header; a foreign file counts as events. `option` is the option that named
+ * the file. Throws `InvalidSetting` if the file does not exist.
  */
 export async function heldIn(option: string, path: string): Promise<HeldIn> {
   if (!existsSync(path)) throw new InvalidSetting(option, 'a file that is there', `sqlite:${path}`);
@@ -25,7 +25,7 @@ export async function heldIn(option: string, path: string): Promise<HeldIn> {
   return header.applicationId === SECRETS_FILE ? 'secrets' : 'events';
 }
 
-/** Copies an observed network, as `copyNetwork` says. Throws `InvalidSetting` for addresses that cannot be meant. */
+/** Copies an observed network, see `copyNetwork`. Throws `InvalidSetting` for addresses that cannot be intended. */
 export function copyNetworkStore(
   from: Place,
   to: Place,
@@ -40,7 +40,7 @@ export function copyNetworkStore(
   );
 }
 
-/** Copies the signing secrets of webhooks, as `copySecrets` says. Throws as `copyNetworkStore`. */
+/** Copies the signing secrets of webhooks, see `copySecrets`. Throws as `copyNetworkStore`. */
 export function copySecretStore(from: Place, to: Place): Promise<SecretsCopy> {
   return between(from, to, openKeptSecrets, copySecrets);
 }

@@ -2,7 +2,7 @@ import { InvalidSetting } from './settings.js';
 
 const NOT_HERE = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT']);
 
-/** Opens a listener; when it cannot be opened where it was asked to, says which setting to change. Throws `InvalidSetting`. */
+/** Opens a listener. Throws `InvalidSetting` with the setting to change if the address cannot be used. */
 export async function listeningOn<Opened>(
   opening: PromiseLike<Opened>,
   variables: { readonly port: string; readonly host: string },

@@ -1,6 +1,6 @@
 /** Whether the write-ahead logs of embedded stores are checkpointed; every failure is reported once. */
 export type LogUpkeep = {
-  /** What a store calls with the reason when looks at its log begin to fail, and with null when they succeed again. */
+  /** Called with the reason when checkpoints of a store's log begin to fail, and with null when they succeed again. */
   readonly of: (store: string) => (reason: string | null) => void;
   /** A line for each store whose log cannot be checkpointed now. */
   readonly degraded: () => readonly string[];

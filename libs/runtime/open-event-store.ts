@@ -15,7 +15,7 @@ export type EmbeddedOptions = {
   readonly onTrouble?: (reason: string | null) => void;
 };
 
-/** Opens the event store at an address; a file is made where there is none. */
+/** Opens the event store at an address; a missing file is created. */
 export async function openEventStore(
   store: EventStoreUrl,
   options: EmbeddedOptions = {},
@@ -27,8 +27,8 @@ export async function openEventStore(
 }
 
 /**
- * Opens one that has to be there; `option` is the word of the call that named it. Throws `InvalidSetting`, and
- * `StoreUnusable` for a file that is none.
+ * Opens an existing event store; `option` is the option that named it. Throws `InvalidSetting`, and `StoreUnusable` for
+ * a file that is no event store.
  */
 export async function openNamedEventStore(option: string, store: EventStoreUrl): Promise<EventStore> {
   if (store.kind === 'sqlite') {

@@ -44,7 +44,7 @@ function commandEndpoint(command: OperatorCommand): Type {
   return CommandEndpoint;
 }
 
-/** Query parameters from the schema of what a stream's command is told: integers, words and texts. */
+/** Query parameters from the schema of the options of a stream's command: integers, words and texts. */
 function queryOf({ input }: StreamCommand): QueryParameters {
   if (input === undefined) return { strict: booleanQuery(422) };
   return Object.fromEntries(
@@ -125,7 +125,7 @@ class ObservationSchemaEndpoint {
   }
 }
 
-/** Every endpoint for operators: the commands, each from its one declaration, the metrics, and what an observation is. */
+/** Every endpoint for operators: the commands from their declarations, the metrics and the schema of observations. */
 export const operatorEndpoints: readonly Type[] = [
   ...operatorCommands.map(commandEndpoint),
   ...streamCommands.map(streamEndpoint),

@@ -24,22 +24,22 @@ export type OperatorListenerOptions = Pick<
   readonly registry: Registry;
 };
 
-/** What makes the pages: the host of the commands, and how operators are known. */
+/** The dependencies of the pages: the host of the commands and the check of operators. */
 export type OperatorPages = (parts: {
   readonly host: OperatorHost;
-  /** Knows an operator by `Bearer <token>`. */
+  /** Identifies an operator by `Bearer <token>`. */
   readonly authenticate: Authentication['authenticate'];
   readonly directory: OperatorDirectory;
   readonly links: LinkDirectory;
   readonly logger: Logger;
 }) => DynamicModule;
 
-/** There is one operator, for all that it takes. */
+/** The single operator, who is allowed everything. */
 const BODY_BOUNDS = { ofCaller: 128 * 1024 * 1024, inAll: 128 * 1024 * 1024 };
 
 /**
- * The private listener: `POST /ops/<command>` and `GET /metrics`, for whoever has the operator token, on
- * the loopback interface unless told otherwise. It answers the health routes to everybody, for a worker has no other listener.
+ * The private listener: `POST /ops/<command>` and `GET /metrics`, for holders of the operator
+ * token, on the loopback interface by default. The health routes need no token: a worker has no other listener.
  */
 export async function startOperatorListener(
   options: OperatorListenerOptions,

@@ -21,13 +21,13 @@ import type { Process } from '#process-engine/process.js';
 /** The sweeps of expired holds, for every kind of work that holds credits. */
 export const { releaseExpiredHolds, releaseRestedHolds } = expiredHoldsSweeps(holdOwners);
 
-/** The mapping of top accounts: months that are not covered are paid before it. */
+/** The mapping of top accounts: uncovered months are paid before it. */
 export const mapTopAccounts = topAccountMapping(payWaitingMonths);
 
-/** The hourly look at balances: the months that fall due are counted in. */
+/** The hourly check of balances, with the months that fall due. */
 const foreseeEachBalance = foreseeBalances(monthsDue);
 
-/** Every process there is. */
+/** All processes. */
 export const processes: readonly Process[] = [
   executeSignalRun,
   launchScheduledRuns,
@@ -47,7 +47,7 @@ export const processes: readonly Process[] = [
   mapTopAccounts,
 ];
 
-/** Those of a service: daily passes can be left to another one, or to nobody (OP-38). */
+/** Those of a service: daily passes can be left to another service, or be off (OP-38). */
 export const processesOf = ({
   monitoringPass,
 }: {

@@ -46,7 +46,7 @@ export async function claimReadStore(
   }
 }
 
-/** The start is refused where a log that is not there yet would be begun beside the read models of another. */
+/** Refuses a start that would create a new log beside the read models of another log. */
 export async function refuseToBegin(reads: ReadStore, views: readonly ViewShape[]): Promise<void> {
   const claimed = await claimOf(reads);
   if (claimed !== null) throw belongsToOther(claimed, null);

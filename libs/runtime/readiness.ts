@@ -2,7 +2,7 @@ import { PARTITIONS, unstaffedPartitions } from '#process-engine/partitions.js';
 import { FAR_BEHIND_SECONDS } from '#projection-engine/readiness.js';
 import type { ServiceHost } from './service-host.js';
 
-/** Whether this process can serve, in the words of the health route; a part that fails is named. */
+/** Whether this process can serve, as the health route reports it; failing parts are named. */
 export function readiness(host: ServiceHost) {
   const reach = async (name: string, ping: Promise<unknown>): Promise<string | null> => {
     try {

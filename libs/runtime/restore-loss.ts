@@ -6,13 +6,13 @@ import { addEntry, emptySums, type LedgerSums } from '#ledger/history/ledger-sum
 
 const LEDGER = `${creditAccount.category}-`;
 
-/** A ledger of which a backup has fewer entries than the current log. */
+/** A ledger with fewer entries in the backup than in the current log. */
 export type ShortenedLedger = {
   readonly workspaceId: number;
-  /** The last revision that is left; null where none is. */
+  /** The last revision in the backup; null if it has none. */
   readonly lastRevision: number | null;
   readonly lostEntries: number;
-  /** The credits captured in the lost entries, whoever pays; exact. */
+  /** The credits captured in the lost entries, for any payer; exact. */
   readonly capturedCredits: string;
 };
 

@@ -39,10 +39,10 @@ export type RestoreResult = {
 };
 
 /**
- * Puts a backup where a service will look for its events. A file takes the place of the one that is there, which is
- * set aside; a server takes it only while it is empty, or holds a beginning of it.
- * Throws the refusals of `copy-refusals.ts`, before anything is changed. Whether another process has the file open is
- * to be asked before this process opens it (`refuseWhenInUse`).
+ * Restores a backup as the event store of a service. A file replaces the existing one, which is set aside; a server
+ * must be empty or contain a beginning of the backup.
+ * Throws the refusals of `copy-refusals.ts` before anything is changed. The caller must check that no other process
+ * has the file open before this process opens it (`refuseWhenInUse`).
  */
 export async function restoreStore(
   options: RestoreOptions,

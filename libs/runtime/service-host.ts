@@ -58,7 +58,7 @@ import { dropSnapshotsAhead, snapshotStore } from './snapshot-store.js';
 import { openStores, type StoreOptions, type Stores } from './stores.js';
 import { allEvents } from './vocabularies.js';
 
-/** A thousand sums of ledgers take some megabytes. */
+/** A thousand sums of ledgers take some megabytes of memory. */
 const REMEMBERED_SUMS = 1_000;
 
 /**
@@ -71,7 +71,7 @@ const BATCHES_AT_ONCE = 2;
 const batchesInTurn = ({ eventStore }: Settings, step: Step): Step =>
   eventStore.kind === 'sqlite' ? stepsInTurn(step, COMPLETE_BATCH, BATCHES_AT_ONCE) : step;
 
-/** The accounts at which launches look, as other features know them. */
+/** The accounts of launches, from other features. */
 function watchedAccounts(
   host: Parameters<typeof foundTopAccounts>[0],
   coverage: Coverage | null,
@@ -85,7 +85,7 @@ export type ServiceHost = OperatorHost & {
   readonly webhooks: WebhookDesk;
   readonly coverage: Coverage;
   readonly topAccounts: TopAccounts;
-  /** How much a run may ask a researcher; null: it costs nothing to ask. */
+  /** The limit of a run for questions to a researcher; null: questions cost nothing. */
   readonly researchLimits: ResearchLimits | null;
   /** The identity of the log of this host. */
   readonly logId: string;
@@ -116,9 +116,9 @@ export type Outside = {
   readonly meter: Meter | null;
   /** The tracing of this host; null: none. */
   readonly tracing: Tracing | null;
-  /** Aborted when the process is told to stop while it starts; null: nothing tells. */
+  /** Aborted when the process is stopped during its start; null: never. */
   readonly stopping: AbortSignal | null;
-  /** Hears at once how far a store of an earlier version is brought up to date; null: told with the notices. */
+  /** Called immediately with the progress of a store's migration; null: the progress is among the notices. */
   readonly onUpgrade: ((line: string) => void) | null;
 };
 
@@ -183,7 +183,7 @@ type LaneParts = Pick<DeskParts, 'outbound' | 'readModels' | 'commands' | 'onTro
   readonly settings: Settings;
 };
 
-/** What callers do with webhook endpoints, and the deliveries that this process makes while it holds their lease. */
+/** The operations on webhook endpoints, and the deliveries of this process while it holds their lease. */
 function hooks({ stores, engine, meter, clock, settings, ...parts }: LaneParts): {
   readonly webhooks: WebhookDesk;
   readonly deliveries: WebhookLane;
@@ -211,7 +211,7 @@ function hooks({ stores, engine, meter, clock, settings, ...parts }: LaneParts):
   return { webhooks, deliveries };
 }
 
-/** Tells a meter of polls. */
+/** Reports polls to a meter. */
 const pollsTold =
   (meter: Meter | null): SourceDeskParts['onPolled'] =>
   (kind, { failures, added, changed, lastPollAtMs, lastSuccessAtMs }, bytes) => {
@@ -228,7 +228,7 @@ function followed(stores: Stores, { eventStore, network }: TracedParts): Stores 
   return { ...stores, events: eventStore(stores.events), network: network(stores.network) };
 }
 
-/** Enters into the ledger that what a stream charges for has ended, unless that is entered already. */
+/** Records in the ledger that the charged work of a stream has ended, unless it is recorded already. */
 async function endCharges(
   path: Commands,
   events: EventStore,
@@ -368,7 +368,7 @@ export async function openServiceHost(
     apiKeyRevoked: (keyId) => keyListeners.forEach((forget) => forget(keyId)),
     manualClock:
       manual === null ? null : { set: (now) => manual.set(now), nextDueAt: () => work.nextDueAt() },
-    // An operator's command ends before a poll would.
+    // An operator's command ends before a poll is due.
     startWork: () =>
       work.start().then(() => (isAlone ? [] : [sources, deliveries]).forEach((lane) => lane.start())),
     endRebuilds,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { misspeltSettings } from './setting-names.js';
 
 describe('OPS-35 names that are nearly a setting', () => {
-  it('are told with the setting that was probably meant', () => {
+  it('are reported with the setting that was probably intended', () => {
     const environment = { RATE_LIMIT_RPM: '5', DATADIR: '/x', Ops_Token: 'x', ROLE: 'api', STORE_URL: 'x' };
     expect(misspeltSettings({ ...environment, EVENTSTORE_URL: 'x', LOGLEVEL: 'debug' })).toEqual([
       'DATADIR is not a setting and has no effect; did you mean DATA_DIR?',
@@ -14,7 +14,7 @@ describe('OPS-35 names that are nearly a setting', () => {
     ]);
   });
 
-  it('are neither settings nor what every environment has', () => {
+  it('exclude settings and the variables of every environment', () => {
     const usual = [
       'HOME',
       'HOSTNAME',
@@ -34,7 +34,7 @@ describe('OPS-35 names that are nearly a setting', () => {
     expect(misspeltSettings(environment)).toEqual([]);
   });
 
-  it('know every variable that the settings read', () => {
+  it('include every variable that the settings read', () => {
     const root = join(import.meta.dirname, '../../..');
     const files = ['settings.ts', 'tracing/tracing-settings.ts'].map((file) =>
       join(root, 'libs/runtime', file),

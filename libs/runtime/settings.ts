@@ -44,22 +44,22 @@ export type Settings = {
   readonly cursorSecret: string | null;
   /** Who answers research questions (D-83), with the key, not to be shown; null: the service itself. */
   readonly research: { readonly url: string; readonly model: string; readonly key: string | null } | null;
-  /** Special-purpose addresses that requests of this service may reach all the same (SRC-09). */
+  /** Special-purpose addresses that requests of this service may reach as an exception (SRC-09). */
   readonly outboundAllowed: AllowedCidrs;
-  /** Whom providers of sources can write to, in the User-Agent of each poll; null: nothing is polled. */
+  /** The contact address for providers of sources, in the User-Agent of each poll; null: nothing is polled. */
   readonly sourceContact: string | null;
   /** The key that wraps stored secrets; null: they are protected by who may read the store. */
   readonly secretsKey: Uint8Array | null;
   /** Where traces go; null: nothing is traced. */
   readonly tracing: TracingSettings | null;
   readonly corsOrigins: readonly string[];
-  /** Since when deprecated routes are, YYYY-MM-DD. */
+  /** The date of the deprecation of deprecated routes, YYYY-MM-DD. */
   readonly deprecatedSince: string;
-  /** When deprecated routes may go, YYYY-MM-DD. */
+  /** The date from which deprecated routes may be removed, YYYY-MM-DD. */
   readonly sunsetDate: string | null;
   /** Of each API key; null: none. */
   readonly rateLimit: { readonly requestsPerSecond: number; readonly burst: number } | null;
-  /** Whose forwarded addresses are believed, as CIDRs. */
+  /** Proxies whose forwarded addresses are trusted, as CIDRs. */
   readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevelSetting;
   /** How long an API key may be answered from memory, in milliseconds. */
@@ -79,7 +79,7 @@ export class InvalidSetting extends Error {
     this.name = 'InvalidSetting';
   }
 
-  /** Several of them as one: a line each. Throws where there is none. */
+  /** Combines several errors into one, a line each. Throws for an empty array. */
   static of(faults: readonly InvalidSetting[]): InvalidSetting {
     const [first, ...others] = faults;
     if (first === undefined) throw new RangeError('no setting is wrong');
@@ -278,7 +278,7 @@ function readEach(environment: Environment): Settings {
   };
 }
 
-/** A day of the calendar; null where none is named. */
+/** A calendar day; null without one. */
 function dateIn(environment: Environment, variable: string): string | null {
   const value = environment[variable] || null;
   if (value !== null && parseInstant(value)?.dateOnly !== true)
@@ -313,7 +313,7 @@ function secretIn(environment: Environment, variable: string): string | null {
   return value;
 }
 
-/** Port and token only together: with one of them the operator expects that operators are admitted, or kept out. */
+/** Port and token only together: one of them alone would admit or exclude operators against the intention. */
 function operatorsOn(host: string, port: number | null, token: string | null): Settings['ops'] {
   if (port === null && token === null) return null;
   if (port === null) throw new InvalidSetting('OPS_PORT', 'a port number when OPS_TOKEN is set');
@@ -321,7 +321,7 @@ function operatorsOn(host: string, port: number | null, token: string | null): S
   return { host, port, token };
 }
 
-/** Address and model only together; what belongs to them is sent to that address alone. */
+/** Address and model only together; the related settings are sent only to that address. */
 function researchIn(environment: Environment): Settings['research'] {
   const url = environment['RESEARCH_URL'] || '';
   const model = environment['RESEARCH_MODEL'] || '';
@@ -338,7 +338,7 @@ function researchIn(environment: Environment): Settings['research'] {
     throw new InvalidSetting('RESEARCH_URL', `${takes}, when RESEARCH_MODEL is set`, shownAddress(url));
   }
   if (!model) throw new InvalidSetting('RESEARCH_MODEL', 'the name of a model, when RESEARCH_URL is set');
-  // The value is sent in a header: any other character would fail with each question.
+  // The value is sent in a header: any other character would make each request fail.
   if (!/^[\x21-\x7e]*$/.test(key)) throw new InvalidSetting('RESEARCH_KEY', 'a key of visible characters');
   return { url, model, key: key || null };
 }
@@ -378,8 +378,8 @@ function sourceContactIn(environment: Environment): string | null {
 }
 
 /**
- * The standard variables of OpenTelemetry. Traces are switched on by an address alone; what the exporter reads by
- * itself (headers with a key, time limit, compression) is not looked at here.
+ * The standard variables of OpenTelemetry. Traces are switched on by an address alone; the variables that the
+ * exporter reads itself (headers with a key, time limit, compression) are not checked here.
  */
 function tracingIn(environment: Environment): Settings['tracing'] {
   const text = (variable: string, fallback: string): string => environment[variable] || fallback;
@@ -401,7 +401,7 @@ function tracingIn(environment: Environment): Settings['tracing'] {
   return { endpoint, serviceName, sampler, ratio: Number(ratio) };
 }
 
-/** The address of the collector for traces as it stands, or what is made of the one for everything; null without. */
+/** The collector's address for traces, or the one derived from its general address; null without either. */
 function tracesEndpointIn(environment: Environment): string | null {
   const [ofTraces, ofAll] = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
   const variable = environment[ofTraces] ? ofTraces : ofAll;

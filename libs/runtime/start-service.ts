@@ -58,8 +58,8 @@ async function tracingOf({ tracing }: Settings, logger: Logger): Promise<OpenTra
 }
 
 /**
- * Starts what the roles of the settings name: background work, and the public listener where one is given.
- * Resolves when it listens; `stop` drains and frees everything.
+ * Starts the parts for the roles in the settings: background work, and the public listener if one is given.
+ * Resolves when it listens; `stop` drains and releases everything.
  */
 export async function startService(
   settings: Settings,
@@ -78,7 +78,7 @@ export async function startService(
   for (const misspelt of settings.misspelt) logger.warn(misspelt);
   const onUpgrade = (line: string): void => {
     logger.info(line);
-    // A large file is brought up to date in one transaction, and the loop stands still meanwhile.
+    // A large file is migrated in one transaction, which blocks the event loop.
     standardLog().flush();
   };
   const host = await waitForStores(

@@ -38,7 +38,7 @@ export type Stores = {
   readonly secrets: SecretStore;
   /** If events and read models are files: the data that a thread needs to work on them. */
   readonly embedded: EmbeddedFiles | null;
-  /** What each store is and what serves it, for the operator: `read store: MongoDB (replica set)`. */
+  /** The kind and the server of each store, for the operator: `read store: MongoDB (replica set)`. */
   readonly kinds: readonly string[];
   /** Notices from the opening of the stores for the operator. */
   readonly notices: readonly string[];
@@ -50,11 +50,11 @@ export type Stores = {
 export type StoreOptions = Omit<EmbeddedOptions, 'onTrouble'> & {
   /** Called with a line for the log when a part of the stores begins to fail that serves no caller. */
   readonly onDegraded?: (trouble: string) => void;
-  /** Called at once with each line about a store that is brought up to date; absent: they are among the notices. */
+  /** Called immediately with each line about a migration of a store; absent: the lines are among the notices. */
   readonly onUpgrade?: (line: string) => void;
 };
 
-/** Opens the three stores that the settings name; what was opened is closed again when one fails. */
+/** Opens the three stores that the settings name; if one fails, the opened ones are closed again. */
 export async function openStores(settings: Settings, options: StoreOptions = {}): Promise<Stores> {
   const opened: { close: () => Promise<void> }[] = [];
   const open = async <Store extends { close: () => Promise<void> }>(
@@ -124,7 +124,7 @@ function named(setting: string, error: unknown): unknown {
     : error;
 }
 
-/** The folders of the settings, the data directory first: with servers too, for the service writes its address there. */
+/** The folders of the settings, the data directory first: with servers too, because the service writes its address there. */
 function makeFolders({ dataDirectory, eventStore, readStore, networkStore }: Settings): void {
   makeFolderOf('DATA_DIR', dataDirectory);
   const stores = { EVENT_STORE_URL: eventStore, READ_STORE_URL: readStore, NETWORK_STORE_URL: networkStore };
@@ -180,7 +180,7 @@ async function openNetworkStore(
   return openMongoNetwork({ ...store, networkBaseUrl, ...(tell === undefined ? {} : { tell }) });
 }
 
-/** Where the secrets are: in a MongoDB where the observed network is in one, else in a file beside the other stores. */
+/** The store of the secrets: MongoDB if the observed network is in MongoDB, else a file beside the other stores. */
 export function secretsPlace({
   dataDirectory,
   networkStore,
@@ -190,7 +190,7 @@ export function secretsPlace({
     : { kind: 'sqlite', path: join(dataDirectory, 'secrets.db') };
 }
 
-/** A file that is there is opened at once: a wrong key stops the start and is not found at the first delivery. */
+/** An existing file is opened immediately: a wrong key stops the start and not the first delivery. */
 async function openSecretStore(settings: Settings): Promise<SecretStore> {
   const place = secretsPlace(settings);
   const wrap = wrapping(settings.secretsKey);
@@ -212,7 +212,7 @@ function kindOf(store: object): string {
 
 const SECRET_BYTES = 32;
 
-/** The secret that signs cursors: from the settings, or made once and kept where only the owner may read it. */
+/** The secret that signs cursors: from the settings, or created once in a file that only its owner may read. */
 export function cursorSecret(settings: Settings): string {
   if (settings.cursorSecret !== null) return settings.cursorSecret;
   const file = join(settings.dataDirectory, 'cursor.secret');

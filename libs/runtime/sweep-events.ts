@@ -4,7 +4,7 @@ import type { EventStore } from '#kernel/ports/event-store.port.js';
 import { SHORT_LIVED_MS } from '#kernel/ports/short-lived.js';
 
 export type EventSweep = {
-  /** Sweeps at once, and again and again from now on. */
+  /** Sweeps immediately and then periodically. */
   readonly start: () => void;
   readonly stop: () => Promise<void>;
 };

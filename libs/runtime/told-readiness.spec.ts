@@ -3,8 +3,8 @@ import { everyBeat } from '#kernel/commands/beat.js';
 import type { ReadinessReport } from '#http/service-endpoints.js';
 import { askingItself, toldReadiness } from './told-readiness.js';
 
-describe('readiness that is told', () => {
-  it('is told once a change, whoever asks and however often', async () => {
+describe('the log of readiness', () => {
+  it('has one line per change for any number of callers and checks', async () => {
     const told: ReadinessReport[] = [];
     let report: ReadinessReport = { ready: false, degraded: [], reasons: ['one'] };
     const readiness = toldReadiness({ report: async () => report }, (change) => told.push(change));
@@ -27,10 +27,10 @@ describe('readiness that is told', () => {
   });
 });
 
-describe('a service that asks itself', () => {
+describe('a service that checks its own readiness', () => {
   const ready: ReadinessReport = { ready: true, degraded: [], reasons: [] };
 
-  it('tells of a lost store and of its return where no probe asks, also behind an answer that failed', async () => {
+  it('reports a lost store and its return without a probe, also after a failed check', async () => {
     const told: boolean[] = [];
     const answers: (() => ReadinessReport)[] = [
       () => ready,
@@ -58,7 +58,7 @@ describe('a service that asks itself', () => {
     expect(told).toEqual([true, false, true]);
   });
 
-  it('asks once at a time, and its end waits for the answer', async () => {
+  it('runs one check at a time, and its end waits for the check', async () => {
     let open: ((report: ReadinessReport) => void) | null = null;
     let asked = 0;
     const begun = new EventEmitter();

@@ -11,7 +11,7 @@ const span: Span = {
   end: () => undefined,
 };
 
-/** What is logged of trouble, and how often it counts as a failure, where this error ended a span. */
+/** The log lines and the number of failures for an error that ended a span. */
 function told(trouble: unknown, traced: unknown) {
   const lines: string[] = [];
   let failures = 0;
@@ -22,7 +22,7 @@ function told(trouble: unknown, traced: unknown) {
 }
 
 describe('trouble of background work', () => {
-  it('is one line with its stack and the span that ended by it', () => {
+  it('is one line with its stack and the failed span', () => {
     const error = new Error('no luck');
     const { failures, lines } = told(error, error);
     expect(failures).toBe(1);
@@ -30,14 +30,14 @@ describe('trouble of background work', () => {
     expect(lines[0]).toMatchObject({ what: 'a process 7', ...IDS, err: { message: 'no luck' } });
   });
 
-  it('names no span where none ended by it', () => {
+  it('names no span if none failed', () => {
     const { lines } = told(new Error('no luck'), new Error('no luck'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toHaveProperty('trace_id');
     expect(lines[0]).not.toHaveProperty('span_id');
   });
 
-  it('has no stack where a store is away, and is no failure where something is late', () => {
+  it('has no stack if a store is unavailable, and does not count as a failure if something is late', () => {
     const away = new StoreUnavailable('nobody there');
     const waiting = told(away, away);
     expect(waiting).toMatchObject({ failures: 1, lines: [{ reason: 'nobody there', ...IDS }] });

@@ -4,8 +4,8 @@ import type { Logger } from '#http/log.js';
 import type { TroubleLog } from './background-work.js';
 
 /**
- * Tells trouble of background work in one line each, with the span that ended by it; `failed` is told of what is more
- * than late.
+ * Logs each error of background work in one line with the failed span; `failed` is called for errors other than
+ * lateness.
  */
 export function troubleLog(
   logger: Logger,
@@ -19,7 +19,7 @@ export function troubleLog(
     }
     failed();
     const line = { what, ...traceIdsOf(tracing?.failedBy(error)) };
-    // What a store says of itself is no fault of ours: where it was met would be told again and again.
+    // An unavailable store is no fault of ours: a stack in each line would be of no use.
     if (error instanceof StoreUnavailable)
       logger.warn({ ...line, reason: error.message }, 'background work waits; it will be retried');
     else logger.error({ err: error, ...line }, 'background work failed; it will be retried');

@@ -9,22 +9,22 @@ import { makeFolder } from '#sqlite/make-folder.js';
 import { connect } from '#sqlite/open-database.js';
 import { isBusy, storeError } from '#sqlite/sqlite-errors.js';
 
-/** What SQLite puts beside a file. */
+/** Suffixes of the files that SQLite creates beside a file. */
 const COMPANIONS = ['-wal', '-shm'];
 
-/** A file that is made under another name and gets its own when it is whole: a kill leaves no half one. */
+/** A file that is written under another name and renamed when it is complete: a kill leaves no partial file. */
 export type UnfinishedFile = {
-  /** The name that it is made under. */
+  /** The temporary name. */
   readonly path: string;
-  /** Gives it its own name. Rejects where something has that name by now. */
+  /** Gives the file its final name. Rejects if that name is taken meanwhile. */
   readonly finish: () => void;
-  /** Takes the place of the closed store file that has the name, which goes on under another; one of both is always there. */
+  /** Replaces the closed store file of that name, which gets another name; one of both always exists. */
   readonly replace: (setAside: string) => void;
 };
 
 /**
- * Makes a file of this name, from the beginning: what an earlier attempt left behind goes. Throws `storeInUse` while
- * another process, or another part of this one, makes a file of the same name.
+ * Starts a new file of this name and removes the remains of an earlier attempt. Throws `storeInUse` while another
+ * process, or another part of this one, creates a file of the same name.
  */
 export async function withUnfinishedFile<Result>(
   path: string,
@@ -38,7 +38,7 @@ export async function withUnfinishedFile<Result>(
   }
 }
 
-/** The lock of an empty database: the system lets go of it when the process ends, however it ends. */
+/** The lock of an empty database: the system releases it when the process ends for any reason. */
 function claimOf(path: string): { readonly release: () => void } {
   const file = `${path}.claim`;
   makeFolder(dirname(path));
@@ -48,7 +48,7 @@ function claimOf(path: string): { readonly release: () => void } {
   const refused = (): Refusal => storeInUse({ members: { file: basename(path) } });
   try {
     db.exec('BEGIN EXCLUSIVE');
-    // Who had it before took the file away, and somebody else may have made the next one.
+    // The previous holder has deleted the lock file, and another process may have created a new one.
     if (!place.isKept()) throw refused();
   } catch (error) {
     db.close();
@@ -71,7 +71,7 @@ function unfinishedFile(path: string): UnfinishedFile {
     finish: () => {
       removeCompanions(unfinished);
       sync(unfinished);
-      // A link refuses a name that is taken; a rename would put itself over it.
+      // A link refuses a name that is taken; a rename would overwrite it.
       linkSync(unfinished, path);
       rmSync(unfinished);
       sync(dirname(path));
@@ -79,7 +79,7 @@ function unfinishedFile(path: string): UnfinishedFile {
     replace: (setAside) => {
       removeCompanions(unfinished);
       sync(unfinished);
-      // What SQLite left beside a closed file is empty.
+      // The files of SQLite beside a closed file are empty.
       removeCompanions(path);
       linkSync(path, setAside);
       sync(dirname(path));
@@ -89,7 +89,7 @@ function unfinishedFile(path: string): UnfinishedFile {
   };
 }
 
-/** What is no store at all is nobody's: a kill may leave a file that was only begun. */
+/** A file that is no store is not in use: a kill may leave a partial file. */
 function isWrittenElsewhere(path: string): boolean {
   try {
     return isOpenElsewhere(path);

@@ -34,7 +34,7 @@ import { topAccountEvents } from '#accounts/domain/top-accounts/top-accounts.eve
 import { webhookEvents, webhookProgressEvents } from '#delivery/domain/webhooks/webhook.events.js';
 import { workspaceEvents } from '#access/domain/workspaces/workspace.events.js';
 
-/** Every event type that this version can read, by the category of the streams they stand on. */
+/** Every event type that this version can read, by the category of their streams. */
 export const vocabularies: { readonly [category: string]: Vocabulary } = {
   accountMonitoring: accountMonitoringEvents,
   agent: agentEvents,

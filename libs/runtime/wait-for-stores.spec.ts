@@ -1,7 +1,7 @@
 import { StoreUnavailable, StoreUnusable } from '#kernel/ports/event-store.port.js';
 import { waitForStores } from './wait-for-stores.js';
 
-/** Time that passes only where something waits. */
+/** A clock that advances only while something waits. */
 function waiting(patienceMs: number, stopping?: AbortSignal) {
   let now = 0;
   const told: string[] = [];
@@ -22,7 +22,7 @@ function waiting(patienceMs: number, stopping?: AbortSignal) {
 const gone = () => new StoreUnavailable('READ_STORE_URL: nobody answers');
 
 describe('OPS-34 the start waits for its stores', () => {
-  it('opens them as soon as they are there, and tells the wait at once and every 5 s', async () => {
+  it('opens them as soon as they are available, and reports the wait immediately and every 5 s', async () => {
     const { wait, now, told } = waiting(60_000);
     const opened = await waitForStores(async () => {
       if (now() < 11_000) throw gone();
@@ -36,13 +36,13 @@ describe('OPS-34 the start waits for its stores', () => {
     ]);
   });
 
-  it('gives up when the patience is over, with why', async () => {
+  it('rejects with the reason after the time limit', async () => {
     const { wait, now } = waiting(2_000);
     await expect(waitForStores(() => Promise.reject(gone()), wait)).rejects.toThrow('nobody answers');
     expect(now()).toBe(2_000);
   });
 
-  it('does not wait with a patience of 0, nor for what no waiting mends', async () => {
+  it('does not wait with a time limit of 0 or for a permanent error', async () => {
     const none = waiting(0);
     await expect(waitForStores(() => Promise.reject(gone()), none.wait)).rejects.toThrow('nobody answers');
     const broken = waiting(60_000);
@@ -51,7 +51,7 @@ describe('OPS-34 the start waits for its stores', () => {
     expect([none.told, broken.told, none.now(), broken.now()]).toEqual([[], [], 0, 0]);
   });
 
-  it('ends when the process is told to stop', async () => {
+  it('ends when the process is stopped', async () => {
     const stop = new AbortController();
     const { wait, now } = waiting(60_000, stop.signal);
     const open = async (): Promise<never> => {

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 
 export type StoreWait = {
-  /** How long stores are waited for, in milliseconds; 0: not at all. */
+  /** How long to wait for stores, in milliseconds; 0: not at all. */
   readonly patienceMs: number;
-  /** Ends the wait: the process is told to stop. */
+  /** Ends the wait when the process is stopped. */
   readonly stopping?: AbortSignal | undefined;
-  /** Told at the first failure and every `TELLS_EVERY_MS` after it: what cannot be reached, and for how long it is still waited. */
+  /** Called at the first failure and every `TELLS_EVERY_MS` after it: the unavailable store and the remaining wait. */
   readonly tell: (reason: string, secondsLeft: number) => void;
   /** Milliseconds of real time. */
   readonly nowMs?: () => number;
@@ -17,9 +17,9 @@ const TRIES_EVERY_MS = 500;
 const TELLS_EVERY_MS = 5_000;
 
 /**
- * Opens the stores of a service, again and again while one of them cannot be reached. Rejects with the last
- * `StoreUnavailable` once the patience is over or the process is told to stop, and with any other error at once: what is
- * wrong with a store does not mend itself.
+ * Opens the stores of a service and retries while one of them is unavailable. Rejects with the last
+ * `StoreUnavailable` after the time limit or when the process is stopped, and with any other error immediately: other
+ * faults of a store are permanent.
  */
 export async function waitForStores<Opened>(
   open: () => Promise<Opened>,
@@ -42,6 +42,6 @@ export async function waitForStores<Opened>(
   }
 }
 
-/** Ends early, and without an error, where the process is told to stop. */
+/** Ends early and without an error when the process is stopped. */
 const paused = (ms: number, signal?: AbortSignal): Promise<unknown> =>
   delay(ms, undefined, { ...(signal === undefined ? {} : { signal }) }).catch(() => undefined);

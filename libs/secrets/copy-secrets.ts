@@ -17,7 +17,7 @@ const secretsDiffer = refusal({
 export type KeptSecrets = {
   /** The stored texts by name. */
   readonly all: () => Promise<ReadonlyMap<string, string>>;
-  /** Adds what is not there, durably. */
+  /** Adds missing secrets durably. */
   readonly add: (secrets: ReadonlyMap<string, string>) => Promise<void>;
   readonly close: () => Promise<void>;
 };

@@ -2,7 +2,7 @@ import type { SecretStore } from '#kernel/ports/secret-store.port.js';
 
 export type LazySecretStore = {
   readonly open: () => Promise<SecretStore>;
-  /** False where nothing was ever kept: nothing is opened to find nothing. */
+  /** False if no secret was ever stored: then the store is not opened for a read. */
   readonly isThere: () => boolean;
 };
 

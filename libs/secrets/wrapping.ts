@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { StoreUnusable } from '#kernel/ports/event-store.port.js';
 
-/** How secrets stand in a store. The name is part of it: a value that is moved under another name cannot be read. */
+/** The stored form of secrets. It includes the name: a value that is moved under another name cannot be read. */
 export type Wrapping = {
   readonly wrap: (name: string, secret: string) => string;
-  /** Throws `StoreUnusable` for what another key wrapped, and where there is no key. */
+  /** Throws `StoreUnusable` for a secret that another key wrapped, and without a key. */
   readonly unwrap: (name: string, stored: string) => string;
 };
 
@@ -17,8 +17,8 @@ const OPEN = 'open:';
 const WRAPPED = 'v1:';
 
 /**
- * Wraps with AES in GCM mode under this key; without a key secrets stand as they are, protected by who may read the store.
- * Secrets that were stored before there was a key are read with it as well.
+ * Wraps with AES in GCM mode under this key; without a key secrets are stored unwrapped, protected only by access to the store.
+ * Secrets that were stored before a key was set can still be read.
  */
 export function wrapping(key: Uint8Array | null): Wrapping {
   return {

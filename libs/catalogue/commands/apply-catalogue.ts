@@ -10,8 +10,8 @@ import { priceList, setShippedPrices } from '#catalogue/domain/prices/prices.js'
 export const CATALOGUE_ID = '';
 
 /**
- * Brings templates, buckets and prices to what a catalogue file says. The same file again changes nothing; what
- * an operator has set stays. A stop between the two streams is mended by the next sync. Gives the number of
+ * Updates templates, buckets and prices to the content of a catalogue file; idempotent. Settings of an operator are
+ * kept. After an interruption between the two streams the next sync completes the update. Returns the number of
  * events.
  */
 export async function applyCatalogue(

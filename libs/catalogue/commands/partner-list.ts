@@ -11,7 +11,7 @@ const PartnerRow = Type.Object({
   name: Type.String(),
   /** Workspaces that it pays for now. */
   workspaces: Type.Integer({ minimum: 0 }),
-  /** By item; what is not there costs the list price. */
+  /** By item; other items have the list price. */
   rates: AmountsByName,
 });
 

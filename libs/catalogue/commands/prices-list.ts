@@ -10,7 +10,7 @@ const PriceRow = Type.Object({
   item: Type.String(),
   /** null: there is no price. */
   credits: Nullable(Amount),
-  /** A price of the catalogue follows the next one; an operator's stays. */
+  /** The next catalogue replaces a price of a catalogue; a price of an operator is kept. */
   set_by: OneOf('catalogue', 'operator'),
 });
 

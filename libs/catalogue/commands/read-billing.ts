@@ -4,7 +4,7 @@ import { partner, unknownPartner } from '#catalogue/domain/partners/partner.js';
 import { invalidInput } from '#ops/support/amounts.js';
 import type { OperatorHost } from '#ops/support/operator-command.js';
 
-/** Who pays, as an operator names it; `self` where nothing is said. Throws for a partner that is not there. */
+/** The payer as an operator names it; `self` by default. Throws for an unknown partner. */
 export async function readBilling(
   host: OperatorHost,
   { billing = 'self', partner_id }: { readonly billing?: Billing['mode']; readonly partner_id?: number },

@@ -22,7 +22,7 @@ const profileFacts = {
 const tracking = { tracking_status: Nullable(TrackingStatus) };
 const overrides = { ...tracking, signal_bucket: Nullable(MemberSignalBucket) };
 
-/** The least that names a member: `response_format=concise`. */
+/** The minimum that identifies a member: `response_format=concise`. */
 export const ConciseMember = Type.Object(identity, { title: 'ConciseMember' });
 export type ConciseMember = Immutable<Static<typeof ConciseMember>>;
 
@@ -76,7 +76,7 @@ export const RowErrorView = Type.Object(
   { title: 'RowError' },
 );
 
-/** Who was added, and which rows were not taken. */
+/** The added members and the rejected rows. */
 export type AddedMembers = {
   readonly data: readonly ListMemberDocument[];
   readonly errors: readonly RowError[];
@@ -99,7 +99,7 @@ type MonitoredList = Pick<ListDocument, 'signal_buckets' | 'monitoringRevision'>
 
 export function monitoredMemberView(list: MonitoredList, member: ListMemberDocument): MonitoredMemberAnswer {
   const { monitoring, monitoringRevision } = member;
-  // What was set for a member before its list was set as a whole is gone.
+  // A setting of a member from before the last setting of its list no longer applies.
   const isOwn = monitoring !== null && (monitoringRevision ?? 0) > (list.monitoringRevision ?? -1);
   const own: MonitoredBuckets = monitoring === 'essential' ? ['essential'] : null;
   return { ...memberView(member), signal_buckets: isOwn ? own : list.signal_buckets };

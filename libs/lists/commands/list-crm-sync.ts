@@ -20,7 +20,7 @@ const Row = Type.Object({
   company: Type.Optional(Type.Object({ name, domain: name })),
 });
 
-/** What one command removes stays far under the size of an append. */
+/** The members removed by one command stay far below the size limit of an append. */
 const REMOVED_AT_ONCE = 500;
 
 export const listCrmSync = operatorCommand({

@@ -14,7 +14,7 @@ import { isSubject, SUBJECT_FORMS } from '#signals/detection/subject-forms.js';
 const readFile = (chunks: AsyncIterable<Uint8Array>, onProgress: OnProgress): Promise<OpeningFile> =>
   readOpeningFile(chunks, { isSubject, forms: SUBJECT_FORMS }, onProgress);
 
-/** Judges a file alone: no store is asked. */
+/** Checks only the file: no store is read. */
 async function checkFile(chunks: AsyncIterable<Uint8Array>, onProgress: OnProgress) {
   const file = await readFile(chunks, onProgress);
   return importReport(file, { mode: 'check', outcome: 'file is valid', workspace_id: null }, null);

@@ -14,7 +14,7 @@ import type { OperatorHost, StreamCommand } from '#ops/support/operator-command.
 import { isAgentImported, planLegacyAgent, type PlannedImport } from '#signals/commands/legacy-agents.js';
 import { MAX_FAULTS, readLegacyRows, type LegacyRow, type NumberedRow } from './legacy-rows.js';
 
-/** A row that may be imported, or was before; `plan` is null then. */
+/** A row that can be imported, or was imported before (`plan` is null). */
 type JudgedRow = NumberedRow & {
   /** The stream of the claim that gives the row its id. */
   readonly stream: string;
@@ -66,7 +66,7 @@ export const legacyImport: StreamCommand = {
   },
 };
 
-/** Judges every row before one is written. Throws `invalidInput` that names line and member of what is wrong. */
+/** Checks every row before the first is written. Throws `invalidInput` with the line and member of each fault. */
 async function judgedRows(
   host: OperatorHost,
   chunks: AsyncIterable<Uint8Array>,
@@ -128,7 +128,7 @@ function requireFirst(lines: Map<string, number>, key: string, line: number, fie
   lines.set(key, line);
 }
 
-/** Writes a row under its id. The claim comes first: a repetition after a crash finds the id and goes on. */
+/** Writes a row under its id. The claim comes first: a repetition after a crash finds the id and continues. */
 async function write(
   host: OperatorHost,
   { row, stream, requestHash, id, plan }: JudgedRow,

@@ -26,7 +26,7 @@ export const legacyMappingMembers = {
 const LegacyMapping = Type.Object({ ...legacyMappingMembers, workspace_id: Id, legacy_id: Type.String() });
 type LegacyMapping = Static<typeof LegacyMapping>;
 
-/** Company and day of a mapping, where both are known: no other mapping of nobody's may have them (MAP-45). */
+/** Company and day of a mapping, where both are known: no other unattributed mapping may have them (MAP-45). */
 type PlannedMapping = PlannedImport & { readonly companyDay: string | null };
 
 /** Whether the mapping of this id was imported. */
@@ -36,7 +36,7 @@ export const isMappingImported = (
   mappingId: number,
 ) => host.commands.load(mapping, workspaceScoped(workspaceId, mappingId), ({ started }) => started !== null);
 
-/** Judges a row and writes nothing. Throws a refusal whose errors name the members that are wrong. */
+/** Checks a row without writing. Throws a refusal whose errors name the wrong members. */
 export async function planLegacyMapping(host: OperatorHost, row: LegacyMapping): Promise<PlannedMapping> {
   const { workspace_id: workspaceId, legacy_id: legacyId, status = null, version = null } = row;
   const requestDate = readRequestDate(row.request_date ?? null, host.clock.now());
@@ -73,13 +73,13 @@ export async function planLegacyMapping(host: OperatorHost, row: LegacyMapping):
   };
 }
 
-/** Refuses a second mapping of nobody's of one company and day. */
+/** Refuses a second unattributed mapping of one company and day. */
 export const takenDay = () =>
   invalidInput({
     errors: fieldError('request_date', 'is a day for which the company already has an unattributed mapping'),
   });
 
-/** A day before today: of such a day nothing is launched any more, so that no launch meets the imported mapping. */
+/** A day before today: no launch can start for such a day, so none conflicts with the imported mapping. */
 function readRequestDate(text: string | null, now: Date): string | null {
   if (text === null) return null;
   const instant = parseInstant(text);
@@ -90,11 +90,11 @@ function readRequestDate(text: string | null, now: Date): string | null {
   return text;
 }
 
-/** The stream by which one imported mapping has the day of a company. */
+/** The stream with which an imported mapping claims the day of a company. */
 const claimedDay = (workspaceId: number, companyId: number, requestDate: string): string =>
   `operator_${sha256Hex(`legacy.import:${workspaceId}:${companyId}:${requestDate}`).slice(0, 32)}`;
 
-/** Throws `takenDay` where the company has an unattributed mapping of the day, or a launch that may still make one. */
+/** Throws `takenDay` if the company has an unattributed mapping of the day, or a launch that may still create one. */
 async function requireFreeDay(
   { commands }: Pick<OperatorHost, 'commands'>,
   wanted: {

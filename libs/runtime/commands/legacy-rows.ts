@@ -9,10 +9,10 @@ import { unfit } from '#ops/support/closed-schema.js';
 import { WorkspaceId } from '#ops/support/inputs.js';
 import { legacyAgentMembers } from '#signals/commands/legacy-agents.js';
 
-/** Most faults that are told of one file: nothing is read behind them. */
+/** The maximum number of reported faults per file: the rest of the file is not read. */
 export const MAX_FAULTS = 100;
 
-/** Most rows and bytes of one import: all rows are judged before the first is written. */
+/** Most rows and bytes of one import: all rows are checked before the first is written. */
 const MAX_ROWS = 10_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Longest line, so that an agent is far smaller than an append may be. */
@@ -25,13 +25,13 @@ const named = {
 const AgentRow = Type.Object({ kind: OneOf('agent'), ...named, ...legacyAgentMembers });
 const MappingRow = Type.Object({ kind: OneOf('mapping'), ...named, ...legacyMappingMembers });
 const AnyRow = Type.Object({ kind: OneOf('agent', 'mapping') });
-/** Texts that must show something. */
+/** Texts that must have a visible character. */
 const TEXTS = ['legacy_id', 'name'];
 export type LegacyRow = Static<typeof AgentRow> | Static<typeof MappingRow>;
 export type NumberedRow = { readonly line: number; readonly row: LegacyRow };
 
 /**
- * The rows of a file, one JSON object a line; what is wrong goes to `faults`, each as `line 3 name`. Throws `invalidInput`
+ * The rows of a file, one JSON object a line; faults go to `faults`, each as `line 3 name`. Throws `invalidInput`
  * for a file that is larger than one import may be.
  */
 export async function readLegacyRows(

@@ -39,7 +39,7 @@ export const searchFind = operatorCommand({
         kind: OneOf('workspace', 'movement', 'key', 'company', 'run'),
         id: Id,
         workspace_id: Id,
-        /** What it is called; null where it has no name. */
+        /** Its name; null without one. */
         name: Nullable(Type.String()),
       }),
     ),
@@ -47,7 +47,7 @@ export const searchFind = operatorCommand({
   async run({ readModels }, { text }) {
     const wanted = text.trim();
     if (isApiKey(wanted)) {
-      // What is searched for stands in addresses, where no secret belongs.
+      // The search text is part of URLs, which must not contain a secret.
       throw invalidInput({
         errors: fieldError('text', 'is a whole API key: search for its first 12 characters'),
       });
@@ -82,7 +82,7 @@ async function byId(readModels: ReadModels, id: number): Promise<readonly Found[
   ].filter((each) => each !== null);
 }
 
-/** A company that no workspace has is nobody's. */
+/** A company that no workspace has is not found. */
 const companyFound = ({ id, workspaceId, facts, domain }: CompanyDocument): Found | null =>
   workspaceId === 0 ? null : { kind: 'company', id, workspace_id: workspaceId, name: facts.name ?? domain };
 

@@ -70,8 +70,8 @@ export const workspaceCreate = operatorCommand({
     const stream = String(workspaceId);
     const now = host.clock.now().toISOString();
 
-    // Each step finds out by itself whether it was done before; the API key comes last, so that a key that
-    // works always opens a complete workspace.
+    // Each step is idempotent. The API key comes last, so that an active key always belongs to a complete
+    // workspace.
     const provisioning = {
       name: input.name,
       topAccountListId,
@@ -101,7 +101,7 @@ const needsShared = refusal({
   detail: 'There are files of customers that are not shared.',
 });
 
-/** SRC-10: files that a second workspace would see, too, are named, and shared where the call says so. */
+/** SRC-10: files that another workspace reads too are reported, and shared only if the call requests it. */
 async function shareFiles(host: OperatorHost, isShared: boolean, context: CommandContext): Promise<void> {
   const [first] = await host.readModels.find(workspaces, { limit: 1 });
   if (first === undefined) return;

@@ -37,11 +37,11 @@ const WorkspaceRow = Type.Object({
   blocked: Type.Boolean(),
   balance: Amount,
   held: Amount,
-  /** The day on which the balance is foreseen to end, as it was looked at last; null: none is. */
+  /** The day on which the balance is forecast to end, at the last check; null: none. */
   runs_out_on: Nullable(Day),
   /** It is blocked; it pays and has less than one credit; its balance ends, or credits expire, within 28 or 7 days. */
   alerts: Type.Array(OneOf(...ALERTS)),
-  /** What was captured on each of the last 28 days, today last; there where it is asked for. */
+  /** The captured credits of each of the last 28 days, today last; present on request. */
   spend: Type.Optional(Type.Array(Amount)),
 });
 
@@ -50,7 +50,7 @@ const byRunOut = fieldError(
   'cannot be combined with by run-out: only a balance from which the workspace itself pays runs out',
 );
 
-/** One workspace with what its row is made of. */
+/** One workspace with the data of its row. */
 type Known = {
   readonly workspace: WorkspaceDocument;
   readonly balance: CreditBalanceDocument | undefined;
@@ -124,7 +124,7 @@ export const workspaceList = operatorCommand({
   },
 });
 
-/** Workspaces with what `needed` says of their money: to choose and sort all of them, less is read than for a page. */
+/** Workspaces with the money data in `needed`: filtering and sorting all of them needs less data than a page. */
 async function withMoney(
   readModels: ReadModels,
   found: readonly WorkspaceDocument[],
@@ -142,7 +142,7 @@ async function withMoney(
   }));
 }
 
-/** A page in an order that an index has. */
+/** A page in the order of an index. */
 async function pageInStore(
   readModels: ReadModels,
   by: 'id' | 'run-out' | 'name' | 'balance' | 'held',
@@ -154,7 +154,7 @@ async function pageInStore(
   return readPage(readModels, workspaces, { ...where, sort: [['id', 'asc']] }, asked);
 }
 
-/** Those that are wanted, in an order that no index has: all of them are read. */
+/** A page in an order without an index: all workspaces are read. */
 async function chosen(
   readModels: ReadModels,
   {
@@ -236,7 +236,7 @@ function alertsOf({ workspace, balance, outlook }: Known, now: Date): readonly (
   return ALERTS.filter((alert) => isOn[alert]);
 }
 
-/** What each workspace captured on each of the last days, from kept sums. */
+/** The captured credits of each workspace on each of the last days, from kept sums. */
 async function spendOf(
   readModels: ReadModels,
   ids: readonly number[],
@@ -265,7 +265,7 @@ async function spendOf(
   );
 }
 
-/** A page of the workspaces whose balance is foreseen to end. */
+/** A page of the workspaces whose balance is forecast to end. */
 async function soonestFirst(
   readModels: ReadModels,
   asked: AskedPage,

@@ -28,10 +28,10 @@ export const workspaceShow = operatorCommand({
     partner_id: Nullable(Id),
     blocked: Type.Boolean(),
     account_mapping: Type.Boolean(),
-    /** Most top accounts on trial, and how many of them were taken: removing gives none back. */
+    /** The limit of top accounts on trial and the number used: a removal does not free one. */
     trial_quota: Nullable(Count),
     top_accounts_accepted: Count,
-    /** Keys that work, and when one of all was used last; null: none ever was. */
+    /** The active keys, and the last use of any key; null: none was ever used. */
     keys: Count,
     last_used_at: Nullable(Timestamp),
     personas: Count,
@@ -91,7 +91,7 @@ async function keysOf({ readModels, apiKeyUses }: OperatorHost, workspaceId: num
   };
 }
 
-/** How much it has of everything that is listed: what is archived or deleted is not. */
+/** The number of its listed objects of each kind, without archived and deleted ones. */
 async function countsOf({ readModels }: OperatorHost, workspaceId: number) {
   const own = { workspaceId };
   const [personaCount, listCount, accountCount, agentCount, setupCount, running] = await Promise.all([

@@ -2,7 +2,7 @@ import type { NewEvent } from '#kernel/ports/event-store.port.js';
 import { movementTally, type MovementTally } from './movement-tally.js';
 import { tally, type Tally } from './tally.js';
 
-/** What this process has recorded since it started, as sums: told from its appended events, one look at each. */
+/** Sums of the events that this process has appended since its start. */
 export type AppendedTallies = {
   readonly note: (events: readonly NewEvent[]) => void;
   readonly events: Tally;
@@ -11,15 +11,15 @@ export type AppendedTallies = {
   readonly detections: Tally;
   /** Runs by what started their launch. */
   readonly launchedRuns: Tally;
-  /** Runs by how they ended. */
+  /** Runs by outcome. */
   readonly endedRuns: Tally;
-  /** Matches that were found and not kept, by why. */
+  /** Discarded matches by reason. */
   readonly droppedMatches: Tally;
 };
 
-/** The only reason there is: a hold was cut short. */
+/** The only reason: the hold was reduced. */
 const NO_CREDITS = 'credits';
-/** Types of events: so many there are not, they are told apart all. */
+/** More than the number of event types, so that each has its own sum. */
 const MOST_TYPES = 500;
 
 export function appendedTallies(): AppendedTallies {

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Tally } from './tally.js';
 
-/** Makes counters with one label whose sums stand in a tally: read at each scrape, after `before`. */
+/** Creates counters with one label from the sums of a tally, read at each scrape after `before`. */
 export function counterByName(registry: Registry) {
   return (
     name: string,
@@ -16,7 +16,7 @@ export function counterByName(registry: Registry) {
       labelNames: [label],
       registers: [registry],
       async collect() {
-        // What fails here is tried again at the next scrape; the sums so far are told.
+        // A failure is retried at the next scrape; the sums so far are reported.
         await before().catch(() => undefined);
         counter.reset();
         for (const [value, sum] of counted.entries()) counter.inc({ [label]: value }, sum);

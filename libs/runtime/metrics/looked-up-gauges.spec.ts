@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { collectorsUp, lookedUpGauges } from './looked-up-gauges.js';
 
 describe('gauges that are looked up', () => {
-  it('share one look a scrape, and are left out while it fails: what was true before is not told as true now', async () => {
+  it('share one read per scrape, and are left out while it fails: no outdated value is reported', async () => {
     const registry = new Registry();
     let looks = 0;
     let isAway = false;

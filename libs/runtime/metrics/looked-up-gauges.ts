@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 /** A value of a gauge, with the values of its labels in their order. */
 export type GaugeValue = readonly [labels: readonly string[], value: number];
 
-/** A gauge: what it is called, what it means, its labels and where its readings come from. */
+/** A gauge: its name, its meaning, its labels and the source of its readings. */
 export type LookedUpGauge<Found> = {
   readonly name: string;
   readonly help: string;
@@ -11,12 +11,12 @@ export type LookedUpGauge<Found> = {
   readonly readings: (found: Found) => readonly GaugeValue[];
 };
 
-/** A set of gauges whose readings come from one look into the stores. */
+/** A set of gauges whose readings come from one read of the stores. */
 export type Collector = { readonly name: string; readonly look: () => Promise<void> };
 
 /**
- * Gauges that are filled from one look, made when the metrics are asked for. A look that fails leaves all of them out:
- * no reading is better than an old one.
+ * Gauges that are filled from one read of the stores at each scrape. If the read fails, all of them are left out: no
+ * reading is better than an old one.
  */
 export function lookedUpGauges<Found>(
   registry: Registry,
@@ -25,7 +25,7 @@ export function lookedUpGauges<Found>(
   gauges: readonly LookedUpGauge<Found>[],
 ): Collector {
   let looking: Promise<Found> | null = null;
-  /** All gauges are asked in one go: whoever comes first looks for the others. */
+  /** All gauges are collected together: the first one reads for all. */
   const found = (): Promise<Found> => (looking ??= look().finally(() => (looking = null)));
   for (const { name: gaugeName, help, labels, readings } of gauges) {
     const gauge = new Gauge({
@@ -45,7 +45,7 @@ export function lookedUpGauges<Found>(
   return { name, look: async () => void (await found()) };
 }
 
-/** Tells of each collector whether its last look succeeded. */
+/** Reports whether the last read of each collector succeeded. */
 export function collectorsUp(registry: Registry, collectors: readonly Collector[]): void {
   const up = new Gauge({
     name: 'collector_up',

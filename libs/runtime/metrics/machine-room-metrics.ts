@@ -18,7 +18,7 @@ import { webhookGauges } from './webhook-metrics.js';
 import { sourceGauges } from './source-metrics.js';
 import { collectorsUp, lookedUpGauges, type Collector, type GaugeValue } from './looked-up-gauges.js';
 
-/** What the gauges are read from. */
+/** The sources of the gauges. */
 export type MachineRoom = {
   readonly readModels: ReadModels;
   readonly reads: Pick<ReadStore, 'lease'>;
@@ -34,8 +34,8 @@ export type MachineRoom = {
 };
 
 /**
- * How projections, due work, runs and leases stand, as anybody may read it in the stores: looked up when the metrics
- * are asked for, and the same from every process.
+ * The state of projections, due work, runs and leases in the stores: read at each scrape, and the same in every
+ * process.
  */
 export function machineRoomMetrics(registry: Registry, room: MachineRoom): void {
   collectorsUp(registry, [
@@ -164,7 +164,7 @@ function leaseGauges(registry: Registry, { reads, groupName }: MachineRoom): Col
   ]);
 }
 
-/** `host:pid` of a holder: without what makes it another one at each start. */
+/** `host:pid` of a holder, without the part that changes at each start. */
 const placeOf = (holder: string): string => holder.split(':').slice(0, 2).join(':');
 
 const ageSeconds = (clock: Clock, sinceMs: number | null): number =>

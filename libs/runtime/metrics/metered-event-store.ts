@@ -1,10 +1,10 @@
 import type { EventStore, NewEvent } from '#kernel/ports/event-store.port.js';
 import { withAppend } from '../with-append.js';
 
-/** Who is told of appends that have become durable: their events, and how long the caller waited. */
+/** Called for each durable append with its events and the caller's waiting time. */
 export type AppendListener = (events: readonly NewEvent[], seconds: number) => void;
 
-/** The same event store, with somebody told of each append that succeeded. */
+/** Wraps an event store: each successful append is reported. */
 export function meteredEventStore(events: EventStore, onAppend: AppendListener): EventStore {
   return withAppend(events, async (stream, expected, appended) => {
     const startedAt = performance.now();

@@ -5,7 +5,7 @@ const mapping: ChargedProduct = { product: 'account_mapping', credits: '1500000'
 const discovery: ChargedProduct = { product: 'discovery_essential', credits: '10000000' };
 
 describe('a tally', () => {
-  it('adds up by name, and sums as other what is more than it tells apart', () => {
+  it('sums by name, and sums names above the limit as other', () => {
     const counted = tally(2);
     counted.add('a');
     counted.add('b', 5);
@@ -21,7 +21,7 @@ describe('a tally', () => {
 });
 
 describe('the tally of movements', () => {
-  it('knows the product of an end whose hold it has seen, and looks up others when it is asked', async () => {
+  it('has the product of an end if it has counted the hold, and looks up others at a scrape', async () => {
     const movements = movementTally();
     movements.hold(1, mapping);
     movements.hold(2, discovery);
@@ -59,7 +59,7 @@ describe('the tally of movements', () => {
     ]);
   });
 
-  it('is bounded: old holds are looked up again, and ends that nobody asks for are counted without a product', async () => {
+  it('is bounded: old holds are looked up again, and ends without a look-up in time are counted without a product', async () => {
     const movements = movementTally(2);
     for (const id of [1, 2, 3]) movements.hold(id, mapping);
     movements.end('captured', 1);
@@ -74,7 +74,7 @@ describe('the tally of movements', () => {
     expect([...movements.captured.movements.entries()]).toContainEqual(['discovery_essential', 1]);
   });
 
-  it('keeps what waits when the look-up fails', async () => {
+  it('keeps pending ends if the look-up fails', async () => {
     const movements = movementTally();
     movements.end('released', 9);
     await expect(movements.resolve(() => Promise.reject(new Error('away')))).rejects.toThrow('away');

@@ -1,17 +1,17 @@
 import { fromStored, MICROS_PER_CREDIT } from '#kernel/values/credits.js';
 import { tally, type Tally } from './tally.js';
 
-/** What a charge is: its product, and its amount as stored text. */
+/** The product of a charge and its amount as stored text. */
 export type ChargedProduct = { readonly product: string; readonly credits: string };
 
-/** Looks up what charges with these ids are; who is not found yet is left out. */
+/** Looks up the charges with these ids; charges that are not found yet are left out. */
 export type FindCharges = (movementIds: readonly number[]) => Promise<ReadonlyMap<number, ChargedProduct>>;
 
-/** Charges by product: how many, and how many credits. A sum of credits for the eye, never for the books. */
+/** The number of charges and credits by product. The sum of credits is approximate and never used in the ledger. */
 export type ChargeTally = { readonly movements: Tally; readonly credits: Tally };
 
 /**
- * Holds, captures and releases by product. The end of a charge names its movement alone: what that is, is remembered
+ * Holds, captures and releases by product. The end of a charge names only its movement: the product is kept in memory
  * for the last holds of this process and looked up for others.
  */
 export type MovementTally = {
@@ -20,13 +20,13 @@ export type MovementTally = {
   readonly released: ChargeTally;
   readonly hold: (movementId: number, charge: ChargedProduct) => void;
   readonly end: (how: 'captured' | 'released', movementId: number) => void;
-  /** Counts the ends that wait for their charge to be looked up, once whoever asks; who is not found waits on. */
+  /** Counts the ends with a pending look-up; concurrent calls share one. Charges that are not found stay pending. */
   readonly resolve: (find: FindCharges) => Promise<void>;
 };
 
-/** So many open holds are remembered, and so many ends wait to be looked up. */
+/** The maximum number of open holds in memory, and of ends with a pending look-up. */
 const MOST_REMEMBERED = 10_000;
-/** What the charge was of an end that nobody asked for in time. */
+/** The product of an end that was not looked up in time. */
 const UNKNOWN: ChargedProduct = { product: 'unknown', credits: '0' };
 
 const chargeTally = (): ChargeTally => ({ movements: tally(), credits: tally() });
@@ -46,7 +46,7 @@ export function movementTally(mostRemembered = MOST_REMEMBERED): MovementTally {
     const asked = [...unresolved];
     if (asked.length === 0) return;
     const found = await find(asked.map(({ movementId }) => movementId));
-    // What came meanwhile stands behind what was asked for.
+    // Ends that were added during the look-up are behind those that were looked up.
     const later = unresolved.slice(asked.length);
     const missing = asked.filter(({ how, movementId }) => {
       const charge = found.get(movementId);
@@ -61,7 +61,7 @@ export function movementTally(mostRemembered = MOST_REMEMBERED): MovementTally {
     hold(movementId, charge) {
       count(tallies.held, charge);
       if (open.size >= mostRemembered) {
-        // oldest first: a Map keeps the order in which they came
+        // oldest first: a Map keeps the order of insertion
         for (const oldest of open.keys()) {
           open.delete(oldest);
           break;

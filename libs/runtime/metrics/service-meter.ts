@@ -9,28 +9,28 @@ import type { DeliveryOutcome } from '#delivery/webhooks/send-delivery.js';
 import { attemptCounter } from './webhook-metrics.js';
 import { tally } from './tally.js';
 
-/** Who is told what happens in a service, and adds it up. Told often: it counts and does nothing else. */
+/** Counts what a service reports. Called often, so it only counts. */
 export type Meter = {
-  /** These events have become durable after a caller waited so long. */
+  /** These events have become durable, with the caller's waiting time. */
   readonly appended: (events: readonly NewEvent[], seconds: number) => void;
-  /** The embedded event store has made one transaction durable, which took so long. */
+  /** The embedded event store has made one transaction durable, with its duration. */
   readonly committed: (seconds: number) => void;
   /** A command was answered with an error. */
   readonly refused: (error: unknown) => void;
-  /** A write was answered before the read models had it. */
+  /** A write was answered before the read models had applied it. */
   readonly readModelsLate: () => void;
   /** A source was polled. */
   readonly polled: (poll: PollTold) => void;
   /** An event was sent to a webhook endpoint. */
   readonly attempted: (outcome: DeliveryOutcome) => void;
-  /** Something in the background failed, and will be tried again. */
+  /** Background work failed and will be retried. */
   readonly failed: () => void;
 };
 
-// From what an embedded store on a fast disk needs to what a caller's patience is.
+// From the time of an embedded store on a fast disk to the time limit of a caller.
 const SECONDS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** The meter of a service, with the metrics of what it is told; those of movements are made where they can be looked up. */
+/** The meter of a service with its metrics, except those of movements, which need look-ups. */
 export function serviceMeter(registry: Registry): Meter & { readonly movements: MovementTally } {
   const tallies = appendedTallies();
   const refusals = tally();

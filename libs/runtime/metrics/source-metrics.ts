@@ -26,7 +26,7 @@ export function pollCounters(registry: Registry): (poll: PollTold) => void {
   };
 }
 
-/** How the sources stand, by kind: looked up when the metrics are asked for, and the same from every process. */
+/** The state of the sources by kind: read at each scrape, and the same in every process. */
 export function sourceGauges(
   registry: Registry,
   { readModels, polls }: { readonly readModels: ReadModels; readonly polls: Pick<PollStore, 'memories'> },

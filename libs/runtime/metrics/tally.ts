@@ -1,7 +1,6 @@
 /**
- * Sums by name, as numbers that are added up and nothing else: what a metric is made of at each scrape. So many names
- * are told apart at most, and the rest is summed as `other`: a name that somebody may choose must not make a time
- * series each.
+ * Sums by name, the source of a metric at each scrape. The number of names is limited and the rest is summed as
+ * `other`: names that callers can choose must not create a time series each.
  */
 export type Tally = {
   readonly add: (name: string, amount?: number) => void;

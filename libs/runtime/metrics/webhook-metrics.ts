@@ -5,7 +5,7 @@ import type { DeliveryOutcome } from '#delivery/webhooks/send-delivery.js';
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { lookedUpGauges, type Collector } from './looked-up-gauges.js';
 
-/** Counts the attempts of this process to deliver, by what they came to. */
+/** Counts the delivery attempts of this process by outcome. */
 export function attemptCounter(registry: Registry): (outcome: DeliveryOutcome) => void {
   const attempts = new Counter({
     name: 'webhook_attempts_total',
@@ -16,7 +16,7 @@ export function attemptCounter(registry: Registry): (outcome: DeliveryOutcome) =
   return (outcome) => attempts.inc({ outcome });
 }
 
-/** How deliveries stand; those that wait are told by the process that delivers, and are absent elsewhere. */
+/** The state of deliveries; only the delivering process reports the waiting ones. */
 export function webhookGauges(
   registry: Registry,
   room: { readonly readModels: ReadModels; readonly deliveries: () => Promise<LaneFigures> },

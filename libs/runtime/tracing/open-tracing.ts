@@ -43,8 +43,8 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 const under = new AsyncLocalStorage<Span>();
 
 /**
- * Tells a collector of what is followed, in the background and as far as a bounded queue goes: spans that nobody takes
- * are dropped. Nothing is registered with OpenTelemetry for the whole process: two services in one process have a tracing each.
+ * Sends spans to a collector in the background from a bounded queue: excess spans are dropped. Nothing is registered with
+ * OpenTelemetry for the whole process: two services in one process have a tracing each.
  */
 export function openTracing(settings: TracingSettings, version: string, log: DeliveryLog): OpenTracing {
   const { endpoint, serviceName } = settings;

@@ -1,7 +1,7 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { toldDelivery } from './told-delivery.js';
 
-/** What is told while deliveries end like this, one after the other. */
+/** The reports for deliveries with these results, one after the other. */
 function toldOf(ends: readonly (Error | 'fails' | 'arrives')[]): readonly string[] {
   const told: string[] = [];
   const left = [...ends];
@@ -24,7 +24,7 @@ function toldOf(ends: readonly (Error | 'fails' | 'arrives')[]): readonly string
 }
 
 describe('the delivery of spans', () => {
-  it('is told when it begins to fail and when that is over, not each time', () => {
+  it('is reported when it begins to fail and when it succeeds again, not for each failure', () => {
     expect(toldOf(['arrives', new Error('away'), new Error('still away'), 'arrives', 'arrives'])).toEqual([
       'lost: away',
       'back',
@@ -32,7 +32,7 @@ describe('the delivery of spans', () => {
     expect(toldOf(['fails', 'arrives', 'fails'])).toEqual(['lost: unknown', 'back', 'lost: unknown']);
   });
 
-  it('is told in one line: the first one of the error, or its code where it says nothing', () => {
+  it('is reported in one line: the first line of the error, or its code if the message is empty', () => {
     expect(toldOf([new Error('Bad Request\nat a place')])).toEqual(['lost: Bad Request']);
     expect(toldOf([Object.assign(new Error(''), { code: 'ECONNREFUSED' })])).toEqual(['lost: ECONNREFUSED']);
     expect(toldOf([new Error('')])).toEqual(['lost: Error']);

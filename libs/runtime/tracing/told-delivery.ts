@@ -5,7 +5,7 @@ export type DeliveryLog = { readonly lost: (reason: string) => void; readonly ba
 
 const SUCCESS = 0;
 
-/** The same exporter, with somebody told when it begins to fail and when that is over. */
+/** Wraps an exporter: `log` is called when it begins to fail and when it succeeds again. */
 export function toldDelivery(exporter: SpanExporter, log: DeliveryLog): SpanExporter {
   let isLost = false;
   return {

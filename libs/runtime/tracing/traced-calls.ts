@@ -1,7 +1,7 @@
 import { inPart, type Tracing } from '#kernel/ports/tracing.port.js';
 import type { NetworkStore } from '#network/network-store.js';
 
-/** The same port with its calls followed, those of these names, as parts of what makes them. */
+/** Wraps a port: calls of these names are traced as part of their caller's trace. */
 export function tracedCalls<Port extends object>(
   port: Port,
   name: string,
@@ -21,7 +21,7 @@ export function tracedCalls<Port extends object>(
   });
 }
 
-/** The observed network with its searches and look-ups followed; what is asked by the thousand is left out. */
+/** The observed network with traced searches and look-ups; calls made by the thousand are not traced. */
 export function tracedNetwork(network: NetworkStore, tracing: Tracing): NetworkStore {
   const { source, directory } = network;
   return {

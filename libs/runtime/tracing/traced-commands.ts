@@ -4,8 +4,8 @@ import { inSpan, isSampled, type Tracing } from '#kernel/ports/tracing.port.js';
 import type { AppendAttempts } from './append-attempts.js';
 
 /**
- * Commands that are followed as part of what asked for them, and whose events name that in their metadata. What
- * nobody follows is left as it is: a command begins no trace.
+ * Commands traced as part of their caller's trace; the metadata of their events contain the trace context. A command
+ * without a traced caller is not traced: a command starts no trace.
  */
 export function tracedCommands(commands: Commands, tracing: Tracing, attempts: AppendAttempts): Commands {
   return {
@@ -40,7 +40,7 @@ export function tracedCommands(commands: Commands, tracing: Tracing, attempts: A
   };
 }
 
-/** What a command is part of: what is under way here, or what its sender names where nothing is. */
+/** The parent of a command: the current span or, without one, the trace context of its sender. */
 function causeOf(tracing: Tracing, { traceparent }: CommandContext): string | null {
   const current = tracing.current();
   if (current !== null) return current.traceparent;

@@ -4,8 +4,8 @@ import { withAppend } from '../with-append.js';
 import type { AppendAttempts } from './append-attempts.js';
 
 /**
- * The same event store with its appends followed: as part of the command whose events come first, and with links to
- * the others that are written with it.
+ * Wraps an event store with traced appends. An append belongs to the command of its first event and has links to the
+ * other commands written with it.
  */
 export function tracedEventStore(events: EventStore, tracing: Tracing, attempts: AppendAttempts): EventStore {
   return withAppend(events, (stream, expected, appended) => {
@@ -23,7 +23,7 @@ export function tracedEventStore(events: EventStore, tracing: Tracing, attempts:
   });
 }
 
-/** What is named as the cause of these events and is sampled; each once, in order. */
+/** The sampled causes of these events, each once, in order. */
 export function tracedCauses(events: readonly Pick<NewEvent, 'metadata'>[]): readonly string[] {
   const named = events.flatMap(({ metadata: { traceparent } }) =>
     traceparent !== undefined && isSampled(traceparent) ? [traceparent] : [],

@@ -3,12 +3,12 @@ import { isSampled, type Span, type SpanStart, type Tracing } from '#kernel/port
 import type { Process } from '#process-engine/process.js';
 import { causePosition, type DueItem } from '#process-engine/to-do.js';
 
-/** Where the event is read that caused something. */
+/** Reads the event that caused an item of work. */
 export type CauseReader = Pick<EventStore, 'lastEvent' | 'readStream'>;
 
 /**
- * Processes whose work is followed: as part of what caused it, where an event made it due, and as a trace of its own
- * where the clock did. What was caused by something that nobody follows is not followed either.
+ * Processes with traced work. Work that an event made due belongs to the trace of its cause; work that the clock made
+ * due has its own trace. Work with an untraced cause is not traced.
  */
 export function tracedProcesses(
   processes: readonly Process[],
@@ -31,7 +31,7 @@ export function tracedProcesses(
   });
 }
 
-/** Neither it nor what it does is told. */
+/** The span of untraced work: nothing is recorded. */
 const NOT_FOLLOWED: Span = {
   traceparent: null,
   note: () => undefined,
@@ -66,7 +66,7 @@ function follow(process: Process, tracing: Tracing, events: CauseReader) {
   };
 }
 
-/** What due work is part of, and what it has to do with. */
+/** The parent span of due work, and its links. */
 async function causeOf(
   process: Process,
   item: DueItem,
@@ -77,10 +77,10 @@ async function causeOf(
   const stream = process.causeStream?.(item);
   if (position === null && stream === undefined) return { parent: null };
   const event = position === null ? newestOf(events, stream ?? '') : events.lastEvent(position);
-  // Work does not wait for who follows it.
+  // Work does not wait for its tracing.
   const traceparent = (await event.catch(() => null))?.metadata['traceparent'];
   const cause = traceparent !== undefined && isSampled(traceparent) ? traceparent : null;
-  // What the clock made due may have to do with something of long ago, and is no part of it.
+  // Work that the clock made due may be related to an old trace: it is linked to it and not part of it.
   if (toDo.afterMs !== null) return { parent: null, links: cause === null ? [] : [cause] };
   return cause === null ? 'not followed' : { parent: cause };
 }

@@ -2,12 +2,12 @@ import { inSpan, type Tracing } from '#kernel/ports/tracing.port.js';
 import type { AroundSlice } from '#projection-engine/project-batch.js';
 import { tracedCauses } from './traced-event-store.js';
 
-/** So many of the commands behind a slice are linked. */
+/** The maximum number of linked commands per slice. */
 const MOST_LINKS = 100;
 
 /**
- * Slices of the projections, each a trace of its own with links to the commands whose events it folds: it belongs to
- * none of them. A slice without any is not followed.
+ * Slices of the projections. Each slice has its own trace with links to the commands whose events it folds. A slice
+ * without traced commands is not traced.
  */
 export function tracedSlices(tracing: Tracing): AroundSlice {
   return (events, work) => {

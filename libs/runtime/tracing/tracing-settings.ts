@@ -1,4 +1,4 @@
-/** Which traces are kept, by the names that OpenTelemetry gave them. */
+/** The samplers, under their names in OpenTelemetry. */
 export const SAMPLERS = [
   'parentbased_always_on',
   'parentbased_always_off',
@@ -8,12 +8,12 @@ export const SAMPLERS = [
   'traceidratio',
 ] as const;
 
-/** Where traces go, and which. */
+/** The destination and the sampling of traces. */
 export type TracingSettings = {
-  /** Takes OTLP over HTTP, as JSON; the whole address. */
+  /** The whole address of an endpoint for OTLP over HTTP with JSON. */
   readonly endpoint: string;
   readonly serviceName: string;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** Which part of the traces is kept, from 0 to 1, where the sampler asks for it. */
+  /** The ratio of sampled traces from 0 to 1, for samplers with a ratio. */
   readonly ratio: number;
 };

@@ -12,8 +12,8 @@ export const SECRETS_FILE = 0x53656344;
 const SCHEMA_VERSION = 1;
 
 /**
- * Secrets in a file that only its owner may read; several processes may have it open. Rejects with `StoreUnusable` where
- * what is in it cannot be unwrapped.
+ * Secrets in a file that only its owner may read; several processes may have it open. Rejects with `StoreUnusable` if
+ * a stored secret cannot be unwrapped.
  */
 export async function openSqliteSecretStore(path: string, { wrap, unwrap }: Wrapping): Promise<SecretStore> {
   const db = await openSecretsDatabase(path);
@@ -25,7 +25,7 @@ export async function openSqliteSecretStore(path: string, { wrap, unwrap }: Wrap
     const value: unknown = valueOf.get(name)?.['value'];
     return typeof value === 'string' ? value : null;
   }
-  /** Whatever SQLite says of it, as stores say it. */
+  /** Translates errors of SQLite into those of stores. */
   async function asked<Result>(work: () => Result): Promise<Result> {
     try {
       return work();
@@ -82,7 +82,7 @@ function openSecretsDatabase(path: string): Promise<DatabaseSyncInstance> {
     schemaVersion: SCHEMA_VERSION,
     migrate,
     synchronous: 'FULL',
-    // Hardly written to: its log is copied by who writes.
+    // Few writes: the writing connection checkpoints the log itself.
     pragmas: ['wal_autocheckpoint = 100'],
   });
 }

@@ -10,7 +10,7 @@ import { projection } from '#kernel/projections/projection.js';
 import { fold } from '#kernel/values/text-folding.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A member as it is answered in v2 (snake_case), of either kind, and what the product needs beside it. */
+/** A member of either kind as v2 returns it (snake_case), with internal fields. */
 export type ListMemberDocument = {
   readonly id: number;
   readonly workspaceId: number;
@@ -18,11 +18,11 @@ export type ListMemberDocument = {
   readonly kind: ListKind;
   readonly network_handle: string | null;
   readonly network_url: string | null;
-  /** Of a company, where one is known: the only name of one that the network does not know. */
+  /** The domain of a company, if known: the only name of a company that is not on the network. */
   readonly domain: string | null;
   readonly tracking_status: TrackingStatus | null;
   readonly signal_bucket: MemberSignalBucket | null;
-  /** Whether it is monitored whatever its list says, and the revision of the list at which that was set. */
+  /** The monitoring setting of this member, and the revision of the list at which it was set. */
   readonly monitoring: MemberMonitoring | null;
   readonly monitoringRevision: number | null;
   readonly name: string | null;
@@ -104,7 +104,7 @@ export const listMembers = projection<ListMemberDocument, MemberPayloads>()({
   },
 });
 
-/** A member right after it was added, as the list says in everything. */
+/** A member right after it was added, with the defaults of the list. */
 export function addedMember(
   workspaceId: number,
   listId: number,

@@ -35,7 +35,7 @@ const ana = added(
 );
 
 describe('the read model of list members', () => {
-  it('MEM-18 MEM-41 MEM-42 shows each company as it was added, with nothing of its own', () => {
+  it('MEM-18 MEM-41 MEM-42 shows each company as it was added, with the defaults of its list', () => {
     expect(after(company)).toEqual({
       id: 31,
       workspaceId: 1,
@@ -62,7 +62,7 @@ describe('the read model of list members', () => {
     expect(foldAll(listMembers, [company]).get(listMemberKey(1, 32))?.network_handle).toBe('group');
   });
 
-  it('MON-25 says whether a member is monitored by itself, and since which revision of its list', () => {
+  it('MON-25 shows the monitoring setting of a member and the revision of its list at which it was set', () => {
     const set = (monitoring: string) => happened('MemberMonitoringSet', { memberId: 31, monitoring });
     expect(after(company, set('essential'), set('off'))).toMatchObject({
       monitoring: 'off',
@@ -70,12 +70,12 @@ describe('the read model of list members', () => {
     });
   });
 
-  it('MEM-60 forgets who was removed', () => {
+  it('MEM-60 deletes removed members', () => {
     const gone = happened('MembersRemoved', { kind: 'company', members: [member(31)] });
     expect([...foldAll(listMembers, [company, gone]).keys()]).toEqual([listMemberKey(1, 32)]);
   });
 
-  it('MEM-62 MEM-65 follows what a member says for itself', () => {
+  it('MEM-62 MEM-65 applies the settings of a single member', () => {
     const tracking = happened('MemberTrackingSet', { memberId: 31, trackingStatus: 'unfollowed' });
     const bucket = happened('MemberBucketSet', { memberId: 31, signalBucket: 'bucket_3' });
     expect(after(company, tracking, bucket)).toEqual({
@@ -85,7 +85,7 @@ describe('the read model of list members', () => {
     });
   });
 
-  it('MEM-44 MEM-43 follows the look-up of a profile: not begun, pending, completed', () => {
+  it('MEM-44 MEM-43 shows the state of a profile look-up: not begun, pending, completed', () => {
     const started = happened('MemberEnrichmentStarted', { batch: 31, memberIds: [31] });
     expect(after(ana)).toMatchObject({
       enrichment_status: null,
@@ -106,12 +106,12 @@ describe('the read model of list members', () => {
     });
   });
 
-  it('says that nobody was found, and keeps the employer that is known', () => {
+  it('shows that the person was not found, and keeps the given employer', () => {
     expect(after(ana, enriched(null))).toEqual({ ...after(ana), enrichment_status: 'failed' });
     expect(after(ana, enriched({ ...profile, currentCompany: null }))?.current_company?.name).toBe('old.com');
   });
 
-  it('OP-71 leaves somebody pending of whom nobody ever told the network', () => {
+  it('OP-71 leaves a person pending of whom the network has no observation', () => {
     const started = happened('MemberEnrichmentStarted', { batch: 31, memberIds: [31] });
     const unheardOf = happened('MembersEnriched', {
       batch: 31,
@@ -122,7 +122,7 @@ describe('the read model of list members', () => {
     expect(after(ana, started, unheardOf)).toEqual(after(ana, started));
   });
 
-  it('brings nobody back who was removed before the look-up ended', () => {
+  it('does not add a member again that was removed before the look-up ended', () => {
     const gone = happened('MembersRemoved', { kind: 'profile', members: [member(31)] });
     expect(after(ana, gone, enriched(profile))).toBeUndefined();
   });

@@ -17,11 +17,11 @@ export type ListedCompanyDocument = {
     readonly listId: number;
     readonly handle: string | null;
   }[];
-  /** The companies that have or had it in the workspace; their own documents say their present identifiers. */
+  /** The companies that have or had this identifier in the workspace; their own documents have the current ones. */
   readonly companyIds: readonly number[];
-  /** Has memberships and companies: the few that matter among the many of either; null: it has not both. */
+  /** Set if the document has both memberships and companies, for an index of these few; otherwise null. */
   readonly isMet: true | null;
-  /** Its own key, to go through them page by page. */
+  /** The key of the document, for reading page by page. */
   readonly identity: string;
 };
 
@@ -29,7 +29,7 @@ type MembershipPayloads = Pick<ListStreamEvents, 'MembersAdded' | 'MembersRemove
 type CompanyPayloads = Pick<CompanyIdentityEvents, 'CompanyRegistered'> &
   Pick<CompanyEvents, 'CompanyUpdated'>;
 
-/** How a company is known on the network. */
+/** The identifiers of a company on the network. */
 type KnownBy = Pick<CompanyDocument, 'networkHandle' | 'domain'>;
 type CompanyIdentity = { readonly handle: string | null; readonly domains: readonly string[] };
 
@@ -109,8 +109,8 @@ const identityOf = ({ networkHandle, domain }: KnownBy): CompanyIdentity => ({
 });
 
 /**
- * The lists that a company is on by this handle or domain, none where it is not known by it now. By a domain it
- * is where it or the member has no handle; two handles are two companies, whatever domain they share.
+ * The lists that a company is on by this handle or domain; none if the company no longer has it. A domain identifies
+ * the company only if the company or the member has no handle: two handles are two companies.
  */
 export function listsOf(
   { workspaceId, identity, memberships }: ListedCompanyDocument,

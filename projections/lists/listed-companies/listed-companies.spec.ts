@@ -30,7 +30,7 @@ function listsAfter(
 describe('the lists that a company is on', () => {
   const events = [added(12, member(31, 'acme', 'acme.com')), added(13, member(32, null, 'acme.com'))];
 
-  it('are found by its handle, and by a domain of one without a handle', () => {
+  it('are found by its handle, or by a domain if it has no handle', () => {
     expect(listsAfter(events, 'acme', 'acme.com')).toEqual([12, 13]);
     expect(listsAfter(events, 'acme')).toEqual([12]);
     expect(listsAfter(events, null, 'acme.com')).toEqual([12, 13]);
@@ -41,25 +41,25 @@ describe('the lists that a company is on', () => {
     expect(listsAfter(events, 'acme-uk', 'acme.com')).toEqual([13]);
   });
 
-  it('are fewer when it was removed from one', () => {
+  it('exclude a list from which it was removed', () => {
     const gone = removed(12, member(31, 'acme', 'acme.com'));
     expect(listsAfter([...events, gone], 'acme', 'acme.com')).toEqual([13]);
     expect(foldAll(listedCompanies, [...events, gone]).size).toBe(1);
   });
 
-  describe('where a company that the workspace knows meets a list', () => {
+  describe('the match of a company of the workspace with a list', () => {
     const known = (companyId: number, networkHandle: string | null, domain: string | null) => ({
       type: 'CompanyRegistered',
       data: { companyId, identity: '', rev: 1, facts: { network_handle: networkHandle, domain } },
     });
-    /** Each identity where both are, and which companies may be meant. */
+    /** The identities with memberships and companies, each with the companies that it may belong to. */
     const met = (...all: readonly HappenedEvent[]) =>
       [...foldAll(listedCompanies, all).values()]
         .filter(({ isMet }) => isMet)
         .map(({ identity, companyIds }) => [identity, companyIds]);
     const acme = added(12, member(31, 'acme', 'acme.com'));
 
-    it('STAT-10 is found whichever came first, in any case of letters', () => {
+    it('STAT-10 is found in either order of events, independent of letter case', () => {
       const both = [
         ['1_handle:acme', [7]],
         ['1_domain:acme.com', [7]],
@@ -72,14 +72,14 @@ describe('the lists that a company is on', () => {
       ]);
     });
 
-    it('STAT-10 is neither a company on no list nor a member that nobody found', () => {
+    it('STAT-10 excludes companies that are on no list, also after their removal', () => {
       expect(met(known(7, 'acme', 'acme.com'), added(12, member(31, 'other', 'other.com')))).toEqual([]);
       const gone = removed(12, member(31, 'acme', 'acme.com'));
       expect(met(known(7, 'acme', 'acme.com'), acme, gone)).toEqual([]);
       expect(foldAll(listedCompanies, [known(7, 'acme', 'acme.com'), acme, gone]).size).toBe(2);
     });
 
-    it('STAT-10 is also found by what a company became known by later', () => {
+    it('STAT-10 is also found by an identifier that a company got later', () => {
       const updated = {
         type: 'CompanyUpdated',
         data: { companyId: 7, rev: 2, facts: { network_handle: 'acme', domain: null } },
@@ -88,7 +88,7 @@ describe('the lists that a company is on', () => {
     });
   });
 
-  it('are none of people', () => {
+  it('exclude lists of people', () => {
     const people = { type: 'MembersAdded', data: { ...added(14, member(40, 'acme')).data, kind: 'profile' } };
     expect(foldAll(listedCompanies, [people]).size).toBe(0);
   });

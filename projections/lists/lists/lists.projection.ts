@@ -11,7 +11,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A list as it is answered in v2 (snake_case), and what the product needs beside it. */
+/** A list as v2 returns it (snake_case), with internal fields. */
 export type ListDocument = {
   readonly id: number;
   readonly kind: ListKind;
@@ -27,11 +27,11 @@ export type ListDocument = {
   readonly persona_ids: readonly number[];
   readonly workspaceId: number;
   readonly archived: boolean;
-  /** How many have come and gone: the length of its membership log. */
+  /** The number of additions and removals: the length of the membership log. */
   readonly membershipChanges: number;
-  /** Whether its members are monitored, where nothing else is set for one of them. */
+  /** Whether its members are monitored, unless a member has its own setting. */
   readonly signal_buckets: MonitoredBuckets;
-  /** The revision of the list at which that was set last: earlier settings of members do not count. */
+  /** The revision of the list at which the monitoring was set last: earlier settings of members do not count. */
   readonly monitoringRevision: number | null;
   /** A deleted list is returned by no endpoint, but it can be restored as it was. */
   readonly deleted: boolean;
@@ -86,7 +86,7 @@ export const lists = projection<ListDocument, ListStreamEvents & ListBonds>()({
     ListRestored: (list) => list && { ...list, deleted: false },
     ListMonitoringSet: (list, { data, revision }) =>
       list && { ...list, signal_buckets: data.buckets, monitoringRevision: Number(revision) },
-    // The one list of the two that is bound now has one agent more, the other one less.
+    // The newly bound list gets one agent more, the list that was bound before one less.
     AgentBound: (list, { data }) => list && bound(list, list.id === data.listId ? 1 : -1),
     AgentUnbound: (list) => list && bound(list, -1),
     AgentDeleted: (list) => list && bound(list, -1),

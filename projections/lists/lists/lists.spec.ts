@@ -43,7 +43,7 @@ describe('the lists read model', () => {
     });
   });
 
-  it('MON-26 says whether its members are monitored, and since which revision', () => {
+  it('MON-26 shows whether its members are monitored, and since which revision', () => {
     const set = (buckets: unknown) => happened('ListMonitoringSet', { buckets });
     expect(after(set(['essential']))).toMatchObject({
       signal_buckets: ['essential'],
@@ -62,7 +62,7 @@ describe('the lists read model', () => {
     expect(kinds).toEqual(['company', 'company', 'company', 'company', 'profile', 'profile', 'profile']);
   });
 
-  it('LST-50 follows each change alone', () => {
+  it('LST-50 applies each change separately', () => {
     const change = (changes: object) => after(happened('ListChanged', { changes }));
     expect(change({ name: 'Best' })).toEqual({ ...after(), name: 'Best' });
     expect(change({ description: 'x' })).toEqual({ ...after(), description: 'x' });
@@ -73,7 +73,7 @@ describe('the lists read model', () => {
     expect(change({ personaIds: [] })).toEqual({ ...after(), persona_ids: [] });
   });
 
-  it('LST-51 LST-56 follows archive, deletion and restoration', () => {
+  it('LST-51 LST-56 applies archiving, deletion and restoration', () => {
     const archived = happened('ListArchived', { archivedAt: now });
     const deleted = happened('ListDeleted', { deletedAt: now });
     expect(after(archived)).toEqual({ ...after(), archived: true, archived_at: now });
@@ -82,7 +82,7 @@ describe('the lists read model', () => {
     expect(after(archived, deleted, happened('ListRestored'))).toEqual(after(archived));
   });
 
-  it('LST-08 MEM-28 counts the members who come and go', () => {
+  it('LST-08 MEM-28 counts added and removed members', () => {
     const members = (...ids: number[]) => ids.map((memberId) => ({ memberId }));
     const joined = happened('MembersAdded', { members: members(31, 32, 33) });
     const left = happened('MembersRemoved', { members: members(32) });
@@ -90,11 +90,11 @@ describe('the lists read model', () => {
     expect(after(joined, left)).toEqual({ ...after(), member_count: 2, membershipChanges: 4 });
   });
 
-  it('LST-05 follows the tier of a converted segment', () => {
+  it('LST-05 applies the tier of a converted segment', () => {
     expect(after(happened('ListTierAssigned', { tier: 2 }))).toEqual({ ...after(), tier: 2 });
   });
 
-  it('AG-10 OP-32 counts the agents that are bound to it', () => {
+  it('AG-10 OP-32 counts the agents that are bound to a list', () => {
     const bound = (listId: number, replacedListId: number | null) => ({
       type: 'AgentBound',
       data: { agentId: 7, type: 'customer', listId, listKind: 'company', replacedListId },

@@ -6,14 +6,14 @@ import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
 /** The people of one event whose profiles are still to be looked up. */
 export type MemberEnrichmentWorkDocument = {
-  /** The first of those who came together names them. */
+  /** The id of the batch: the id of its first member. */
   readonly batch: number;
   readonly workspaceId: number;
   readonly listId: number;
   readonly members: readonly { readonly memberId: number; readonly handle: string }[];
   readonly addedPosition: Position;
   readonly addedEventId: string;
-  /** Request id at the root of it. */
+  /** The id of the request that added the people. */
   readonly correlationId: string;
 };
 

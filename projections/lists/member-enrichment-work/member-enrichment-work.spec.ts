@@ -28,8 +28,8 @@ const enriched = (...memberIds: number[]) => ({
   },
 });
 
-describe('the profiles that are to be looked up', () => {
-  it('are those of the people who came together', () => {
+describe('the pending profile look-ups', () => {
+  it('contain the people added by one event', () => {
     expect([...foldAll(memberEnrichmentWork, [added('profile')]).values()]).toEqual([
       {
         batch: 31,
@@ -46,11 +46,11 @@ describe('the profiles that are to be looked up', () => {
     ]);
   });
 
-  it('are none of companies', () => {
+  it('exclude companies', () => {
     expect(foldAll(memberEnrichmentWork, [added('company')]).size).toBe(0);
   });
 
-  it('are fewer with each that was found or not, and none at the end', () => {
+  it('decrease with each result and end with none', () => {
     const [left] = foldAll(memberEnrichmentWork, [added('profile'), enriched(31)]).values();
     expect(left?.members).toEqual([{ memberId: 32, handle: 'p32' }]);
     expect(foldAll(memberEnrichmentWork, [added('profile'), enriched(31), enriched(32)]).size).toBe(0);

@@ -14,7 +14,7 @@ const removed = (listId: number, ...ids: number[]) => ({
 const hundred = (first: number): number[] => Array.from({ length: 100 }, (_, place) => first + place);
 
 describe('the landmarks of the members of lists', () => {
-  it('MEM-40 lead to the members of each list alone, in the order of their ids', () => {
+  it('MEM-40 lead to the members of one list only, in the order of their ids', () => {
     const documents = foldAll(memberLandmarks, [
       added(12, ...hundred(101)),
       added(13, ...hundred(201)),
@@ -35,7 +35,7 @@ describe('the landmarks of the members of lists', () => {
     expect(wayUp(documents.get(memberLandmarksKey(1, 13)) ?? null, 99)).toEqual({ bound: [265], skip: 35 });
   });
 
-  it('are gone with the last member', () => {
+  it('are deleted with the last member', () => {
     expect(foldAll(memberLandmarks, [added(12, 31, 32), removed(12, 32, 31)]).size).toBe(0);
   });
 });

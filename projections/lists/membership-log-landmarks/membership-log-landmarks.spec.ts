@@ -6,7 +6,7 @@ const at = (minute: number): string => `2026-01-05T10:${String(minute).padStart(
 const members = (count: number) => Array.from({ length: count }, (_, place) => ({ memberId: 31 + place }));
 
 describe('the landmarks of the membership logs', () => {
-  it('MEM-66 lead to each coming and each going, newest first', () => {
+  it('MEM-66 lead to each addition and each removal, newest first', () => {
     const documents = foldAll(membershipLogLandmarks, [
       { type: 'MembersAdded', data: { listId: 12, members: members(70), addedAt: at(0) } },
       { type: 'MembersRemoved', data: { listId: 12, members: members(2), removedAt: at(1) } },

@@ -5,7 +5,7 @@ import { projection } from '#kernel/projections/projection.js';
 import type { Recorded } from '#kernel/events/event.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** One coming or going of a member, as it is answered (snake_case). */
+/** The addition or removal of a member, as the API returns it (snake_case). */
 export type MembershipLogDocument = {
   readonly id: number;
   readonly workspaceId: number;
@@ -17,7 +17,7 @@ export type MembershipLogDocument = {
   readonly name: string | null;
   readonly source: MembershipSource;
   readonly occurredAt: string;
-  /** Where its event stands among those of the list: the order of what happened at one moment (OP-46). */
+  /** The position of its event in the list's stream: orders entries with the same time (OP-46). */
   readonly listRevision: number;
 };
 

@@ -24,7 +24,7 @@ const removed = {
 };
 
 describe('the membership log', () => {
-  it('MEM-66 has an entry for each coming and each going, with ids of their own', () => {
+  it('MEM-66 has an entry for each addition and each removal, each with its own id', () => {
     const entries = [...foldAll(membershipLogs, [added, removed]).values()];
     expect(entries.map(({ id, member_id, action, source }) => ({ id, member_id, action, source }))).toEqual([
       { id: 62, member_id: 31, action: 'added', source: 'api' },
@@ -33,7 +33,7 @@ describe('the membership log', () => {
     ]);
   });
 
-  it('says who it was and when, also of those who have gone', () => {
+  it('shows the member and the time, also for removed members', () => {
     expect([...foldAll(membershipLogs, [added, removed]).values()].at(-1)).toEqual({
       id: 63,
       workspaceId: 1,
@@ -49,7 +49,7 @@ describe('the membership log', () => {
     });
   });
 
-  it('OP-46 keeps the order of the events of one moment, which is not that of the ids', () => {
+  it('OP-46 keeps the order of events with the same time, which differs from the order of the ids', () => {
     const at = '2026-01-06T10:00:00.000Z';
     const later = members.map((member) => ({ ...member, memberId: member.memberId + 10 }));
     const events = [

@@ -8,13 +8,13 @@ import { projection } from '#kernel/projections/projection.js';
 export type MissedLookUpDocument = {
   readonly workspaceId: number;
   readonly listId: number;
-  /** The first of those who came together names them. */
+  /** The id of the batch: the id of its first member. */
   readonly batch: number;
   readonly memberId: number;
   readonly handle: string;
-  /** Whether a look-up ended without a profile; until then the first one is to come. */
+  /** Whether a look-up ended without a profile; until then the first look-up is pending. */
   readonly missed: boolean;
-  /** The network has no observation of them; otherwise it said that there is no such person. */
+  /** The network has no observation of them; otherwise it reported that the person does not exist. */
   readonly unheardOf: boolean;
 };
 

@@ -46,8 +46,8 @@ const missedAfter = (...events: Parameters<typeof foldAll>[1]) =>
     unheardOf,
   }));
 
-describe('the people whose profiles are not known', () => {
-  it('are those who were looked up without success, and why; a first look-up is not missed', () => {
+describe('the people without a profile', () => {
+  it('are the people not found by a look-up, with the reason, and not those whose first look-up is pending', () => {
     const [first] = foldAll(missedLookUps, [added('profile')]).values();
     expect(first).toEqual({
       workspaceId: 1,
@@ -64,7 +64,7 @@ describe('the people whose profiles are not known', () => {
     ]);
   });
 
-  it('are fewer when one is found later, or leaves the list', () => {
+  it('exclude people who are found later or leave the list', () => {
     const past = [added('profile'), enriched([31], [32], [33])];
     expect(missedAfter(...past, enriched([32], [], []))).toMatchObject([{ memberId: 33 }]);
     const gone = {
@@ -72,14 +72,14 @@ describe('the people whose profiles are not known', () => {
       data: { listId: 14, kind: 'profile', source: 'api', members: [person(33)], removedAt: '2026-01-06' },
     };
     expect(missedAfter(...past, gone)).toMatchObject([{ memberId: 32 }]);
-    // the network takes back what it did not know
+    // the network now reports that the person does not exist
     expect(missedAfter(...past, enriched([], [33], []))).toMatchObject([
       { memberId: 32 },
       { memberId: 33, unheardOf: false },
     ]);
   });
 
-  it('are none of companies', () => {
+  it('exclude companies', () => {
     expect(missedAfter(added('company'))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { workspaceScoped } from '#kernel/commands/decider.js';
 import { projection } from '#kernel/projections/projection.js';
 import { workspaceIdOf } from '#kernel/events/workspace-scope.js';
 
-/** A persona as it is answered (snake_case), and what the product needs beside it. */
+/** A persona as the API returns it (snake_case), with internal fields. */
 export type PersonaDocument = {
   readonly id: number;
   readonly job_title: readonly string[] | null;
@@ -38,7 +38,7 @@ function shown(facts: PersonaFacts): Shown {
   };
 }
 
-/** The changed facts in the words of the answer; what did not change stays out. */
+/** The changed fields under the names of the response; unchanged fields are left out. */
 function shownChanges(changes: Partial<PersonaFacts>): Partial<Shown> {
   return {
     ...(changes.jobTitle !== undefined && { job_title: changes.jobTitle }),
@@ -52,7 +52,7 @@ function shownChanges(changes: Partial<PersonaFacts>): Partial<Shown> {
   };
 }
 
-/** Archived personas stay: they are left out of lists, not of history. */
+/** Archived personas are kept: lists omit them, history needs them. */
 export const personas = projection<PersonaDocument, PersonasEvents>()({
   name: 'personas',
   version: 2,

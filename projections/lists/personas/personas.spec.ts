@@ -51,13 +51,13 @@ describe('the personas read model', () => {
     ['additionalInfo', 'additional_info'],
     ['tag', 'tag'],
   ] as const) {
-    it(`PER-12 changes ${field} alone, also to null`, () => {
+    it(`PER-12 changes only ${field}, also to null`, () => {
       const updated = { type: 'PersonaUpdated', data: { personaId: 4, changes: { [fact]: null } } };
       expect(after(updated)).toEqual({ ...after(), [field]: null });
     });
   }
 
-  it('notes who is archived', () => {
+  it('marks archived personas', () => {
     const archived = { type: 'PersonaArchived', data: { personaId: 4, archivedAt: now } };
     const unarchived = { type: 'PersonaUnarchived', data: { personaId: 4 } };
     expect(after(archived)).toMatchObject({ archived: true, archivedAt: now });

@@ -6,7 +6,7 @@ import type { PriceItem } from '#catalogue/domain/prices/price-resolution.js';
 /** The price of an item for one workspace as it is shown: exact credits, null for "no price yet". */
 export type ShownPrice = (item: PriceItem) => number | null;
 
-/** The prices a workspace is shown, with three reads however many items a page has. */
+/** The prices shown to a workspace, with three reads for any number of items. */
 export async function shownPrices(readModels: ReadModels, workspaceId: number): Promise<ShownPrice> {
   const priceOf = await pricesToShow(readModels, workspaceId);
   return (item) => {

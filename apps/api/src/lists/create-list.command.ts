@@ -23,7 +23,7 @@ export class CreateListBody extends NewListBody {
   @MaxLength(255)
   name: string;
 
-  /** Judged by `readTier`: what is wrong with it depends on the type. */
+  /** Checked by `readTier`: which tier is valid depends on the type. */
   @IsOptional()
   @IsAnyJson({ enum: [1, 2, 3, null], description: 'Only of customer and prospect lists' })
   tier?: unknown;

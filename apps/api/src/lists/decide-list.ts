@@ -19,7 +19,7 @@ import {
 import { listKey, lists } from '#projections/lists/lists/lists.projection.js';
 import { decidedListView, type ListAnswer } from './list.view.js';
 
-/** A list as it is named in a path, and on whose behalf. */
+/** The list named in a path, and the caller. */
 export type AboutList = {
   readonly workspaceId: number;
   readonly kind: ListKind;
@@ -30,13 +30,13 @@ export type AboutList = {
 type ListDecision = Decision<List, typeof listEvents>;
 type PreparedList = Prepared<List, typeof listEvents>;
 
-/** The decision about a list of this kind; of another kind there is no such list. */
+/** The decision about a list of this kind; a list of another kind is not found. */
 export const ofKind =
   (kind: ListKind, decision: ListDecision): ListDecision =>
   (state) =>
     decision(requireKind(state, kind));
 
-/** The same of a decision that is yet to be prepared. */
+/** As above, for a decision that must be prepared first. */
 const ofKindOnceReady = (kind: ListKind, decision: ListDecision | PreparedList) =>
   typeof decision === 'function'
     ? ofKind(kind, decision)
@@ -53,7 +53,7 @@ export async function decideList(
   const stream = workspaceScoped(workspaceId, listId);
   const handled = await commands.handle(list, stream, ofKindOnceReady(kind, decision), {
     context,
-    // Which agents are bound to it, other streams say.
+    // The bound agents come from other streams.
     answer: (state) => decidedListView(state, 0),
   });
   const counted = await readModels.get(lists, listKey(workspaceId, listId));

@@ -4,17 +4,17 @@ import { listNotFound } from '#lists/domain/lists/list.js';
 import { booleanQuery, idParam, offsetPage, oneOfParam, type ValuesOf } from '#http/parameters.js';
 import { listKey, lists, type ListDocument } from '#projections/lists/lists/lists.projection.js';
 
-/** What the paths of a list name; a wrong kind and a malformed id are no list (OP-01, OP-43). */
+/** The parameters in the path of a list; a wrong kind or a malformed id is an unknown list (OP-01, OP-43). */
 export const listPath = { kind: oneOfParam(['company', 'profile'], 404), list_id: idParam(404) };
 
 /** The same in v3, where a malformed id is a fault of the path (OP-01). */
 export const listPathV3 = { ...listPath, list_id: idParam(400) };
 
-/** What the paths of a member name besides. */
+/** The additional parameters in the path of a member. */
 export const memberPath = { ...listPath, member_id: idParam(404) };
 export const memberPathV3 = { ...listPathV3, member_id: idParam(400) };
 
-/** What an endpoint refuses whose path names a list. */
+/** The refusals of an endpoint whose path names a list. */
 export const listPathProblems = [listNotFound];
 
 /** The list of this kind that is not deleted; throws `listNotFound`. */
@@ -29,10 +29,10 @@ export async function findList(
   return list;
 }
 
-/** What all routes that list the lists may be asked. */
+/** The query parameters of all routes that list the lists. */
 export const listsQuery = { include_archived: booleanQuery(400), page: offsetPage({ invalid: 400 }) };
 
-/** A page of the lists of a workspace that are not deleted, the oldest first, and how many there are in all. */
+/** A page of the lists of a workspace that are not deleted, the oldest first, with the total number. */
 export async function findLists(
   readModels: ReadModels,
   workspaceId: number,

@@ -8,7 +8,7 @@ import { MAX_PERSONAS } from './active-personas.js';
 
 const CREATABLE_TYPES = [...COMPANY_LIST_TYPES, 'influencer', 'champion'] as const;
 
-/** Members are watched where nobody says otherwise (LST-06). */
+/** Members are watched by default (LST-06). */
 export const DEFAULT_TRACKING_STATUS = 'followed';
 
 class ListBody {

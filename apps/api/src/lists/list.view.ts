@@ -5,7 +5,7 @@ import { requireList } from '#lists/domain/lists/list.js';
 import type { List } from '#lists/domain/lists/list-state.js';
 import type { ListDocument } from '#projections/lists/lists/lists.projection.js';
 
-/** A list as it is answered in v2. */
+/** A list as v2 returns it. */
 export const ListView = Type.Object(
   {
     id: Id,
@@ -43,7 +43,7 @@ export function listView(list: ListDocument): ListAnswer {
   return view;
 }
 
-/** A list as it was just decided; which agents are bound to it, their own streams say. */
+/** A list as it was just decided; the bound agents come from their own streams. */
 export function decidedListView(list: List, boundAgentCount: number): ListAnswer {
   const { listId, type, name, description, tier, defaultTrackingStatus, personaIds } = requireList(list);
   return {

@@ -2,7 +2,7 @@ import type { Guides } from '#http/guides.js';
 import { FIRST_STEPS } from './first-steps.js';
 import { vocabularyTable } from './vocabularies.js';
 
-/** What a reader should know before the first request; each part a heading of its own. */
+/** The guides to read before the first request; each part has its own heading. */
 const description = `
 Signals about companies and people, and the credits that they cost. This reference as OpenAPI: [openapi.json](/openapi.json).
 
@@ -58,7 +58,7 @@ Every refusal is a problem document (RFC 9457). On paths of v2 its \`type\` is t
 is \`about:blank\` and \`title\` identifies the problem. \`errors\` lists the faults of each field.
 `;
 
-/** After the guides: every type of problem, with what it means. */
+/** After the guides: every type of problem with its meaning. */
 const charging = `
 ## Credits and charging
 

@@ -1,6 +1,6 @@
 import type { ReferencePart } from '#http/reference.js';
 
-/** What stands only in a path or a query. */
+/** Parameters that occur only in a path or a query. */
 const parameters: ReferencePart = {
   fields: {
     '{id}': ['Id of the requested object.', 12],

@@ -9,7 +9,7 @@ type Told = readonly [
   shown?: { readonly data: { readonly [field: string]: unknown } },
 ];
 
-/** What each type of event says, and what its example shows otherwise than the fields do. */
+/** The description of each event type, and the values of its example that differ from those of the fields. */
 const told: { readonly [Type in DeliveredType]: Told } = {
   'signal.detected': [
     'A signal was found',
@@ -82,7 +82,7 @@ const COMMON =
 
 const isDelivered = (type: string): type is DeliveredType => type in told;
 
-/** What webhook endpoints are sent, for the OpenAPI document. */
+/** The events sent to webhook endpoints, for the OpenAPI document. */
 export const toldEvents: readonly DeclaredWebhook[] = Object.keys(told)
   .filter(isDelivered)
   .map((type) => {

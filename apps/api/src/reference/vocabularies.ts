@@ -1,6 +1,6 @@
 type Pair = { readonly v2: string; readonly v3: string; readonly note: string };
 
-/** Things that have two names: the older one, and the one that new programs use. Names stand between back quotes. */
+/** Things with two names: the older one and the one for new programs. Names are in back quotes. */
 export const VOCABULARIES: readonly Pair[] = [
   {
     v2: '`/api/v2/agents`, `agent_id`',

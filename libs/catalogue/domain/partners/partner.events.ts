@@ -3,7 +3,7 @@ import { Id, Nullable, StoredCredits, Timestamp, Type } from '#kernel/values/sch
 
 export const partnerEvents = {
   PartnerCreated: event(Type.Object({ partnerId: Id, name: Type.String(), createdAt: Timestamp })),
-  /** A negotiated rate; null withdraws it, and the list price holds again. */
+  /** A negotiated rate; null withdraws it: the list price applies again. */
   PartnerRateSet: event(
     Type.Object({ partnerId: Id, item: Type.String(), credits: Nullable(StoredCredits) }),
   ),

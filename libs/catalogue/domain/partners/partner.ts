@@ -35,7 +35,7 @@ export const createPartner =
     return [{ type: 'PartnerCreated', data: created }];
   };
 
-/** Sets a rate, or withdraws it with null; the same again is nothing. */
+/** Sets a rate, or withdraws it with null; no event if nothing changes. */
 export const setPartnerRate =
   (rate: { readonly item: string; readonly credits: string | null }) =>
   (state: Partner): EventOf<PartnerEvents>[] => {

@@ -1,9 +1,9 @@
 import { credits, type Credits } from '#kernel/values/credits.js';
 
-/** What one signal of an agent costs in this version; null where nothing has a price. */
+/** The price of one signal of an agent in this version; null without a price. */
 type AgentPrice = {
   readonly price: Credits | null;
-  /** OP-23: what a signal with a price is called on the bill; null where none has one. */
+  /** OP-23: the name of a charged signal on the bill; null if signals have no price. */
   readonly product: string | null;
 };
 
@@ -24,7 +24,7 @@ const prices = {
   unconfigured: { price: null, product: null },
 } as const satisfies { readonly [type: string]: AgentPrice };
 
-/** Every agent type of the API. `libs/signals/domain/agents/agent-types.ts` says what each does. */
+/** Every agent type of the API. `libs/signals/domain/agents/agent-types.ts` describes each. */
 export type AgentType = keyof typeof prices;
 
 /** The prices of all agent types, by type. */

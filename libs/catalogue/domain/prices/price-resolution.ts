@@ -1,13 +1,13 @@
 import { credits, fromStored, toStored, type Credits } from '#kernel/values/credits.js';
 import { AGENT_PRICES } from './agent-prices.js';
 
-/** Stored credits by price item; null where there is a price list entry that says "no price". */
+/** Stored credits by price item; null for a price list entry "no price". */
 export type Prices = { readonly [item: string]: string | null };
 
-/** What agents have a price: all that can be launched. */
+/** The agents with a price: all that can be launched. */
 const PRICED_AGENT_TYPES = [...AGENT_PRICES].flatMap(([type, { price }]) => (price === null ? [] : [type]));
 
-/** What can have a price: a month in a bucket, a signal of a template, a match of an agent type, a piece of work. */
+/** The items that can have a price: a month in a bucket, a signal of a template, a match of an agent type, a piece of work. */
 export type PriceItem =
   `bucket:${string}` | `discovery:${string}` | `agent:${string}` | 'launch' | 'profile' | 'account';
 

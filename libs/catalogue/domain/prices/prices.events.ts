@@ -2,7 +2,7 @@ import { event, type PayloadsOf } from '#kernel/events/event.js';
 import { Nullable, OneOf, StoredCredits, Type } from '#kernel/values/schema.js';
 
 export const pricesEvents = {
-  /** The price of an item for everybody whose partner negotiated no other; null takes the price away. */
+  /** The price of an item for workspaces without a negotiated rate; null removes the price. */
   ListPriceSet: event(
     Type.Object({
       item: Type.String(),

@@ -7,20 +7,20 @@ const priced = (item: string, credits: string | null, setBy: 'catalogue' | 'oper
   ({ type: 'ListPriceSet', data: { item, credits, setBy } }) as const;
 
 describe('list prices (OPS-06)', () => {
-  it('takes the price of an operator, once', () => {
+  it('records the price of an operator once', () => {
     const set = setListPrice(parsePrice('bucket:essential', 7.5));
     const event = priced('bucket:essential', '7500000', 'operator');
     given(priceList, []).when(set).then([event]);
     given(priceList, [event]).when(set).then([]);
   });
 
-  it('keeps as the operator’s word a price that a catalogue said before', () => {
+  it('records a price as the operator’s if a catalogue has set the same price before', () => {
     given(priceList, [priced('launch', '1000000', 'catalogue')])
       .when(setListPrice(parsePrice('launch', '1')))
       .then([priced('launch', '1000000', 'operator')]);
   });
 
-  it('ships prices only where no operator has set one, null included', () => {
+  it('sets shipped prices only for items without a price of an operator, null included', () => {
     const shipped = new Map([
       ['launch', '1000000'],
       ['profile', '1000000'],
@@ -43,7 +43,7 @@ describe('list prices (OPS-06)', () => {
       ]);
   });
 
-  it('ships a price for everything that the catalogue and the work of the product cost', () => {
+  it('ships a price for every item of the catalogue and every charged unit of work', () => {
     const items = [...pricesOf(shippedCatalogue()).keys(), ...SHIPPED_PRICES.keys()];
     expect(items).toHaveLength(3 + 29 + 13);
     expect(items.filter((item) => !isPriceItem(item))).toEqual([]);
@@ -68,17 +68,17 @@ describe('price resolution (OP-13)', () => {
   const list = { 'bucket:standard': '12500000', 'bucket:advanced': null, launch: '1000000' };
   const rates = { 'bucket:standard': '9000000', 'bucket:advanced': '30123456' };
 
-  it('gives the list price to a workspace without a partner, exact', () => {
+  it('returns the exact list price for a workspace without a partner', () => {
     expect(resolvePrice(list, null, 'bucket:standard')).toBe(12_500_000n);
   });
 
-  it('gives a partner’s rate where the partner negotiated the item, else the list price', () => {
+  it('returns the partner’s rate if the partner has negotiated the item, else the list price', () => {
     expect(resolvePrice(list, rates, 'bucket:standard')).toBe(9_000_000n);
     expect(resolvePrice(list, rates, 'bucket:advanced')).toBe(30_123_456n);
     expect(resolvePrice(list, rates, 'launch')).toBe(1_000_000n);
   });
 
-  it('gives null where nobody set a price or it was taken away, never 0', () => {
+  it('returns null, never 0, if no price was set or the price was removed', () => {
     expect(resolvePrice(list, null, 'bucket:advanced')).toBeNull();
     expect(resolvePrice(list, rates, 'discovery:new-executive')).toBeNull();
   });

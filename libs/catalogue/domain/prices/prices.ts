@@ -45,7 +45,7 @@ export function parsePrice(
   return { item, credits: toStored(amount) };
 }
 
-/** An operator's price; it stays whatever a later catalogue says. */
+/** An operator's price; a later catalogue does not change it. */
 export const setListPrice =
   (price: { readonly item: string; readonly credits: string | null }) =>
   (state: PriceList): EventOf<PricesEvents>[] => {
@@ -54,7 +54,7 @@ export const setListPrice =
     return [{ type: 'ListPriceSet', data: { ...price, setBy: 'operator' } }];
   };
 
-/** The prices that come with a catalogue or a version: only where no operator has set one. */
+/** The prices of a catalogue or a version: used only for items without a price of an operator. */
 export const setShippedPrices =
   (shipped: ReadonlyMap<string, string | null>) =>
   (state: PriceList): EventOf<PricesEvents>[] =>

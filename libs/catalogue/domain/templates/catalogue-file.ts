@@ -116,7 +116,7 @@ function reportRepeated(
   }
 }
 
-/** A template that watches a list must ask for it, and one that does not must not. */
+/** A template that watches a list must have the list as a parameter; any other must not. */
 function fieldFaults(
   { fields, detector }: CatalogueFile['templates'][number],
   isCompiled: boolean,
@@ -147,14 +147,14 @@ function memberOf(object: JsonObject, name: string): JsonObject {
   return isJsonObject(member) ? member : {};
 }
 
-/** The catalogue that comes with this version. A test has judged all of it: a start does not wait for that. */
+/** The catalogue of this version. A test validates it, so the start does not. */
 export function shippedCatalogue(): CatalogueFile {
   const shipped: unknown = shippedCatalogueJson;
   if (!isCatalogueFile(shipped)) throw new Error('the shipped catalogue is none');
   return shipped;
 }
 
-/** The buckets of a file as their events tell them. */
+/** The buckets of a file in the form of their events. */
 export function bucketsOf(file: CatalogueFile): readonly CatalogueEvents['BucketDefined'][] {
   return file.buckets.map(({ key, name, description, display_order }) => ({
     key,
@@ -171,7 +171,7 @@ export type FileTemplate = {
   readonly content: TemplateContent;
 };
 
-/** The templates of a file in the words of the events. */
+/** The templates of a file in the form of the events. */
 export function templatesOf(file: CatalogueFile): readonly FileTemplate[] {
   return file.templates.map((template) => ({
     key: template.key,

@@ -18,7 +18,7 @@ export const TemplateDetector = Type.Object({
 });
 export type TemplateDetector = Immutable<Static<typeof TemplateDetector>>;
 
-/** What a revision may change: everything but the key and the availability. */
+/** The fields that a revision may change: all but the key and the availability. */
 export const TemplateContent = Type.Object({
   name: Type.String(),
   description: Nullable(Type.String()),
@@ -36,7 +36,7 @@ export const TemplateContent = Type.Object({
 });
 export type TemplateContent = Immutable<Static<typeof TemplateContent>>;
 
-/** Whose word an availability or a price is: a sync never overrules an operator. */
+/** Who set an availability or a price: a sync never overrides an operator. */
 export const SetBy = OneOf('catalogue', 'operator');
 export type SetBy = Static<typeof SetBy>;
 

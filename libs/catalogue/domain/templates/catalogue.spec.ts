@@ -30,7 +30,7 @@ function sync(file: CatalogueFile, state: Catalogue, retireMissing = false) {
   return syncCatalogue({ file, retireMissing, now: later })(state);
 }
 
-/** The state after a first sync of a file, and whatever happened then. */
+/** The state after a first sync of a file and later events. */
 function synced(file: CatalogueFile, ...then: ReturnType<typeof sync>): Catalogue {
   const first = syncCatalogue({ file, retireMissing: false, now })(catalogue.initial());
   return stateAfter(catalogue, history(catalogue, [...first, ...then]));
@@ -51,12 +51,12 @@ describe('syncing the catalogue (OPS-08)', () => {
     });
   });
 
-  it('changes nothing when the same file comes again', () => {
+  it('changes nothing if the same file is synced again', () => {
     expect(sync(shipped, synced(shipped))).toEqual([]);
     expect(sync(shipped, synced(shipped), true)).toEqual([]);
   });
 
-  it('records of a revised template what changed, under the next version', () => {
+  it('records the changes of a revised template under the next version', () => {
     const events = sync(fileOf({ name: 'Topics', signal_bucket: null }), synced(fileOf({})));
     expect(events).toEqual([
       {
@@ -66,12 +66,12 @@ describe('syncing the catalogue (OPS-08)', () => {
     ]);
   });
 
-  it('goes on with the ids after the highest so far', () => {
+  it('gives new templates the ids after the highest one', () => {
     const [defined] = sync(fileOf({}, {}), synced(fileOf({})));
     expect(defined).toMatchObject({ type: 'TemplateDefined', data: SECOND });
   });
 
-  it('retires missing templates only when asked to, and brings them back when they are named again', () => {
+  it('retires missing templates only on request, and reinstates them when a file names them again', () => {
     const both = synced(fileOf({}, {}));
     expect(sync(fileOf({}), both)).toEqual([]);
     const retired = sync(fileOf({}), both, true);
@@ -83,13 +83,13 @@ describe('syncing the catalogue (OPS-08)', () => {
     ]);
   });
 
-  it('releases what was coming soon', () => {
+  it('releases templates with the status coming_soon', () => {
     expect(sync(fileOf({}), synced(fileOf({ status: 'coming_soon' })))).toEqual([
       { type: 'TemplateReleased', data: { ...FIRST, setBy: 'catalogue' } },
     ]);
   });
 
-  it('leaves alone what an operator decided about availability', () => {
+  it('keeps the availability that an operator has set', () => {
     const retired = setAvailability({ key: FIRST.key, retired: true, now })(synced(fileOf({})));
     expect(sync(fileOf({}), synced(fileOf({}), ...retired))).toEqual([]);
     const withdrawn = setAvailability({ key: FIRST.key, status: 'coming_soon', now })(synced(fileOf({})));
@@ -137,7 +137,7 @@ describe('reading a catalogue file', () => {
     expect(refusedPlaces(shipped)).toEqual([]);
   });
 
-  it('names every place that is wrong', () => {
+  it('names the path of every fault', () => {
     expect(refusedPlaces(null)).toEqual(['catalogue']);
     expect(refusedPlaces(amended({ status: 'soon', subjects: [], discovery_credits: '1.1234567' }))).toEqual([
       'templates.0.status',
@@ -146,7 +146,7 @@ describe('reading a catalogue file', () => {
     ]);
   });
 
-  it('refuses a key named twice, a schema that does not compile and a list that is not asked for', () => {
+  it('refuses a key named twice, a schema that does not compile and a missing list parameter', () => {
     const [first] = shipped.templates;
     expect(refusedPlaces({ buckets: [], templates: [first, first] })).toEqual(['templates.1.key']);
     expect(refusedPlaces(amended({ fields: { type: 'nonsense' } }))).toEqual(['templates.0.fields']);

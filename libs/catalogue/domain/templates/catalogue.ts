@@ -18,7 +18,7 @@ export type CatalogueTemplate = {
   readonly version: number;
   readonly status: TemplateStatus;
   readonly retired: boolean;
-  /** Who last said whether it is available. */
+  /** Who set the availability last. */
   readonly availabilitySetBy: SetBy;
   readonly content: TemplateContent;
 };
@@ -89,9 +89,9 @@ export type SyncCatalogue = {
 };
 
 /**
- * Brings the catalogue to what a file says. The same file again changes nothing. Whether a template is
- * available is the file's word until an operator has spoken (OPS-09); then the operator's stands, save that
- * `retireMissing` is itself an operator's wish.
+ * Updates the catalogue to the content of a file; idempotent. The file sets the availability of a template until an
+ * operator sets it (OPS-09); then the operator's value is kept, except that `retireMissing` is itself a decision of
+ * an operator.
  */
 export const syncCatalogue =
   ({ file, retireMissing, now }: SyncCatalogue) =>
@@ -148,12 +148,12 @@ function fileAvailability(
   ];
 }
 
-/** An operator's word on one template: its status, or whether it is retired. */
+/** An operator's setting of one template: its status, or whether it is retired. */
 export type SetAvailability = { readonly key: string; readonly now: string } & (
   { readonly status: TemplateStatus } | { readonly retired: boolean }
 );
 
-/** Releases, withdraws, retires or reinstates one template (OPS-09); nothing where it already is so. */
+/** Releases, withdraws, retires or reinstates one template (OPS-09); no event if nothing changes. */
 export const setAvailability =
   (wish: SetAvailability) =>
   (state: Catalogue): CatalogueEvent[] => {

@@ -29,7 +29,7 @@ const SCHEMAS_BY_NAME: ReadonlySet<string> = new Set([
   'definitions',
 ]);
 
-/** Keywords that tell of an array or an object where no type is named. */
+/** Keywords that imply an array or an object if no type is given. */
 const OF_OTHER_TYPES: ReadonlySet<string> = new Set([
   'items',
   'prefixItems',
@@ -39,7 +39,7 @@ const OF_OTHER_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The patterns of a JSON Schema of an object that nobody would enforce: those that cannot be run in linear time, and
+ * The patterns of a JSON Schema of an object that would not be enforced: those that cannot be run in linear time, and
  * those of a value that is no text.
  */
 export function patternFaults(schema: JsonObject): readonly PatternFault[] {
@@ -67,7 +67,7 @@ function patternFault(
   pattern: JsonValue | undefined,
   path: string,
 ): readonly PatternFault[] {
-  // The schema of schemas refuses what is no text.
+  // The meta-schema refuses a pattern that is no text.
   if (typeof pattern !== 'string') return [];
   if (isOfText(schema) && path !== '.pattern') return unrunnable(pattern, path);
   const message = 'applies to text only and would never be enforced here: use it with the type string';

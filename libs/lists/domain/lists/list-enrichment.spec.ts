@@ -61,7 +61,7 @@ const record = recordEnrichment({
 const past = created === undefined ? [] : [created, people];
 
 describe('looking up the profiles of members (OP-45)', () => {
-  it('is said to be under way once', () => {
+  it('records the pending look-up once', () => {
     given(list, past)
       .when(startEnrichment(31))
       .then([started(31, 32)]);
@@ -71,7 +71,7 @@ describe('looking up the profiles of members (OP-45)', () => {
     given(list, past).when(startEnrichment(99)).then([]);
   });
 
-  it('says nothing of those who have gone meanwhile', () => {
+  it('records nothing about members removed meanwhile', () => {
     given(list, [...past, gone(31)])
       .when(startEnrichment(31))
       .then([started(32)]);
@@ -80,7 +80,7 @@ describe('looking up the profiles of members (OP-45)', () => {
       .then([]);
   });
 
-  it('records what was found of each once, and who was not found', () => {
+  it('records each found profile once, and each person who was not found', () => {
     given(list, [...past, started(31, 32)])
       .when(record)
       .then([enriched(31, 32)]);
@@ -92,7 +92,7 @@ describe('looking up the profiles of members (OP-45)', () => {
       .then([enriched(32)]);
   });
 
-  it('OP-71 tells of whom nobody ever told the network', () => {
+  it('OP-71 records the people of whom the network has no observation', () => {
     const found = [31, 32].map((memberId) => ({ memberId, profile: null, unheardOf: memberId === 32 }));
     given(list, [...past, started(31, 32)])
       .when(recordEnrichment({ batch: 31, found, now }))
@@ -110,7 +110,7 @@ describe('looking up the profiles of members (OP-45)', () => {
       ]);
   });
 
-  it('records later what the network learned of those who were not found, as long as they are there', () => {
+  it('records later profiles of people who were not found, while they are members', () => {
     const late = recordLateAnswers({ batch: 31, found: [{ memberId: 31, profile }], now });
     const missed = [...past, started(31, 32), enriched(32)];
     given(list, [...missed, enriched(31)])
@@ -124,13 +124,13 @@ describe('looking up the profiles of members (OP-45)', () => {
     given(list, past).when(late).then([]);
   });
 
-  it('comes to its end when everybody has gone meanwhile', () => {
+  it('ends if all people were removed meanwhile', () => {
     given(list, [...past, gone(31, 32)])
       .when(record)
       .then([enriched(31, 32)]);
   });
 
-  it('goes on while the list is deleted, so that it is whole when it is restored', () => {
+  it('continues while the list is deleted, so that the list is complete when it is restored', () => {
     const deleted: ListEvent = { type: 'ListDeleted', data: { listId: 14, deletedAt: now } };
     given(list, [...past, deleted])
       .when(startEnrichment(31))

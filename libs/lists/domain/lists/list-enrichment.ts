@@ -47,8 +47,8 @@ export const recordEnrichment =
   };
 
 /**
- * Records what the network has learned of people whose look-up had ended without a profile; not of those who have
- * left the list, or whose first look-up is still open.
+ * Records new answers of the network about people whose look-up ended without a profile. People who have left the
+ * list, or whose first look-up is still pending, are skipped.
  */
 export const recordLateAnswers =
   ({ batch, found, now }: Enrichment) =>

@@ -68,26 +68,26 @@ const acme = company(31, 'acme', 'acme.com');
 const known = [created, added(acme)] as const;
 
 describe('adding members (OP-45)', () => {
-  it('MEM-01 records them together', () => {
+  it('MEM-01 records the members of one request in one event', () => {
     const group = company(32, 'group');
     given(list, [created])
       .when(add(acme, group))
       .then([added(acme, group)]);
   });
 
-  it('MEM-23 adds nobody who is there already', () => {
+  it('MEM-23 does not add an existing member again', () => {
     given(list, known)
       .when(add(company(40, 'acme')))
       .then([]);
   });
 
-  it('MEM-24 adds one who is named twice once', () => {
+  it('MEM-24 adds a member once if two rows name it', () => {
     given(list, [created])
       .when(add(acme, company(32, 'acme'), company(33, null, 'acme.com')))
       .then([added(acme)]);
   });
 
-  it('MEM-29 knows a company by its handle or by a domain where one of the two has no handle', () => {
+  it('MEM-29 identifies a company by its handle, or by a domain if one of the two has no handle', () => {
     given(list, known)
       .when(add(company(40, null, 'acme.com')))
       .then([]);
@@ -100,7 +100,7 @@ describe('adding members (OP-45)', () => {
       .then([]);
   });
 
-  it('MEM-29 takes two handles for two companies, whatever domain they share', () => {
+  it('MEM-29 treats two handles as two companies, even with a common domain', () => {
     const british = company(40, 'acme-uk', 'acme.com');
     given(list, known)
       .when(add(british))
@@ -110,21 +110,21 @@ describe('adding members (OP-45)', () => {
       .then([added(acme, british)]);
   });
 
-  it('gives one who left and comes back a membership of its own', () => {
+  it('gives a member that is added again after its removal a new membership', () => {
     const again = company(40, 'acme', 'acme.com');
     given(list, [...known, removed('api', acme)])
       .when(add(again))
       .then([added(again)]);
   });
 
-  it('goes on while the list is archived, and is refused when it is deleted', () => {
+  it('is allowed on an archived list and refused on a deleted list', () => {
     given(list, [created, archived])
       .when(add(acme))
       .then([added(acme)]);
     given(list, [created, deleted]).when(add(acme)).then(listNotFound());
   });
 
-  it('MEM-22 LST-15 is left to the syncs of the CRM that fills the list, and to nobody else', () => {
+  it('MEM-22 LST-15 is allowed only to the syncs of the CRM that fills the list', () => {
     const sync = addMembers({ members: [acme], source: 'crm', now });
     given(list, [created, bound]).when(add(acme)).then(listFilledByCrm());
     given(list, [created]).when(sync).then(listNotFilledByCrm());
@@ -158,7 +158,7 @@ describe('removing members', () => {
       .then([removed('api', acme)]);
   });
 
-  it('ends many, each once, at most a hundred an event, and leaves out who has gone', () => {
+  it('ends many memberships, each once, at most 100 per event, and skips ended ones', () => {
     const members = Array.from({ length: 100 }, (_, index) => company(index + 1, `c${index + 1}`));
     const more = [company(101, 'c101'), company(102, 'c102')];
     given(list, [created, added(...members), added(...more), removed('api', company(102, 'c102'))])
@@ -173,8 +173,8 @@ describe('removing members', () => {
   });
 });
 
-describe('what a member says for itself', () => {
-  it('MEM-62 MEM-63 STM-06 follows, stops following and returns to the list, each once', () => {
+describe('the settings of a single member', () => {
+  it('MEM-62 MEM-63 STM-06 follow, unfollow and return to the default of the list, each recorded once', () => {
     const set = (trackingStatus: 'followed' | 'unfollowed' | null): ListEvent => ({
       type: 'MemberTrackingSet',
       data: { listId: 12, memberId: 31, trackingStatus },
@@ -195,7 +195,7 @@ describe('what a member says for itself', () => {
       .then(listNotFound());
   });
 
-  it('MEM-65 STM-06 is labelled, and returns to the label of the list', () => {
+  it('MEM-65 STM-06 set a label and return to the label of the list', () => {
     const set = (signalBucket: 'bucket_2' | null): ListEvent => ({
       type: 'MemberBucketSet',
       data: { listId: 12, memberId: 31, signalBucket },
@@ -213,7 +213,7 @@ describe('what a member says for itself', () => {
   });
 });
 
-describe('who is watched', () => {
+describe('the watched members', () => {
   const watched = (...events: ListEvent[]) =>
     watchedBy(stateAfter(list, history(list, [...known, added(company(32, 'group')), ...events]))).map(
       ({ memberId }) => memberId,
@@ -227,14 +227,14 @@ describe('who is watched', () => {
     data: { listId: 12, changes: { defaultTrackingStatus: 'unfollowed' } },
   };
 
-  it('RUN-32 is everybody who is followed, by themselves or as the list says', () => {
+  it('RUN-32 are all members that are followed by their own setting or by the default of the list', () => {
     expect(watched()).toEqual([31, 32]);
     expect(watched(tracking(31, 'unfollowed'))).toEqual([32]);
     expect(watched(unfollowing)).toEqual([]);
     expect(watched(unfollowing, tracking(31, 'followed'))).toEqual([31]);
   });
 
-  it('OP-48 is nobody while the list is archived or deleted, and everybody again after that', () => {
+  it('OP-48 are none while the list is archived or deleted, and all again after that', () => {
     expect(watched(archived)).toEqual([]);
     expect(watched(deleted)).toEqual([]);
     expect(watched(archived, { type: 'ListUnarchived', data: { listId: 12 } })).toEqual([31, 32]);
@@ -243,7 +243,7 @@ describe('who is watched', () => {
 });
 
 describe('the snapshot of a list', () => {
-  it('gives back a state that decides the same', () => {
+  it('restores a state with the same decisions', () => {
     const people: ListEvent = {
       type: 'MembersAdded',
       data: { ...addedData(company(50, 'ana')), kind: 'profile' },

@@ -55,7 +55,7 @@ export const addMembers =
     return [{ type: 'MembersAdded', data: { listId, kind, source, members: added, addedAt: now } }];
   };
 
-/** The facts of a list to which this source may add. Throws what `addMembers` would. */
+/** The facts of a list to which this source may add members. Throws the refusals of `addMembers`. */
 export function requireOpenTo(state: List, source: MembershipSource) {
   const facts = requireList(state);
   if (source === 'crm' && state.crm === null) throw listNotFilledByCrm();
@@ -102,7 +102,7 @@ export const removeMember =
     return removeMembers({ memberIds: [memberId], source, now })(state);
   };
 
-/** Follows a member, stops following it, or (null) leaves it to the list; the same again is nothing. */
+/** Follows or unfollows a member; null: the default of the list. No event if nothing changes. */
 export const setTracking =
   (memberId: number, trackingStatus: TrackingStatus | null) =>
   (state: List): ListEvent[] => {
@@ -111,7 +111,7 @@ export const setTracking =
     return [{ type: 'MemberTrackingSet', data: { listId, memberId, trackingStatus } }];
   };
 
-/** Labels a member, or (null) leaves it to the list; the same again is nothing. */
+/** Labels a member; null: the default label of the list. No event if nothing changes. */
 export const setSignalBucket =
   (memberId: number, signalBucket: MemberSignalBucket | null) =>
   (state: List): ListEvent[] => {
@@ -120,7 +120,7 @@ export const setSignalBucket =
     return [{ type: 'MemberBucketSet', data: { listId, memberId, signalBucket } }];
   };
 
-/** A member of a list that is there; throws `listNotFound` or `memberNotFound`. */
+/** A member of an existing list; throws `listNotFound` or `memberNotFound`. */
 export function requireMember(state: List, memberId: number): Member {
   requireList(state);
   const member = state.membership.byId.get(memberId);

@@ -58,25 +58,25 @@ const wantedOf = (...events: ListEvent[]): readonly number[] =>
   monitoredBy(stateAfter(list, history(list, [created(), added, ...events]))).map(({ memberId }) => memberId);
 
 describe('monitoring of a list', () => {
-  it('MON-20 MON-22 wants every member, or nobody', () => {
+  it('MON-20 MON-22 includes all members or none', () => {
     expect(wantedOf()).toEqual([]);
     expect(wantedOf(listSet(['essential']))).toEqual([31, 32, 33]);
     expect(wantedOf(listSet(['essential']), listSet(null))).toEqual([]);
   });
 
-  it('MON-24 OP-26 wants or leaves out a single member, until the whole list is set', () => {
+  it('MON-24 OP-26 includes or excludes a single member until the whole list is set', () => {
     expect(wantedOf(memberSet(32, 'essential'))).toEqual([32]);
     expect(wantedOf(listSet(['essential']), memberSet(32, 'off'))).toEqual([31, 33]);
     expect(wantedOf(memberSet(32, 'essential'), listSet(null))).toEqual([]);
     expect(wantedOf(memberSet(32, 'off'), listSet(['essential']))).toEqual([31, 32, 33]);
   });
 
-  it('MON-29 OP-48 wants nobody who is not watched', () => {
+  it('MON-29 OP-48 excludes members that are not watched', () => {
     expect(wantedOf(listSet(['essential']), unfollowed)).toEqual([31, 33]);
     expect(wantedOf(listSet(['essential']), archived)).toEqual([]);
   });
 
-  it('keeps what was set in its snapshot', () => {
+  it('keeps the settings in the snapshot', () => {
     const state = stateAfter(
       list,
       history(list, [created(), added, listSet(['essential']), memberSet(33, 'off')]),
@@ -87,8 +87,8 @@ describe('monitoring of a list', () => {
   });
 });
 
-describe('setting it', () => {
-  it('MON-20 records what changes, and the same again is nothing', () => {
+describe('setting the monitoring of a list', () => {
+  it('MON-20 records changes only; a repetition records no event', () => {
     given(list, [created(), added])
       .when(setListMonitoring(ESSENTIAL))
       .then([listSet(['essential'])]);
@@ -104,13 +104,13 @@ describe('setting it', () => {
       .then([]);
   });
 
-  it('MON-22 stopping the list stops members that were picked one by one', () => {
+  it('MON-22 ends the monitoring of single members when the list is stopped', () => {
     given(list, [created(), added, memberSet(31, 'essential')])
       .when(setListMonitoring(null))
       .then([listSet(null)]);
   });
 
-  it('MON-30 OP-28 refuses what is not there, and lists of people', () => {
+  it('MON-30 OP-28 refuses unknown lists and members, and lists of people', () => {
     given(list, []).when(setListMonitoring(ESSENTIAL)).then(listNotFound());
     given(list, [created()]).when(setMemberMonitoring(31, 'off')).then(memberNotFound());
     given(list, [created('champion')])

@@ -15,8 +15,8 @@ const createdAs = (type: 'customer' | 'competitor') =>
     now,
   })(list.initial());
 
-describe('what the product does to a list', () => {
-  it('LST-05 assigns a tier, the same one once', () => {
+describe('the operations of the product on a list', () => {
+  it('LST-05 assign a tier; the same tier again records no event', () => {
     const assigned = { type: 'ListTierAssigned', data: { listId: 12, tier: 2 } } as const;
     given(list, createdAs('customer')).when(assignTier(2)).then([assigned]);
     given(list, [...createdAs('customer'), assigned])
@@ -24,11 +24,11 @@ describe('what the product does to a list', () => {
       .then([]);
   });
 
-  it('LST-04 assigns no tier to a list that carries none', () => {
+  it('LST-04 assign no tier to a list that cannot carry one', () => {
     given(list, createdAs('competitor')).when(assignTier(2)).then(tierNotAllowed());
   });
 
-  it('LST-15 binds a list to a CRM, the same one once', () => {
+  it('LST-15 bind a list to a CRM; the same CRM again records no event', () => {
     const bound = { type: 'ListCrmBound', data: { listId: 12, crm: 'pipeline', boundAt: now } } as const;
     given(list, createdAs('customer'))
       .when(bindCrm({ crm: 'pipeline', now }))
@@ -38,7 +38,7 @@ describe('what the product does to a list', () => {
       .then([]);
   });
 
-  it('touches no deleted list', () => {
+  it('refuse a deleted list', () => {
     const [created] = createdAs('customer');
     const past =
       created === undefined

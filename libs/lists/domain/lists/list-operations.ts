@@ -4,11 +4,11 @@ import type { ListStreamEvents } from './list.events.js';
 import { canCarryTier, requireList, tierNotAllowed } from './list.js';
 import type { List } from './list-state.js';
 
-/** What the product does to lists from within; no caller of the API can. */
+/** Operations of the product on lists; callers of the API cannot use them. */
 
 type ListEvent = EventOf<ListStreamEvents>;
 
-/** From now on the list fills itself from this CRM; the same again is nothing. */
+/** Binds the list to a CRM that fills it; no event if it is bound to this CRM already. */
 export const bindCrm =
   ({ crm, now }: { readonly crm: string; readonly now: string }) =>
   (state: List): ListEvent[] => {

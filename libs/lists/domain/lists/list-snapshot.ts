@@ -20,7 +20,7 @@ type StoredList = {
   }[];
 };
 
-/** A list's state in its snapshot; what finds a member by its identifiers is made again from the members. */
+/** A list's state in its snapshot; the indexes of identifiers are rebuilt from the members. */
 export function listToJson({ membership, ...list }: List): JsonObject {
   const stored: StoredList = {
     ...list,
@@ -36,7 +36,7 @@ export function listToJson({ membership, ...list }: List): JsonObject {
 }
 
 export function listFromJson(json: JsonObject): List {
-  // The snapshot's version and checksum were checked: it is what `listToJson` made.
+  // The snapshot's version and checksum were checked: it has the form that `listToJson` writes.
   const { members, monitoring, batches, mayBeMonitored = true, ...list } = json as unknown as StoredList;
   const membership = emptyMembership();
   for (const member of members) remember(membership, member);

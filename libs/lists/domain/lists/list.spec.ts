@@ -28,19 +28,19 @@ const archived = { type: 'ListArchived', data: { listId: 12, archivedAt: now } }
 const deleted = { type: 'ListDeleted', data: { listId: 12, deletedAt: now } } as const;
 
 describe('creating a list (OP-43)', () => {
-  it('LST-20 records it with each persona once', () => {
+  it('LST-20 records a list with each persona once', () => {
     given(list, [])
       .when(createList({ ...facts, personaIds: [4, 4], now }))
       .then([created]);
   });
 
-  it('LST-28 refuses a tier where lists carry none', () => {
+  it('LST-28 refuses a tier on a list that cannot carry one', () => {
     given(list, [])
       .when(createList({ ...facts, type: 'competitor', now }))
       .then(tierNotAllowed());
   });
 
-  it('LST-11 makes the employee list once', () => {
+  it('LST-11 creates the employee list once', () => {
     const employees = {
       type: 'ListCreated',
       data: {
@@ -59,7 +59,7 @@ describe('creating a list (OP-43)', () => {
 });
 
 describe('changing a list (OP-43)', () => {
-  it('LST-50 records what differs', () => {
+  it('LST-50 records only changed fields', () => {
     given(list, [created])
       .when(
         changeList({ changes: { name: 'Key customers', description: 'By revenue', personaIds: [4] }, now }),
@@ -67,7 +67,7 @@ describe('changing a list (OP-43)', () => {
       .then([{ type: 'ListChanged', data: { listId: 12, changes: { description: 'By revenue' } } }]);
   });
 
-  it('LST-51 archives and brings back, each once', () => {
+  it('LST-51 archives and unarchives, each once', () => {
     const change = (wanted: boolean) => changeList({ changes: {}, archived: wanted, now });
     given(list, [created]).when(change(true)).then([archived]);
     given(list, [created, archived]).when(change(true)).then([]);

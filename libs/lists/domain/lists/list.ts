@@ -27,7 +27,7 @@ import { endsMonitoring } from './ends-monitoring.js';
 import { listFromJson, listToJson } from './list-snapshot.js';
 import type { List, ListFacts } from './list-state.js';
 
-/** What a member with its indexes takes in memory, about. */
+/** Approximate memory of a member with its indexes, in bytes. */
 const BYTES_PER_MEMBER = 600;
 const BYTES_PER_CHANGE = 256;
 /** Events between two snapshots of a list. */
@@ -81,7 +81,7 @@ export const list = decider<List>()({
   snapshot: { every: SNAPSHOT_EVERY, stateVersion: 2, toJson: listToJson, fromJson: listFromJson },
 });
 
-/** The membership is changed in place: ten thousand members are not copied for each that comes. */
+/** The membership is changed in place: 10,000 members are not copied for each added one. */
 function withMembership(state: List, change: (membership: Membership) => void): List {
   change(state.membership);
   return state;
@@ -245,7 +245,7 @@ export function watches({ facts, archivedAt, deleted, membership }: List, member
   return member !== undefined && (member.trackingStatus ?? facts.defaultTrackingStatus) === 'followed';
 }
 
-/** A list of this kind, deleted or not; throws `listNotFound` for another kind and where there is none. */
+/** A list of this kind, deleted or not; throws `listNotFound` for another kind and for an unknown id. */
 export function requireKind(state: List, kind: ListKind): List {
   if (state.facts === null || kindOfList(state.facts.type) !== kind) throw listNotFound();
   return state;

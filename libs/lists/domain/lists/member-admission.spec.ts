@@ -29,7 +29,7 @@ const acme = {
   logoUrl: 'https://acme.com/logo.png',
 };
 
-describe('what a row is looked up by (OP-10)', () => {
+describe('the identifier of a row (OP-10)', () => {
   it('SUP-17 prefers the network URL to the handle, and the handle to the domain', () => {
     const all = { networkUrl: 'network.example/company/one', networkHandle: 'two', domain: 'three.com' };
     const domain = { by: 'domain', domain: 'three.com' };
@@ -41,23 +41,23 @@ describe('what a row is looked up by (OP-10)', () => {
     expect(askedOf('company', { domain: 'https://www.three.com/x' })).toEqual([domain]);
   });
 
-  it('asks for nobody where there is no usable identifier', () => {
+  it('is not looked up if it is unusable', () => {
     expect(askedOf('company', { domain: 'nodot' })).toEqual([]);
     expect(askedOf('profile', { networkUrl: 'https://network.example/jobs/1' })).toEqual([]);
   });
 });
 
-describe('what becomes of a row (OP-45)', () => {
+describe('the verdict on a row (OP-45)', () => {
   const refusedAs = (code: string) => ({ admitted: false, error: { input: { sent: true }, code } });
 
-  it('MEM-11 MEM-12 is no identifier: a domain without a dot, a URL without a handle', () => {
+  it('MEM-11 MEM-12 rejects an unusable identifier: a domain without a dot, a URL without a handle', () => {
     expect(judged('company', { domain: 'acme' })).toMatchObject(refusedAs('invalid_identifier'));
     expect(judged('company', { networkUrl: 'https://network.example/company/' })).toMatchObject(
       refusedAs('invalid_identifier'),
     );
   });
 
-  it('MEM-07 MEM-08 MEM-09 MEM-10 is of the wrong kind', () => {
+  it('MEM-07 MEM-08 MEM-09 MEM-10 rejects a row of the wrong kind', () => {
     const wrong = { outcome: 'wrong_kind' } as const;
     expect(judged('company', { networkUrl: 'network.example/in/ana' }, wrong)).toMatchObject(
       refusedAs('wrong_entity_type'),
@@ -66,13 +66,13 @@ describe('what becomes of a row (OP-45)', () => {
     expect(judged('profile', { networkHandle: 'acme' }, wrong)).toMatchObject(refusedAs('wrong_entity_type'));
   });
 
-  it('MEM-14 stands for several companies', () => {
+  it('MEM-14 rejects an identifier of several companies', () => {
     expect(judged('company', { domain: 'group.com' }, { outcome: 'ambiguous' })).toMatchObject(
       refusedAs('multiple_domain_matches'),
     );
   });
 
-  it('MEM-15 MEM-16 is not on the network, said differently of a domain and of a handle', () => {
+  it('MEM-15 MEM-16 rejects an identifier that is not on the network, with different messages for a domain and a handle', () => {
     const missing = { outcome: 'missing' } as const;
     expect(judged('company', { domain: 'gone.invalid' }, missing)).toMatchObject(refusedAs('lookup_failed'));
     expect(judged('company', { networkHandle: 'gone' }, missing, UNKNOWN)).toMatchObject(
@@ -80,7 +80,7 @@ describe('what becomes of a row (OP-45)', () => {
     );
   });
 
-  it('is found: the member gets what the network says, bounded', () => {
+  it('gives a found member the facts of the network, bounded in length', () => {
     const facts = { ...acme, name: 'x'.repeat(300), logoUrl: `https://acme.com/${'x'.repeat(2_048)}` };
     expect(judged('company', { domain: 'acme.com' }, { outcome: 'found', facts })).toEqual({
       admitted: true,
@@ -88,7 +88,7 @@ describe('what becomes of a row (OP-45)', () => {
     });
   });
 
-  it('is unknown: the member is taken as named', () => {
+  it('accepts a member without any observation as named', () => {
     expect(judged('profile', { networkHandle: '@Ana' }, UNKNOWN)).toEqual({
       admitted: true,
       candidate: {
@@ -104,14 +104,14 @@ describe('what becomes of a row (OP-45)', () => {
     });
   });
 
-  it('keeps a domain beside a handle as long as it stands for nobody else', () => {
+  it('keeps a domain beside a handle unless it belongs to another company', () => {
     const row = { networkHandle: 'acme', domain: 'acme.com' };
     expect(judged('company', row, UNKNOWN, UNKNOWN)).toMatchObject({ candidate: { domains: ['acme.com'] } });
     const other = { outcome: 'found', facts: { ...acme, handle: 'other' } } as const;
     expect(judged('company', row, UNKNOWN, other)).toMatchObject({ candidate: { domains: [] } });
   });
 
-  it('takes each answer for its own row, in order', () => {
+  it('assigns each answer to its own row, in order', () => {
     const lookups = [
       { networkHandle: 'one', domain: 'one.com' },
       { domain: 'nodot' },
@@ -125,7 +125,7 @@ describe('what becomes of a row (OP-45)', () => {
     ]);
   });
 
-  it('MEM-21 keeps the employer that a champion was added with', () => {
+  it('MEM-21 keeps the employer given with a champion', () => {
     const company = { name: 'Acme', domain: null };
     expect(judged('profile', { networkHandle: 'ana', company }, UNKNOWN)).toMatchObject({
       candidate: { baselineCompany: company },
@@ -133,8 +133,8 @@ describe('what becomes of a row (OP-45)', () => {
   });
 });
 
-describe('who a row means by its word', () => {
-  it('is named by its first identifier', () => {
+describe('the identity of a row without a look-up', () => {
+  it('is its first identifier', () => {
     const claimed = (row: Partial<MemberRow>) => claimedIdentity(lookupOf('company', rowOf(row)));
     expect(claimed({ networkHandle: 'acme', domain: 'acme.com' })).toEqual({ handle: 'acme', domains: [] });
     expect(claimed({ domain: 'acme.com' })).toEqual({ handle: null, domains: ['acme.com'] });

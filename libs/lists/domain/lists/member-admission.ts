@@ -12,7 +12,7 @@ import type { ListKind } from './list.events.js';
 import type { AddedMember } from './member.events.js';
 import type { NetworkIdentity } from './membership.js';
 
-/** Who may become a member, row by row (OP-10, OP-45): pure, so the directory is asked in between. */
+/** Decides row by row who may become a member (OP-10, OP-45). Pure: the caller asks the directory in between. */
 
 export type RowErrorCode =
   | 'multiple_domain_matches'
@@ -21,7 +21,7 @@ export type RowErrorCode =
   | 'wrong_entity_type'
   | 'invalid_identifier';
 
-/** A row that was not taken: as it was sent, and why. */
+/** A rejected row: as it was sent, and the reason. */
 export type RowError = {
   readonly input: JsonObject;
   readonly code: RowErrorCode;
@@ -37,16 +37,16 @@ export type MemberRow = {
   readonly company: AddedMember['baselineCompany'] | null;
 };
 
-/** What a row is looked up by: its first identifier, and for a company known by handle the domain beside it. */
+/** The look-up of a row: its first identifier and, for a company with a handle, the domain beside it. */
 export type Lookup = {
   readonly row: MemberRow;
   readonly kind: ListKind;
-  /** null: what was given is no identifier. */
+  /** null: the row has no usable identifier. */
   readonly identifier: NetworkIdentifier | null;
   readonly hint: NetworkIdentifier | null;
 };
 
-/** What the network directory says of an identifier, as far as it matters here. */
+/** The answer of the network directory for an identifier, with the fields needed here. */
 export type Known = {
   readonly handle: string | null;
   readonly networkUrl: string | null;
@@ -67,7 +67,7 @@ export const entityOf = (kind: ListKind): NetworkEntity => (kind === 'company' ?
 export function lookupOf(kind: ListKind, row: MemberRow): Lookup {
   const domain = row.domain === null ? null : parseDomain(row.domain);
   const byDomain = row.networkUrl === null && row.networkHandle === null;
-  // A domain is never a person, whatever it looks like: the directory says so.
+  // A domain is never a person; the directory rejects it.
   if (byDomain && kind === 'profile' && row.domain !== null) {
     return { row, kind, identifier: { by: 'domain', domain: row.domain }, hint: null };
   }
@@ -77,7 +77,7 @@ export function lookupOf(kind: ListKind, row: MemberRow): Lookup {
   return { row, kind, identifier, hint: kind === 'company' ? domain : null };
 }
 
-/** What to ask the directory, in the order in which `judge` takes the answers. */
+/** The identifiers to look up in the directory, in the order of the answers that `judge` expects. */
 export function identifiersOf(lookups: readonly Lookup[]): readonly NetworkIdentifier[] {
   return lookups.flatMap(({ identifier, hint }) => [identifier, hint].filter((asked) => asked !== null));
 }
@@ -166,7 +166,7 @@ function candidateOf(
   };
 }
 
-/** Who a row means, taken by its word: a sync keeps a member that the directory cannot make out just now. */
+/** The identity of a row without a look-up: a sync keeps a member that the directory cannot resolve now. */
 export function claimedIdentity({ identifier }: Lookup): NetworkIdentity | null {
   if (identifier === null) return null;
   return identifier.by === 'handle'

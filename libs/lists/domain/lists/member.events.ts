@@ -3,7 +3,7 @@ import { Id, Nullable, OneOf, Timestamp, Type, type Static, type TSchema } from 
 
 /** Most members that one request may name and one event carries. */
 export const MAX_MEMBERS_AT_ONCE = 100;
-/** An append is bounded: what one carries of members stays at half of what it may. */
+/** The size of an append is limited: the members in one append take at most half of it. */
 export const MAX_PIECE_BYTES = 256 * 1024;
 
 /** Whether a member is watched; an unfollowed one is not, and costs nothing. */
@@ -14,17 +14,17 @@ export type TrackingStatus = Static<typeof TrackingStatus>;
 export const MemberSignalBucket = OneOf('bucket_1', 'bucket_2', 'bucket_3');
 export type MemberSignalBucket = Static<typeof MemberSignalBucket>;
 
-/** Whether a member is monitored whatever its list says. */
+/** Whether a member is monitored, independent of its list. */
 export const MemberMonitoring = OneOf('essential', 'off');
 export type MemberMonitoring = Static<typeof MemberMonitoring>;
 
-/** Who brought a membership about: a caller of the API, a sync of the list's CRM, the product itself. */
+/** The source of a membership: a caller of the API, a sync of the list's CRM, or the product itself. */
 export const MembershipSource = OneOf('api', 'crm', 'product');
 export type MembershipSource = Static<typeof MembershipSource>;
 
 const name = Nullable(Type.String());
 
-/** How a member is known on the network: by its handle, by domains (companies), or by both. */
+/** The identifiers of a member on the network: a handle, domains (companies), or both. */
 const identity = {
   memberId: Id,
   handle: Nullable(Type.String()),
@@ -45,7 +45,7 @@ export const AddedMember = Type.Object({
 });
 export type AddedMember = Immutable<Static<typeof AddedMember>>;
 
-/** What the network knows of a person, as far as a list shows it. */
+/** The facts of the network about a person that a list shows. */
 export const MemberProfile = Type.Object({
   firstName: name,
   lastName: name,
@@ -70,7 +70,7 @@ export const memberEvents = {
       addedAt: Timestamp,
     }),
   ),
-  /** Carries who they were: a log shows them when the members themselves are gone. */
+  /** Carries the identities of the members: the membership log shows them after the removal. */
   MembersRemoved: event(
     Type.Object({
       listId: Id,
@@ -86,12 +86,12 @@ export const memberEvents = {
   MemberBucketSet: event(
     Type.Object({ listId: Id, memberId: Id, signalBucket: Nullable(MemberSignalBucket) }),
   ),
-  /** The member is monitored, or is not, whatever the list says: until monitoring is set for the whole list. */
+  /** The monitoring of one member, independent of the list, until monitoring is set for the whole list. */
   MemberMonitoringSet: event(Type.Object({ listId: Id, memberId: Id, monitoring: MemberMonitoring })),
   /** The profiles of people who came with one MembersAdded are being looked up; `batch` is its first member. */
   MemberEnrichmentStarted: event(Type.Object({ listId: Id, batch: Id, memberIds: membersOf(Id) })),
   /**
-   * The profiles that were found; null if the network says that there is no such person. `unheardOf`: people of whom
+   * The profiles that were found; null if the person is not on the network. `unheardOf`: people of whom
    * the network has no observation; their profiles stay pending (OP-71).
    */
   MembersEnriched: event(

@@ -7,9 +7,9 @@ import type {
   TrackingStatus,
 } from './member.events.js';
 
-/** One membership. Who leaves and comes back is a new one. */
+/** One membership. A removed member that is added again gets a new one. */
 export type Member = Omit<AddedMember, 'logoUrl' | 'baselineCompany'> & {
-  /** null: as the list says. */
+  /** null: the default of the list. */
   readonly trackingStatus: TrackingStatus | null;
   readonly signalBucket: MemberSignalBucket | null;
   readonly baselineCompany: BaselineCompany | null;
@@ -28,7 +28,7 @@ export type Membership = {
   readonly byId: Map<number, Member>;
   readonly idOfHandle: Map<string, number>;
   readonly idsOfDomain: Map<string, readonly number[]>;
-  /** Who is monitored or not whatever the list says, by member. */
+  /** Monitoring settings of single members, by member. */
   readonly monitoring: Map<number, MemberMonitoring>;
   /** By the id of their first member. */
   readonly batches: Map<number, EnrichmentBatch>;
@@ -43,8 +43,8 @@ export const emptyMembership = (): Membership => ({
 });
 
 /**
- * The member that is known to be the same (MEM-29): with the same handle, or, where one of the two has no
- * handle, with a domain in common. Two handles are two companies, whatever domain they share.
+ * The existing member with the same identity (MEM-29): the same handle or, if one of the two has no handle, a
+ * common domain. Two handles are two companies, even with a common domain.
  */
 export function findMember(
   { byId, ...ids }: Membership,

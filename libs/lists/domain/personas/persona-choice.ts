@@ -1,6 +1,6 @@
 import { refusal } from '#kernel/values/refusal.js';
 
-/** What the choice needs to know of an active persona. */
+/** The fields of an active persona that the choice needs. */
 export type PersonaTargeting = {
   readonly id: number;
   readonly job_title: readonly string[] | null;
@@ -19,7 +19,7 @@ const isNamed = (texts: readonly string[] | null) => texts !== null && texts.len
 
 /**
  * The persona of a new setup (OP-15): the oldest active one with a job title and a location; where none is
- * complete, the oldest active one; null where there is none. The personas come oldest first.
+ * complete, the oldest active one; null if no persona is active. The personas are sorted oldest first.
  */
 export function personaForSetup<Persona extends PersonaTargeting>(
   activePersonas: readonly Persona[],
@@ -28,7 +28,7 @@ export function personaForSetup<Persona extends PersonaTargeting>(
   return complete ?? activePersonas[0] ?? null;
 }
 
-/** Throws `personaIncomplete`, naming what is missing, unless the persona has a job title and a location. */
+/** Throws `personaIncomplete`, naming the missing fields, unless the persona has a job title and a location. */
 export function requireCompletePersona(persona: PersonaTargeting | null): void {
   if (persona === null) {
     throw personaIncomplete({

@@ -21,13 +21,13 @@ const archived = (personaId: number) =>
   ({ type: 'PersonaArchived', data: { personaId, archivedAt: now } }) as const;
 
 describe('creating a persona (OP-49)', () => {
-  it('makes null of what is not given and trims the tag', () => {
+  it('stores null for missing fields and trims the tag', () => {
     given(personas, [])
       .when(createPersona({ personaId: 4, facts: { jobTitle: [], tag: ' DACH ' }, now }))
       .then([created(4, { jobTitle: [], tag: 'DACH' })]);
   });
 
-  it('PER-07 refuses the tag of another persona, however it is written, also of an archived one', () => {
+  it('PER-07 refuses the tag of another persona in any spelling, also of an archived persona', () => {
     given(personas, [created(1, { tag: 'Équipe' }), archived(1)])
       .when(createPersona({ personaId: 4, facts: { tag: ' e\u0301QUIPE ' }, now }))
       .then(
@@ -35,7 +35,7 @@ describe('creating a persona (OP-49)', () => {
       );
   });
 
-  it('PER-07 CONV-12 compares tags without what nobody sees', () => {
+  it('PER-07 CONV-12 ignores invisible characters when it compares tags', () => {
     given(personas, [created(1, { tag: 'DACH' })])
       .when(createPersona({ personaId: 4, facts: { tag: 'DA\u200bCH\u202c' }, now }))
       .then(personaTagTaken({ errors: fieldError('tag', 'is already the tag of another persona') }));
@@ -49,7 +49,7 @@ describe('creating a persona (OP-49)', () => {
 });
 
 describe('changing a persona (OP-49)', () => {
-  it('PER-12 records only what is sent and differs', () => {
+  it('PER-12 records only sent fields with a new value', () => {
     given(personas, [created(4, { jobTitle: ['CTO'], tag: 'a' })])
       .when(
         changePersona({ personaId: 4, changes: { jobTitle: ['CTO'], location: ['France'], tag: null }, now }),
@@ -62,7 +62,7 @@ describe('changing a persona (OP-49)', () => {
       ]);
   });
 
-  it('keeps its own tag and refuses another’s', () => {
+  it('keeps its own tag and refuses the tag of another persona', () => {
     const past = [created(1, { tag: 'one' }), created(4, { tag: 'four' })];
     given(personas, past)
       .when(changePersona({ personaId: 4, changes: { tag: 'FOUR' }, now }))
@@ -72,7 +72,7 @@ describe('changing a persona (OP-49)', () => {
       .then(personaTagTaken());
   });
 
-  it('archives, also the last one, and brings back; the same again is nothing', () => {
+  it('archives, also the last persona, and unarchives; both are idempotent', () => {
     const change = (wanted: boolean) => changePersona({ personaId: 4, changes: {}, archived: wanted, now });
     given(personas, [created(4)])
       .when(change(true))
@@ -85,7 +85,7 @@ describe('changing a persona (OP-49)', () => {
       .then([{ type: 'PersonaUnarchived', data: { personaId: 4 } }]);
   });
 
-  it('PER-11 refuses a persona that is not there', () => {
+  it('PER-11 refuses an unknown persona', () => {
     given(personas, [])
       .when(changePersona({ personaId: 4, changes: {}, now }))
       .then(personaNotFound());
@@ -99,7 +99,7 @@ describe('the persona of a setup (OP-15)', () => {
     location,
   });
 
-  it('is the oldest complete one, else the oldest, else none', () => {
+  it('is the oldest complete persona, else the oldest, else none', () => {
     const bare = persona(1, null, null);
     const complete = persona(2, ['CTO'], ['France']);
     expect(personaForSetup([bare, complete, persona(3, ['CEO'], ['Spain'])])).toBe(complete);
@@ -107,7 +107,7 @@ describe('the persona of a setup (OP-15)', () => {
     expect(personaForSetup([])).toBeNull();
   });
 
-  it('SETUP-29 names what an incomplete one lacks', () => {
+  it('SETUP-29 names the missing fields of an incomplete persona', () => {
     const detailOf =
       (...facts: Parameters<typeof requireCompletePersona>) =>
       () =>

@@ -89,7 +89,7 @@ export type CreatePersonaInput = {
   readonly now: string;
 };
 
-/** A new persona; what is not given is null. */
+/** A new persona; missing fields are null. */
 export const createPersona =
   ({ personaId, facts, now }: CreatePersonaInput) =>
   (state: Personas): PersonaEvent[] => {

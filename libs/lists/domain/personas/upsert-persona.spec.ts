@@ -24,13 +24,13 @@ const upsert = (wanted: WantedPersona, facts: Partial<PersonaFacts>) =>
   upsertPersona({ wanted, newPersonaId: 9, facts, now });
 
 describe('the upsert of a persona (OP-50, OP-51)', () => {
-  it('changes the one with the id and keeps what is not given', () => {
+  it('changes the persona with the id and keeps missing fields', () => {
     given(personas, [created(1), created(2, { jobTitle: ['CTO'] })])
       .when(upsert({ personaId: 2 }, { location: ['France'] }))
       .then([updated(2, { location: ['France'] })]);
   });
 
-  it('refuses an id that is not there, and the tag of another persona', () => {
+  it('refuses an unknown id, and the tag of another persona', () => {
     given(personas, [created(1, { tag: 'one' }), created(2)])
       .when(upsert({ personaId: 5 }, {}))
       .then(personaNotFound());
@@ -39,19 +39,19 @@ describe('the upsert of a persona (OP-50, OP-51)', () => {
       .then(personaTagTaken());
   });
 
-  it('finds the one with the tag, trimmed and without case, and leaves an archived one archived', () => {
+  it('finds the persona with the tag, trimmed and without case, and leaves an archived persona archived', () => {
     given(personas, [created(1, { tag: 'DACH' }), archived(1), created(2)])
       .when(upsert({ tag: ' dach ' }, { tag: ' dach ', location: ['Austria'] }))
       .then([updated(1, { tag: 'dach', location: ['Austria'] })]);
   });
 
-  it('makes one where the tag is new', () => {
+  it('creates a persona if the tag is new', () => {
     given(personas, [created(1, { tag: 'DACH' })])
       .when(upsert({ tag: 'Nordics' }, { tag: 'Nordics' }))
       .then([created(9, { tag: 'Nordics' })]);
   });
 
-  it('takes the oldest active one by when it was created, whatever its id, and passes archived ones over', () => {
+  it('changes the active persona with the earliest creation time, independent of its id, and skips archived ones', () => {
     const past = [
       created(1, {}, '2026-01-01T00:00:00.000Z'),
       archived(1),
@@ -63,19 +63,19 @@ describe('the upsert of a persona (OP-50, OP-51)', () => {
       .then([updated(7, { jobTitle: ['CEO'] })]);
   });
 
-  it('PER-13 takes the lower id of two that were made at the same time', () => {
+  it('PER-13 changes the persona with the lower id if two were created at the same time', () => {
     given(personas, [created(8), created(3)])
       .when(upsert({ oldest: true }, { jobTitle: ['CEO'] }))
       .then([updated(3, { jobTitle: ['CEO'] })]);
   });
 
-  it('makes one where there is no active one', () => {
+  it('creates a persona if none is active', () => {
     given(personas, [created(1), archived(1)])
       .when(upsert({ oldest: true }, {}))
       .then([created(9)]);
   });
 
-  it('records nothing where nothing changes', () => {
+  it('records nothing if nothing changes', () => {
     given(personas, [created(1, { jobTitle: ['CTO'] })])
       .when(upsert({ oldest: true }, { jobTitle: ['CTO'] }))
       .then([]);

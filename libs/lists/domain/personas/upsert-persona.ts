@@ -2,7 +2,7 @@ import type { EventOf } from '#kernel/events/event.js';
 import type { PersonaFacts, PersonasEvents } from './personas.events.js';
 import { changePersona, createPersona, personaWithTag, type Persona, type Personas } from './personas.js';
 
-/** Which persona an upsert is about: the one with an id, the one with a tag, or the oldest active one. */
+/** The persona that an upsert changes: the one with the id, the one with the tag, or the oldest active one. */
 export type WantedPersona =
   { readonly personaId: number } | { readonly tag: string } | { readonly oldest: true };
 
@@ -20,8 +20,8 @@ function oldestActive(candidates: Iterable<Persona>): Persona | undefined {
 }
 
 /**
- * The persona that an upsert finds (OP-50, OP-51); undefined where it makes one. One that is archived is found by
- * its id or tag and stays archived. After the upsert it finds the persona that was changed or made.
+ * The persona that an upsert changes (OP-50, OP-51); undefined if it creates one. An archived persona is found by
+ * its id or tag and stays archived. On the state after the upsert this returns the changed or created persona.
  */
 export function wantedPersona({ byId }: Personas, wanted: WantedPersona): Persona | undefined {
   if ('personaId' in wanted) return byId.get(wanted.personaId);
@@ -30,14 +30,14 @@ export function wantedPersona({ byId }: Personas, wanted: WantedPersona): Person
 
 export type UpsertPersonaInput = {
   readonly wanted: WantedPersona;
-  /** Becomes the id of the persona where none is found. */
+  /** The id of the persona if the upsert creates one. */
   readonly newPersonaId: number;
   readonly facts: Partial<PersonaFacts>;
   readonly now: string;
 };
 
 /**
- * Changes the wanted persona, keeping what is not given, or creates one where there is none. Throws
+ * Changes the wanted persona and keeps missing fields, or creates a persona if none is found. Throws
  * `personaNotFound` for an unknown id and `personaTagTaken` for the tag of another persona.
  */
 export const upsertPersona =

@@ -3,7 +3,7 @@ import { TEMPLATE_SHAPES } from '#catalogue/domain/templates/catalogue-file.js';
 import type { SignalTemplateDocument } from '#projections/catalogue/signal-templates/signal-templates.projection.js';
 import type { ShownPrice } from '../workspace-prices.js';
 
-/** A signal template as it is answered. */
+/** A signal template as the API returns it. */
 export const SignalTemplateView = Type.Object(
   {
     id: Id,
@@ -33,7 +33,7 @@ export const SignalTemplateView = Type.Object(
   { title: 'SignalTemplate' },
 );
 
-/** The template with the prices of whoever asks. */
+/** The template with the prices of the calling workspace. */
 export function signalTemplateView(template: SignalTemplateDocument, priceOf: ShownPrice) {
   const { content } = template;
   const bucket = content.signalBucket;

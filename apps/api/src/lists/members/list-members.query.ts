@@ -28,7 +28,7 @@ export class ListMembers extends Query<MemberPage> {
     readonly workspaceId: number,
     readonly kind: ListKind,
     readonly listId: number,
-    /** Text to look for; null or empty: everybody. */
+    /** Text to search for; null or empty: all members. */
     readonly text: string | null,
     readonly page: PageRequest,
   ) {

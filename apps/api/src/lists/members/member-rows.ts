@@ -23,11 +23,11 @@ const IDENTIFIERS = ['network_url', 'network_handle', 'domain'] as const;
 /** One of these fields identifies the employer. */
 const EMPLOYER = ['name', 'domain'] as const;
 
-/** One of these members is needed, as `value` says. */
+/** One JSON Schema per name: the member is required and has the schema `value`. */
 const oneGiven = (names: readonly string[], value: (name: string) => JsonSchema): readonly JsonSchema[] =>
   names.map((name) => ({ required: [name], properties: { [name]: { type: 'string', ...value(name) } } }));
 
-/** What `readMemberRows` asks of a row, as JSON Schema. */
+/** The JSON Schema of a row that `readMemberRows` accepts. */
 export const MEMBER_ROW: JsonSchema = {
   title: 'MemberRow',
   type: 'object',
@@ -73,7 +73,7 @@ export function requireNoCompany(rows: readonly MemberRow[], type: ListType, fie
 function readRow(input: JsonObject, path: string, faults: Faults): MemberRow {
   const identifier = (name: string): string | null =>
     readText(input, name, `${path}.${name}`, MAX_IDENTIFIER_LENGTH, faults);
-  // an empty handle counts as not given (OP-71); an empty URL or domain is one that cannot be used
+  // an empty handle counts as not given (OP-71); an empty URL or domain is an unusable one
   const isGiven = (name: string): boolean => {
     const value = memberOf(input, name);
     return value !== null && !(name === 'network_handle' && value === '');
@@ -118,7 +118,7 @@ function readText(
   return null;
 }
 
-/** Null for what is absent too. */
+/** Null also for an absent value. */
 function memberOf(object: JsonObject, name: string): JsonValue | null {
   return (Object.hasOwn(object, name) ? object[name] : null) ?? null;
 }

@@ -24,7 +24,7 @@ import { findList, listPath } from '../list-path.js';
 
 const text = Nullable(Type.String());
 
-/** What an entry says beside the member. */
+/** The fields of an entry besides the member. */
 export const ChangeOfMember = {
   action: OneOf('added', 'removed'),
   network_handle: text,

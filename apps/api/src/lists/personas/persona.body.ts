@@ -57,7 +57,7 @@ export class PersonaBody {
   tag?: string | null;
 }
 
-/** What was sent, in the domain's words; a field that was not sent is not there. */
+/** The sent fields under the names of the domain; fields that were not sent are absent. */
 export function personaFactsOf(body: PersonaBody): Partial<PersonaFacts> {
   const facts = {
     jobTitle: body.job_title,

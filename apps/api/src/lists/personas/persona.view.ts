@@ -6,7 +6,7 @@ import type { PersonaDocument } from '#projections/lists/personas/personas.proje
 
 const Texts = Nullable(Type.Array(Type.String()));
 
-/** A persona as it is answered. */
+/** A persona as the API returns it. */
 export const PersonaView = Type.Object(
   {
     id: Id,
@@ -18,7 +18,7 @@ export const PersonaView = Type.Object(
     seniority: Nullable(Type.Array(OneOf(...SENIORITIES))),
     additional_info: Nullable(Type.String()),
     tag: Nullable(Type.String()),
-    /** There while it is archived. */
+    /** Present while the persona is archived. */
     archived_at: Type.Optional(Timestamp),
   },
   { title: 'Persona' },

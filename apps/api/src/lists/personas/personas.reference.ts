@@ -2,7 +2,7 @@ import { HEADCOUNTS, SENIORITIES } from '#lists/domain/personas/personas.events.
 import type { ReferencePart } from '#http/reference.js';
 
 const BODIES = ['PersonaBody', 'ChangePersonaBody', 'ChangeOldestPersonaBody', 'UpsertPersonaBody'];
-/** Said in words: viewers leave out what the entries of an array may be where null may stand for it. */
+/** In words, because viewers do not show the schema of the entries of an array that may be null. */
 const among = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
 
 /** Personas: whom a workspace wants to reach. */

@@ -1,6 +1,6 @@
 import type { ReferencePart } from '#http/reference.js';
 
-/** What the older path to lists alone has. */
+/** Fields that only the older path to lists has. */
 export const watchlists: readonly ReferencePart[] = [
   {
     of: ['Watchlist', 'CreateWatchlistBody', 'ChangeWatchlistBody'],
