@@ -62,7 +62,7 @@ function checkpoint(mode: CheckpointMode): number {
 
 /**
  * Appends zeros to the log: SQLite takes them for its end, and the disk confirms what is written over them sooner than
- * what makes a file larger. Nobody else writes to the log while this connection is the one that may.
+ * what makes a file larger. No other connection writes to the log while this one holds the write lock.
  */
 function extend(toBytes: number): void {
   const log = openSync(`${path}-wal`, 'r+');

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 
-/** What the first bytes of a file say about it, https://www.sqlite.org/fileformat.html#the_database_header */
+/** The facts in the first bytes of a file, https://www.sqlite.org/fileformat.html#the_database_header */
 export type FileHeader =
   | { readonly kind: 'empty' }
   /** A folder, a pipe or a device: it is not opened, for that may never end. */

@@ -10,7 +10,7 @@ import { inWriteTransaction } from './transaction.js';
 
 export type OpenDatabase = {
   readonly path: string;
-  /** Signed 32-bit number in the file's header that says whose file it is. */
+  /** Signed 32-bit number in the file's header that identifies the owner of the file. */
   readonly applicationId: number;
   readonly schemaVersion: number;
   /** Brings the tables from an older version (0: none yet) to `schemaVersion`; runs in one transaction. */
@@ -21,9 +21,9 @@ export type OpenDatabase = {
   readonly pragmas?: readonly string[];
   readonly lockPatienceMs?: number;
   /**
-   * Another connection of this process has the file open. It is then looked at by SQLite alone: whoever closes a
-   * descriptor of a file gives up every lock that the process has on it, and another process believes that nobody has
-   * it open, https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+   * Another connection of this process has the file open. Then only SQLite may read it: closing a
+   * descriptor of a file releases every lock of the process on it, and another process assumes that the file is not
+   * open, https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
    */
   readonly isOpenHere?: boolean;
 };
@@ -101,7 +101,7 @@ function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch {
-    // Where a file cannot be made SQLite says so in its own words.
+    // If a file cannot be created, SQLite reports it in its own message.
   }
 }
 

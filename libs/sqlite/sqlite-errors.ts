@@ -17,7 +17,7 @@ const ENVIRONMENT: ReadonlyMap<number, string> = new Map([
   [22, 'is too large for this disk'],
 ]);
 
-/** What SQLite says for a code: the driver leaves the code out where it meets the error in the middle of many rows. */
+/** The message of SQLite for a code: the driver omits the code of an error in the middle of many rows. */
 const MESSAGES: ReadonlyMap<string, number> = new Map([
   ['database is locked', BUSY],
   ['disk I/O error', 10],

@@ -24,7 +24,7 @@ export type LogLoss = {
   readonly gained: number;
 };
 
-/** Compares two logs event by event from their beginnings; `watched` says which streams are counted one by one. */
+/** Compares two logs event by event from their beginnings; `watched` selects streams to count separately. */
 export async function compareLogs(
   ofBackup: AsyncGenerator<StoredEvent, undefined>,
   ofPresent: AsyncGenerator<StoredEvent, undefined>,

@@ -14,7 +14,7 @@ const event = (stream: string, revision: number, rest: Partial<StoredEvent> = {}
 
 const LIMITS = { appends: 3, eventsPerAppend: 2, bytes: 1 << 20 };
 
-/** What each append of the wave holds, after these events were taken. */
+/** The content of each append of the wave after these events were added. */
 function appendsOf(limits: typeof LIMITS, ...events: readonly StoredEvent[]): readonly unknown[] {
   const wave = collectWave(limits);
   for (const taken of events) expect(wave.take(taken)).toBe(true);
@@ -33,7 +33,7 @@ describe('a wave of appends', () => {
     ]);
   });
 
-  it('never moves an event to another place: streams that take turns are appends that take turns', () => {
+  it('keeps the order of events: alternating streams give alternating appends', () => {
     expect(appendsOf(LIMITS, event('a-1', 0), event('b-1', 0), event('a-1', 1))).toEqual([
       ['a-1', 'no-stream', ['a-1@0']],
       ['b-1', 'no-stream', ['b-1@0']],
@@ -41,14 +41,14 @@ describe('a wave of appends', () => {
     ]);
   });
 
-  it('puts no event behind one that it does not follow, so that the destination notices the gap', () => {
+  it('starts a new append at a gap in the revisions, so that the destination detects the gap', () => {
     expect(appendsOf(LIMITS, event('a-1', 0), event('a-1', 2))).toEqual([
       ['a-1', 'no-stream', ['a-1@0']],
       ['a-1', 1n, ['a-1@2']],
     ]);
   });
 
-  it('puts one event id into one append once', () => {
+  it('puts an event id at most once into an append', () => {
     const twice = { id: 'twice' };
     expect(appendsOf(LIMITS, event('a-1', 0, twice), event('a-1', 1, twice))).toEqual([
       ['a-1', 'no-stream', ['twice']],
@@ -56,7 +56,7 @@ describe('a wave of appends', () => {
     ]);
   });
 
-  it('puts no more into one append than a store takes', () => {
+  it('limits an append to the size that a store accepts', () => {
     const heavy = { data: { text: 'ü'.repeat(MAX_APPEND_BYTES / 4 - 20) } };
     const limits = { ...LIMITS, eventsPerAppend: 9 };
     expect(appendsOf(limits, event('a-1', 0, heavy), event('a-1', 1, heavy), event('a-1', 2))).toEqual([
@@ -75,7 +75,7 @@ describe('a wave of appends', () => {
     ]);
   });
 
-  it('is full at its number of appends and at its bytes, takes any first event, and is empty again after', () => {
+  it('is full at its limits of appends and bytes, accepts any first event, and is empty after it was taken', () => {
     const wave = collectWave({ ...LIMITS, appends: 1, bytes: 100 });
     const heavy = { data: { text: 'x'.repeat(500) } };
     expect(wave.take(event('a-1', 0, heavy))).toBe(true);

@@ -146,7 +146,7 @@ function refusalOf(refusal: Status, { stream, bytes }: SerializedServerAppend): 
       };
     case 'BadRequest':
       return { kind: 'refused', error: cause };
-    // Either refused before the append or an error inside the server: only the message tells.
+    // Either refused before the append or an error inside the server: only the message distinguishes them.
     case 'google.protobuf.Empty':
       return { kind: 'again', mayBeWritten: !TURNED_AWAY.test(refusal.getMessage()), cause };
     default:

@@ -5,13 +5,13 @@ import { failureOf, neverSent, readError } from './client-errors.js';
 const clientError = (message: string, kind: { readonly type?: string; readonly code?: number }): Error =>
   Object.assign(new Error(message), kind);
 
-describe('what an error of the EventStoreDB client means', () => {
-  it('its name is always "Error" and its message often empty: the type tells', () => {
+describe('errors of the EventStoreDB client', () => {
+  it('are identified by their type: the name is always "Error" and the message often empty', () => {
     const failure = failureOf(clientError('', { type: 'unavailable', code: 14 }));
     expect(failure).toEqual({ type: 'unavailable', code: 14, message: 'unavailable' });
   });
 
-  it('an error of gRPC itself has a code and no type, one of discovery has neither', () => {
+  it('of gRPC have a code and no type, those of discovery have neither', () => {
     expect(failureOf(clientError('14 UNAVAILABLE: gone', { code: 14 }))).toEqual({
       type: null,
       code: 14,
@@ -21,13 +21,13 @@ describe('what an error of the EventStoreDB client means', () => {
     expect(failureOf('a thrown text')).toEqual({ type: null, code: null, message: 'a thrown text' });
   });
 
-  it('is told without the empty note that gRPC ends it with', () => {
+  it('are reported without the empty note at the end of gRPC messages', () => {
     const told = '14 UNAVAILABLE: No connection established. Last error: connect ECONNREFUSED 127.0.0.1:1.';
     expect(failureOf(new Error(`${told} Resolution note: `)).message).toBe(told);
     expect(failureOf(new Error(`${told} Resolution note: dns`)).message).toBe(`${told} Resolution note: dns`);
   });
 
-  it('what found no connection was never sent; what lost one may have arrived', () => {
+  it('mean "never sent" without a connection, and an unknown outcome after a lost one', () => {
     for (const message of [
       '14 UNAVAILABLE: No connection established',
       '14 UNAVAILABLE: Name resolution failed for target dns:nowhere',
@@ -40,7 +40,7 @@ describe('what an error of the EventStoreDB client means', () => {
     }
   });
 
-  it('a deleted stream and a position of another log are for an operator, all else passes', () => {
+  it('are for an operator for a deleted stream or a position of another log, and temporary otherwise', () => {
     const deleted = readError(clientError('', { type: 'stream-deleted' }), 'stream s-1');
     expect(deleted).toBeInstanceOf(StoreUnusable);
     expect(deleted.message).toContain('stream s-1');

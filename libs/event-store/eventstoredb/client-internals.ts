@@ -28,7 +28,7 @@ type Internals = {
 /**
  * Opens a stream for appends on the client's own connection, so that the client handles credentials, leader changes
  * and dispose. Its `appendToStream` is not used: it keeps all pending appends of the process in one map, crashes the
- * process when an answer arrives for an append that was rejected meanwhile, and waits for ever on a silent server.
+ * process when an answer arrives for an append that was rejected meanwhile, and waits without end on a silent server.
  */
 export async function openBatchAppendCall(client: EventStoreDBClient): Promise<BatchAppendCall> {
   const internals = client as unknown as Internals;

@@ -10,7 +10,7 @@ import { failureOf, Silence } from './client-errors.js';
 export type ClientLine = {
   readonly client: EventStoreDBClient;
   readonly appends: BatchAppends;
-  /** Aborts when the client is replaced: the client itself would leave its readers waiting for ever. */
+  /** Aborts when the client is replaced: the client itself would never end its readers. */
   readonly lost: AbortSignal;
 };
 

@@ -18,7 +18,7 @@ export type StreamPage = {
 export type FiniteRead = {
   /** Empty for a stream that does not exist. */
   readonly streamPage: (page: StreamPage) => Promise<readonly ResolvedEvent[]>;
-  /** The records from a position on (that record included), whatever they are. */
+  /** The records from a position on (that record included), of any kind. */
   readonly logPage: (from: Position, count: number) => Promise<readonly AllStreamResolvedEvent[]>;
   /** The last records before a position, or before the end, newest first. */
   readonly logEnd: (before: Position | 'end', count: number) => Promise<readonly AllStreamResolvedEvent[]>;

@@ -23,7 +23,7 @@ export function ownEvent({ event, link }: ResolvedEvent, position?: Position): S
   };
 }
 
-/** The position of a delivered record; null if the server does not say it (a link whose target is gone). */
+/** The position of a delivered record; null if the server does not report it (a link whose target is gone). */
 export function positionOf(resolved: AllStreamResolvedEvent): Position | null {
   const record: RecordedEvent | undefined = resolved.link ?? resolved.event;
   return record?.position === undefined ? null : positionText(record.position);

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { watchChanges } from './changes.js';
 
-describe('the watch over what others append', () => {
+describe('the watch for appends of other processes', () => {
   const POLL_MS = 25;
   let version: number;
   let looks: number;
@@ -44,7 +44,7 @@ describe('the watch over what others append', () => {
   };
   const never = new AbortController().signal;
 
-  it('looks often at first, and hardly once nothing comes and it is told', async () => {
+  it('checks often at first, and rarely once no appends arrive and notifications work', async () => {
     const changes = watched();
     const waiting = changes.after(changes.count(), never);
     expect(looksWithin(900)).toBe(36);
@@ -54,7 +54,7 @@ describe('the watch over what others append', () => {
     changes.close();
   });
 
-  it('wakes who waits at once when it is told of a write, and goes on being told while others write', async () => {
+  it('resolves waiting readers immediately on a notification, and stays subscribed while others write', async () => {
     const changes = watched();
     const waiting = changes.after(changes.count(), never);
     advance(5_000);
@@ -69,7 +69,7 @@ describe('the watch over what others append', () => {
     changes.close();
   });
 
-  it('is told from the first write of another on', async () => {
+  it('subscribes to notifications at the first write of another process', async () => {
     const changes = watched();
     const waiting = changes.after(changes.count(), never);
     expect(tell).toBe(null);
@@ -81,7 +81,7 @@ describe('the watch over what others append', () => {
     expect(tell).toBe(null);
   });
 
-  it('looks close by when it is told of what cannot be seen yet, and then as often as at work', async () => {
+  it('checks at short intervals after a notification of a write that is not visible yet, then at the normal interval', async () => {
     const changes = watched();
     const waiting = changes.after(changes.count(), never);
     advance(5_000);
@@ -98,7 +98,7 @@ describe('the watch over what others append', () => {
     changes.close();
   });
 
-  it('who writes alone is not told of it, and who writes beside others is', async () => {
+  it('does not subscribe as the only writer, and subscribes if others write', async () => {
     const changes = watched();
     void changes.after(changes.count(), never);
     advance(5_000);
@@ -115,7 +115,7 @@ describe('the watch over what others append', () => {
     changes.close();
   });
 
-  it('notices a write whose notice was lost, half a second later', async () => {
+  it('finds a write with a lost notification after 500 ms', async () => {
     const changes = watched();
     const waiting = changes.after(changes.count(), never);
     advance(5_000);
@@ -124,7 +124,7 @@ describe('the watch over what others append', () => {
     expect(await isSettled(waiting)).toBe(true);
   });
 
-  it('goes on looking often where nobody tells', async () => {
+  it('keeps checking often without notifications', async () => {
     const changes = watched(false);
     const waiting = changes.after(changes.count(), never);
     advance(5_000);
@@ -134,7 +134,7 @@ describe('the watch over what others append', () => {
     expect(looksWithin(1_000)).toBe(0);
   });
 
-  it('stops watching, and looking, when nobody waits any more', async () => {
+  it('stops watching and checking when no reader waits', async () => {
     const changes = watched();
     const ended = new AbortController();
     const waiting = changes.after(changes.count(), ended.signal);

@@ -48,7 +48,7 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
   /** Checks without a change since the last change or notification. */
   let looks = NEAR_LOOKS;
   let looksSinceOthers = Number.POSITIVE_INFINITY;
-  /** Somebody waited since the last look. */
+  /** A reader has waited since the last check. */
   let isAwaited = false;
   let isPolledNext = false;
   let timer: NodeJS.Timeout | null = null;
@@ -88,7 +88,7 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
     wakeAll();
   };
   /**
-   * Appends of other processes while nobody watched are found now and not at the next check; but the readers that
+   * Appends of other processes from before the watch are found now and not at the next check; but the readers that
    * waited continue first.
    */
   const pollInNextTurn = (): void => {

@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { connect } from '#sqlite/open-database.js';
 import { isCorrupt, storeError } from '#sqlite/sqlite-errors.js';
 
-/** An event whose row cannot be read, as far as it is known: the index tells its stream where the index is whole. */
+/** An event with an unreadable row; an intact index gives its stream. */
 export type DamagedRow = {
   readonly position: number;
   readonly stream: string | null;

@@ -35,9 +35,9 @@ export type StreamPart = { readonly events: readonly StoredEvent[]; readonly byt
 
 export type EventReader = {
   readonly head: () => number;
-  /** The last event at or before a position; null where there is none. */
+  /** The last event at or before a position; null if there is none. */
   readonly lastUpTo: (position: number) => StoredEvent | null;
-  /** Position of the last event at or before a position that no sweep takes away; 0 where there is none. */
+  /** Position of the last event at or before a position that no sweep removes; 0 if there is none. */
   readonly lastLasting: (upTo: number) => number;
   /**
    * The events that this connection has committed right after a position, at most `limit`; null if unknown or none:
@@ -192,7 +192,7 @@ export function eventReader(
   }
 }
 
-/** Rarely asked: prepared when it is. */
+/** Rarely used, so it is prepared at its first use. */
 const backInOrder = (db: DatabaseSyncInstance) =>
   db.prepare(
     `SELECT position, streams.name, revision, type_id, events.id, data, metadata

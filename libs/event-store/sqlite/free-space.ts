@@ -60,7 +60,7 @@ export function freeSpaceOf(db: DatabaseSyncInstance, path: string, place: FileP
   };
 }
 
-/** Bytes that this user may still write where a file lies; without bound where the file system does not say. */
+/** Bytes that this user may still write where a file lies; Infinity if the file system does not report it. */
 async function roomOnDisk(path: string): Promise<number> {
   const { bsize, blocks, bfree, bavail } = await statfs(dirname(path));
   if (blocks === 0) return Infinity;

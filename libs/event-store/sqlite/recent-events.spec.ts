@@ -1,14 +1,14 @@
 import type { StoredRow } from './event-reader.js';
 import { recentEvents } from './recent-events.js';
 
-describe('the events that a connection has committed last', () => {
+describe('the last committed events of a connection', () => {
   const row = (position: number, data = '{}'): StoredRow => [position, 's', position, 1, 'id', data, '{}'];
   const rows = (from: number, to: number): readonly StoredRow[] =>
     Array.from({ length: to - from + 1 }, (_, index) => row(from + index));
   const positions = (found: readonly StoredRow[] | null): readonly number[] | null =>
     found?.map(([position]) => position) ?? null;
 
-  it('are given from right behind a position on, at most so many, and no others', () => {
+  it('are returned from the position after the given one, up to a limit', () => {
     const recent = recentEvents();
     expect(recent.after(0, 10)).toBe(null);
     recent.keep(rows(5, 6));
@@ -20,7 +20,7 @@ describe('the events that a connection has committed last', () => {
     expect(recent.after(20, 10)).toBe(null);
   });
 
-  it('begin anew behind a place that somebody else has taken, and once they are to be forgotten', () => {
+  it('start again after a position that another writer has taken, and after they were cleared', () => {
     const recent = recentEvents();
     recent.keep(rows(1, 2));
     recent.keep(rows(4, 5));
@@ -33,7 +33,7 @@ describe('the events that a connection has committed last', () => {
     expect(positions(recent.after(5, 10))).toEqual([6]);
   });
 
-  it('are kept as far as they are few and small: the oldest go first', () => {
+  it('are limited in number and size: the oldest are removed first', () => {
     const recent = recentEvents();
     recent.keep(rows(1, 1_000));
     expect(recent.after(0, 1)).toHaveLength(1);

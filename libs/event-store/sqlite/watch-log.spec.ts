@@ -7,7 +7,7 @@ describe('the watch over the log of a database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signal-ledger-log-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('tells when somebody writes to it', async () => {
+  it('reports a write to the log', async () => {
     const path = join(folder, 'events.db');
     writeFileSync(`${path}-wal`, '');
     const ends: (() => void)[] = [];
@@ -20,7 +20,7 @@ describe('the watch over the log of a database', () => {
     for (const end of ends) end();
   });
 
-  it('says that nobody tells where there is no log', () => {
+  it('reports that it cannot watch a missing log', () => {
     expect(watchLog(join(folder, 'none.db'))(() => undefined)).toBe(null);
   });
 });

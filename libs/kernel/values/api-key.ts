@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 
-/** Whose an API key is. */
+/** The owner of an API key. */
 export type ApiKeyOwner = {
   readonly workspaceId: number;
   readonly keyId: number;
-  /** Such a key changes and spends nothing. */
+  /** A read-only key can neither change nor spend anything. */
   readonly isReadOnly?: boolean;
 };
 
-/** Where API keys are looked up; revoked and unknown ones give null. Rejects with `StoreUnavailable`. */
+/** Looks up API keys; null for revoked and unknown ones. Rejects with `StoreUnavailable`. */
 export interface ApiKeyDirectory {
   find(keyHash: string): Promise<ApiKeyOwner | null>;
 }

@@ -1,6 +1,6 @@
 /**
- * A character that can be seen, as the pattern of a JSON Schema: neither white space, nor a control character, nor one
- * that takes no room (zero-width characters, marks of direction, selectors of variants, fillers).
+ * A character that can be seen, as the pattern of a JSON Schema: neither white space, nor a control character, nor an
+ * invisible one (zero-width characters, marks of direction, selectors of variants, fillers).
  */
 export const SOMETHING_VISIBLE =
   '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f' +
@@ -8,10 +8,10 @@ export const SOMETHING_VISIBLE =
 
 const visible = new RegExp(SOMETHING_VISIBLE, 'u');
 
-/** Whether nobody can see the text. */
+/** Whether the text has no visible character. */
 export const isBlank = (text: string): boolean => !visible.test(text);
 
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** The text as it is seen: without zero-width characters and marks of direction. */
+/** The visible text: without zero-width characters and marks of direction. */
 export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');

@@ -1,4 +1,4 @@
-/** What a read-only link lets its holder see, and until when. */
+/** The access of a read-only link, and its end. */
 export type LinkAccess = {
   readonly linkId: string;
   readonly label: string;
@@ -9,7 +9,7 @@ export type LinkAccess = {
 /** Where read-only links are opened and their sessions are known. Rejects with `StoreUnavailable`. */
 export interface LinkDirectory {
   /**
-   * Exchanges the token of a link, once, for a session: its secret is the value of a cookie. Throws why it cannot be
+   * Exchanges the token of a link, once, for a session: its secret is the value of a cookie. Throws the reason if it cannot be
    * opened.
    */
   open(

@@ -21,7 +21,7 @@ describe('an amount of credits', () => {
     expect(parseCredits('-1000000000.000001')).toBe(null);
   });
 
-  it('is nothing else: no exponent, no seventh decimal, no infinity, no other notation', () => {
+  it('refuses everything else: exponents, a seventh decimal, infinities, other notations', () => {
     const others = [
       '',
       ' 1',
@@ -44,7 +44,7 @@ describe('an amount of credits', () => {
     }
   });
 
-  it('comes back from its text and from its JSON number, whatever it is', () => {
+  it('is restored exactly from its text and from its JSON number', () => {
     fc.assert(
       fc.property(amount, (micros) => {
         expect(parseCredits(formatCredits(micros))).toBe(micros);

@@ -1,4 +1,4 @@
-/** A moment that a caller named; `dateOnly` when it was a plain date (its time is then 00:00:00.000Z). */
+/** An instant from a caller; `dateOnly` if it was a plain date (its time is then 00:00:00.000Z). */
 export type Instant = { readonly at: Date; readonly dateOnly: boolean };
 
 const DATE = String.raw`(\d{4})-(\d{2})-(\d{2})`;
@@ -17,7 +17,7 @@ export function parseInstant(text: string): Instant | null {
   const [, year, month, day, hour, minute, second, fraction = '', offset] = match;
   const date = `${year}-${month}-${day}`;
   const midnight = new Date(`${date}T00:00:00.000Z`);
-  // JavaScript rolls 30 February over into March
+  // JavaScript converts 30 February to a day in March
   if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) return null;
   if (hour === undefined) return { at: midnight, dateOnly: true };
   const milliseconds = fraction.padEnd(3, '0').slice(0, 3);

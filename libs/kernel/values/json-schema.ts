@@ -62,14 +62,14 @@ export function compileJsonSchema(schema: JsonObject): SchemaCheck {
 }
 
 /**
- * Throws what is wrong with a JSON Schema that is not known yet: what Ajv throws, and for a pattern that cannot be run in
+ * Throws for an invalid JSON Schema: the error of Ajv, or an error for a pattern that cannot be run in
  * linear time.
  */
 export function requireSoundSchema(schema: JsonObject): void {
   newSchemas.compile(schema);
 }
 
-/** Patterns as Ajv wants them: it keeps one by its text. */
+/** Patterns in the form that Ajv expects: it caches a pattern by its text. */
 function patternEngine(compile: (pattern: string) => LinearPattern) {
   return Object.assign(
     (pattern: string) => {

@@ -11,7 +11,7 @@ describe('canonical JSON', () => {
     }
   });
 
-  it('puts keys in order and leaves out what is undefined', () => {
+  it('sorts keys and leaves out undefined values', () => {
     expect(canonicalJson({ b: [1, 'x', null, undefined], a: { d: undefined, c: true } })).toBe(
       '{"a":{"c":true},"b":[1,"x",null,null]}',
     );

@@ -28,7 +28,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members}}`;
 }
 
-/** Members up to which moving them one by one is faster than what sorts any number. */
+/** The number of members up to which an insertion sort is faster than `sort()`. */
 const FEW_KEYS = 20;
 
 /**
@@ -47,8 +47,8 @@ function inOrder(keys: string[]): readonly string[] {
 }
 
 /**
- * Keys that are remembered as they are written: those of our own objects, and of strangers' not without end. Measured in turns:
- * 7 keys take 0.08 us, written each time 0.50 us.
+ * Keys that are cached in their written form: those of our own objects, and a limited number of others. Measured in
+ * turns: 7 keys take 0.08 us, written each time 0.50 us.
  */
 const MOST_NAMES = 1_000;
 const names = new Map<string, string>();

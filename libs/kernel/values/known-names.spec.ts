@@ -33,7 +33,7 @@ describe('names that a schema knows', () => {
     ]);
   });
 
-  it('leave the others, told with their whole path', () => {
+  it('exclude all others, which are reported with their whole path', () => {
     expect(
       unknownIn({
         agent_id: 1,

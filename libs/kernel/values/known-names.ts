@@ -39,13 +39,13 @@ function propertiesOf(forms: readonly JsonSchema[]): ReadonlyMap<string, readonl
 const itemsOf = (forms: readonly JsonSchema[]): readonly JsonSchema[] =>
   forms.flatMap(({ items }) => (isSchema(items) ? formsOf(items) : []));
 
-/** What a schema knows of a value in one place, made once: requests are walked beside it. */
+/** The names that a schema declares at one place, computed once and then compared with requests. */
 type Known = {
   /** null: no member is named, so none is unknown. */
   readonly members: ReadonlyMap<string, Known> | null;
   readonly entries: Known | null;
   readonly isOpen: boolean;
-  /** Nothing below it can be unknown: it need not be looked at. */
+  /** No name below can be unknown, so the check stops here. */
   readonly isLeaf: boolean;
 };
 
@@ -108,7 +108,7 @@ export function namesIn(schema: JsonSchema): ReadonlySet<string> {
 }
 
 /**
- * The name that was probably meant, or null where none is near: misplaced ones count as spelt right. `mostEdits` is how
+ * The probably intended name, or null without a similar one: misplaced names count as spelt right. `mostEdits` is how
  * many characters may differ; less than half of the name where it is absent.
  */
 export function nearestName(path: string, known: Iterable<string>, mostEdits?: number): string | null {

@@ -40,7 +40,7 @@ const none: Kept = { landmarks: null, rows: [] };
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, number) => number);
 
 describe('the landmarks of a sorted collection', () => {
-  it('lead to every row, in both directions, whatever came in whatever order and went again', () => {
+  it('lead to every row in both directions, after additions and removals in any order', () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 900 });
     const places = fc.infiniteStream(fc.nat());
     fc.assert(
@@ -64,7 +64,7 @@ describe('the landmarks of a sorted collection', () => {
     );
   });
 
-  it('are few, and so are the rows to pass over, however many there are', () => {
+  it('limit their number and the rows to skip for any number of rows', () => {
     for (const rows of [100, 10_000, 200_000]) {
       const kept = added(none, upTo(rows));
       const [marks, longest] = [kept.landmarks?.marks.length ?? Number.NaN, longestWay(kept)];
@@ -77,7 +77,7 @@ describe('the landmarks of a sorted collection', () => {
     }
   });
 
-  it('stay few while most of what came goes again', () => {
+  it('stay few while most of the added rows are removed again', () => {
     let kept = none;
     for (let first = 0; first < 40_000; first += 1_000) {
       kept = added(
@@ -90,7 +90,7 @@ describe('the landmarks of a sorted collection', () => {
     expect(upFrom(kept, kept.rows.length - 1)).toEqual(kept.rows.at(-1));
   });
 
-  it('are none of no rows', () => {
+  it('are none without rows', () => {
     const one = added(none, [5]);
     expect(removed(one, one.rows).landmarks).toBeNull();
     expect(wayUp(null, 0)).toBeNull();

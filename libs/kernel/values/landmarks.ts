@@ -20,10 +20,10 @@ type Mark<Key> = [from: Key, rows: number];
 /** More than a page, so that a short collection has one landmark. */
 const FIRST_WIDTH = 64;
 
-/** How many landmarks of a width there may be. To read one costs about as much as to pass over four rows. */
+/** How many landmarks of a width there may be. Reading one costs about as much as skipping four rows. */
 const mostOf = (width: number): number => Math.max(FIRST_WIDTH, width / 4);
 
-/** With these new rows. Those that come in their order keep the landmarks about equally wide. */
+/** The landmarks with these new rows. Rows added in sort order keep them about equally wide. */
 export function addRows<Key extends RowKey>(
   landmarks: Landmarks<Key> | null,
   keys: readonly [Key, ...Key[]],
@@ -42,14 +42,14 @@ export function addRows<Key extends RowKey>(
     if (isLast) last = key;
     while (marks.length > mostOf(width)) {
       marks = merged(marks, width);
-      // Removals had thinned the rows out, or there are more than this width can show.
+      // Removals left few rows per landmark, or there are more rows than this width can cover.
       if (marks.length > mostOf(width) * 0.75) width *= 2;
     }
   }
   return { width, last, marks };
 }
 
-/** Without these rows, each of which was added; null when none is left. */
+/** The landmarks without these rows, each of which was added before; null if none is left. */
 export function removeRows<Key extends RowKey>(
   landmarks: Landmarks<Key>,
   keys: readonly Key[],
@@ -65,7 +65,7 @@ export function removeRows<Key extends RowKey>(
   return marks.length === 0 ? null : { ...landmarks, marks };
 }
 
-/** How to get to a row: start at the bound (null: where the order begins) and pass over so many rows. */
+/** How to get to a row: start at the bound (null: where the order begins) and skip so many rows. */
 export type WayTo<Key extends RowKey> = { readonly bound: Key | null; readonly skip: number };
 
 /** The way to the first row of all, in any order. */
@@ -121,7 +121,7 @@ function placeOf<Key extends RowKey>(marks: readonly Mark<Key>[], key: Key): num
   return low;
 }
 
-/** Neighbours that have room for each other are one. */
+/** Merges neighbours whose rows fit into one landmark. */
 function merged<Key extends RowKey>(marks: readonly Mark<Key>[], width: number): Mark<Key>[] {
   const wider: Mark<Key>[] = [];
   for (const [from, rows] of marks) {

@@ -1,4 +1,4 @@
-/** The least index from 0 of which something holds, as it holds of all that follow; `length` where it holds of none. */
+/** The least index for which a monotonic condition is true (it is true for all later ones); `length` if for none. */
 export function leastOf(length: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

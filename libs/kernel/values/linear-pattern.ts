@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 
-/** What a JSON Schema needs of a pattern. */
+/** The part of a pattern that a JSON Schema needs. */
 export type LinearPattern = { readonly test: (text: string) => boolean };
 
-/** White space and its complement as JavaScript has them; RE2 knows ASCII alone. */
+/** White space and its complement as JavaScript has them; RE2 has ASCII only. */
 const SPACE =
   '\\t-\\r\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const NO_SPACE =
@@ -16,9 +16,9 @@ const require = createRequire(import.meta.url);
 const TOKEN = /\\[^]|[^]/gu;
 
 /**
- * A pattern as JavaScript reads it under the flag `u`, run by automata: the time is linear in the text, whatever the
- * pattern is. Throws for one that only going back and forth can answer (references, looking around), for one that
- * is too large and for one that is wrong.
+ * A pattern as JavaScript reads it under the flag `u`, run by automata: the time is linear in the length of the text for
+ * every pattern. Throws for a pattern that needs backtracking (back references, lookaround), for one that is too large
+ * and for an invalid one.
  */
 export function linearPattern(pattern: string): LinearPattern {
   const { RE2JS: engine }: { readonly RE2JS: typeof RE2JS } = require('re2js');
@@ -33,7 +33,7 @@ function asRe2(pattern: string): string {
     if (token === '\\S') return isInClass ? NO_SPACE : `[${NO_SPACE}]`;
     if (token === '.') return isInClass ? token : ANY_OF_A_LINE;
     if (token === '[') {
-      // within one it is a character as any
+      // inside a class it is an ordinary character
       if (isInClass) return '\\[';
       isInClass = true;
     } else if (token === ']') isInClass = false;

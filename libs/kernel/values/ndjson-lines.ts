@@ -3,7 +3,7 @@ import { refusal } from './refusal.js';
 /** The maximum length of a line; longer lines are dropped while they arrive, so they never fill the memory. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 
-/** A longer line counts as endless: the input is no file of lines, and reading could continue for ever. */
+/** A longer line counts as endless: the input is no file of lines, and reading might never end. */
 const ENDLESS_BYTES = 64 * MAX_LINE_BYTES;
 
 /** A line or a document that does not end within 64 MiB. */
@@ -20,8 +20,8 @@ const LINES_AT_ONCE = 500;
 export type NdjsonLine = { readonly number: number; readonly bytes: Uint8Array | null };
 
 /**
- * Splits a byte stream at line feeds, holding back at most one line. Numbers count from 1. Throws `endlessText` where a
- * line goes on for 64 MiB.
+ * Splits a byte stream at line feeds, holding back at most one line. Numbers count from 1. Throws `endlessText` for a
+ * line longer than 64 MiB.
  */
 export async function* ndjsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly NdjsonLine[]> {
   let number = 1;

@@ -47,7 +47,7 @@ describe('parseNetworkUrl (OP-10)', () => {
 });
 
 describe('parseHandle (OP-10)', () => {
-  it('drops a leading @ and lowers case', () => {
+  it('removes a leading @ and converts to lower case', () => {
     expect(parseHandle('@Ana-Roy')).toEqual({ by: 'handle', handle: 'ana-roy', entity: null });
   });
   it('reads a URL sent as handle', () => {
@@ -104,7 +104,7 @@ describe('networkUrl (OP-10)', () => {
     expect(networkUrl('https://n.example', 'company', 'josé')).toBe('https://n.example/company/jos%C3%A9');
   });
 
-  it('OP-10 refuses what cannot be seen in a handle: two handles would look the same', () => {
+  it('OP-10 refuses invisible characters in a handle: two handles would look the same', () => {
     for (const hidden of [
       '\u200b',
       '\u200d',

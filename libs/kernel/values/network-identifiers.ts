@@ -1,10 +1,10 @@
-/** Identifiers of people and companies on the network, parsed and written as OP-10 says. */
+/** Identifiers of people and companies on the network, parsed and written by the rules of OP-10. */
 export type NetworkEntity = 'company' | 'person';
 
 export type HandleIdentifier = {
   readonly by: 'handle';
   readonly handle: string;
-  /** What the path of the URL says it is; null where a bare handle was given. */
+  /** The kind from the path of the URL; null for a bare handle. */
   readonly entity: NetworkEntity | null;
 };
 export type DomainIdentifier = { readonly by: 'domain'; readonly domain: string };
@@ -24,8 +24,8 @@ const ENTITY_OF_SEGMENT: ReadonlyMap<string, NetworkEntity> = new Map([
 ]);
 
 /**
- * A path segment that is no handle: blank characters, slashes, control characters, halves of surrogate pairs, and what
- * cannot be seen (zero-width characters, marks of direction), which would make two handles look the same.
+ * A path segment that is no handle: blank characters, slashes, control characters, halves of surrogate pairs, and
+ * invisible characters (zero-width, marks of direction), which would make two handles look the same.
  */
 const NOT_IN_HANDLE = /[\s/\\\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
@@ -42,14 +42,14 @@ export function parseNetworkUrl(text: string): HandleIdentifier | null {
   return entity === undefined || handle === null ? null : { by: 'handle', handle, entity };
 }
 
-/** A handle, with or without a leading `@`; a URL given in its place is read as one. Null when it is neither. */
+/** A handle, with or without a leading `@`; a URL in its place is read as one. Null otherwise. */
 export function parseHandle(text: string): HandleIdentifier | null {
   if (text.includes('/')) return parseNetworkUrl(text);
   const handle = normalHandle(text.replace(/^@/, ''));
   return handle === null ? null : { by: 'handle', handle, entity: null };
 }
 
-/** A domain, given as such or inside a URL: lower case, IDNA, without `www.`, path and port. Null when it is none. */
+/** A domain, given as such or inside a URL: lower case, IDNA, without `www.`, path and port. Null otherwise. */
 export function parseDomain(text: string): DomainIdentifier | null {
   const match = /^(?:[a-z][a-z0-9+.-]*:\/\/|\/\/)?(?<host>[^/?#]+)/i.exec(text);
   const domain = parseHost(match?.groups?.['host'] ?? '')?.replace(/^www\.(?=.+\.)/, '') ?? null;

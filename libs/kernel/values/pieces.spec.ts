@@ -12,7 +12,7 @@ describe('items in pieces', () => {
     expect(inPiecesOfBytes(['é', 'é', 'é'], 1, 100)).toEqual([['é'], ['é'], ['é']]);
   });
 
-  it('give one that is too large by itself a piece of its own', () => {
+  it('put an item above the limit into its own piece', () => {
     expect(inPiecesOfBytes(['a', 'bbbbbbbbbb', 'c'], 10, 6)).toEqual([['a'], ['bbbbbbbbbb'], ['c']]);
     expect(inPiecesOfBytes([], 10, 6)).toEqual([]);
   });

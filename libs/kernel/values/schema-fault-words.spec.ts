@@ -36,7 +36,7 @@ describe('faults of a JSON Schema in words', () => {
     });
   }
 
-  it('an alternative is told beside the faults of its forms', () => {
+  it('reports an alternative beside the faults of its forms', () => {
     const schema = { anyOf: [{ type: 'string' }, { type: 'null' }] };
     expect(messageOf(schema, 1)).toEqual([
       'must be text',

@@ -18,10 +18,10 @@ const FORMATS: { readonly [format: string]: string } = {
   uuid: 'a UUID',
 };
 
-/** The pattern of a text that holds something else than white space. */
+/** The pattern of a text with a character other than white space. */
 const NOT_BLANK = '\\S';
 
-/** What is wrong with a value, for a person who has not read the schema: `must contain at least 2 entries`. */
+/** The fault of a value, for a reader who does not know the schema: `must contain at least 2 entries`. */
 export function faultInWords({ keyword, params, message = 'is not valid' }: ErrorObject): string {
   const given: { readonly [name: string]: unknown } = params;
   const limit = Number(given['limit']);

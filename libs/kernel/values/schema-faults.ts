@@ -4,8 +4,8 @@ import type { JsonObject } from './json.js';
 import { faultInWords } from './schema-fault-words.js';
 
 /**
- * One thing that is wrong with a value under a schema. `path` leads to the object or value concerned;
- * `missing` and `undeclared` name the property of it that is not there or should not be.
+ * One fault of a value under a schema. `path` leads to the object or value concerned;
+ * `missing` and `undeclared` name its missing or undeclared property.
  */
 export type SchemaFault =
   | {
@@ -15,7 +15,7 @@ export type SchemaFault =
     }
   | { readonly kind: 'invalid'; readonly path: readonly string[]; readonly message: string };
 
-/** Keywords that only say that something below them failed. */
+/** Keywords that only report the failure of a sub-schema. */
 const WRAPPERS: ReadonlySet<string> = new Set(['if', 'allOf']);
 
 /** Marks a property whose name every object inherits (`constructor`): Ajv takes such names for evaluated. */
@@ -23,7 +23,7 @@ export const INHERITED_MARK = '\uE000';
 
 /**
  * The faults by field, as `errors` of a problem document has them. `describe` gives the field and the message of a fault;
- * a message stands once under its field.
+ * each message is listed once under its field.
  */
 export function errorsOf(
   faults: readonly SchemaFault[],
@@ -34,7 +34,7 @@ export function errorsOf(
   return errors;
 }
 
-/** The faults behind the errors of Ajv, in their order. `schema` is what the value was held against. */
+/** The faults behind the errors of Ajv, in their order. `schema` is the schema of the value. */
 export function faultsOf(errors: readonly ErrorObject[], schema: JsonObject): readonly SchemaFault[] {
   const declared = declaredInFailingBranches(errors, schema);
   return errors
@@ -83,7 +83,7 @@ function declaredInFailingBranches(errors: readonly ErrorObject[], schema: JsonO
     for (const [index, step] of steps.entries()) {
       if (!isObject(node) && !Array.isArray(node)) break;
       node = Reflect.get(node, decodeURIComponent(step));
-      // Only these steps go down into the value as well.
+      // Only these steps also lead into the value.
       const into = steps[index - 1];
       if (into === 'properties' || step === 'items' || into === 'prefixItems') depth += 1;
       if (index === 0 || !isObject(node) || !isObject(node['properties'])) continue;

@@ -1,7 +1,7 @@
 import { shownAddress } from './shown-address.js';
 
-describe('an address as it is shown', () => {
-  it('has neither user nor password, whatever characters they are of', () => {
+describe('an address for display', () => {
+  it('has neither user nor password, with any characters', () => {
     for (const password of [
       'hunter2',
       'hun/ter2',
@@ -18,7 +18,7 @@ describe('an address as it is shown', () => {
     }
   });
 
-  it('keeps options but for those that hold a secret', () => {
+  it('keeps options except those with a secret', () => {
     expect(shownAddress('mongodb://h/db?w=1&tlsCertificateKeyFilePassword=hunter2&tls=true')).toBe(
       'mongodb://h/db?w=1&tlsCertificateKeyFilePassword=***&tls=true',
     );
@@ -27,7 +27,7 @@ describe('an address as it is shown', () => {
     );
   });
 
-  it('leaves other texts alone, and is one line', () => {
+  it('leaves other texts unchanged, and is one line', () => {
     expect(shownAddress('sqlite:./data/views.db')).toBe('sqlite:./data/views.db');
     expect(shownAddress('mongodb://host/db\nmore')).toBe('mongodb://host/db');
   });

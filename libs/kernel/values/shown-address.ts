@@ -1,7 +1,7 @@
 /**
- * A text with addresses in it as it may be shown and logged: on one line, and without user, password and what an
- * option calls a password or secret. A password may itself hold `/`, `?` and `@`, so everything goes up to the
- * last `@` of a line.
+ * A text with addresses in a form for display and logs: on one line, without user and password, and without options
+ * named as a password or secret. A password may contain `/`, `?` and `@`, so everything up to the last `@` of a line is
+ * removed.
  */
 export function shownAddress(text: string): string {
   const [line = ''] = text.split('\n');

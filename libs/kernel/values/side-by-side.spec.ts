@@ -1,7 +1,7 @@
 import { sideBySide } from './side-by-side.js';
 
 describe('work side by side', () => {
-  it('never has more under way than its width, and answers in the order of the items', async () => {
+  it('never processes more items at once than its width, and returns results in the order of the items', async () => {
     let underWay = 0;
     let most = 0;
     const answers = await sideBySide([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
@@ -15,7 +15,7 @@ describe('work side by side', () => {
     expect(await sideBySide([], 3, () => Promise.reject(new Error('nothing to do')))).toEqual([]);
   });
 
-  it('rejects with the first failure once what runs beside it has ended, and begins nothing more', async () => {
+  it('rejects with the first failure after the concurrent items have ended, and starts no further item', async () => {
     const begun: number[] = [];
     const ended: number[] = [];
     const working = sideBySide([1, 2, 3, 4], 2, async (item) => {

@@ -1,6 +1,6 @@
 /**
- * What keyword matching compares (OP-69): text folded so that spelling variants of the same words are equal,
- * and the two questions about characters that word edges are made of.
+ * The basis of keyword matching (OP-69): text folded so that spelling variants of the same words are equal, and the
+ * classes of characters that define word edges.
  */
 
 const ASCII_ONLY = /^[\x00-\x7f]*$/;
@@ -43,13 +43,13 @@ const SPACELESS =
 export const NO_WORD = 1;
 /** A word character of a script that puts spaces between words. */
 export const WORD_OF_SPACED_SCRIPT = 2;
-/** A word character of Han, Hiragana, Katakana, Thai, Lao, Khmer or Myanmar: no edge is asked beside it. */
+/** A word character of Han, Hiragana, Katakana, Thai, Lao, Khmer or Myanmar: no word edge is required beside it. */
 export const WORD_OF_SPACELESS_SCRIPT = 3;
 export type CharacterKind = typeof NO_WORD | typeof WORD_OF_SPACED_SCRIPT | typeof WORD_OF_SPACELESS_SCRIPT;
 
 const kinds = new Uint8Array(0x11_0000);
 
-/** What a character, by its code point, is to a word edge (OP-69). */
+/** The class of a character for word edges, by its code point (OP-69). */
 export function characterKind(codePoint: number): CharacterKind {
   const known = kinds[codePoint];
   if (known === NO_WORD || known === WORD_OF_SPACED_SCRIPT || known === WORD_OF_SPACELESS_SCRIPT)

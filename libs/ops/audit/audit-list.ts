@@ -8,23 +8,23 @@ const AuditRow = Type.Object({
   id: Type.String(),
   at: Timestamp,
   operator: Type.String(),
-  /** `cli`: nobody proved the name. */
+  /** `cli`: the name is not authenticated. */
   via: Nullable(Type.String()),
   workspace_id: Nullable(Id),
   /** The type of the first event that was written. */
   what: Type.String(),
-  /** How many events were written, and the first of them. */
+  /** The number of written events, and the first of them. */
   count: Type.Integer({ minimum: 1 }),
   events: Type.Array(
     Type.Object({
       type: Type.String(),
       stream: Type.String(),
       revision: Type.Integer({ minimum: 0 }),
-      /** What the event is about; credits as micro-credits in text. */
+      /** The main fields of the event; credits as micro-credits in text. */
       about: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
     }),
   ),
-  /** The request that asked for it. */
+  /** The id of the request. */
   request_id: Type.String(),
 });
 

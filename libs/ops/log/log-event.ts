@@ -8,9 +8,9 @@ import { operatorCommand } from '../support/operator-command.js';
 import { LoggedEvent, loggedEvent } from './logged-event.js';
 import { StreamName } from './log-stream.js';
 
-/** Causes of causes that are followed. */
+/** The maximum length of the chain of causes. */
 const MOST_CAUSES = 20;
-/** Events behind this one that one look goes through for its effects. */
+/** The maximum number of later events that one call reads to find the effects. */
 const MOST_LOOKED_AT = 500;
 const MOST_EFFECTS = 100;
 
@@ -36,16 +36,16 @@ export const logEvent = operatorCommand({
       event_id: Type.String(),
       data: JsonMembers,
       metadata: JsonMembers,
-      /** What caused it, and what caused that, nearest first. */
+      /** The chain of causes, nearest first. */
       causes: Type.Array(LoggedEvent),
-      /** Id of the event that caused the last of these and that is not among them; null: the chain is whole. */
+      /** Id of the event that caused the last of these and that is not among them; null: the chain is complete. */
       unknown_cause: Nullable(Type.String()),
-      /** Events of one command, which are written together, on this stream. */
+      /** The events of the same command on this stream, written together. */
       same_command: Type.Array(LoggedEvent),
-      /** What this event caused, in order. */
+      /** The effects of this event, in order. */
       effects: Type.Array(LoggedEvent),
       effects_looked_at: Type.Integer({ minimum: 0 }),
-      /** What `effects_after` goes on with; null at the end of the log. */
+      /** The value of `effects_after` for the next page; null at the end of the log. */
       effects_next: Nullable(Type.String()),
     }),
   ]),
@@ -78,7 +78,7 @@ async function eventAt(events: EventStore, stream: string, revision: number): Pr
   return null;
 }
 
-/** The way back: an event names its cause by id, and the read model knows where that stands. */
+/** The causes: an event names its cause by id, and the read model has the position of that event. */
 async function causesOf(
   events: EventStore,
   readModels: ReadModels,
@@ -111,7 +111,7 @@ async function sameCommand(events: EventStore, event: StoredEvent): Promise<read
     : beside.filter(({ metadata, id }) => id !== event.id && metadata['commandId'] === command);
 }
 
-/** The way on: what names this event as its cause stands behind it in the log. */
+/** The effects: events that name this event as their cause are later in the log. */
 async function effectsOf(
   events: EventStore,
   event: StoredEvent,

@@ -3,7 +3,7 @@ import { described } from '../support/inputs.js';
 import { operatorCommand } from '../support/operator-command.js';
 import { LoggedEvent, loggedEvent } from './logged-event.js';
 
-/** Events that one look goes through for those that are wanted. */
+/** The maximum number of events that one call reads to find the requested ones. */
 const MOST_LOOKED_AT = 1_000;
 const AT_MOST = 100;
 
@@ -20,9 +20,9 @@ export const logList = operatorCommand({
   }),
   output: Type.Object({
     events: Type.Array(LoggedEvent),
-    /** Events that were looked at for these, newest first. */
+    /** The number of events that were read to find these, newest first. */
     looked_at: Type.Integer({ minimum: 0 }),
-    /** What `before` goes on with; null at the beginning of the log. */
+    /** The value of `before` for the next page; null at the beginning of the log. */
     next: Nullable(Type.String()),
   }),
   async run({ eventStore }, { before, type, workspace_id: workspaceId, limit = 50 }) {

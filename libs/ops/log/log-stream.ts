@@ -30,7 +30,7 @@ export const logStream = operatorCommand({
   output: Type.Object({
     stream: Type.String(),
     events: Type.Array(LoggedEvent),
-    /** What `before` goes on with; null at the beginning of the stream. */
+    /** The value of `before` for the next page; null at the beginning of the stream. */
     next: Nullable(Type.Integer({ minimum: 0 })),
   }),
   async run({ eventStore }, { stream, before, limit = 50 }) {

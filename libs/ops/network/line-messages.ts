@@ -2,15 +2,15 @@ import { Type, type Static } from '#kernel/values/schema.js';
 import type { OnProgress } from '#kernel/ports/work-progress.js';
 import type { IngestProgress, LineMessage } from '#network/ingest.js';
 
-/** What is told of lines, each by its number: the first thousand of them. */
+/** Messages by line number, at most 1,000. */
 export const LineMessages = Type.Array(Type.Object({ line: Type.Integer(), message: Type.String() }));
 
-/** The messages as they are answered. */
+/** The messages as they are returned. */
 export const toLineMessages = (messages: readonly LineMessage[]): Static<typeof LineMessages> => [
   ...messages,
 ];
 
-/** Tells the progress of reading lines as lines a second. */
+/** Reports the progress of reading in lines per second. */
 export function lineProgress(onProgress: OnProgress): (progress: IngestProgress) => void {
   const startedAt = performance.now();
   return ({ lines, rejected }) => {

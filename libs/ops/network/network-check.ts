@@ -31,7 +31,7 @@ export const networkCheck: StreamCommand = {
     notes: LineMessages,
     notes_total: Type.Integer(),
   }),
-  // Who checks a file wants all of it to be good.
+  // A check succeeds only if every line is valid.
   isFailure: (output) => countOf(output, 'rejected_total') > 0,
   withoutStores: check,
   run: (_host, chunks, options, onProgress) => check(chunks, options, onProgress),

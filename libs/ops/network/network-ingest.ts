@@ -16,7 +16,7 @@ export const networkIngest: StreamCommand = {
     notes: LineMessages,
     notes_total: Type.Integer(),
   }),
-  // There was something to take, and nothing of it was good.
+  // There were lines, and none of them was valid.
   isFailure: (output) =>
     countOf(output, 'rejected_total') > 0 && countOf(output, 'accepted') + countOf(output, 'unchanged') === 0,
   async run(host, chunks, { strict }, onProgress) {

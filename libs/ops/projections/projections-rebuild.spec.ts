@@ -11,7 +11,7 @@ const context = {
   correlationId: 'rebuild',
 } as const;
 
-/** Rebuilds everything on an engine that rebuilds as `rebuild` says. */
+/** Rebuilds all read models on an engine with this `rebuild`. */
 function rebuildAll(rebuild: (name: string, options: RebuildOptions) => Promise<RebuildOutcome>) {
   const projections = {
     rebuildTogether: (count: number) => {
@@ -26,8 +26,8 @@ function rebuildAll(rebuild: (name: string, options: RebuildOptions) => Promise<
 
 const live: RebuildOutcome = { outcome: 'live', generation: 2, previous: 1 };
 
-describe('projections.rebuild of everything', () => {
-  it('begins all before any is done, so that history is read once', async () => {
+describe('projections.rebuild of all read models', () => {
+  it('starts all rebuilds before the first ends, so that history is read once', async () => {
     const begun: string[] = [];
     let fill = (): void => undefined;
     const filled = new Promise<void>((resolve) => (fill = resolve));
@@ -40,7 +40,7 @@ describe('projections.rebuild of everything', () => {
     expect(answer).toMatchObject({ ok: true, rebuilt: NAMES.map((name) => ({ name, outcome: 'live' })) });
   });
 
-  it('tells which were cancelled', async () => {
+  it('reports the cancelled read models', async () => {
     const answer = await rebuildAll(async (name) =>
       name === 'second' ? { outcome: 'cancelled', generation: 2 } : live,
     );
@@ -50,7 +50,7 @@ describe('projections.rebuild of everything', () => {
     });
   });
 
-  it('tells what went wrong when the others have ended', async () => {
+  it('reports a failure after the other rebuilds have ended', async () => {
     let ended = 0;
     const failed = rebuildAll(async (name) => {
       if (name === 'first') throw new Error('gone');

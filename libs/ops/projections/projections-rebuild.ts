@@ -60,7 +60,7 @@ export const projectionsRollback = operatorCommand({
 
 type Metered = {
   readonly options: RebuildOptions;
-  /** What became of it, with what was told of its progress. */
+  /** The outcome of the rebuild, with its reported progress. */
   readonly answer: (outcome: Promise<RebuildOutcome>) => Promise<typeof Rebuilt.static>;
 };
 

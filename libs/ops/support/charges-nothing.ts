@@ -1,4 +1,4 @@
 import type { Credits } from '#kernel/values/credits.js';
 
-/** Of a command of the ledger that reserves nothing: what it ends was charged when it was held. */
+/** For a command of the ledger that reserves nothing: the credits were charged with the hold. */
 export const chargesNothing = (): Credits => 0n;

@@ -5,7 +5,7 @@ import type { TObject } from '#kernel/values/schema.js';
 
 const checks = new WeakMap<TObject, SchemaCheck>();
 
-/** What does not fit the schema; a member that the schema does not declare does not fit either. */
+/** The faults of a value under the schema; an undeclared member is a fault, too. */
 export function unfit(schema: TObject, input: unknown): readonly SchemaFault[] {
   let check = checks.get(schema);
   if (check === undefined) {

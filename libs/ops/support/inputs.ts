@@ -1,12 +1,12 @@
 import { Id, type TSchema } from '#kernel/values/schema.js';
 
-/** The same schema with what `--help` says of the field. */
+/** The schema with the text of the field in `--help`. */
 export const described = <Schema extends TSchema>(description: string, schema: Schema): Schema => ({
   ...schema,
   description,
 });
 
-/** Beyond it two numbers would be one id. */
+/** Above this limit two ids may be the same number. */
 const GivenId = { ...Id, maximum: Number.MAX_SAFE_INTEGER };
 
 /** Fields that mean the same in every command. */

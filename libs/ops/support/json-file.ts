@@ -17,7 +17,7 @@ export async function jsonFile(field: string, path: string): Promise<JsonValue> 
   }
 }
 
-/** Never waits: what is not a regular file may have nothing to read and nobody who ever writes. */
+/** Never waits: a file that is not regular, such as a pipe, may have no data and no writer. */
 async function readText(field: string, path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => {
     throw invalidInput({ errors: fieldError(field, 'cannot be read') });

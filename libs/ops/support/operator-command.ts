@@ -14,19 +14,19 @@ import type { ReadModels } from '#kernel/ports/read-store.port.js';
 import type { SourceDesk } from '#sources/source-desk.js';
 import type { Static, TObject, TSchema } from '#kernel/values/schema.js';
 
-/** A price that was set: for everybody, or what one partner has negotiated. */
+/** A price that was set: the list price, or the negotiated rate of one partner. */
 export type NewPrice = {
   readonly item: string;
-  /** null: it was taken away. */
+  /** null: it was removed. */
   readonly credits: unknown;
   readonly partnerId: number | null;
 };
 
 /** Background work, as operators see it. */
 export type OperatorWork = {
-  /** Resolves when none is left that could run now. */
+  /** Resolves when no work that could run now is left. */
   readonly drain: () => Promise<{ readonly processed: number }>;
-  /** How much of each process is due now, and since when the oldest item is that does not wait. */
+  /** The number of due items per process, and the due time of the oldest item that does not wait. */
   readonly due: () => Promise<
     readonly { readonly name: string; readonly items: number; readonly oldestSince: Date | null }[]
   >;
@@ -34,7 +34,7 @@ export type OperatorWork = {
   readonly nextDueAt: () => Promise<Date | null>;
 };
 
-/** What operator commands may use. A feature whose commands need more adds it, in `commands/operator-host.ts`. */
+/** Dependencies of operator commands. A feature whose commands need more adds it, in `commands/operator-host.ts`. */
 export interface OperatorHost {
   readonly commands: Commands;
   readonly ids: Ids;
@@ -48,13 +48,13 @@ export interface OperatorHost {
   readonly projections: ProjectionEngine;
   /** True where this process serves no requests: long work may keep its loop busy. */
   readonly isAlone: boolean;
-  /** Throws `unknown-workspace` where there is no workspace with this id. */
+  /** Throws `unknown-workspace` for an unknown id. */
   readonly requireWorkspace: (workspaceId: number) => Promise<void>;
   readonly sources: SourceDesk;
   readonly apiKeyUses: ApiKeyUses;
-  /** To be told of every key that is revoked, so that this process refuses it at once. */
+  /** Called for every revoked key, so that this process refuses it immediately. */
   readonly apiKeyRevoked: (keyId: number) => void;
-  /** Called after a price was set, for everybody or for one partner: resolves when those who wait for it have acted. */
+  /** Called after a price was set, for all or for one partner: resolves when the work that waits for it was done. */
   readonly priceSet: (price: NewPrice, context: CommandContext) => Promise<void>;
   readonly work: OperatorWork;
   /** null unless the clock is manual. */
@@ -64,7 +64,7 @@ export interface OperatorHost {
   } | null;
 }
 
-/** Opens the stores for some work, where a file alone does not tell. */
+/** Opens the stores for work that needs more than the file. */
 export type WithHost = <Result>(work: (host: OperatorHost) => Promise<Result>) => Promise<Result>;
 
 /**
@@ -90,11 +90,11 @@ export type OperatorCommand<Input extends TObject = TObject> = {
     withHost: WithHost,
   ) => Promise<unknown>;
   /**
-   * Of a command of the ledger: what it charges where it is no repetition. Over HTTP headers say it, and what the
-   * balance of the answer leaves.
+   * For a command of the ledger: its charge unless it is a repetition. Over HTTP, headers carry the charge and the
+   * remaining balance.
    */
   charge?(input: Static<Input>): Credits;
-  /** `onProgress` is told of long work as it goes, for a progress bar. */
+  /** `onProgress` is called during long work, for a progress bar. */
   run(
     host: OperatorHost,
     input: Static<Input>,
@@ -103,7 +103,7 @@ export type OperatorCommand<Input extends TObject = TObject> = {
   ): Promise<unknown>;
 };
 
-/** `--strict` on the command line, `?strict=true` over HTTP: a line with a member that nobody knows is rejected. */
+/** `--strict` on the command line, `?strict=true` over HTTP: a line with an unknown member is rejected. */
 export type StreamOptions = { readonly strict: boolean };
 
 /** A command whose input is a stream of lines (`network.ingest`): a file or standard input, or a request body. */
@@ -111,7 +111,7 @@ export type StreamCommand<Input extends TObject = TObject> = {
   readonly name: string;
   readonly summary: string;
   readonly contentType: string;
-  /** What it is told beside the stream, in place of `strict`: options of the command line, parameters of the query. */
+  /** The options besides the stream, in place of `strict`: from the command line or the query. */
   readonly input?: Input;
   /** How much of the stream is held at a time, in bytes. */
   readonly windowBytes: number;
@@ -123,13 +123,13 @@ export type StreamCommand<Input extends TObject = TObject> = {
     onProgress: OnProgress,
     operator: ActingOperator,
   ): Promise<unknown>;
-  /** The same where it needs no store: the command line opens none then. Null: with these options it needs them. */
+  /** The command without stores: the command line then opens none. Null: with these options it needs stores. */
   withoutStores?(
     chunks: AsyncIterable<Uint8Array>,
     options: StreamOptions & Static<Input>,
     onProgress: OnProgress,
   ): Promise<unknown> | null;
-  /** Whether a script should take this answer for a failure. */
+  /** Whether this answer counts as a failure for scripts. */
   readonly isFailure: (output: unknown) => boolean;
 };
 

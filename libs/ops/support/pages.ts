@@ -4,7 +4,7 @@ import { described } from './inputs.js';
 
 const PAGE_SIZE = 25;
 
-/** What every list of operators takes beside its filters. */
+/** The paging options of every list for operators. */
 export const pageInput = {
   page: Type.Optional(
     described('number of the page; default: 1', Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -14,7 +14,7 @@ export const pageInput = {
   ),
 };
 
-/** Which page this is; `total` counts the rows of all of them. */
+/** The number of the page; `total` counts the rows of all pages. */
 export const PageAnswer = {
   page: Type.Integer({ minimum: 1 }),
   page_size: Type.Integer({ minimum: 1 }),
@@ -35,7 +35,7 @@ const numbersOf = (page: number, pageSize: number, total: number): PageAnswer =>
   total,
 });
 
-/** One page of rows that are all at hand. */
+/** One page of rows that are all in memory. */
 export function pageOf<Row>(
   all: readonly Row[],
   { page = 1, page_size: pageSize = PAGE_SIZE }: AskedPage,

@@ -13,14 +13,14 @@ export const OptionalProjectionName = Type.Optional(
   Type.String({ description: 'name of one read model; default: all' }),
 );
 
-/** A rebuild, rollback, cancellation or verification that cannot be had now; nothing was changed. */
+/** A rebuild, rollback, cancellation or verification that is not possible now; nothing was changed. */
 const projectionBusy = refusal({
   code: 'projection-not-ready',
   kind: 'conflicting',
   detail: 'The read model cannot do that now.',
 });
 
-/** The read models that a command is about: the named one, or all. Throws `invalidInput` naming the field. */
+/** The read models of a command: the named one, or all. Throws `invalidInput` naming the field. */
 export async function chosenProjections(
   host: OperatorHost,
   name: string | undefined,
@@ -33,7 +33,7 @@ export async function chosenProjections(
   return [meant];
 }
 
-/** Runs one thing on the engine; what the engine refuses becomes a refusal of the command. */
+/** Runs one operation on the engine; an error of the engine becomes a refusal of the command. */
 export async function orRefused<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -43,7 +43,7 @@ export async function orRefused<Result>(work: Promise<Result>): Promise<Result> 
   }
 }
 
-/** Progress of read models that are worked on at the same time, as one bar shows it: the sum of what is known. */
+/** The progress of concurrent work on read models for one progress bar: the sum of the known values. */
 export function barsOf(
   names: readonly string[],
   onProgress: OnProgress,
@@ -55,7 +55,7 @@ export function barsOf(
     const sum = (of: (one: RebuildProgress) => number): number =>
       all.reduce((total, one) => total + of(one), 0);
     const done = sum(({ events }) => events);
-    // How much there is of all of them is known when it is known of each.
+    // The total is known when it is known for each read model.
     const isKnown = known.size === names.length && all.every(({ etaSeconds }) => etaSeconds !== null);
     const left = sum(({ etaSeconds, eventsPerSecond }) => (etaSeconds ?? 0) * eventsPerSecond);
     onProgress({
@@ -67,7 +67,7 @@ export function barsOf(
   };
 }
 
-/** Those that work together go on together: the phase of the one that is furthest behind. */
+/** The phase of the read model with the least progress. */
 function phaseOf(all: readonly RebuildProgress[]): RebuildProgress['phase'] {
   return all.every(({ phase }) => phase === 'swapping') ? 'swapping' : 'building';
 }

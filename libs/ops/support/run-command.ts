@@ -42,8 +42,8 @@ export function requireRole(command: ForRole, operator: ActingOperator): void {
 
 /**
  * Runs an operator command on input of any origin. The role of the operator is checked first, then the input against the
- * command's schema: what does not fit is refused, naming every field. Unknown fields are refused too: a misspelt option
- * must not be ignored.
+ * command's schema: invalid input is refused with the name of every wrong field. Unknown fields are refused too: a
+ * misspelt option must not be ignored.
  */
 export function runCommand(
   host: OperatorHost,
@@ -55,7 +55,7 @@ export function runCommand(
   checkCall(command, input, operator);
   const { name, via } = operator;
   const context: CommandContext = {
-    // In the order of time: the audit log has a document for each, and writes the last pages of its indexes alone.
+    // Ordered by time: the audit log has a document per id, and then writes only the last pages of its indexes.
     commandId: orderedUuid(Date.now()),
     actor: { kind: 'operator', id: name, ...(via === undefined ? {} : { via }) },
     workspaceId: null,
@@ -64,15 +64,15 @@ export function runCommand(
   return command.run(host, input as never, context, onProgress);
 }
 
-/** Throws what `runCommand` throws before it runs the command: `commandNotOfRole`, `invalidInput`. */
+/** Throws the refusals of `runCommand` from before the command runs: `commandNotOfRole`, `invalidInput`. */
 export function checkCall(command: OperatorCommand, input: unknown, operator: ActingOperator): void {
   requireRole(command, operator);
   refuseUnfit(command.input, input);
 }
 
 /**
- * What a call of a command of the ledger has charged, by its input and its answer, and what it left; null for another
- * command.
+ * The charge of a call of a ledger command, from its input and answer, and the remaining balance; null for other
+ * commands.
  */
 export function creditsTold(
   command: OperatorCommand,
@@ -83,7 +83,7 @@ export function creditsTold(
   const { balance, replayed, movement_id } = output;
   const remaining = parseCredits(balance['balance']);
   if (remaining === null) return null;
-  // Nobody pays for an exempt workspace, and a repetition is not paid again.
+  // An exempt workspace is not charged, and a repetition is not charged again.
   const isCharged = replayed !== true && movement_id !== null;
   return { charged: isCharged ? command.charge(input as never) : 0n, remaining };
 }
@@ -114,7 +114,7 @@ export function streamOptions(command: StreamCommand, given: Record<string, unkn
   return { ...given, strict: true };
 }
 
-/** Throws `invalidInput`, naming every field, where input is not what the schema says. */
+/** Throws `invalidInput` with the name of every wrong field if the input is invalid under the schema. */
 function refuseUnfit(schema: TObject, input: unknown): void {
   const faults = unfit(schema, input);
   if (faults.length > 0) throw invalidInput({ errors: errorsOf(faults, describe) });

@@ -9,13 +9,13 @@ export const workDue = operatorCommand({
     processes: Type.Array(
       Type.Object({
         process: Type.String(),
-        /** Items that are due; those of blocked or parked workspaces are among them and wait. */
+        /** The number of due items, including waiting items of blocked or parked workspaces. */
         items: Type.Integer({ minimum: 0 }),
-        /** When the oldest item that does not wait fell due; null where none is due or its process knows no time. */
+        /** When the oldest item that does not wait fell due; null if none is due or the process has no due times. */
         oldest_since: Nullable(Timestamp),
       }),
     ),
-    /** When anything falls due next; null where nothing is to. */
+    /** The next time at which an item falls due; null if there is none. */
     next_due_at: Nullable(Timestamp),
   }),
   async run({ work }) {

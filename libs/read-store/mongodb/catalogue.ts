@@ -57,7 +57,7 @@ export type RecordEntry = { readonly _id: string; readonly json: string };
 
 /**
  * A document as it is stored: the indexed fields as values of their own beside the JSON text, so that a
- * document comes back exactly as it was written whatever its keys are. A tombstone is one that is not alive.
+ * document comes back exactly as it was written, with any keys. A tombstone is a document that is not alive.
  */
 export type StoredDocument = {
   readonly _id: string;

@@ -20,7 +20,7 @@ export function groupStages(filter: Document, { by, sum }: Grouping): readonly D
 
 /**
  * Groups with exact sums. The server counts how often each amount occurs in each group, and the amounts are
- * multiplied and added here as integers: no sum passes through a float, whatever types and operators the server has.
+ * multiplied and added here as integers: no sum passes through a float with any types and operators of the server.
  */
 export function groupsOf(rows: readonly CountedRow[], { by, sum, limit }: Grouping): readonly Group[] {
   const groups = new Map<string, Group>();

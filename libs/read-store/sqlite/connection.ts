@@ -11,7 +11,7 @@ import { sharedWriteOrder, writeOrderOfLoop, type WriteOrder } from './write-ord
 export type Connection = {
   /** The compiled statement of this text; valid until the next await. */
   readonly statement: (sql: string) => StatementSyncInstance;
-  /** Runs synchronous reads on one snapshot of the file, whatever other processes write meanwhile. */
+  /** Runs synchronous reads on one snapshot of the file; writes of other processes are not visible. */
   readonly read: <Result>(work: () => Result) => Promise<Result>;
   /** Runs synchronous reads and writes as one short transaction that excludes every other writer. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;

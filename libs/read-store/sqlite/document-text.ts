@@ -9,7 +9,7 @@ export type DocumentColumns = { readonly _document: string } & { readonly [colum
 /** No field of a document is called so: in the text it lists the indexed fields that the document does not have. */
 const ABSENT = '';
 
-/** What a statement selects to read documents. */
+/** The columns that a statement selects to read documents. */
 export function documentColumns({ view, fields }: Table): readonly string[] {
   return view.compact === true ? ['_document', ...fields.map((field) => `"${field}"`)] : ['_document'];
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { abbreviated, inFull } from './member-names.js';
 
 describe('names in stored text', () => {
-  it('are read as they were written, whatever the document', () => {
+  it('are read as they were written, in any document', () => {
     const key = fc.oneof(fc.constantFrom('name', 'city', 'credits', 'other', ''), fc.string());
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -21,16 +21,16 @@ describe('names in stored text', () => {
     );
   });
 
-  it('are shorter, and shortest where there is no value', () => {
+  it('are shorter, and shortest without a value', () => {
     const text = abbreviated({ name: 'A', city: null, other: 1, left: undefined });
     expect(text).toHaveLength('{!!"A",!!,"other":1}'.length);
   });
 
-  it('keep their codes: stored text is read for ever', () => {
+  it('keep their codes: stored text must stay readable', () => {
     expect(inFull('{\t 1,\n/,\t~[]}')).toBe('{"rev":1,"country_code":null,"company":[]}');
   });
 
-  it('of a later version are refused, and not guessed', () => {
+  it('of a later version are refused', () => {
     expect(() => inFull('{\t\u00ff1}')).toThrow('a later version');
   });
 });

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue } from '#kernel/values/json.js';
 
 /**
- * Names of members that many stored documents have. The place of a name is its code for ever: a name is added at the end, in one
- * go with new versions of the views that have it, because processes of an earlier version do not know its code.
+ * Names of members that many stored documents have. The index of a name is its permanent code: a name is added at the
+ * end, together with new versions of the views that have it, because processes of an earlier version do not know its code.
  */
 const NAMES = `
   rev facts name domain url network_url network_handle logo_url location locations is_hq city region state
@@ -47,7 +47,7 @@ function spellingOf(name: string): Spelling {
   return made;
 }
 
-/** What stands in JSON text as it is. */
+/** Characters that need no escape in JSON text. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 /**

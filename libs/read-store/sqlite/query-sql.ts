@@ -162,7 +162,7 @@ function equalsSql(column: string, value: Scalar): Sql {
     : { text: `${column} = ?`, values: [sqlValue(value)] };
 }
 
-/** One parameter whatever the length: one statement to compile, and no limit on the number of values. */
+/** One parameter for any number of values: one statement to compile, and no limit on their number. */
 function inSql(column: string, list: readonly Scalar[]): Sql {
   const values = list.filter((value) => value !== null).map(sqlValue);
   const [first] = values;

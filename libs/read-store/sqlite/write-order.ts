@@ -18,7 +18,7 @@ const IS_WANTED = 0;
 const IS_TAKEN = 1;
 const WORDS = 2;
 
-/** The lock of the file still decides: a thread that died while it was writing blocks nobody for longer. */
+/** The lock of the file still decides: a thread that died while it was writing blocks no other thread for longer. */
 const PATIENCE_MS = 50;
 
 /** No thread is writing yet. */
