@@ -3,8 +3,8 @@ import { launchOfCharge } from '#signals/launching/charge-origin.js';
 import type { ChargeOrigin } from '#ledger/answers/charge-origin.js';
 import { wantedByOfCharge } from '#monitoring/charge-origin.js';
 
-/** What features other than the ledger know about the origin of a charge. */
+/** Facts of features other than the ledger about the origin of a charge. */
 export const chargeOrigins: readonly ChargeOrigin[] = [launchOfCharge, wantedByOfCharge];
 
-/** What other features give the ledger. */
+/** The dependencies of the ledger on other features. */
 export const ledgerPorts = { chargeOrigins, hasCapScope };

@@ -18,7 +18,7 @@ export type ShortenedLedger = {
 
 export type RestoreLoss = Omit<LogLoss, 'shortened'> & { readonly ledgers: readonly ShortenedLedger[] };
 
-/** What would be lost if the backup replaced the current log. */
+/** The data that is lost if the backup replaces the current log. */
 export async function restoreLoss(
   backup: EventStore,
   present: EventStore,

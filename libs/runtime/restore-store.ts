@@ -126,7 +126,7 @@ async function restoreServer(
   }
 }
 
-/** What would be lost of the current log; null if there is none. Throws if it is another log. */
+/** The data of the current log that would be lost; null without a current log. Throws if it is another log. */
 async function lossAt(
   backup: EventStore,
   to: EventStoreUrl,

@@ -42,13 +42,13 @@ export type Settings = {
   readonly networkBaseUrl: string;
   /** null: made once and kept in the data directory. */
   readonly cursorSecret: string | null;
-  /** Who answers research questions (D-83), with the key, not to be shown; null: the service itself. */
+  /** The provider of answers to research questions (D-83), with its secret key; null: the service itself. */
   readonly research: { readonly url: string; readonly model: string; readonly key: string | null } | null;
   /** Special-purpose addresses that requests of this service may reach as an exception (SRC-09). */
   readonly outboundAllowed: AllowedCidrs;
   /** The contact address for providers of sources, in the User-Agent of each poll; null: nothing is polled. */
   readonly sourceContact: string | null;
-  /** The key that wraps stored secrets; null: they are protected by who may read the store. */
+  /** The key that wraps stored secrets; null: they are protected only by access to the store. */
   readonly secretsKey: Uint8Array | null;
   /** Where traces go; null: nothing is traced. */
   readonly tracing: TracingSettings | null;

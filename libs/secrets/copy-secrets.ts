@@ -13,7 +13,7 @@ const secretsDiffer = refusal({
     'The secrets read back from the destination differ from the source: one of the stores was written during the copy. Stop every service on both and start again.',
 });
 
-/** Secrets as they stand in a store, wrapped or not: they are moved without the key that unwraps them. */
+/** Secrets in their stored form, wrapped or not: they are moved without the key that unwraps them. */
 export type KeptSecrets = {
   /** The stored texts by name. */
   readonly all: () => Promise<ReadonlyMap<string, string>>;

@@ -55,7 +55,7 @@ const FEW_SHARE = 8;
 const MOST_PASSED = 32;
 
 /**
- * Keeps the write-ahead log of a file short, on a worker thread with a connection of its own, because a
+ * Keeps the write-ahead log of a file short, on a worker thread with its own connection, because a
  * checkpoint waits for the disk. The thread is started when the log first grows; neither it nor the timer
  * keeps the process alive.
  */
@@ -201,7 +201,7 @@ function startWorker(path: string, onEnd: (worker: Worker) => void): Worker {
   return worker;
 }
 
-/** The worker's answer; a worker that dies instead is replaced at the next look. */
+/** The worker's answer; a worker that dies instead is replaced at the next check. */
 function nextReport(worker: Worker): Promise<CheckpointReport> {
   return new Promise((resolve) => {
     const settle = (report: CheckpointReport): void => {

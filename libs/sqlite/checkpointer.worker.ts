@@ -22,7 +22,7 @@ const pageBytes = Number(db.prepare('PRAGMA page_size').get().page_size);
 
 /** So many pages of the log are copied in a moment. */
 const FEW_PAGES = 256;
-/** A log that grows faster than it is copied is truncated all the same. */
+/** A log that grows faster than it is copied is truncated anyway. */
 const MOST_ROUNDS = 10;
 
 /** The bytes written in one piece: writers wait meanwhile. */
@@ -61,8 +61,8 @@ function checkpoint(mode: CheckpointMode): number {
 }
 
 /**
- * Appends zeros to the log: SQLite takes them for its end, and the disk confirms what is written over them sooner than
- * what makes a file larger. No other connection writes to the log while this one holds the write lock.
+ * Appends zeros to the log: SQLite treats them as its end, and the disk confirms writes over them faster than
+ * writes that extend a file. No other connection writes to the log while this one holds the write lock.
  */
 function extend(toBytes: number): void {
   const log = openSync(`${path}-wal`, 'r+');

@@ -1,10 +1,10 @@
 import { statSync, type BigIntStats } from 'node:fs';
 import { StoreUnavailable } from '#kernel/ports/event-store.port.js';
 
-/** Whether an open file still has its name: what is written to a file without a name is lost when the file is closed. */
+/** Whether an open file still has its name: data written to a file without a name is lost when the file is closed. */
 export type FilePlace = {
   readonly isKept: () => boolean;
-  /** Throws `StoreUnavailable` where the name belongs to another file by now, or to none. */
+  /** Throws `StoreUnavailable` if the name now belongs to another file or to none. */
   readonly require: () => void;
 };
 

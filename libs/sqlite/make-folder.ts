@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * As `mkdir -p`, for the owner alone. Level by level: Node's own recursive mkdir never returns for a folder that the
+ * As `mkdir -p`, for the owner only. Level by level: Node's own recursive mkdir never returns for a folder that the
  * system refuses (/proc).
  */
 export function makeFolder(folder: string): void {
@@ -14,7 +14,7 @@ export function makeFolder(folder: string): void {
     try {
       mkdirSync(step, { mode: 0o700 });
     } catch (error) {
-      // Another process may have been faster.
+      // Another process may have created it meanwhile.
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
   }

@@ -54,7 +54,7 @@ export async function openDatabase(options: OpenDatabase): Promise<DatabaseSyncI
   }
 }
 
-/** Opens a second connection to a file that `openDatabase` has made ready. It makes no file and waits for none. */
+/** Opens a second connection to a file that `openDatabase` has opened. It neither creates a file nor waits for one. */
 export function connect(path: string, readOnly: boolean): DatabaseSyncInstance {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new StoreUnavailable(`${path} is not there`);
@@ -95,7 +95,7 @@ async function refuseForeignFile({ path, applicationId, lockPatienceMs }: OpenDa
   throw new StoreUnusable(`${path} is an SQLite database of another application`);
 }
 
-/** For its owner alone; what SQLite puts beside a file (log, index of the log) gets the permissions of that file. */
+/** Only for its owner; the files of SQLite beside a file (log, index of the log) get the permissions of that file. */
 function makePrivateFile(path: string): void {
   if (existsSync(path)) return;
   try {

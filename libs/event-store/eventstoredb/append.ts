@@ -32,7 +32,7 @@ type Outcome =
   | { readonly kind: 'refused'; readonly error: Error };
 
 const BETWEEN_ATTEMPTS: RetryPolicy = { tries: 5, firstDelayMs: 40, longestDelayMs: 400 };
-/** gRPC: there is no such method. */
+/** gRPC: unknown method. */
 const UNIMPLEMENTED = 12;
 const TURNED_AWAY = /Server Is Not Ready|Server Is Busy|No leader info available/;
 /** The server's value for a stream without events. */

@@ -120,7 +120,7 @@ function requestOf(append: SerializedServerAppend, correlationId: string): strea
     .setIsFinal(true);
 }
 
-/** The server answers with the id as it got it, or in two halves when it is the answer to a timeout of its own. */
+/** The server returns the id as it was sent, or in two halves after a timeout of the server. */
 function uuidText(id: UUID | undefined): string {
   const halves = id?.getStructured();
   if (halves === undefined) return id?.getString() ?? '';

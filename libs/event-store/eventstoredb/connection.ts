@@ -25,7 +25,7 @@ export type ServerConnection = {
   readonly close: () => Promise<void>;
 };
 
-/** A plain connection reconnects by itself; after so many failures in a row it is replaced all the same. */
+/** A plain connection reconnects by itself; after so many failures in a row it is replaced anyway. */
 const MOST_FAILURES = 3;
 const CONNECTION_FAILURES = new Set(['unavailable', 'cancelled', 'deadline-exceeded']);
 const UNAVAILABLE = 14;

@@ -11,7 +11,7 @@ export type StreamReader = (stream: string, wanted?: ReadStream) => AsyncGenerat
 
 /**
  * Reads streams page by page. A truncated stream, or one with events of other programs, is refused: a state folded
- * from half a stream would be wrong and look right. A short-lived stream loses its beginning with time.
+ * from a part of a stream would be wrong without a sign of it. The beginning of a short-lived stream is swept.
  */
 export function streamReader(read: FiniteRead): StreamReader {
   async function* forwards(

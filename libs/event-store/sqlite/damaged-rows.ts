@@ -14,8 +14,8 @@ type Place = readonly [position: number, streamId: number, revision: number];
 const ROWS_IN_ONE_GO = 500;
 
 /**
- * Reads row after row of a file of which a page may be damaged. Which rows there are is read off the index of
- * streams and revisions, which stands on pages of its own.
+ * Reads a file that may have damaged pages row by row. The list of rows comes from the index of streams and revisions,
+ * which is on separate pages.
  */
 export async function* damagedRows(path: string): AsyncGenerator<DamagedRow, undefined> {
   const db = connect(path, true);
@@ -69,7 +69,7 @@ function readNames(db: DatabaseSyncInstance): ReadonlyMap<number, string> {
   return names;
 }
 
-/** Keeps what comes before the damage. */
+/** Keeps the rows before the damage. */
 function collect(read: () => void): void {
   try {
     read();

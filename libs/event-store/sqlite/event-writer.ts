@@ -17,8 +17,8 @@ export type EventWriter = {
   /** Must be called first in each transaction: if another connection has written, the cache is cleared. */
   readonly begin: () => void;
   /**
-   * Writes one append inside the open transaction, or answers as the first time when its ids already stand
-   * after the expected revision, or finds it refused before it has written anything.
+   * Writes one append inside the open transaction. If its ids are stored already after the expected revision, returns the
+   * result of the first time; a refused append writes nothing.
    */
   readonly write: (append: SerializedAppend) => Appended | WrongExpectedRevision;
   /** The events written since the last call, in order: to be called after a commit. */

@@ -25,7 +25,8 @@ type Waiting = {
 
 /**
  * Collects the appends of one turn of the event loop, of any streams, and commits them together: one wait for
- * the disk instead of one each. A promise is settled only after its batch is committed. Measured: 0.080 commits a hold with 50 clients on 32 workspaces (docs/adr/0030).
+ * the disk instead of one each. A promise is settled only after its batch is committed. Measured: 0.080 commits
+ * a hold with 50 clients on 32 workspaces (docs/adr/0030).
  */
 export function groupCommit(commit: CommitBatch, turn: LoopTurn): GroupCommit {
   const queue: Waiting[] = [];

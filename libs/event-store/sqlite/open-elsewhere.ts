@@ -4,8 +4,8 @@ import { isBusy, storeError } from '#sqlite/sqlite-errors.js';
 
 /**
  * Whether any connection, of this process or another, has the file open now, idle ones included: every connection
- * to a file with a write-ahead log holds a shared lock on it, and this asks for the exclusive one, which it gives
- * back at once. Throws as `openDatabase` for a file that cannot be opened.
+ * to a file with a write-ahead log holds a shared lock on it; this function requests the exclusive lock and releases
+ * it immediately. Throws as `openDatabase` for a file that cannot be opened.
  */
 export function isOpenElsewhere(path: string): boolean {
   if (!existsSync(path)) return false;

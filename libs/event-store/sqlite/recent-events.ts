@@ -14,7 +14,7 @@ const MOST_CHARACTERS = 1 << 20;
 export type RecentEvents = {
   /** Adds the events of a transaction, in order, once it is durable. */
   readonly keep: (rows: readonly StoredRow[]) => void;
-  /** The rows right behind a position, at most so many; null where the first of them is not among those kept. */
+  /** The rows from the position after the given one, up to the limit; null if the first of them is not kept. */
   readonly after: (position: number, limit: number) => readonly StoredRow[] | null;
   /** Must be called when others have appended: the range is then not the end of the log. */
   readonly forget: () => void;

@@ -5,9 +5,9 @@ export const EVENT_STORE_APPLICATION_ID = 0x73674576;
 export const EVENT_STORE_SCHEMA_VERSION = 1;
 
 /**
- * Names of streams and types stand in tables of their own, so that the one index of `events` holds two small
- * integers. Event ids carry no index: random keys get slower with every event, and a store copied from
- * EventStoreDB may hold the same id twice.
+ * Names of streams and types are in separate tables, so that the single index of `events` contains two small
+ * integers. Event ids have no index: an index on random keys gets slower with every event, and a store copied from
+ * EventStoreDB may contain the same id twice.
  */
 export function migrateEventStore(db: DatabaseSyncInstance, fromVersion: number): void {
   if (fromVersion < 1) {

@@ -49,7 +49,7 @@ export type OpenSqliteEventStore = {
 export type SqliteEventStore = EventStore & {
   /**
    * Writes many appends, of any streams, in this order and in one transaction: all of them or none. The caller
-   * bounds them: the event loop stands still meanwhile. Rejects as `append` does.
+   * limits their size, because the transaction blocks the event loop. Rejects as `append` does.
    */
   readonly appendWhole: (appends: readonly StreamAppend[]) => Promise<void>;
   readonly stats: () => EventStoreStats;

@@ -7,7 +7,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Quotes, backslashes, control characters, surrogates: without them a text stands in JSON as it is. */
+/** Quotes, backslashes, control characters, surrogates: a text without them needs no escape in JSON. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 /**

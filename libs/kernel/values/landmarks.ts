@@ -2,13 +2,13 @@
 export type RowKey = readonly (string | number)[];
 
 /**
- * A rough map of a sorted collection: it answers where a numbered page begins. Each landmark stands at a key and
- * has the exact number of rows from there to the next one. Both how many landmarks there are and how many rows
- * each has grow with the square root of all rows alone. Measured without them: of 10,000 members the last page took twice as
- * long as the first (docs/adr/0018).
+ * A sparse index of a sorted collection that gives the start of a numbered page. Each landmark has a key and the exact
+ * number of rows from that key to the next landmark. The number of landmarks and the rows of each grow with the square
+ * root of the number of rows. Measured without them: of 10,000 members the last page took twice as long as the first
+ * (docs/adr/0018).
  */
 export type Landmarks<Key extends RowKey> = {
-  /** As many rows fill a landmark; a row behind all others then opens the next. */
+  /** The number of rows that fills a landmark; a row after all others then starts the next one. */
   readonly width: number;
   /** No row is after this key. */
   readonly last: Key;
@@ -20,7 +20,7 @@ type Mark<Key> = [from: Key, rows: number];
 /** More than a page, so that a short collection has one landmark. */
 const FIRST_WIDTH = 64;
 
-/** How many landmarks of a width there may be. Reading one costs about as much as skipping four rows. */
+/** The maximum number of landmarks of a width. Reading one costs about as much as skipping four rows. */
 const mostOf = (width: number): number => Math.max(FIRST_WIDTH, width / 4);
 
 /** The landmarks with these new rows. Rows added in sort order keep them about equally wide. */

@@ -68,7 +68,7 @@ export interface OperatorHost {
 export type WithHost = <Result>(work: (host: OperatorHost) => Promise<Result>) => Promise<Result>;
 
 /**
- * One operator command: JSON in, JSON out, the same behind the CLI (`credits grant`) and the private listener
+ * One operator command: JSON in, JSON out, the same for the CLI (`credits grant`) and the private listener
  * (`POST /ops/credits.grant`). Refusals are thrown as everywhere; wrong input is refused before `run`.
  */
 export type OperatorCommand<Input extends TObject = TObject> = {

@@ -21,7 +21,7 @@ export type GenerationEntry = Fenced & {
   readonly indexed: boolean;
   readonly dropping: boolean;
   readonly position: string | null;
-  /** The event at `position`; absent where an earlier version wrote it. */
+  /** The event at `position`; absent if an earlier version wrote it. */
   readonly event?: PlacedMark | null;
   /** The target of the current write, or of a write whose writer died: documents may contain events up to here. */
   readonly ahead?: PlacedMark | null;
@@ -94,7 +94,7 @@ export function documentsOf(db: Db, table: GenerationCollection): Collection<Sto
 /** Where one generation of a view is stored. */
 export type GenerationCollection = {
   readonly view: ViewShape;
-  /** `detections_v2_g3`: its entry in the catalogue, and its collection behind the prefix. */
+  /** `detections_v2_g3`: the id of its entry in the catalogue and, after the prefix, the name of its collection. */
   readonly id: string;
   readonly fields: ReadonlySet<string>;
   readonly indexes: readonly ViewIndex[];

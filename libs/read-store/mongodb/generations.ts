@@ -106,7 +106,7 @@ async function createIndexes(
   try {
     await documents.createIndexes(indexes);
   } catch (error) {
-    // A server without partial indexes: whole ones give the same answers.
+    // A server without partial indexes: full indexes give the same answers.
     if (!isNotImplemented(error)) throw error;
     await documents.createIndexes(indexes.map(({ name, key }) => ({ name, key })));
   }

@@ -7,7 +7,7 @@ export type CountedRow = {
   readonly count: number;
 };
 
-/** The stages that count how often each amount occurs in each group; `groupsOf` makes the groups of their rows. */
+/** The stages that count how often each amount occurs in each group; `groupsOf` creates the groups from their rows. */
 export function groupStages(filter: Document, { by, sum }: Grouping): readonly Document[] {
   const parts = [...by, ...(sum === undefined ? [] : [sum])].map(
     (field, place) => [`p${place}`, `$${field}`] as const,

@@ -60,7 +60,7 @@ export function mongoProjectionWrites({ read, write, writeAtLength }: MongoDatab
     return rows().map(guarded);
   };
 
-  /** Checks the generations anew where one was dropped, taken over or put under another fence since the last check. */
+  /** Checks the generations again if one was dropped, taken over or put under another fence since the last check. */
   const underFence = async (
     db: Db,
     writes: readonly ProjectionWrite[],
@@ -171,7 +171,7 @@ async function announce(db: Db, writes: readonly ProjectionWrite[], fence: Fence
   if (changing.length === 0) return true;
   const ids = changing.map(({ generation }) => tableOf(generation).id);
   const ours = { _id: { $in: ids }, dropping: false, lease: fence.lease, fence: fence.epoch };
-  // Checkpoints of an earlier version name no event: there is nothing to note, and the fence counts all the same.
+  // Checkpoints of an earlier version name no event: no position is recorded, and only the fence is checked.
   if (ahead === null) return (await generationEntries(db).countDocuments(ours)) === ids.length;
   const { matchedCount } = await generationEntries(db).updateMany(ours, { $set: { ahead } });
   return matchedCount === ids.length;
@@ -200,7 +200,7 @@ function checkpointOf(entry: GenerationEntry): KeptCheckpoint | null {
 const unplaced = ({ id, recordedAt }: PlacedMark): EventMark => ({ id, recordedAt });
 
 /**
- * One call for the checkpoints of all read models: each is a compare-and-set of its own. False if one of the generations
+ * One call for the checkpoints of all read models: each is a separate compare-and-set. False if one of the generations
  * is not under the fence.
  */
 async function saveCheckpoints(db: Db, writes: readonly ProjectionWrite[], fence: Fence): Promise<boolean> {

@@ -13,16 +13,16 @@ import {
 export type RowsQuery = { readonly stages: readonly Document[]; readonly hint?: string | null };
 
 export type RowsWithEntry<Row> = {
-  /** Throws what ended the read, if it did not come to its end. */
+  /** Throws the error of the read if it did not complete. */
   readonly rows: () => readonly Row[];
   readonly entry: CatalogueEntry | null;
 };
 
 /**
- * Reads the rows of a query and then an entry of the catalogue, in this order: whether the generation was there is
- * asked after the last row was read. A read that the server refuses or ends is no answer without rows: it fails, unless
- * the caller finds in the entry that the generation is gone. Needs one call; a second one if the server cannot join the two, or if the rows are
- * too many for one document.
+ * Reads the rows of a query and then an entry of the catalogue, in this order: the existence of the
+ * generation is checked after the last row was read. A read that the server refuses or ends is not an empty result: it
+ * fails unless the entry shows that the generation was dropped. Needs one call, or two if the server cannot join the
+ * reads or the rows are too many for one document.
  */
 export type ReadRowsWithEntry = <Row extends Document>(
   db: Db,

@@ -12,7 +12,7 @@ type Pointer = { readonly live: number | null; readonly indexes: string | null }
 
 /**
  * Queries on the live generation of a view. The generation is cached from the last query, and the pointer is read
- * behind the documents, in the same call: an answer counts if the pointer still names its generation. A generation is
+ * after the documents in the same call: an answer counts if the pointer still names its generation. A generation is
  * dropped only after the pointer was moved, so that answer is complete; any other is repeated on the generation that
  * the pointer names.
  */

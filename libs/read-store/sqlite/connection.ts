@@ -22,7 +22,7 @@ export type Connection = {
   readonly close: () => void;
 };
 
-/** The bounds are against query shapes made of user input; some hundreds are in use. */
+/** The limits protect against query shapes from user input; some hundreds are in use. */
 const MAX_STATEMENTS = 500;
 /** The bound of all texts together: a page of many ranges has a text of 34 KB. */
 const MAX_TEXT = 1 << 20;

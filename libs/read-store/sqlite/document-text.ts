@@ -14,7 +14,7 @@ export function documentColumns({ view, fields }: Table): readonly string[] {
   return view.compact === true ? ['_document', ...fields.map((field) => `"${field}"`)] : ['_document'];
 }
 
-/** The text of a document; of a compact view without what its columns hold. */
+/** The text of a document; of a compact view without the values of its columns. */
 export function documentText({ view, fields }: Table, document: JsonValue): string {
   if (view.compact !== true || !isJsonObject(document)) return JSON.stringify(document);
   const kept: Record<string, JsonValue | undefined> = { ...document };

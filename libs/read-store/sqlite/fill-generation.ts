@@ -59,7 +59,7 @@ export function sqliteFilling(path: string, load: ReadStore['load']): FillStore 
   };
 }
 
-/** Resolves when the thread has ended; orders that it has not begun are not done. */
+/** Resolves when the thread has ended; orders that it has not begun are dropped. */
 function endOf(thread: Worker): Promise<void> {
   thread.postMessage('END' satisfies FillOrder);
   return new Promise((resolve) => {

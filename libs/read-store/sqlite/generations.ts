@@ -16,7 +16,7 @@ type GenerationRow = {
   readonly dropping: 0 | 1;
 };
 
-/** Rows deleted at a time when a table goes: some milliseconds of the event loop and of the write lock. */
+/** Rows deleted at a time when a table is dropped: some milliseconds of the event loop and of the write lock. */
 const DROP_SLICE_ROWS = 2_000;
 
 export function sqliteGenerations({ statement, read, write, forgetStatements }: Connection): GenerationStore {
@@ -74,7 +74,7 @@ export function sqliteGenerations({ statement, read, write, forgetStatements }: 
     createGeneration: async (generation) => {
       const { view } = generation;
       const table = tableOf(generation);
-      // A drop that was interrupted left its tables behind.
+      // An interrupted drop has left its tables.
       if ((await read(() => rowOf(generation)))?.dropping === 1) await finishDrop(generation);
       await write(() => {
         const found = rowOf(generation);

@@ -29,7 +29,7 @@ const meanings = new Map(
   ]),
 );
 
-/** How members of a name begin in the text, and the whole member where its value is null. */
+/** The start of the members of a name in the text, and the whole member for the value null. */
 type Spelling = { readonly before: string; readonly whenNull: string };
 
 const spellings = new Map<string, Spelling>(
@@ -51,8 +51,8 @@ function spellingOf(name: string): Spelling {
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 /**
- * JSON text with codes for the names that are listed: behind a tab, or behind a line feed where the value is null. Text from
- * `JSON.stringify` has neither, so `inFull` gives back exactly what was abbreviated.
+ * JSON text with codes for the listed names: after a tab, or after a line feed if the value is null. Text from
+ * `JSON.stringify` has neither, so `inFull` restores exactly the original text.
  */
 export function abbreviated(value: JsonValue): string {
   if (typeof value === 'string') return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);

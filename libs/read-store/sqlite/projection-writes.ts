@@ -68,7 +68,7 @@ export function sqliteProjectionWrites({ statement, read, write }: Connection): 
   };
 }
 
-/** A write whose documents are rows: only what a message between threads can hold, but for the view's folds. */
+/** A write whose documents are rows: data that a message between threads can carry, except the view's folds. */
 export type PreparedWrite = {
   readonly generation: Generation;
   readonly checkpoint: Checkpoint;

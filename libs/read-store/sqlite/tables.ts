@@ -31,7 +31,7 @@ export const tableOf = onceByGeneration(({ view, generation }: Generation): Tabl
   };
 });
 
-/** A view without its folds, as a message between threads can hold it. */
+/** A view without its folds, in a form that a message between threads can carry. */
 export function bareShape({ name, version, indexes, onlyWith, compact }: ViewShape): ViewShape {
   return {
     name,

@@ -40,7 +40,7 @@ export type ListMemberDocument = {
 
 export const listMemberKey = workspaceScoped;
 
-/** The text that a search is compared with (OP-45); the empty text finds everybody. */
+/** The text that a search is compared with (OP-45); the empty text finds all members. */
 export const searchedText = (text: string): string => fold(text);
 
 type MemberPayloads = Pick<

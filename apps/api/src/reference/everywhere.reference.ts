@@ -1,6 +1,6 @@
 import type { ReferencePart } from '#http/reference.js';
 
-/** Names that mean the same wherever they stand: ids, moments, envelopes and paging. */
+/** Names with one meaning everywhere: ids, times, envelopes and paging. */
 export const everywhere: ReferencePart = {
   fields: {
     id: [

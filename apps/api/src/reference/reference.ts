@@ -27,7 +27,7 @@ import { signals } from '../signals/signals/signals.reference.js';
 import { cursorEnvelope, everywhere } from './everywhere.reference.js';
 import { service } from './service.reference.js';
 
-/** What every field and parameter of the public API means: the texts stand beside the endpoints that declare the fields. */
+/** What every field and parameter of the public API means: the texts are beside the endpoints that declare the fields. */
 export const apiReference = referenceOf([
   everywhere,
   cursorEnvelope,
