@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { deliveryRecords } from '#delivery/webhooks/delivery-records.js';
+import { deliveryRecords, type RecordStore } from '#delivery/webhooks/delivery-records.js';
 import { webhookLane } from '#delivery/webhooks/webhook-lane.js';
 import type { Outbound } from '#outbound/outbound.js';
+import type { LeaseStore } from '#projection-engine/held-lease.js';
 import type { FeedEntryDocument } from '#projections/delivery/event-feed/event-feed.projection.js';
 import type { WebhookEndpointDocument } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import {
@@ -9,7 +10,7 @@ import {
   webhookProgressViews,
 } from '#projections/delivery/webhook-progress/webhook-progress.projection.js';
 import { mongoServer } from '../contract/mongo-read-store.fixture.js';
-import { lifeUntil, mortal } from '../support/mortal.js';
+import { lifeUntil, mortal, type Life } from '../support/mortal.js';
 import { serverStores } from '../support/server-stores.js';
 import { manualTimers, openWebhookScene, passUntil, type WebhookScene } from '../support/webhook-scene.js';
 
@@ -33,13 +34,12 @@ describe.each(places)('delivering webhooks, killed at every point: %s', (_, stor
   });
   afterAll(() => scene.house.close());
 
-  /** A receiver that refuses the first attempt of one event, from any process. */
-  function receiver(refusedId: string) {
-    const sent: Sent[] = [];
+  /** A receiver that refuses the first attempt of one event, or all of them, from any process. */
+  function receiver(refusedId: string, sent: Sent[] = [], refusesAll = false) {
     const outbound: Outbound = {
       request: async ({ headers = {}, body = '' }) => {
         const id = headers['webhook-id'] ?? '';
-        const isDelivered = id !== refusedId || sent.some((earlier) => earlier.id === id);
+        const isDelivered = id !== refusedId || (!refusesAll && sent.some((earlier) => earlier.id === id));
         sent.push({ id, body: String(body), isDelivered });
         const status = isDelivered ? 204 : 500;
         const empty = (async function* () {})();
@@ -63,19 +63,25 @@ describe.each(places)('delivering webhooks, killed at every point: %s', (_, stor
     return { endpoint, events, timers, receiver: receiver(events[1]?.id ?? '') };
   }
 
-  /** Delivers until everything is delivered, stored and marked, or the process dies; returns whether it died. */
-  async function deliverUntil(
-    { endpoint, events, timers, receiver: { outbound } }: World,
-    fatalPoint: number,
-  ): Promise<{ readonly died: boolean; readonly points: number }> {
+  /** The lane of a process that dies with its life. */
+  function openLane(
+    { timers, receiver: { outbound } }: World,
+    life: Life,
+    reads: RecordStore & LeaseStore = scene.house.reads,
+  ) {
     const { house } = scene;
-    const life = lifeUntil(fatalPoint);
-    const source = scene.source(life);
+    let grown = (): void => undefined;
+    const source = {
+      ...scene.source(life),
+      watch: (moved: () => void) => ((grown = moved), () => undefined),
+    };
     const troubles: unknown[] = [];
+    let hasEnded = false;
+    void life.death.then(() => (hasEnded = true));
     const lane = webhookLane({
       source,
       readModels: source.readModels,
-      reads: mortal(house.reads, life),
+      reads: mortal(reads, life),
       commands: house.worker(life).commands,
       secrets: { get: (names) => life.step(async () => new Map(names.map((name) => [name, SECRET]))) },
       outbound: mortal(outbound, life),
@@ -89,8 +95,18 @@ describe.each(places)('delivering webhooks, killed at every point: %s', (_, stor
       onAttempt: () => undefined,
       onTrouble: (_, error) => void troubles.push(error),
     });
-    let hasEnded = false;
-    void life.death.then(() => (hasEnded = true));
+    return { lane, troubles, grown: () => grown(), end: () => (hasEnded = true), hasEnded: () => hasEnded };
+  }
+
+  /** Delivers until everything is delivered, stored and marked, or the process dies; returns whether it died. */
+  async function deliverUntil(
+    world: World,
+    fatalPoint: number,
+  ): Promise<{ readonly died: boolean; readonly points: number }> {
+    const { endpoint, events, timers } = world;
+    const { house } = scene;
+    const life = lifeUntil(fatalPoint);
+    const { lane, troubles, end, hasEnded } = openLane(world, life);
     let isDone = false;
     const records = deliveryRecords(house.reads);
     const lastId = events.at(-1)?.id ?? '';
@@ -99,15 +115,15 @@ describe.each(places)('delivering webhooks, killed at every point: %s', (_, stor
       isDone = state !== null && state.open.length === 0 && state.markedId === lastId;
     };
     lane.start();
-    for (let turns = 0; !hasEnded && !isDone; turns += 1) {
+    for (let turns = 0; !hasEnded() && !isDone; turns += 1) {
       if (turns > 2_000) throw new Error(`it does not end: ${String(troubles)}`);
       const before = timers.nowMs();
-      await passUntil(timers, () => hasEnded || timers.nowMs() > before, 5_000);
+      await passUntil(timers, () => hasEnded() || timers.nowMs() > before, 5_000);
       await look();
     }
     // A dead process releases nothing; a process may also die while it stops.
-    if (!hasEnded) await Promise.race([lane.stop(), life.death]);
-    hasEnded = true;
+    if (!hasEnded()) await Promise.race([lane.stop(), life.death]);
+    end();
     expect(troubles).toEqual([]);
     return { died: life.points() >= fatalPoint, points: life.points() };
   }
@@ -154,6 +170,43 @@ describe.each(places)('delivering webhooks, killed at every point: %s', (_, stor
     }
     expect(deaths * stride).toBeGreaterThan(50);
   }, 120_000);
+
+  it.each([
+    ['the request of an event is answered', 'request'],
+    ['the row of a failed delivery is stored', 'row'],
+  ])('DLV-05 sends an event again if the process dies before %s', async (_unfinished, what) => {
+    const undelivered = await world();
+    const { endpoint, events, timers, receiver: usual } = undelivered;
+    const chosen = events[1]?.id ?? '';
+    const never = new Promise<never>(() => undefined);
+    const refusing = receiver(chosen, usual.sent, true).outbound;
+    const outbound: Outbound = {
+      request: (wanted) =>
+        what === 'request' && wanted.headers?.['webhook-id'] === chosen ? never : refusing.request(wanted),
+    };
+    const { reads } = scene.house;
+    const slow = {
+      ...reads,
+      putRecord: (...record: Parameters<typeof reads.putRecord>) =>
+        record[0] === 'webhook-deliveries' ? never : reads.putRecord(...record),
+    };
+    const life = lifeUntil(Infinity);
+    const unfinished = { ...undelivered, receiver: { ...usual, outbound } };
+    const { lane, grown } = openLane(unfinished, life, what === 'row' ? slow : reads);
+    lane.start();
+    const isDelivered = (id: string): boolean => usual.sent.some((one) => one.id === id && one.isDelivered);
+    await passUntil(timers, () => events.every(({ id }) => id === chosen || isDelivered(id)));
+    // A later event moves the window, and what is settled is stored once a second.
+    const more = { ...undelivered, events: await scene.happen(endpoint, 1) };
+    grown();
+    await passUntil(timers, () => isDelivered(more.events.at(-1)?.id ?? ''), 5_000);
+    const until = timers.nowMs() + 5_000;
+    await passUntil(timers, () => timers.nowMs() >= until);
+    expect(await deliveryRecords(reads).state(endpoint.id)).not.toBeNull();
+    life.kill();
+    await deliverUntil(more, Infinity);
+    await expectDelivered(more);
+  });
 
   it('DLV-05 continues from the mark on the stream of the endpoint if the read store is lost', async () => {
     for (let fatalPoint = 2; ; fatalPoint += 7 * stride) {
