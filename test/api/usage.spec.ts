@@ -15,26 +15,31 @@ describe('reading credits', () => {
 
   const usage = async (query = '', asker = workspace) => asker.call(`GET /api/v3/usage${query}`);
   const balance = async (asker = workspace) => asker.call('GET /api/v3/credits/balance');
+  /** Fails at the operator command that is refused, not later at the answers that lack its effect. */
+  const done = async (command: string, input: object) => {
+    const { status, body } = await service.ops(command, input);
+    expect({ command, status, body }).toMatchObject({ command, status: 200 });
+    return body;
+  };
   const hold = async (key: string, credits: number | string, asker = workspace): Promise<number> =>
-    (await service.ops('credits.hold', { workspace_id: asker.id, key, credits, product: 'testing' })).body
-      .movement_id;
+    (await done('credits.hold', { workspace_id: asker.id, key, credits, product: 'testing' })).movement_id;
 
   beforeAll(async () => {
     service = await startTestService({ CLOCK: 'manual' });
-    await service.ops('clock.set', { now: '2026-01-05T10:00:00.000Z' });
+    await done('clock.set', { now: '2026-01-05T10:00:00.000Z' });
     workspace = await service.workspace();
     other = await service.workspace();
     // Five of one moment, then one a day; each ends at once, because a hold of the previous day expires.
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       await hold(name, 1);
-      await service.ops('credits.capture', { workspace_id: workspace.id, key: name });
+      await done('credits.capture', { workspace_id: workspace.id, key: name });
     }
-    await service.ops('clock.set', { now: '2026-01-06T00:00:00.000Z' });
+    await done('clock.set', { now: '2026-01-06T00:00:00.000Z' });
     const captured = await hold('f', '12.345678');
-    await service.ops('credits.capture', { workspace_id: workspace.id, movement_id: captured });
-    await service.ops('clock.set', { now: '2026-01-07T00:00:00.000Z' });
+    await done('credits.capture', { workspace_id: workspace.id, movement_id: captured });
+    await done('clock.set', { now: '2026-01-07T00:00:00.000Z' });
     const released = await hold('g', '2.5');
-    await service.ops('credits.release', { workspace_id: workspace.id, movement_id: released });
+    await done('credits.release', { workspace_id: workspace.id, movement_id: released });
   });
   afterAll(() => service.stop());
 
