@@ -1,5 +1,6 @@
 import { toJsonNumber } from '#kernel/values/credits.js';
 import { Id, Nullable, OneOf, Timestamp, Type, type Static } from '#kernel/values/schema.js';
+import { decisionTime } from '#ledger/domain/books.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { periodEnd } from '#ledger/domain/cap-periods.js';
 import { SHOWN_SCOPES, spentAt, type Cap } from '#ledger/domain/caps.js';
@@ -37,6 +38,6 @@ export const capView = (cap: Cap, at: string): CapAnswer => ({
 
 /** All caps of a ledger, by id. If the clock is behind the ledger, the time of the last entry is used. */
 export const capViews = ({ limits, books }: Pick<CreditAccount, 'limits' | 'books'>, now: string) => {
-  const at = now > (books.updatedAt ?? '') ? now : (books.updatedAt ?? '');
+  const at = decisionTime(books, now);
   return [...limits.caps.values()].sort((left, right) => left.id - right.id).map((cap) => capView(cap, at));
 };

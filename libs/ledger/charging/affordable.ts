@@ -1,6 +1,6 @@
 import type { Commands } from '#kernel/commands/commands.js';
 import type { Credits } from '#kernel/values/credits.js';
-import { available } from '#ledger/domain/books.js';
+import { available, decisionTime } from '#ledger/domain/books.js';
 import { capMeter, capReached } from '#ledger/domain/caps.js';
 import {
   billingOf,
@@ -40,7 +40,7 @@ export async function requireRoomFor(
     const { mode } = billingOf(account);
     if (mode === 'exempt') return;
     if (mode === 'self' && available(account.books) < credits) throw insufficient(account, credits);
-    const at = now > (account.books.updatedAt ?? '') ? now : (account.books.updatedAt ?? '');
+    const at = decisionTime(account.books, now);
     const refusing = capMeter(account.limits.caps, at).refusing(charge);
     if (refusing.length > 0) throw unaffordable(account, credits, refusing, at);
   });

@@ -179,6 +179,11 @@ export function ownAccount(books: Books): Readonly<Account> {
   return books.accounts.get('workspace') ?? { held: 0n, captured: 0n };
 }
 
+/** The time of a decision made now: that of the last entry if the clock is behind the ledger. */
+export function decisionTime({ updatedAt }: Pick<Books, 'updatedAt'>, now: string): string {
+  return updatedAt !== null && updatedAt > now ? updatedAt : now;
+}
+
 /** available = granted − held − captured, for the part that the workspace itself pays. */
 export function available(books: Books): Credits {
   const { held, captured } = ownAccount(books);

@@ -4,6 +4,7 @@ import type { Credits } from '#kernel/values/credits.js';
 import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ReadModelProgress } from '#kernel/ports/progress.port.js';
 import { askedBy } from '#ledger/charging/charges.js';
+import { decisionTime } from '#ledger/domain/books.js';
 import { creditAccount } from '#ledger/domain/credit-account.js';
 import { spendable, type Spendable } from '#ledger/domain/spendable.js';
 import { requireEarlierLaunches } from '#signals/detection/earlier-launches.js';
@@ -62,8 +63,8 @@ export async function quoteLaunch(
   const cause = { kind: 'signal' as const, ...namedSource(ready.source), ...askedBy(context) };
   const clock = host.clock.now().toISOString();
   const { allowed, at } = await host.commands.load(creditAccount, String(workspaceId), (account) => {
-    const moment = clock > (account.books.updatedAt ?? '') ? clock : (account.books.updatedAt ?? '');
-    return { allowed: spendable(account, cause, moment), at: moment };
+    const at = decisionTime(account.books, clock);
+    return { allowed: spendable(account, cause, at), at };
   });
   const price = ready.charge.credits;
   const isCounted = counted.inexact === null || counted.inexact === 'research';
