@@ -1,5 +1,6 @@
 import { allocatedId } from '#kernel/commands/ids.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
+import { answeredDecisionTime } from '#ledger/domain/books.js';
 import { chargesMark, creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
 import type { creditEvents } from '#ledger/domain/credits.events.js';
 import { chargeBatch, shortageOf, type Hold } from '#ledger/domain/hold-credits.js';
@@ -60,8 +61,7 @@ export async function chargeInAdvance(
       context: work.context(step),
       answer(account) {
         if (chargesMark(account) !== mark) return null;
-        // An earlier attempt was decided when the last entry was recorded, or before.
-        const at = decidedAt ?? account.books.updatedAt ?? '';
+        const at = answeredDecisionTime(account.books, decidedAt);
         const unpaid =
           account.books.billing?.mode === 'exempt' ? 'free' : refusedFor(account, unpaidOf(account), at);
         return wanted.map(({ paidAs }): AdvanceOutcome => (isPaid(account, paidAs) ? 'paid' : unpaid));

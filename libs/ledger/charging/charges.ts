@@ -3,6 +3,7 @@ import type { CommandContext } from '#kernel/commands/decider.js';
 import type { Leaving, Live } from '#kernel/commands/turn.js';
 import { allocatedId, type Ids } from '#kernel/commands/ids.js';
 import { findPaid, isFor, paidOpeningOf, type PaidOpening } from './paid-elsewhere.js';
+import { answeredDecisionTime } from '#ledger/domain/books.js';
 import type { LaunchBudget } from '#ledger/domain/budgets.js';
 import { capReached } from '#ledger/domain/caps.js';
 import { findCharge, type MovementReference, type MovementStatus } from '#ledger/domain/charges.js';
@@ -70,7 +71,7 @@ export type Charge = Omit<Hold, 'movementId'> & {
   readonly subjects?: readonly string[];
 };
 
-/** How much of what is wanted must be covered: `all` or nothing (refused with 402), or the affordable `prefix`. */
+/** The charges that must be covered: `all` or nothing (refused with 402), or the affordable `prefix`. */
 export type Cover = 'all' | 'prefix';
 
 const DECISIONS: {
@@ -165,8 +166,7 @@ export async function holdAnd<Answer>(
           const outcomes = holdOutcomes(account, asked);
           const isShort =
             !hasMoved && toLookUp === null && outcomes.some(({ status }) => status === 'refused');
-          // An earlier attempt was decided at or before the time of the last entry.
-          const at = decidedAt ?? account.books.updatedAt ?? '';
+          const at = answeredDecisionTime(account.books, decidedAt);
           return answer(outcomes, account, isShort ? shortageOf(account, asked, at, budget) : null);
         },
         waitForReadModels: work.waitForReadModels ?? false,

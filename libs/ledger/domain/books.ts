@@ -184,6 +184,17 @@ export function decisionTime({ updatedAt }: Pick<Books, 'updatedAt'>, now: strin
   return updatedAt !== null && updatedAt > now ? updatedAt : now;
 }
 
+/**
+ * The time of the decision that a command is answered with. A command that an earlier attempt decided was decided at or
+ * before the time of the last entry.
+ */
+export function answeredDecisionTime(
+  { updatedAt }: Pick<Books, 'updatedAt'>,
+  decidedAt: string | null,
+): string {
+  return decidedAt ?? updatedAt ?? '';
+}
+
 /** available = granted − held − captured, for the part that the workspace itself pays. */
 export function available(books: Books): Credits {
   const { held, captured } = ownAccount(books);
