@@ -4,6 +4,7 @@ import type { CommandContext } from '#kernel/commands/decider.js';
 import type { ProcessHost } from '#process-engine/process.js';
 import { monitoringWork } from '#projections/monitoring/monitoring-work/monitoring-work.projection.js';
 import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
+import { workerBefore } from '../support/worker-before.js';
 
 let house: MonitoringHouse;
 beforeAll(async () => {
@@ -39,23 +40,6 @@ async function decide(workspaceId: number, decision: ReturnType<typeof block>): 
   });
 }
 
-/** A worker that calls `happens` once, right before its first command with such an id. */
-function workerBefore(commandId: RegExp, happens: () => Promise<unknown>): ProcessHost {
-  const host = house.worker();
-  let isOver = false;
-  const commands: ProcessHost['commands'] = {
-    ...host.commands,
-    async handle(decider, id, decision, options) {
-      if (!isOver && commandId.test(options.context.commandId)) {
-        isOver = true;
-        await happens();
-      }
-      return host.commands.handle(decider, id, decision, options);
-    },
-  };
-  return { ...host, commands };
-}
-
 async function paidMonths(workspaceId: number): Promise<number> {
   let paid = 0;
   for await (const batch of house.events.readStream(`credits-${workspaceId}`)) {
@@ -74,7 +58,7 @@ describe('credits that are granted while months are refused', () => {
     const workspaceId = await monitored(2, PRICE);
     await house.settle(
       workspaceId,
-      workerBefore(REFUSED, () => house.grant(workspaceId, PRICE)),
+      workerBefore(house.worker(), REFUSED, () => house.grant(workspaceId, PRICE)),
     );
     expect(await paidMonths(workspaceId)).toBe(2);
   });
@@ -97,9 +81,9 @@ describe('credits that are granted while months are refused', () => {
     const refused = meeting();
     let retrying = Promise.resolve();
     // Another worker retries earlier refusals with the new credits; this one refuses the second account meanwhile.
-    const renewing = workerBefore(REFUSED, async () => {
+    const renewing = workerBefore(house.worker(), REFUSED, async () => {
       await house.grant(workspaceId, 2 * PRICE);
-      const other = workerBefore(/:retried$/, async () => {
+      const other = workerBefore(house.worker(), /:retried$/, async () => {
         tried.come();
         await refused.hasCome;
       });
@@ -118,7 +102,7 @@ describe('credits that are granted while months are refused', () => {
     await decide(workspaceId, block('unpaid'));
     await house.settle(
       workspaceId,
-      workerBefore(REFUSED, () => decide(workspaceId, unblock('paid'))),
+      workerBefore(house.worker(), REFUSED, () => decide(workspaceId, unblock('paid'))),
     );
     expect(await paidMonths(workspaceId)).toBe(1);
   });

@@ -5,6 +5,7 @@ import { monitoredUnits } from '#projections/monitoring/monitored-units/monitore
 import { furnishAccounts, submitted, workOffAccounts } from '../support/account-scene.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { openMonitoringHouse, type MonitoringHouse } from './monitoring-house.js';
+import { workerBefore } from '../support/worker-before.js';
 
 const MONTH = 5;
 /** A mapping of the account with its two people. */
@@ -44,23 +45,6 @@ async function charged(workspaceId: number): Promise<readonly string[]> {
   return products;
 }
 
-/** A worker that calls `happens` once, right before its first command with such an id. */
-function workerBefore(commandId: RegExp, happens: () => Promise<unknown>): ProcessHost {
-  const host = house.worker();
-  let isOver = false;
-  const commands: ProcessHost['commands'] = {
-    ...host.commands,
-    async handle(decider, id, decision, options) {
-      if (!isOver && commandId.test(options.context.commandId)) {
-        isOver = true;
-        await happens();
-      }
-      return host.commands.handle(decider, id, decision, options);
-    },
-  };
-  return { ...host, commands };
-}
-
 /** A worker that calls `happens` once, right before it reads due months. */
 function workerBeforeLook(happens: () => Promise<unknown>): ProcessHost {
   const host = house.worker();
@@ -92,7 +76,7 @@ it('OP-27 the same if the grant comes right before a mapping is paid for', async
   const workspaceId = await waiting(1);
   await house.grant(workspaceId, MAPPING);
   const grant = () => house.grant(workspaceId, MONTH - MAPPING);
-  await workOffAccounts(house, workspaceId, workerBefore(/:pay:hold-/, grant));
+  await workOffAccounts(house, workspaceId, workerBefore(house.worker(), /:pay:hold-/, grant));
   expect(await charged(workspaceId)).toEqual(['account_monitoring']);
 });
 

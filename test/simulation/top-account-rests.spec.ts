@@ -16,6 +16,7 @@ import {
   workUntilAfter,
 } from '../support/account-scene.js';
 import { openSignalHouse, type SignalHouse } from '../support/signal-house.js';
+import { workerBefore } from '../support/worker-before.js';
 
 const GRANTED = 10;
 const ACCOUNT_MAPPING = 'account_mapping';
@@ -27,23 +28,6 @@ describe('changes while the pipelines of top accounts are about to pause', () =>
     await furnishAccounts(house);
   });
   afterAll(() => house.close());
-
-  /** A worker that calls `happens` once, right before its first command with such an id. */
-  function workerBefore(commandId: RegExp, happens: () => Promise<unknown>): ProcessHost {
-    const host = house.worker();
-    let isOver = false;
-    const commands: ProcessHost['commands'] = {
-      ...host.commands,
-      async handle(decider, id, decision, options) {
-        if (!isOver && commandId.test(options.context.commandId)) {
-          isOver = true;
-          await happens();
-        }
-        return host.commands.handle(decider, id, decision, options);
-      },
-    };
-    return { ...host, commands };
-  }
 
   async function companiesOf(workspaceId: number): Promise<readonly number[]> {
     const { of } = await recordedIn(house, workspaceId);
@@ -78,7 +62,7 @@ describe('changes while the pipelines of top accounts are about to pause', () =>
     await workOffAccounts(
       house,
       workspaceId,
-      workerBefore(/:rest$/, () => switchMapping(workspaceId, 'enabled')),
+      workerBefore(house.worker(), /:rest$/, () => switchMapping(workspaceId, 'enabled')),
     );
     await expectMappedOnce(house, workspaceId, GRANTED);
   });
@@ -108,7 +92,7 @@ describe('changes while the pipelines of top accounts are about to pause', () =>
     await workOffAccounts(
       house,
       workspaceId,
-      workerBefore(/:pause:\d+$/, () => house.grant(workspaceId, GRANTED - 2)),
+      workerBefore(house.worker(), /:pause:\d+$/, () => house.grant(workspaceId, GRANTED - 2)),
     );
     await expectMappedOnce(house, workspaceId, GRANTED);
   });
@@ -123,7 +107,7 @@ describe('changes while the pipelines of top accounts are about to pause', () =>
     await workOffAccounts(
       house,
       workspaceId,
-      workerBefore(/:pause:\d+$/, async () => {
+      workerBefore(house.worker(), /:pause:\d+$/, async () => {
         await decide(block('unpaid'));
         await house.grant(workspaceId, GRANTED - 2);
         await decide(unblock('paid'));
