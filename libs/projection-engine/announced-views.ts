@@ -5,7 +5,7 @@ import { viewKey } from './registry.js';
 /** The views that the holder of a lease projects, by view version, announced under the epoch of its lease. */
 type Announcement = { readonly epoch: number; readonly views: readonly string[] };
 
-// As earlier versions store it.
+// The form that earlier versions store.
 const KIND = 'projection-roll';
 
 export async function announceViews(
@@ -17,7 +17,7 @@ export async function announceViews(
   await reads.putRecord(KIND, lease, { epoch, views: projections.map(viewKey) });
 }
 
-/** The views of the current holder of the lease; null if it has not announced them, or nobody holds the lease. */
+/** The views of the current holder of the lease; null if it has not announced them, or if the lease has no holder. */
 export async function announcedViews(reads: ReadStore, lease: string): Promise<ReadonlySet<string> | null> {
   const current = await reads.lease(lease);
   if (current === null) return null;

@@ -53,7 +53,7 @@ export async function fillLeased(
   }
 }
 
-/** Throws `LeaseLost` if any of the leases is lost: then none of the generations goes on. */
+/** Throws `LeaseLost` if any of the leases is lost: then the fill of all generations stops. */
 function commonFence(leased: readonly LeasedView[]): Fence {
   const [first] = leased.map(({ fence }) => fence());
   if (first === undefined) throw new Error('no generation is filled');

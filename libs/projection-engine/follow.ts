@@ -30,7 +30,7 @@ const LONGEST_GATHERING_MS = 50;
 /**
  * Projects new events into all followed views, and runs posted tasks between two slices, until a view joins or leaves
  * or the session stops. While commands keep being decided, the next events gather for as long as the last ones took: a
- * slice costs each read model something, however few events it has. Nobody waits where nothing is decided.
+ * slice has a cost per read model, even with few events. Without commands nothing waits.
  */
 export async function follow(following: Following): Promise<void> {
   const { pace, box, followed, onProgress, isStopping } = following;

@@ -37,7 +37,7 @@ export type GroupLeader = {
   readonly start: () => void;
   /** Finishes the slice, writes the checkpoints and releases the lease. */
   readonly stop: () => Promise<void>;
-  /** The current term; null while another process leads or nobody does. */
+  /** The current term; null while this process does not lead. */
   readonly session: () => LeaderSession | null;
   /**
    * Checks immediately, and waits until a ready rebuild of this projection is live or given up, if this process

@@ -31,7 +31,7 @@ export type SessionOptions = {
 
 /** One term of a group's leader, from taking the lease to releasing it. */
 export type LeaderSession = {
-  /** The generation that queries read, by projection name; none before it has caught up the first time. */
+  /** The live generation by projection name; none before the first catch-up. */
   readonly live: ReadonlyMap<string, ProjectedView>;
   /** First generations that have not caught up yet, by projection name. */
   readonly first: ReadonlyMap<string, ProjectedView>;
@@ -40,7 +40,7 @@ export type LeaderSession = {
   /** Finishes the slice, writes the checkpoints and lets `run` resolve. */
   readonly stop: () => void;
   readonly fail: (error: unknown) => void;
-  /** Handles requests of others: ready rebuilds and retries; writes checkpoints that lag. */
+  /** Handles ready rebuilds and retries that other processes request; writes overdue checkpoints. */
   readonly look: () => Promise<void>;
   /** Checks, and waits until the ready rebuild of this projection is live or given up. */
   readonly takeIn: (projectionName: string) => Promise<void>;

@@ -26,8 +26,8 @@ const FIRST_LOOK_MS = 1;
 const LOOKS_APART_SHARE = 1 / 4;
 
 /**
- * Progress of the live generations: from memory if this process leads, else from the persisted checkpoints, which are
- * read every `pollMs` while somebody waits, and sooner after a wait began or ended.
+ * Progress of the live generations: from memory if this process leads, else from the stored checkpoints, which are
+ * read every `pollMs` while a caller waits, and sooner after a wait began or ended.
  */
 export function liveProgress(
   registry: ProjectionRegistry,

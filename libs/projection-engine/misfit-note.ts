@@ -28,7 +28,7 @@ export async function deleteMisfitNote(reads: ReadStore, groupName: string): Pro
   await reads.deleteRecord(KIND, groupName);
 }
 
-/** Why they are built anew, for people. */
+/** The reason of the rebuild, for people. */
 export function misfitReason({ seenUntil, endsAt }: Pick<MisfitNote, 'seenUntil' | 'endsAt'>): string {
   const aheadMs = Date.parse(seenUntil ?? '') - Date.parse(endsAt ?? '');
   if (aheadMs > 0) {

@@ -13,7 +13,7 @@ export type ParkedWorkspace = {
   readonly position: string;
 };
 
-/** Where a parked event stands: the event itself stays in the event store. */
+/** The stream and revision of a parked event; the event itself stays in the event store. */
 export type ParkedEvent = {
   readonly position: string;
   readonly type: string;
@@ -24,7 +24,7 @@ export type ParkedEvent = {
 /** A projection that stopped at an event that belongs to no workspace. */
 export type Halt = Omit<ParkedWorkspace, 'workspaceId'>;
 
-/** One text for a generation, never the beginning of another one's. */
+/** A text that identifies a generation and is no prefix of another one's text. */
 export function generationKey({ view, generation }: Generation): string {
   return `${viewKey(view)}.${generation}`;
 }
@@ -37,7 +37,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** The place and the reason of a failure, as it is kept. */
+/** The event and the reason of a failure, as stored. */
 export function describeFailure(event: StoredEvent, error: unknown): Halt {
   return {
     reason: reasonOf(error),
@@ -48,7 +48,7 @@ export function describeFailure(event: StoredEvent, error: unknown): Halt {
   };
 }
 
-/** Every workspace that is parked in a generation. */
+/** The workspaces that are parked in a generation. */
 export async function loadParked(
   reads: ReadStore,
   generation: Generation,
@@ -61,16 +61,16 @@ export async function loadParked(
   return new Map(records.map(({ value }) => [value.workspaceId, value]));
 }
 
-/** Which workspaces are parked anywhere: `<generationKey>/<workspaceId>`. */
+/** All parked workspaces as `<generationKey>/<workspaceId>`. */
 export async function loadParkedKeys(reads: ReadStore): Promise<ReadonlySet<string>> {
   const records = await reads.listRecords<ParkedWorkspace>('parked-workspace', '', ALL);
   return new Set(records.map(({ key }) => key));
 }
 
-/** A parked workspace with how many of its events wait. */
+/** A parked workspace with the number of its parked events. */
 export type ParkedEvents = ParkedWorkspace & { readonly events: number };
 
-/** What is parked in the generation that queries read, or in the first one while it is being built. */
+/** The parked workspaces of the live generation, or of the first one while it is being built. */
 export async function parkedEventsOf(reads: ReadStore, view: ViewShape): Promise<readonly ParkedEvents[]> {
   const { live, all } = await reads.generations(view);
   const number = live ?? all.at(-1);
@@ -106,7 +106,7 @@ export async function deleteParkedWorkspace(
   await reads.deleteRecord('parked-workspace', parkedKey(generation, workspaceId));
 }
 
-/** Sets an event aside; doing it again changes nothing. */
+/** Parks an event. Idempotent. */
 export async function putParkedEvent(
   reads: ReadStore,
   generation: Generation,
@@ -156,7 +156,7 @@ export async function loadHalt(reads: ReadStore, generation: Generation): Promis
   return reads.getRecord<Halt>('halted', generationKey(generation));
 }
 
-/** Every halt there is, by generation. */
+/** All halts, by generation. */
 export async function loadHalts(reads: ReadStore): Promise<ReadonlyMap<string, Halt>> {
   const records = await reads.listRecords<Halt>('halted', '', ALL);
   return new Map(records.map(({ key, value }) => [key, value]));
@@ -170,13 +170,13 @@ export async function deleteHalt(reads: ReadStore, generation: Generation): Prom
   await reads.deleteRecord('halted', generationKey(generation));
 }
 
-/** Removes a generation with everything that is kept beside it. */
+/** Removes a generation and its records. */
 export async function dropGeneration(reads: ReadStore, generation: Generation): Promise<void> {
   await reads.dropGeneration(generation);
   await deleteNotesOf(reads, generation);
 }
 
-/** Forgets everything that is kept beside a generation, for when the generation itself goes. */
+/** Removes the records of a generation that is being removed. */
 async function deleteNotesOf(reads: ReadStore, generation: Generation): Promise<void> {
   const prefix = `${generationKey(generation)}/`;
   await deleteHalt(reads, generation);

@@ -3,31 +3,31 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 import type { Projection } from '#kernel/projections/projection.js';
 import { generationKey, loadHalts, loadParkedKeys, parkedKey } from './parked.js';
 
-/** Progress of projections as another process's leader left it in the read store. */
+/** The progress of projections as the leader, in another process, stored it. */
 export type PersistedProgress = {
-  /** Whether queries of this projection show what is written up to here, or never will. False where nothing is known yet. */
+  /** True if queries of this projection show the events up to this position, or never will. False if unknown. */
   readonly hasReached: (projection: Projection, position: Position, workspaceId: string | null) => boolean;
-  /** Reads how far these have come. */
+  /** Reads the progress of these projections. */
   readonly readCheckpoints: (projections: readonly Projection[]) => Promise<void>;
   readonly isParked: (projection: Projection, workspaceId: string) => Promise<boolean>;
 };
 
 type Persisted = {
   readonly generation: number;
-  /** False for a first generation that has not caught up yet: nobody can read it, however far it is. */
+  /** False for a first generation that has not caught up: queries cannot read it yet. */
   readonly isLive: boolean;
   readonly position: Position;
   readonly isHalted: boolean;
 };
 
-/** How old what is known about pointers, parked workspaces and halts may be. */
+/** The maximum age of cached pointers, parked workspaces and halts. */
 const FACTS_MS = 250;
 
-/** An old pointer does no harm: a swapped-out generation stands still, and the new one had reached it. */
+/** An old pointer is harmless: the earlier generation no longer changes, and the new one has reached it. */
 export function persistedProgress(reads: ReadStore): PersistedProgress {
   const persisted = new Map<string, Persisted>();
   let parkedKeys: ReadonlySet<string> = new Set();
-  /** When pointers and halts were read, by projection name. */
+  /** The time of the last read of pointers and halts, by projection name. */
   const factsAt = new Map<string, number>();
   const refreshing = new Map<string, Promise<void>>();
 

@@ -29,42 +29,42 @@ import {
 } from './slice.js';
 import { oldestPosition, type ProjectedView } from './projected-view.js';
 
-/** What folding needs from outside; `fence` proves the lease at each write and throws `LeaseLost` without it. */
+/** The dependencies of folding; `fence` proves the lease at each write and throws `LeaseLost` without it. */
 export type ProjectorContext = {
   readonly events: EventStore;
   readonly reads: ReadStore;
   readonly decode: Decode;
   readonly fence: () => Fence;
-  /** Of who follows what is appended; history that is read again is nobody's. */
+  /** Traces slices of newly appended events; absent when history is read again. */
   readonly aroundSlice?: AroundSlice | undefined;
 };
 
-/** Does the work of one slice as part of something; for who follows what happens. */
+/** Runs the work of one slice, so that a trace can show it. */
 export type AroundSlice = <Result>(
   events: readonly StoredEvent[],
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-/** How much is done in one go before the loop belongs to others again. */
+/** How much is folded before other work of the event loop runs. */
 export type Pace = {
-  /** Time that a slice may keep the loop busy. */
+  /** The maximum time that a slice may block the event loop. */
   readonly sliceMs: number;
   readonly maxSliceEvents: number;
-  /** Nobody in this process waits for the stores: they may be held for longer than a slice. */
+  /** No other work of this process needs the stores, so they may be locked for longer than a slice. */
   readonly isAlone?: boolean;
-  /** Instead of how long the loop was busy: the longest time that others could not write since this was last asked. */
+  /** Replaces the time that the loop was blocked: the longest time that other writers waited since the last call. */
   readonly heldMs?: () => number;
 };
 
-/** A slice size that follows the time slices take. */
+/** A slice size that adapts to the duration of slices. */
 export type SliceSize = {
   readonly next: () => number;
-  /** How long a slice of so many events kept the loop busy, and how long it was waited for altogether. */
+  /** Reports how long a slice of this many events blocked the loop, and its total duration. */
   readonly took: (time: { readonly busyMs: number; readonly ms: number }, events: number) => void;
 };
 
 const SMALLEST_SLICE = 16;
-/** A store that needs longer gets less at a time: those who read what they wrote wait for whole slices. */
+/** A slow store gets smaller slices, because readers that wait for their own writes wait for whole slices. */
 const LONG_SLICE_MS = 500;
 
 export function sliceSize({ sliceMs, maxSliceEvents, heldMs }: Pace): SliceSize {
@@ -80,8 +80,8 @@ export function sliceSize({ sliceMs, maxSliceEvents, heldMs }: Pace): SliceSize 
 }
 
 /**
- * Folds a batch into its projectedViews in slices, each written with its checkpoints before the next is begun, and lets
- * others run in between. `afterSlice` may end it early: every slice written is complete in itself.
+ * Folds a batch into its projected views in slices, and lets other work run between two slices. Each slice is written
+ * with its checkpoints before the next one begins. `afterSlice` may end the batch early: written slices are complete.
  */
 export async function projectBatch(
   context: ProjectorContext,
@@ -110,7 +110,7 @@ export async function projectBatch(
   } while (from < events.length);
 }
 
-/** How far a slice reaches: to the last event in it, and over what others passed to its end. */
+/** The end of a slice: the position up to which the log was read, and the last event of the slice. */
 type Reached = { readonly end: Position; readonly last: StoredEvent | null };
 
 async function projectSlice(
@@ -134,7 +134,7 @@ async function projectSlice(
   if (plan.writes.length > 0) {
     const writing = performance.now();
     const written = context.reads.write(plan.writes, context.fence());
-    // An embedded store has done its work by now; a server's time is not the loop's.
+    // An embedded store has finished here. The time of a server does not block the loop.
     busyMs += performance.now() - writing;
     await written;
   }
@@ -160,7 +160,7 @@ type WritePlan = {
   readonly documents: ReadonlyMap<ProjectedView, readonly GuardedDocument[]>;
 };
 
-/** Checkpoints stand on events: only those can be asked for again, and what lies behind the last is foreign. */
+/** A checkpoint names an own event, because only an event can be compared with the log later. */
 function planWrites(
   slices: readonly ViewSlice[],
   projectedViews: readonly ProjectedView[],
@@ -206,7 +206,7 @@ function nextCheckpoint(
   };
 }
 
-/** Keeps what cannot be folded before the checkpoint passes it. */
+/** Parks events that cannot be folded before the checkpoint passes them. */
 async function setAside(context: ProjectorContext, slices: readonly ViewSlice[]): Promise<void> {
   for (const { projectedView, newlyParked, parkedEvents } of slices) {
     if (parkedEvents.length === 0) continue;
@@ -250,8 +250,8 @@ async function takeOver(
 }
 
 /**
- * Writes the checkpoints of projectedViews that have passed only foreign events since their last own one, and gives those of
- * an earlier version the event that they stand on.
+ * Writes the checkpoints of projected views that have passed only events of other views since their last own event, and
+ * adds the event to checkpoints of earlier versions.
  */
 export async function writeIdleCheckpoints(
   context: ProjectorContext,
@@ -266,7 +266,7 @@ export async function writeIdleCheckpoints(
     const known = lookedUp.get(position);
     const last = known === undefined ? await context.events.lastEvent(position, 'lasting') : known;
     lookedUp.set(position, last);
-    // Behind the last event of ours there may be records of the server for ever: looked up once.
+    // The server may hold only its own records after our last event, so the last event is looked up once.
     projectedView.settledAt = position;
     if (last === null || last.position < checkpoint.position) continue;
     if (last.position === checkpoint.position && isNamed) continue;
@@ -285,8 +285,8 @@ export async function writeIdleCheckpoints(
 }
 
 /**
- * Brings projectedViews from where they are to the end of what is in the event store when it gets there. Stops early,
- * between two slices, when the signal aborts or all projectedViews have halted.
+ * Projects the events from the checkpoints of the projected views up to the end of the event store. Stops early, between
+ * two slices, if the signal aborts or all projected views are halted.
  */
 export async function catchUp(
   context: ProjectorContext,
@@ -321,7 +321,7 @@ export async function catchUp(
   }
 }
 
-/** The log holds another event, or none, where projectedViews have read: what they were filled with is worthless. */
+/** A log mismatch: the log has another event or none at the checkpoint of a projected view. */
 export class LogChanged extends Error {
   constructor() {
     super('the event store was restored to an older log, or is another store');
@@ -330,8 +330,8 @@ export class LogChanged extends Error {
 }
 
 /**
- * After the connection was lost the log may be another one. Where the projectedViews' checkpoints still stand in it they go
- * on from there: what they had passed behind them may have changed. Throws `LogChanged` where one does not.
+ * After a lost connection the log may be another one. Projected views continue from their checkpoints, because the
+ * events after the checkpoints may have changed. Throws `LogChanged` on a log mismatch.
  */
 export async function returnToCheckpoints(
   context: ProjectorContext,

@@ -11,24 +11,24 @@ export type ProjectedView = {
   readonly generation: Generation;
   readonly cache: DocumentCache;
   readonly parked: Map<string, ParkedWorkspace>;
-  /** As the store has it. */
+  /** The stored checkpoint. */
   checkpoint: Checkpoint;
-  /** Everything of this projection up to here is handled; runs ahead of the checkpoint over foreign events. */
+  /** All events of this projection up to here are handled. Events of others advance it, so it may be after the checkpoint. */
   position: Position;
-  /** The position at which its checkpoint was last brought up to what it had passed; null where that is to be done. */
+  /** The position at which the checkpoint was last brought up to date; null if that is due. */
   settledAt: Position | null;
-  /** Its last own event came in the middle of a burst: the checkpoint follows until the burst is over. */
+  /** The last own event came during a burst, so the checkpoint is written again until the burst ends. */
   trailing: boolean;
   halt: Halt | null;
-  /** Its storage was made as it was opened: there is nothing in it that it does not know. */
+  /** Its storage was created when it was opened, so the cache knows every document. */
   readonly isNew: boolean;
 };
 
 const NOTHING_DONE: Checkpoint = { position: START, applied: 0, ignored: 0, parked: 0 };
 
 /**
- * Takes up a generation where its checkpoint is; makes its storage when it is new. Needs its lease. `isEmpty`: nothing
- * was ever written to it.
+ * Opens a generation at its checkpoint, and creates its storage if it is new. Needs the lease. `isEmpty`: nothing was
+ * ever written to it.
  */
 export async function openProjectedView(
   reads: ReadStore,
@@ -57,14 +57,14 @@ export async function openProjectedView(
   };
 }
 
-/** The position from which all of these projectedViews have everything they need. */
+/** The position from which events are read so that none of these projected views misses one. */
 export function oldestPosition(projectedViews: readonly Pick<ProjectedView, 'position'>[]): Position {
   let oldest: Position | null = null;
   for (const { position } of projectedViews) if (oldest === null || position < oldest) oldest = position;
   return oldest ?? START;
 }
 
-/** Events that a checkpoint accounts for. */
+/** The number of events that a checkpoint counts. */
 export function scanned({ applied, ignored, parked }: Checkpoint): number {
   return applied + ignored + parked;
 }

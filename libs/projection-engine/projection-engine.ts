@@ -31,84 +31,84 @@ export type ProjectionEngineOptions = {
   readonly reads: ReadStore;
   readonly registry: ProjectionRegistry;
   readonly decode: Decode;
-  /** Product time: events' ages are measured against it. Leases run on real time. */
+  /** Product time, for the ages of events. Leases use real time. */
   readonly clock: Clock;
-  /** Told when a term of leadership ended by an error (`LeaseLost`, `StoreUnavailable`, …); it is tried again. */
+  /** Called when a term of leadership ended by an error (`LeaseLost`, `StoreUnavailable`, …); it is retried. */
   readonly onFailure?: (groupName: string, error: unknown) => void;
   readonly holder?: string;
   readonly leaseTiming?: LeaseTiming;
-  /** How often the lease is asked for, and requests of other processes are looked for (default 1 s). */
+  /** The interval at which the lease is requested and requests of other processes are read (default 1 s). */
   readonly lookEveryMs?: number;
-  /** How often persisted checkpoints are read while somebody waits for another process's leader (50 ms). */
+  /** The interval at which stored checkpoints are read while a caller waits for a leader in another process (50 ms). */
   readonly pollMs?: number;
-  /** How often the checkpoints of watched views are read while another process projects them (250 ms). */
+  /** The interval at which checkpoints of watched views are read while another process projects them (250 ms). */
   readonly watchPollMs?: number;
   readonly pace?: Pace;
-  /** Bounds of the documents kept in memory, for each projection. */
+  /** The bounds of the cached documents, per projection. */
   readonly cacheBounds?: CacheBounds;
   /**
-   * Removes what else was learned from events that are gone, before views that do not fit the log are built anew.
-   * May be called again after a crash.
+   * Removes other data that came from events that no longer exist, before views with a log mismatch are rebuilt. May be
+   * called again after a crash.
    */
   readonly onMisfit?: () => Promise<void>;
-  /** Follows the slices of what is appended. */
+  /** Traces the slices of appended events. */
   readonly aroundSlice?: AroundSlice | undefined;
-  /** Where rebuilds beside a service that goes on are done; absent: on this loop. */
+  /** Runs rebuilds beside a running service; absent: they run on this event loop. */
   readonly elsewhere?: FillElsewhere | undefined;
-  /** Told, in every process, that the log was set back: what is remembered of it counts for nothing. */
+  /** Called in every process when the log was reset to an older one: cached data of the log is invalid. */
   readonly onSetBack?: () => void;
 };
 
-/** Runs all projections, or watches another process do it. One an application process. */
+/** Runs all projections, or watches another process that runs them. One per application process. */
 export type ProjectionEngine = ReadModelProgress & {
   /**
-   * Looks whether the views were filled from the log that is there, and takes those out of service that were not:
-   * to be awaited before anything is served. Rejects when a store is away.
+   * Checks every view for a log mismatch, and takes views with one out of service. Must complete before the process
+   * serves. Rejects if a store is unavailable.
    */
   readonly requireFit: () => Promise<void>;
-  /** Throws `StoreUnavailable` for a view that does not fit and that another process goes on serving. */
+  /** Throws `StoreUnavailable` for a view with a log mismatch that another process serves. */
   readonly requireServed: (view: ViewShape) => Promise<void>;
   /** Projects whenever this process holds the lease. Without it, queries, waits and status still work. */
   readonly start: () => void;
-  /** Finishes the slice under way, writes checkpoints, gives leases back. */
+  /** Finishes the current slice, writes checkpoints and releases leases. */
   readonly stop: () => Promise<void>;
-  /** Calls back whenever one of these views has moved, whoever projects it; the function it gives ends that. */
+  /** Calls back whenever one of these views has changed, in any process; the returned function ends the calls. */
   readonly watch: ViewWatch['watch'];
-  /** True where queries of this view must answer 503 for the workspace. */
+  /** True if queries of this view must answer 503 for the workspace. */
   readonly isParked: (viewName: string, workspaceId: number) => Promise<boolean>;
   /**
-   * How far a view can be relied on for a workspace, from the read store itself: what it says was true when
-   * it was asked, whoever leads. Null while the view has no live generation. Look up only afterwards.
+   * The standing of a view for a workspace, read from the read store. Documents must be read after it. Null while the
+   * view has no live generation.
    */
   readonly standing: (viewName: string, workspaceId: number) => Promise<ViewStanding | null>;
   /** The names of all projections. */
   readonly names: readonly string[];
-  /** How the projections of these names stand; all of them, where none are named. */
+  /** The status of the named projections, or of all. */
   readonly status: (names?: readonly string[]) => Promise<readonly ProjectionStatus[]>;
   readonly readiness: () => Promise<Readiness>;
-  /** How every projection stands, in numbers: for who measures. */
+  /** The state of every projection in numbers, for metrics. */
   readonly figures: () => Promise<readonly ProjectionFigures[]>;
-  /** True when every projection had a live generation when it was last looked for: cheap enough to wait with. */
+  /** True if every projection had a live generation at the last check. Cheap enough to poll. */
   readonly hasCaughtUp: () => Promise<boolean>;
-  /** Folds parked events in order and restarts a halted projection, here or through the process that leads. */
+  /** Folds parked events in order and restarts a halted projection, in this process or through the leader. */
   readonly retry: (projectionName: string, workspaceId?: number) => Promise<RetryOutcome>;
-  /** Builds a new generation beside the live one, going on where an earlier run stopped, and swaps. */
+  /** Builds a new generation beside the live one, or continues an interrupted one, and swaps. */
   readonly rebuild: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
-  /** `rebuild` for so many, for which history is read once when all of them were called. Where one is asked to stop, all do. */
+  /** `rebuild` for this many views: history is read once, after all were called. If one is stopped, all stop. */
   readonly rebuildTogether: (
     count: number,
   ) => (projectionName: string, options: RebuildOptions) => Promise<RebuildOutcome>;
-  /** Brings the generation that was live before up to date and swaps back. */
+  /** Catches up the earlier generation and swaps back to it. */
   readonly rollback: (projectionName: string, options?: RebuildOptions) => Promise<RebuildOutcome>;
-  /** Asks the rebuild or verification under way, in whichever process, to stop; what is built stays. */
+  /** Stops the running rebuild or verification, in any process; written data stays. */
   readonly cancel: (projectionName: string) => Promise<void>;
-  /** Workspaces whose events are set aside in the live generation, with how many and why. */
+  /** The workspaces that are parked in the live generation, with the number of events and the reason. */
   readonly parked: (projectionName: string) => Promise<readonly ParkedEvents[]>;
-  /** Removes what a cancelled rebuild has built. */
+  /** Removes the generation of a cancelled rebuild. */
   readonly abandon: (projectionName: string) => Promise<void>;
   /**
-   * Replays a projection into a shadow and compares every document with the live one, which goes on
-   * meanwhile. Names the first that differs and the event from which on it does. The shadow is removed.
+   * Replays a projection into a shadow generation and compares every document with the live one, which may change
+   * meanwhile. Returns the first difference and the event where it begins. The shadow is removed.
    */
   readonly verify: (projectionName: string, options?: RebuildOptions) => Promise<Verification>;
   /** True while this process projects. */
@@ -118,11 +118,11 @@ export type ProjectionEngine = ReadModelProgress & {
 const LOOK_EVERY_MS = 1_000;
 const POLL_MS = 50;
 const WATCH_POLL_MS = 250;
-// Whatever runs on the request loop is bounded in time.
+// Work on the event loop of requests is bounded in time.
 const PACE: Pace = { sliceMs: 10, maxSliceEvents: 500 };
-/** Where nobody else needs the loop: an operator's process that does one thing. Leases are still renewed in between. */
+/** For an operator's process with no other work. Leases are still renewed between two slices. */
 export const OPERATOR_PACE: Pace = { sliceMs: 250, maxSliceEvents: 5_000, isAlone: true };
-// Nobody waits for it, and those who do wait for a slice wait for this one too.
+// No caller waits for it; but callers that wait for another slice also wait for this one.
 const REBUILD_PACE: Pace = { sliceMs: 5, maxSliceEvents: 500 };
 const CACHE_BOUNDS: CacheBounds = { maxDocuments: 10_000, maxBytes: 8 * 1024 * 1024 };
 const REBUILD_CACHE_BOUNDS: CacheBounds = { maxDocuments: 200_000, maxBytes: 128 * 1024 * 1024 };
@@ -189,7 +189,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
     events,
     reads,
     decode,
-    // Not the leader's name: the lease of the group must not look like a renewal to it.
+    // Another name than the leader's, so that the store does not take the request for a renewal.
     holder: processHolder(),
     leaseTiming,
     pace: options.pace ?? REBUILD_PACE,
@@ -237,7 +237,7 @@ export function projectionEngine(options: ProjectionEngineOptions): ProjectionEn
       const session = sessionOf(projectionName);
       if (session !== null) return session.retry(projectionName, workspace);
       const request = await requestRetry(reads, group.name, { projectionName, workspaceId: workspace });
-      // Where nobody leads, this process does until the request is answered.
+      // Without a leader, this process leads until the request is answered.
       const standIn = leaderAs(processHolder());
       standIn.start();
       try {

@@ -8,19 +8,19 @@ import { isUnderWay, rebuildNote } from './rebuild-note.js';
 /** The state of a projection, in numbers. */
 export type ProjectionFigures = {
   readonly name: string;
-  /** Whether queries can read it. */
+  /** True if queries can read it. */
   readonly isLive: boolean;
-  /** Age of the first event not handled yet, in seconds; zero when there is none. */
+  /** The age of the first unhandled event in seconds; zero if there is none. */
   readonly lagSeconds: number;
   readonly parkedWorkspaces: number;
   readonly isHalted: boolean;
-  /** Events given to the generation that queries read, or to the first one. */
+  /** The number of events read by the live generation, or by the first one. */
   readonly events: number;
-  /** Events given so far to the generation in progress; null if none is being built. */
+  /** The number of events read by the generation in progress; null if none is being built. */
   readonly rebuildEvents: number | null;
 };
 
-/** The persisted state of all projections: the same from every process. */
+/** The stored state of all projections: the same in every process. */
 export async function projectionFigures(
   stores: ReadinessStores,
   projections: readonly Projection[],

@@ -4,7 +4,7 @@ import type { Projection } from '#kernel/projections/projection.js';
 import { oldestPosition } from './projected-view.js';
 import { typesOf } from './registry.js';
 
-/** A projection and how far the generation that queries read has come; `live` null before it has caught up first. */
+/** A projection and the checkpoint of its live generation; `live` null before the first catch-up. */
 export type Standing = {
   readonly projection: Projection;
   readonly live: number | null;
@@ -51,7 +51,7 @@ export async function projectionLags(
   return lags;
 }
 
-/** The start of the next piece; null after the last one. */
+/** The start of the next part; null after the last one. */
 async function pieceAfter(
   events: EventStore,
   waiting: readonly Standing[],

@@ -15,11 +15,11 @@ export type ProjectionStatus = {
   readonly group: string;
   readonly critical: boolean;
   readonly generations: readonly number[];
-  /** The generation that queries read; null before it has caught up the first time. */
+  /** The live generation; null before the first catch-up. */
   readonly live: number | null;
   readonly checkpoint: Position;
   readonly head: Position;
-  /** Age of the first event not handled yet, in seconds; zero when there is none. */
+  /** The age of the first unhandled event in seconds; zero if there is none. */
   readonly lagSeconds: number;
   readonly scanned: number;
   readonly applied: number;
@@ -28,9 +28,9 @@ export type ProjectionStatus = {
   readonly parkedWorkspaces: readonly ParkedWorkspace[];
   readonly halted: Halt | null;
   readonly rebuild: RebuildNote | null;
-  /** Events given so far to the generation in progress; null if none is being built. */
+  /** The number of events read by the generation in progress; null if none is being built. */
   readonly rebuildEvents: number | null;
-  /** `host:pid:random` of the process that projects it; null when none does. */
+  /** `host:pid:random` of the process that projects it; null if none does. */
   readonly leaseHolder: string | null;
 };
 
@@ -38,7 +38,7 @@ const NOTHING = { position: START, applied: 0, ignored: 0, parked: 0 };
 
 type Stores = { readonly events: EventStore; readonly reads: ReadStore; readonly clock: Clock };
 
-/** The stores, with what the states of several projections have in common read once. */
+/** The stores; data that several projections share is read once. */
 export type SharedReads = Stores & {
   readonly head: () => Promise<Position>;
   readonly groupName: string;
@@ -46,7 +46,7 @@ export type SharedReads = Stores & {
   readonly lease: () => Promise<Lease | null>;
 };
 
-/** For one look at several projections: what is read once stays as it was. */
+/** For one status of several projections: shared data is read once and does not change in between. */
 export function sharedReads({ events, reads, clock }: Stores, groupName: string): SharedReads {
   let head: Promise<Position> | null = null;
   let lease: Promise<Lease | null> | null = null;
@@ -60,7 +60,7 @@ export function sharedReads({ events, reads, clock }: Stores, groupName: string)
   };
 }
 
-/** The persisted state of a projection: the same from every process. */
+/** The stored state of a projection: the same in every process. */
 export async function projectionStatus(
   { events, reads, clock, groupName, ...shared }: SharedReads,
   projection: Projection,

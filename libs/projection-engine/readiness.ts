@@ -26,23 +26,23 @@ export type BuiltAnew = {
   readonly views: number;
   /** The number of views that are served again. */
   readonly ready: number;
-  /** Events given to the other views so far. */
+  /** The number of events that the other views have read. */
   readonly events: number;
   /** False if no worker builds them. */
   readonly isBuilt: boolean;
 };
 
 export type Readiness = {
-  /** False while a projection has not caught up the first time, is built anew, is halted or is far behind. */
+  /** False while a projection has not caught up the first time, is rebuilt, is halted or is far behind. */
   readonly ready: boolean;
   readonly builtAnew: readonly BuiltAnew[];
-  /** Views that do not fit this process's log while another process serves and leads them. */
+  /** Views with a log mismatch in this process that another process leads and serves. */
   readonly unserved: readonly string[];
   readonly notCaughtUp: readonly NotCaughtUp[];
   readonly halted: readonly { readonly name: string; readonly reason: string }[];
-  /** Projections that have parked workspaces: degraded, everybody else is served. */
+  /** Projections with parked workspaces: degraded, because the other workspaces are served. */
   readonly parked: readonly { readonly name: string; readonly workspaceIds: readonly string[] }[];
-  /** Age of the first event not handled, if it is more than the moments that projecting takes. */
+  /** The age of the first unhandled event, if it is more than the usual time of projecting. */
   readonly behind: readonly { readonly name: string; readonly lagSeconds: number }[];
   /** The group, if no process projects it now: new events are shown later. */
   readonly unled: readonly string[];
@@ -57,10 +57,10 @@ export type ReadinessStores = {
 
 /** A lag from this value on is reported; below it a projection is at work. */
 const BEHIND_SECONDS = 5;
-/** With this lag answers are too old to be given without a warning: not ready. */
+/** With this lag answers are too old: not ready. */
 export const FAR_BEHIND_SECONDS = 60;
 
-/** How all projections stand, as persisted: the same from every process. Few reads, for it is asked all the time. */
+/** The stored state of all projections: the same in every process. It takes few reads, because it is polled. */
 export async function projectionsReadiness(
   stores: ReadinessStores,
   { name: groupName, projections }: ProjectionGroup,
@@ -100,7 +100,7 @@ export async function projectionsReadiness(
   );
   const note = await misfitNote(reads, groupName);
   const builtAnew = note === null ? [] : [builtAnewBy(note, standings, unbuilt)];
-  // One reason tells of all of them.
+  // One reason stands for all of them.
   const anew = new Set(note?.views);
   const notCaughtUp = unbuilt.filter(({ name }) => !anew.has(name));
   const behind = [...lags]
@@ -133,10 +133,10 @@ function builtAnewBy(
   };
 }
 
-/** As persisted: the generation that queries read or, before there is one, the newest. */
+/** The stored live generation or, if there is none yet, the newest. */
 export type FullStanding = Standing & { readonly newest: number | null; readonly events: number };
 
-/** Where a projection stands: few reads, for it is asked all the time. */
+/** The progress of a projection. It takes few reads, because it is polled. */
 export async function standingOf(reads: ReadStore, projection: Projection): Promise<FullStanding> {
   const { live, all } = await reads.generations(projection);
   const newest = live ?? all.at(-1) ?? null;

@@ -13,7 +13,7 @@ export type RebuildProgress = {
   readonly head: Position;
 };
 
-/** Tells how far a generation is beside the live one, each time it is called. */
+/** Reports how far a generation is relative to the live one, at each call. */
 export async function progressReporter(
   { events, reads }: { readonly events: EventStore; readonly reads: ReadStore },
   projectedView: ProjectedView,

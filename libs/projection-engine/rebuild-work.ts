@@ -9,9 +9,9 @@ import type { SwapOptions } from './swap-in.js';
 
 export type RebuildOptions = {
   readonly onProgress?: (progress: RebuildProgress) => void;
-  /** Stops between two slices; what is built stays, and the next rebuild goes on with it. */
+  /** Stops between two slices; written data stays, and the next rebuild continues from it. */
   readonly signal?: AbortSignal;
-  /** Time a slice may keep the process's loop busy: more where nothing else runs in the process. */
+  /** The maximum time that a slice may block the event loop; more in a process without other work. */
   readonly pace?: Pace;
 };
 
@@ -33,7 +33,7 @@ export class RebuildRefused extends Error {
 export type RebuildWork = {
   readonly projection: Projection;
   readonly lease: HeldLease;
-  /** The generation that queries read. */
+  /** The live generation. */
   readonly live: number;
   /** Aborts when the caller or another process asks the work to stop. */
   readonly cancel: AbortSignal;
@@ -41,7 +41,7 @@ export type RebuildWork = {
   readonly pace: Pace;
 };
 
-/** Throws `RebuildRefused` where there is none yet. */
+/** Throws `RebuildRefused` if there is none yet. */
 export async function liveGeneration(
   { reads }: Pick<RebuilderOptions, 'reads'>,
   projection: Projection,
@@ -57,7 +57,7 @@ export const drop = (
   generation: number,
 ): Promise<void> => dropGeneration(reads, { view: projection, generation });
 
-/** Whether a generation was filled from the log that is there now. */
+/** Whether a generation was filled from the current log. */
 export async function isFit(
   { events, reads }: RebuilderOptions,
   projection: Projection,

@@ -18,7 +18,7 @@ import { verifyLive } from './verify-live.js';
 import type { Verification } from './verify.js';
 
 export type Rebuilder = {
-  /** The number of generations that are filled together once all of them were called. */
+  /** The number of generations that are filled together, after all were called. */
   readonly rebuilds: (
     count: number,
   ) => (projection: Projection, options: RebuildOptions) => Promise<RebuildOutcome>;

@@ -8,7 +8,7 @@ export type ProjectionGroup = { readonly name: string; readonly projections: rea
 export type ProjectionRegistry = {
   readonly group: ProjectionGroup;
   readonly projections: readonly Projection[];
-  /** Throws when there is no projection of that name. */
+  /** Throws if there is no projection of that name. */
   readonly named: (name: string) => Projection;
   /** Projections that handle at least one of these types. */
   readonly handling: (types: readonly string[]) => readonly Projection[];
@@ -46,7 +46,7 @@ export function projectionRegistry(group: ProjectionGroup): ProjectionRegistry {
 // Combinations of types that commands append together: some dozens in practice.
 const HANDLING_CACHE_SIZE = 1_000;
 
-/** Somebody named a projection that the registry does not hold. */
+/** There is no projection of the given name. */
 class UnknownProjection extends Error {
   constructor(projectionName: string) {
     super(`there is no projection called ${projectionName}`);

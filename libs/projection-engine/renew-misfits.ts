@@ -19,7 +19,7 @@ export type FoundView = {
 
 const VIEWS_AT_ONCE = 8;
 
-/** Looks at every generation of some views. */
+/** Checks every generation of these views. */
 export function findViews(
   stores: { readonly events: EventStore; readonly reads: ReadStore },
   projections: readonly Projection[],
@@ -37,7 +37,7 @@ export function findViews(
   });
 }
 
-/** True where queries of the view would be answered from another log, or a generation of another log goes on. */
+/** True if queries of the view would read another log's data, or if a generation of another log is still filled. */
 export function isToBeRenewed({ live, all, misfits }: FoundView): boolean {
   const newest = live ?? all.at(-1);
   return misfits.some(({ generation }) => generation === newest);

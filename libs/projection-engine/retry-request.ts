@@ -6,7 +6,7 @@ export type RetryOutcome = {
   /** Parked events that are folded now. */
   readonly events: number;
   readonly stillParked: readonly { readonly workspaceId: string; readonly reason: string }[];
-  /** Why the projection is still halted; null when it runs. */
+  /** The reason why the projection is still halted; null if it runs. */
   readonly halted: string | null;
 };
 
@@ -30,17 +30,17 @@ export async function requestRetry(
   return id;
 }
 
-/** The answer to a request, once; null while there is none. */
+/** The answer to a request; it can be read once. Null while there is none. */
 export async function takeRetryAnswer(reads: ReadStore, id: string): Promise<RetryOutcome | null> {
   const answer = await reads.getRecord<RetryOutcome>(ANSWER, id);
   if (answer !== null) await reads.deleteRecord(ANSWER, id);
   return answer;
 }
 
-/** A request that waits, with the key that its answer gets. */
+/** A pending request with the key of its answer. */
 export type WaitingRequest = { readonly key: string; readonly value: RetryRequest };
 
-/** The requests that wait for the leader of a group. */
+/** The pending requests to the leader of a group. */
 export function retryRequests(reads: ReadStore, groupName: string): Promise<readonly WaitingRequest[]> {
   return reads.listRecords<RetryRequest>(REQUEST, `${groupName}/`, 100);
 }

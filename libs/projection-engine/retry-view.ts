@@ -5,10 +5,7 @@ import type { ProjectorContext } from './project-batch.js';
 import type { ProjectedView } from './projected-view.js';
 import type { RetryOutcome } from './retry-request.js';
 
-/**
- * Tries again what a view could not fold: lets it catch up where it is halted, and drains the parked events of a
- * workspace, or of all.
- */
+/** Retries the events that a view could not fold: restarts a halted view, and drains parked workspaces (one or all). */
 export async function retryView(
   {
     context,
@@ -22,7 +19,7 @@ export async function retryView(
   view: ProjectedView,
   workspaceId: string | null,
 ): Promise<RetryOutcome> {
-  // A halted one that still catches up with others is restarted when they have arrived.
+  // A halted view that still catches up together with others is restarted when they have caught up.
   await catching.endOf(view);
   await box.post(async () => {
     if (view.halt !== null && !catching.has(view)) catching.start([view]);

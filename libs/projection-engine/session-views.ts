@@ -2,21 +2,21 @@ import type { ProjectedView } from './projected-view.js';
 
 /** The views of one term of a group's leader. */
 export type SessionViews = {
-  /** The generation that queries read, by projection name; none before it has caught up the first time. */
+  /** The live generation by projection name; none before the first catch-up. */
   readonly live: Map<string, ProjectedView>;
   /** First generations that have not caught up yet, by projection name. */
   readonly first: Map<string, ProjectedView>;
   readonly followed: FollowedViews;
 };
 
-/** The views that share one subscription. Whoever joins or leaves outdates it: the next one is for those there then. */
+/** The views that share one subscription. When a view joins or leaves, a new subscription replaces it. */
 export type FollowedViews = {
   readonly join: (view: ProjectedView) => void;
   readonly leave: (view: ProjectedView) => void;
   readonly all: () => readonly ProjectedView[];
-  /** Those that a new subscription is for. */
+  /** The views of the next subscription. */
   readonly subscribe: () => readonly ProjectedView[];
-  /** Whether anybody joined or left since. */
+  /** Whether a view joined or left since. */
   readonly isOutdated: () => boolean;
 };
 

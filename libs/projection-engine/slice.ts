@@ -8,8 +8,8 @@ import { describeFailure, type Halt, type ParkedWorkspace } from './parked.js';
 import type { ProjectedView } from './projected-view.js';
 
 /**
- * Reads a stored event as folds see it: checked, and upcast to its newest version. Throws when it cannot, gives
- * null when no vocabulary knows the type.
+ * Decodes a stored event for folds: checked and upcast to its newest version. Throws if the event is invalid; null if no
+ * vocabulary knows the type.
  */
 export type Decode = (event: StoredEvent) => Recorded<unknown> | null;
 
@@ -73,7 +73,7 @@ export function emptySlice(projectedView: ProjectedView): ViewSlice {
   };
 }
 
-/** Decodes each event once and finds out which documents it touches in which projectedView. Runs projections' `key`. */
+/** Decodes each event once and determines the documents that it changes in each projected view (by `key`). */
 export function planSlice(
   routes: Routes,
   events: readonly StoredEvent[],
@@ -133,7 +133,7 @@ function planDocument({ projectedView, working, missing }: ViewSlice, key: strin
   if (cached === undefined && projectedView.cache.mayBeStored(key)) missing.push(key);
 }
 
-/** Gives the fold the documents that were read; a document that was not found does not exist. */
+/** Passes the loaded documents to the fold; a document that was not found does not exist. */
 export function takeLoaded(slice: ViewSlice, loaded: ReadonlyMap<string, GuardedDocument>): void {
   for (const stored of loaded.values()) {
     const { key, position, document } = stored;
@@ -173,8 +173,8 @@ export function foldSlice(slice: ViewSlice): void {
 }
 
 /**
- * Folds one event into all documents it touches, or into none when it throws. An event counts as applied when
- * it touches a document, also one that has it already: then counts do not depend on redeliveries.
+ * Folds one event into all documents that it changes, or into none if a fold throws. An event counts as applied if it
+ * has a document, even one that already contains it, so counts do not depend on repeated deliveries.
  */
 export function foldStep(slice: ViewSlice, step: Step): void {
   if (step.recorded === null) throw step.failure;

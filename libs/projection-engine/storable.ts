@@ -1,9 +1,9 @@
 import type { ViewShape } from '#kernel/ports/read-store.port.js';
 
 /**
- * Throws when a fold gave what no store can keep (not JSON, or no scalar in an indexed field), so that it parks
- * its workspace instead of failing the write of everybody's slice. Members that the document had `before` were checked then:
- * most events change few of them.
+ * Throws if no store can store the result of a fold (not JSON, or no scalar in an indexed field). The workspace is then
+ * parked, and the slice of all workspaces can still be written. Unchanged members of `before` were checked earlier: most
+ * events change few members.
  */
 export function requireStorable(view: ViewShape, document: unknown, before: unknown): void {
   if (document === null) return;
@@ -23,7 +23,7 @@ const hasMembers = (value: unknown): value is Members => typeof value === 'objec
 
 const indexedFields = new WeakMap<ViewShape, readonly string[]>();
 
-/** Each once: indexes share most of their fields, and every document comes by here. */
+/** Each field once: indexes share most of their fields, and this runs for every document. */
 function indexedFieldsOf(view: ViewShape): readonly string[] {
   const known = indexedFields.get(view);
   if (known !== undefined) return known;

@@ -67,7 +67,7 @@ export async function swapIn(
   }
 }
 
-/** Swaps if nobody leads; otherwise waits a moment for the leader. */
+/** Swaps if there is no leader; otherwise waits a moment for the leader. */
 async function trySwap(
   options: SwapOptions,
   projection: Projection,

@@ -15,7 +15,7 @@ export async function deleteMilestones(reads: ReadStore, groupName: string): Pro
   await reads.deleteRecord(KIND, groupName);
 }
 
-/** Removes old tombstones of these views, if an hour has passed since the group last did. Gives their number. */
+/** Removes old tombstones of these views once an hour. Returns their number. */
 export type TombstoneSweep = (projectedViews: readonly ProjectedView[], nowMs?: number) => Promise<number>;
 
 /**

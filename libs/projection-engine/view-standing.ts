@@ -7,15 +7,14 @@ export type ViewStanding = {
   /** Every event up to here is in the view, or set aside because its workspace is parked. */
   readonly position: Position;
   readonly isParked: boolean;
-  /** The first event of the workspace that was set aside; null: none is. */
+  /** The first parked event of the workspace; null: none. */
   readonly parkedAt: Position | null;
   readonly isHalted: boolean;
 };
 
 /**
- * Reads checkpoint first, then what was set aside: an event is set aside before the checkpoint passes it, so
- * a workspace that is not parked then has all its events up to the position in the view. Null without a live
- * generation.
+ * Reads the checkpoint first and the parked workspaces afterwards. An event is parked before the checkpoint passes it, so
+ * a workspace that is not parked has all its events up to the position in the view. Null without a live generation.
  */
 export async function viewStanding(
   reads: ReadStore,

@@ -20,7 +20,7 @@ type Watcher = {
   readonly marks: Map<string, string>;
 };
 
-/** If this process projects all watched views, only the end of that has to be noticed. */
+/** If this process projects all watched views, it only has to notice when it stops to do so. */
 const LED_HERE_FACTOR = 4;
 
 /**

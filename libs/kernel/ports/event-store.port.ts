@@ -1,6 +1,6 @@
 import type { JsonObject } from '../values/json.js';
 
-/** Flat facts about an event: who, when, caused by what. Written once, read as strings. */
+/** Flat facts about an event: its actor, time and cause. All values are strings. */
 export type EventMetadata = { readonly [name: string]: string };
 
 /** An event to append. `id` is a UUID and stays the same in every retry of the append. */
@@ -26,7 +26,7 @@ export const START: Position = '';
 
 export type ExpectedRevision = 'no-stream' | bigint;
 
-/** Events for one stream, written together or not at all. */
+/** Events for one stream, appended all or none. */
 export type StreamAppend = {
   readonly stream: string;
   readonly expected: ExpectedRevision;
@@ -68,7 +68,7 @@ export type EventBatch = {
   readonly resumed?: true;
 };
 
-/** One step of a sweep: how many events it removed, and whether there is nothing left to do for now. */
+/** The result of one `sweep`: the number of removed events, and whether nothing is left to remove now. */
 export type Swept = { readonly removed: number; readonly isDone: boolean };
 
 /**
@@ -78,38 +78,38 @@ export type Swept = { readonly removed: number; readonly isDone: boolean };
  */
 export interface EventStore {
   /**
-   * Appends all events or none. Durable before it resolves. Sending the same ids at the same expected
-   * revision again answers as the first time and writes nothing.
+   * Appends all events or none, durably. Idempotent: a repetition with the same ids and the same expected revision
+   * writes nothing and has the same result.
    * Rejects with `WrongExpectedRevision`, `AppendTooLarge` (over `MAX_APPEND_BYTES`), `StoreUnavailable`.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;
   /** The events of one stream in batches; a stream that does not exist yields nothing. */
   readStream(stream: string, read?: ReadStream): AsyncIterable<readonly StoredEvent[]>;
-  /** Everything after a position that is there now, in order, then ends. */
+  /** The events that exist now after a position, in order; then the iteration ends. */
   readAll(read?: ReadAll): AsyncIterable<EventBatch>;
-  /** As `readAll`, then continues with new events of every writer until `signal` aborts (ends without an error). */
+  /** As `readAll`, then new events of every writer until `signal` aborts, which ends the iteration without an error. */
   subscribe(read: ReadAll & { readonly signal: AbortSignal }): AsyncIterable<EventBatch>;
   /** Position of the last event, `START` if there is none. */
   head(): Promise<Position>;
   /**
-   * Resolves while the store accepts events, as far as it can know without an append. Rejects with `StoreUnavailable`
-   * if there is no room for another event, or if its file was replaced or removed.
+   * Resolves if the store seems to accept events; it does not try an append. Rejects with `StoreUnavailable` if the
+   * store has no room for another event, or if its file was replaced or removed.
    */
   requireRoom(): Promise<void>;
   /**
    * The last event at or before a position, or of the whole log; `lasting`: among events that no sweep removes. Null
-   * if there is none, and if this log has no such position: the log ends before it, or the position belongs to
-   * another kind of store.
+   * if there is no such event, if the log ends before the position, or if the position belongs to another kind of
+   * store.
    */
   lastEvent(upTo?: Position, which?: 'any' | 'lasting'): Promise<StoredEvent | null>;
   /**
-   * The last events before a position, or of the whole log where it is null, newest first, at most `maxCount` of them.
-   * Empty if this log has no such position.
+   * At most `maxCount` events before a position, newest first; null: the last events of the log. Empty if this log has
+   * no such position.
    */
   readBack(before: Position | null, maxCount: number): Promise<readonly StoredEvent[]>;
   /**
-   * Removes short-lived streams (`isShortLived`) without appends since a time, a bounded number at once. No effect if
-   * the server expires them itself.
+   * Removes short-lived streams (`isShortLived`) without appends since a time, a bounded number per call. No effect if
+   * the server expires the streams itself.
    */
   sweep(before: Date): Promise<Swept>;
   close(): Promise<void>;
@@ -130,7 +130,7 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-/** The append is over the size limit; nothing was written and a retry will not help. */
+/** The append is over the size limit. Nothing was written, and a retry fails as well. */
 export class AppendTooLarge extends Error {
   constructor(
     readonly stream: string,
@@ -142,8 +142,8 @@ export class AppendTooLarge extends Error {
 }
 
 /**
- * The store is unavailable now: server down, file locked for too long, disk full. `outcome` says whether the failed
- * write may have happened.
+ * The store is unavailable now: server down, file locked for too long, disk full. `outcome` `unknown`: the failed write
+ * may be stored.
  */
 export class StoreUnavailable extends Error {
   constructor(
@@ -156,7 +156,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The file or server exists but is damaged or no store of this product; nothing was changed. */
+/** The file or server is damaged or is not a store of this product. Nothing was changed. */
 export class StoreUnusable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

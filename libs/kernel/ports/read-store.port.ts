@@ -8,53 +8,52 @@ import type { JsonValue } from '../values/json.js';
 export type Scalar = string | number | boolean | null;
 
 /**
- * What the documents of a view look like from outside: a name, a version (part of the physical name), and
- * the index lists. Each list names top-level fields of the document that hold scalars: equality fields
- * first, then sort fields. Every field that is filtered, sorted or grouped on must stand in some list; a
- * query that names another field, or another unknown thing, rejects with an `Error` that says which. Where two
- * lists of one length serve a query the first is taken: what tells most comes first.
- * A change of the lists, or of their order, needs a new version.
+ * The name, version and indexes of a view. The version is part of the physical name. An index lists top-level scalar
+ * fields of the document: equality fields first, then sort fields. Every field that a query filters, sorts or groups by
+ * must be in an index; otherwise the query rejects with an `Error` that names the field. If two indexes of one length
+ * serve a query, the first is used, so the most selective index comes first. A change of the indexes, or of their
+ * order, needs a new version.
  */
 export type ViewShape = {
   readonly name: string;
   readonly version: number;
   readonly indexes: { readonly [index: string]: readonly string[] };
   /**
-   * By index, one of its fields: documents that are null there stay out of the index and cost it nothing. It is
-   * never chosen for a query that may ask for them.
+   * By index, one of its fields: the index leaves out documents in which this field is null. Queries that may match such
+   * documents do not use the index.
    */
   readonly onlyWith?: { readonly [index: string]: string };
   /**
-   * A store that has indexed fields beside the text of a document may leave them out of the text, and abbreviate names in
-   * it. For views of many documents. Documents are written and read whole either way.
+   * The store may leave indexed fields out of the stored text of a document and abbreviate names in it. For views of many
+   * documents. Callers still write and read whole documents.
    */
   readonly compact?: true;
 };
 
-/** Only a type: no object has it. */
+/** Exists only as a type: no object has this member. */
 declare const documentOf: unique symbol;
 
-/** A view and what its documents are: reading it by its projection needs no name of a type. */
+/** A view with the type of its documents, so that callers need not name the type. */
 export type ViewOf<Document> = ViewShape & { readonly [documentOf]?: Document };
 
 /** A value to equal, or operators that must all hold. */
 export type Condition =
   | Scalar
   | {
-      /** Equals one of these; an empty list holds for nothing. */
+      /** Equals one of these; an empty list matches nothing. */
       readonly in?: readonly Scalar[];
-      /** A field that is null is neither below nor above anything. */
+      /** Null is neither less nor greater than a value. */
       readonly gt?: NonNullable<Scalar>;
       readonly gte?: NonNullable<Scalar>;
       readonly lt?: NonNullable<Scalar>;
       readonly lte?: NonNullable<Scalar>;
-      /** A field that is null differs from every value but null. */
+      /** Null differs from every value except null. */
       readonly ne?: Scalar;
       /** Case-insensitive (as folded by the caller) substring; wildcards are literal. */
       readonly contains?: string;
     };
 
-/** All fields must hold (AND); `anyOf` adds alternatives of which one must hold (an empty list: none does). */
+/** All conditions must match (AND); of `anyOf` at least one must match, and an empty list matches nothing. */
 export type Filter = {
   readonly where?: { readonly [field: string]: Condition };
   readonly anyOf?: readonly Filter[];
@@ -63,29 +62,29 @@ export type Filter = {
 export type Sort = readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
 
 export type Query = Filter & {
-  /** Documents equal in all sort fields come in key order, backwards when the last direction is `desc`. */
+  /** Documents equal in all sort fields are in key order, descending if the last direction is `desc`. */
   readonly sort?: Sort;
   /**
-   * Keyset: values of the sort fields of the last row seen, in the order of `sort`; the answer starts behind
-   * them. The last sort field must be unique among equals, and no sort field may be null. A page costs the
-   * same at any depth, and however few documents match, when an index lists the fields that equal one of some
-   * values and then exactly the sort fields, which all go one way.
+   * Keyset pagination: the values of the sort fields of the last row of the page before, in the order of `sort`. The last
+   * sort field must be unique among equals, and no sort field may be null. The cost of a page does not depend on its
+   * depth or on the number of matches if an index has the equality fields and then exactly the sort fields, all in one
+   * direction.
    */
   readonly after?: readonly NonNullable<Scalar>[];
   readonly skip?: number;
   readonly limit?: number;
 };
 
-/** What `groups` counts by, and which field it adds up. */
+/** The fields by which `groups` counts, and the field that it sums. */
 export type Grouping = {
-  /** Fields that hold text or numbers; `[]` gives one group of all documents, also when there are none. */
+  /** Fields with text or numbers; `[]`: one group of all documents, even if there are none. */
   readonly by: readonly string[];
-  /** A field of integers, as numbers or (credits) as decimal text; null counts as zero. */
+  /** A field with integers as numbers or as decimal text (credits); null counts as zero. */
   readonly sum?: string;
   readonly limit?: number;
 };
 
-/** One combination of values of the `by` fields, in their order. The sum is exact (below 2^63); 0 when not asked. */
+/** One combination of values of the `by` fields, in their order. The sum is exact (below 2^63); 0 without `sum`. */
 export type Group = {
   readonly by: readonly Scalar[];
   readonly count: number;
@@ -93,8 +92,8 @@ export type Group = {
 };
 
 /**
- * Reading side: what query handlers use. Resolves the live generation of a view at each call, so that an
- * answer never mixes two; rejects with `StoreUnavailable` while a view has none.
+ * The read side, for query handlers. Each call reads the live generation of the view, so a result never mixes two
+ * generations. Rejects with `StoreUnavailable` while a view has no live generation.
  */
 export interface ReadModels {
   get<Document>(view: ViewOf<Document>, key: string): Promise<Document | null>;
@@ -102,61 +101,58 @@ export interface ReadModels {
   find<Document>(view: ViewOf<Document>, query: Query): Promise<readonly Document[]>;
   count(view: ViewShape, filter: Filter): Promise<number>;
   /**
-   * Counts the documents of a bounded window per distinct combination of values, ordered by them. Costs grow
-   * with the documents that match: what sums a long history keeps a roll-up document instead.
+   * Counts documents per distinct combination of values, ordered by these values. The cost grows with the matching
+   * documents, so sums of a long history need a roll-up document instead.
    */
   groups(view: ViewShape, filter: Filter, grouping: Grouping): Promise<readonly Group[]>;
 }
 
-/** A document as stored: with the position of the last event folded into it. `document` null: deleted (tombstone). */
+/** A stored document with the position of the last event folded into it. `document` null: deleted (tombstone). */
 export type GuardedDocument<Document = JsonValue> = {
   readonly key: string;
   readonly position: Position;
   readonly document: Document | null;
-  /** The writer knows no earlier document: a store may insert without looking for one to replace. Only a hint. */
+  /** A hint: the writer knows no earlier document, so the store may insert without a lookup. */
   readonly isNew?: boolean;
-  /**
-   * The document that the writer knows to be stored under this key: a store may then write only the differences. Only
-   * a hint.
-   */
+  /** A hint: the document that is stored under this key, so the store may write only the differences. */
   readonly replaces?: { readonly position: Position; readonly document: Document | null };
 };
 
 /** The id and recording time of an event. */
 export type EventMark = { readonly id: string; readonly recordedAt: string };
 
-/** The progress of a projection generation, with a count per outcome of its events. Never decreases. */
+/** The progress of a projection generation and the number of its events by outcome. Never decreases. */
 export type Checkpoint = {
   readonly position: Position;
-  /** The event that stands at the position: whoever goes on from here asks the log for it. Absent before the first, and where an earlier version wrote it. */
+  /**
+   * The event at the position. A reader that continues from here compares it with the log (log mismatch). Absent before
+   * the first event and in checkpoints of earlier versions.
+   */
   readonly event?: EventMark;
   readonly applied: number;
   readonly ignored: number;
   readonly parked: number;
 };
 
-/** A checkpoint as it is read. */
+/** A checkpoint as the store returns it. */
 export type KeptCheckpoint = Checkpoint & {
-  /** Documents may hold events up to here: a writer died before its checkpoint. Only where a write is no transaction. */
+  /** Documents may contain events up to here: a writer ended before its checkpoint. Only in stores without transactions. */
   readonly ahead?: { readonly position: Position; readonly event: EventMark };
 };
 
 export type Lease = {
   readonly name: string;
   readonly holder: string;
-  /** Grows by one with every new holder; a write with an older epoch is refused. */
+  /** Grows by one with every new holder. The store refuses a write with an earlier epoch. */
   readonly epoch: number;
-  /**
-   * How long it still lasted when it was read, by the store's own clock, which those of the machines may be far
-   * from; 0 or less: it has expired.
-   */
+  /** The time left at the moment of the read, by the store's clock; 0 or less: expired. */
   readonly remainingMs: number;
 };
 
-/** Proof that the writer still holds the lease; checked by the store in the same write as the checkpoint. */
+/** Proof that the writer holds the lease. The store checks it in the same write as the checkpoint. */
 export type Fence = { readonly lease: string; readonly epoch: number };
 
-/** One generation of one view: `detections` version 2, generation 3. Rebuilds make a new generation. */
+/** One generation of one view: `detections` version 2, generation 3. A rebuild creates a new generation. */
 export type Generation = { readonly view: ViewShape; readonly generation: number };
 
 export type ProjectionWrite = {
@@ -165,7 +161,7 @@ export type ProjectionWrite = {
   readonly checkpoint: Checkpoint;
 };
 
-/** The lease was taken over: what this writer held in memory is worthless. */
+/** Another process holds the lease. The documents that this writer has in memory are out of date. */
 export class LeaseLost extends Error {
   constructor(readonly lease: string) {
     super(`the lease ${lease} was taken by another process`);
@@ -174,85 +170,82 @@ export class LeaseLost extends Error {
 }
 
 /**
- * Writing to generations that nobody else fills, beside the caller's own work and in the order of the calls. What
- * fails ends it: nothing behind it is written, and every later call rejects with the same error.
+ * Writes to generations concurrently with the caller, in the order of the calls. Only this writer fills them. The first
+ * failure ends the filling: later writes are dropped, and every later call rejects with the same error.
  */
 export interface GenerationFilling {
-  /** As the store's own, but resolves as soon as there is room for the next: it may not be written yet. */
+  /** As `ReadStore.write`, but resolves as soon as another write is accepted: this one may still be pending. */
   write(writes: readonly ProjectionWrite[], fence: Fence): Promise<void>;
-  /** As the store's own, with what was taken and is not written yet. */
+  /** As `ReadStore.load`, including accepted writes that are not stored yet. */
   load(generation: Generation, keys: readonly string[]): Promise<ReadonlyMap<string, GuardedDocument>>;
-  /** Resolves when everything taken so far is written. */
+  /** Resolves when all accepted writes are stored. */
   settled(): Promise<void>;
-  /** As the store's own, behind what was taken before. */
+  /** As `ReadStore.indexGeneration`, after the accepted writes. */
   indexGeneration(generation: Generation): Promise<void>;
-  /** Finishes what was taken, in its own time; resolves when it has let go of what it needed. */
+  /** Stores the accepted writes; resolves when all resources are released. */
   end(): Promise<void>;
 }
 
 /**
- * The whole read store: queries, projection writes, checkpoints, leases and small records.
- * Everything in it can be deleted and comes back from the event store.
- * Errors as for EventStore: `StoreUnavailable`, `StoreUnusable`.
+ * The whole read store: queries, projection writes, checkpoints, leases and small records. All of it can be deleted
+ * and rebuilt from the event store. Errors as for EventStore: `StoreUnavailable`, `StoreUnusable`.
  */
 export interface ReadStore extends ReadModels {
-  /** So many can fill generations at the same time without waiting for one another; 1 where there is one writer. */
+  /** The number of writers that can fill generations at the same time without waiting for one another. */
   readonly writersAtOnce: number;
-  /** Generations that exist of a view version, and the live one (null before the first). */
+  /** The existing generations of a view version, and the live one; null before the first. */
   generations(view: ViewShape): Promise<{ readonly live: number | null; readonly all: readonly number[] }>;
   /**
-   * Creates the storage of a generation, to be filled before it is indexed; nothing happens where it exists.
-   * Rejects with an `Error` where it exists with other index lists.
+   * Creates the storage of a generation without its indexes. No effect if it exists; rejects with an `Error` if it exists
+   * with other indexes.
    */
   createGeneration(generation: Generation): Promise<void>;
   /**
-   * Builds those indexes of a generation that are missing: filled first and indexed then, a large one is ready
-   * in a fraction of the time. May take long and does not occupy the caller's loop; documents can be written
-   * meanwhile, and a call that was killed is finished by the next. Rejects with an `Error` where there is no
-   * such generation.
+   * Builds the missing indexes of a generation. Indexes that are built after the fill take a fraction of the time. The
+   * call may take long, does not block the event loop and allows writes meanwhile; the next call completes an
+   * interrupted one. Rejects with an `Error` if the generation does not exist.
    */
   indexGeneration(generation: Generation): Promise<void>;
-  /** Points queries at this generation, if the fence holds. Rejects with `LeaseLost`, with an `Error` where indexes are missing. */
+  /** Makes queries read this generation. Rejects with `LeaseLost`, or with an `Error` if an index is missing. */
   makeLive(generation: Generation, fence: Fence): Promise<void>;
-  /** Points queries at nothing, if this generation is the live one and the fence holds. Rejects with `LeaseLost`. */
+  /** Leaves the view without a live generation if this one is live. Rejects with `LeaseLost`. */
   withdraw(generation: Generation, fence: Fence): Promise<void>;
-  /** Removes a generation; nothing happens where there is none. A view whose live one this was has none then. */
+  /** Removes a generation if it exists. If it was live, the view has no live generation afterwards. */
   dropGeneration(generation: Generation): Promise<void>;
 
-  /** Documents with their guards, deleted ones included while their tombstone is kept. */
+  /** Documents with their guards, including tombstones. */
   load(generation: Generation, keys: readonly string[]): Promise<ReadonlyMap<string, GuardedDocument>>;
   /**
-   * Writes documents (each only over an older position), then the checkpoint, under the fence. All of it in
-   * one transaction where the store has them; else documents first, checkpoint last. A checkpoint that is
-   * older than the one there is ignored. Rejects with `LeaseLost` also when the lease was given back; a lease
-   * that has expired but that nobody took still holds.
+   * Writes documents and then the checkpoint, under the fence; in one transaction if the store has transactions. A
+   * document with an older position than the stored one is ignored, and so is an older checkpoint. Rejects with
+   * `LeaseLost` if the lease has another holder or was released; an expired lease without a new holder is accepted.
    */
   write(writes: readonly ProjectionWrite[], fence: Fence): Promise<void>;
-  /** Begins to fill these generations on another thread; absent where writes wait for a server anyhow. */
+  /** Begins to fill these generations on another thread; absent if writes wait for a server anyway. */
   fillBeside?(generations: readonly Generation[]): GenerationFilling;
   checkpoint(generation: Generation): Promise<KeptCheckpoint | null>;
-  /** Every document of a generation in key order, for verify. Tombstones are left out. */
+  /** The documents of a generation in key order, without tombstones; for verify. */
   scan(generation: Generation, afterKey: string | null, limit: number): Promise<readonly GuardedDocument[]>;
-  /** Removes tombstones whose deletion is older than this position. */
+  /** Removes tombstones with an older position. */
   sweepTombstones(generation: Generation, olderThan: Position): Promise<number>;
 
-  /** Takes the lease when it is free, expired, or already the holder's (renewal keeps the epoch); null when held. */
+  /** Acquires a lease that is free, expired or already the holder's (same epoch then); null if another holds it. */
   acquireLease(name: string, holder: string, ttlMs: number): Promise<Lease | null>;
   /**
-   * Lets those that are still held at their epoch, expired or not, last so long from now on; says of each whether it is.
-   * In one go, however many: a process renews all that it holds together.
+   * Renews the leases that are still held at their epoch, even expired ones, all in one request. Returns for each whether
+   * it was renewed.
    */
   renewLeases(fences: readonly Fence[], ttlMs: number): Promise<readonly boolean[]>;
-  /** Gives it back at once, if still held at that epoch. */
+  /** Releases a lease that is still held at this epoch. */
   releaseLease(name: string, fence: Fence): Promise<void>;
-  /** Who has it, expired or not; null when nobody ever had it or it was given back. */
+  /** The lease, even if expired; null if it was never acquired or was released. */
   lease(name: string): Promise<Lease | null>;
 
-  /** Small records beside the views (snapshots, parked events, rebuild notes): a cache or working notes, never truth. */
+  /** Small records beside the views, such as snapshots, parked events and rebuild notes; all can be derived again. */
   getRecord<T>(kind: string, key: string): Promise<T | null>;
   putRecord(kind: string, key: string, value: JsonValue): Promise<void>;
   deleteRecord(kind: string, key: string): Promise<void>;
-  /** In key order, behind `afterKey` where one is given; the prefix is literal. */
+  /** In key order, after `afterKey` if given; the prefix is literal. */
   listRecords<T>(
     kind: string,
     keyPrefix: string,

@@ -2,22 +2,21 @@ import type { Position } from './event-store.port.js';
 import type { JsonObject } from '../values/json.js';
 
 /**
- * Thrown by a decision or an answer that needs what its state has forgotten: facts from before the place up to
- * which a snapshot (or trimmed memory) stands in for the events. Never seen by callers of `Commands`: the
- * queue of the stream looks the questions up and decides again.
+ * Thrown by a decision or an answer that needs facts older than its state, because the state began from a snapshot or
+ * was trimmed. Callers of `Commands` do not see it: the queue of the stream looks the facts up and decides again.
  */
 export class Forgotten extends Error {
   constructor(
     readonly questions: readonly string[],
-    /** Position up to which the state has forgotten: a look-up counts only when it has seen all of that. */
+    /** The state lacks facts up to this position, so a lookup must cover all events up to it. */
     readonly upTo: Position,
   ) {
-    super(`${questions.length} facts are older than what is remembered`);
+    super(`${questions.length} facts are older than the state in memory`);
     this.name = 'Forgotten';
   }
 }
 
-/** What was found out, with the proof: every event up to `position` had been seen when it was looked up. */
+/** The facts that were found. The lookup covered every event up to `position`. */
 export type Recalled = {
   readonly position: Position;
   readonly asked: readonly string[];
@@ -26,9 +25,9 @@ export type Recalled = {
 };
 
 /**
- * Looks up what states of a category have forgotten. Null where it cannot be told now (nothing there, away, or
- * behind `upTo`): the stream's whole history is then read instead. Rejects with `StoreUnavailable` where the
- * index stopped at an event it could not fold: the command is refused rather than guessed.
+ * Looks up facts older than the state of a stream. Null if the index is missing, unavailable or behind `upTo`; the whole
+ * history of the stream is read instead. Rejects with `StoreUnavailable` if the index stopped at an event that it could
+ * not fold: the command is refused.
  */
 export type Recall = (
   stream: string,

@@ -1,16 +1,16 @@
-/** The secrets of a store by name, as far as they are there. */
+/** The secrets that exist, by name. */
 export type FoundSecrets = ReadonlyMap<string, string>;
 
 /**
- * Secrets that callers were shown once, by name. They stand in no event, so this store cannot be rebuilt: what is lost
- * here is lost. Errors as for EventStore: `StoreUnavailable`, `StoreUnusable`.
+ * Secrets that callers were shown once, by name. No event contains them, so this store cannot be rebuilt. Errors as for
+ * EventStore: `StoreUnavailable`, `StoreUnusable`.
  */
 export interface SecretStore {
-  /** Durable when it resolves. A name that is there keeps its secret. */
+  /** Durable when it resolves. An existing name keeps its secret. */
   put(name: string, secret: string): Promise<void>;
-  /** Those that are there; a name without a secret is left out. */
+  /** The secrets that exist; names without a secret are left out. */
   get(names: readonly string[]): Promise<FoundSecrets>;
-  /** Nothing happens for a name that is not there. */
+  /** Names without a secret are ignored. */
   delete(names: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

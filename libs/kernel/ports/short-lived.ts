@@ -1,10 +1,10 @@
-/** How long events of short-lived streams are there at least: twice as long as anybody asks for them. */
+/** Events of short-lived streams exist at least this long: twice as long as they are read. */
 export const SHORT_LIVED_MS = 48 * 3_600_000;
 
 /**
- * Whether a stream leaves its store by itself: what callers asked for once with a key of their own, and the candidates of
- * a run's batch, which are recorded or dropped within hours. Nothing is derived from it, so no checkpoint stands on its
- * events, and no proof of a log counts them. What operators asked for once stays: it has no workspace.
+ * Whether the store removes a stream after a time: keyed requests of workspaces, and the candidates of a run's batch,
+ * which are recorded or dropped within hours. Nothing is derived from these events, so no checkpoint names one and no
+ * proof of a log counts them. Keyed requests of operators have no workspace and are not removed.
  */
 export function isShortLived(stream: string): boolean {
   return SHORT_LIVED.test(stream);

@@ -1,12 +1,11 @@
 import type { JsonObject } from '../values/json.js';
 
 /**
- * Where the states of long streams outlive a process: a cache and nothing more. What is missing, damaged or of
- * another version costs a longer read of the stream and never an answer. Either method may reject; whoever
- * calls goes on without.
+ * A cache of the states of long streams. If a snapshot is missing, damaged or of another version, the stream is read
+ * from the start. Both methods may reject; callers then continue without a snapshot.
  */
 export interface SnapshotStore {
-  /** What was written last for the stream, as it came; null where there is nothing. */
+  /** The last written snapshot of the stream; null if there is none. */
   read(stream: string): Promise<JsonObject | null>;
   write(stream: string, snapshot: JsonObject): Promise<void>;
 }

@@ -1,62 +1,62 @@
-/** What a span says about itself, by the names of OpenTelemetry's semantic conventions where there is one. */
+/** The attributes of a span, named by OpenTelemetry's semantic conventions where they have a name. */
 export type SpanFacts = { readonly [name: string]: string | number | boolean };
 
-/** A piece of work that is about to begin. */
+/** The start of a span. */
 export type SpanStart = {
-  /** One of few: what differs from one piece of work to the next belongs into the facts. */
+  /** One of a few names: varying values belong in the facts. */
   readonly name: string;
-  /** `server`: it answers a caller; `client`: it waits for another system; absent: neither. */
+  /** `server`: answers a caller; `client`: waits for another system; absent: neither. */
   readonly kind?: 'server' | 'client';
-  /** What it is part of, as a W3C `traceparent`; null: it begins a trace of its own. */
+  /** The W3C `traceparent` of the parent span; null: the span begins a new trace. */
   readonly parent: string | null;
-  /** What it has to do with and is not part of, as `traceparent`s. */
+  /** The `traceparent`s of related spans that are not its parent. */
   readonly links?: readonly string[];
   readonly facts?: SpanFacts;
 };
 
-/** A piece of work as a trace shows it. */
+/** A span that has begun. */
 export type Span = {
-  /** How whatever it causes names it: a W3C `traceparent`. Null where its trace is not sampled: then nothing names it. */
+  /** The W3C `traceparent` for requests and events that the span causes; null if the trace is not sampled. */
   readonly traceparent: string | null;
   readonly note: (facts: SpanFacts) => void;
-  /** It ended by an error, of which the first line is told. */
+  /** Marks the span as failed, with the first line of the error. */
   readonly fail: (error: unknown) => void;
   readonly end: () => void;
 };
 
-/** Follows work through the house and tells a collector of it. Nothing of it may fail, or keep what it follows. */
+/** Records spans and sends them to a collector. It must not fail or delay the work that it records. */
 export type Tracing = {
   readonly begin: (start: SpanStart) => Span;
-  /** Does the work as part of a span, which goes on until it is ended. */
+  /** Runs the work with the span as the current one. The span is ended separately. */
   readonly within: <Result>(span: Span, work: () => Result) => Result;
-  /** The span that the caller is part of; null outside of all. */
+  /** The current span of the caller; null if there is none. */
   readonly current: () => Span | null;
-  /** The span that first ended by this very error; null where none did. */
+  /** The span that this error object made fail first; null if there is none. */
   readonly failedBy: (error: unknown) => Span | null;
 };
 
-/** What a line of the log says of the span that it belongs to. */
+/** The ids of a span in a log line. */
 export type TraceIds = { readonly trace_id: string; readonly span_id: string };
 
-/** Members of a log line that lead to a span; null for one that nobody will find. */
+/** The ids of a span for a log line; null without a sampled span. */
 export function traceIdsOf(span: Span | null | undefined): TraceIds | null {
   if (span === null || span === undefined || span.traceparent === null) return null;
   const [, traceId = '', spanId = ''] = span.traceparent.split('-');
   return { trace_id: traceId, span_id: spanId };
 }
 
-/** Whether what is named is sampled, and so to be found at the collector. */
+/** Whether the trace is sampled, so that the collector has its spans. */
 export function isSampled(traceparent: string): boolean {
   return (Number.parseInt(traceparent.slice(-2), 16) & 1) === 1;
 }
 
-/** Does a named part of what its caller is doing; for who follows that. */
+/** Runs a named part of the caller's work, so that a trace can show it. */
 export type Step = <Result>(name: string, facts: SpanFacts, work: () => Promise<Result>) => Promise<Result>;
 
-/** Nobody follows it. */
+/** Runs the work without a trace. */
 export const unfollowed: Step = (_name, _facts, work) => work();
 
-/** Does the work in a span below the one that is under way here; without one, and where it is not sampled, just so. */
+/** Runs the work in a child of the current span; without a span if there is no sampled one. */
 export function inPart<Result>(
   tracing: Tracing,
   start: Omit<SpanStart, 'parent'>,
@@ -66,7 +66,7 @@ export function inPart<Result>(
   return parent === null ? work() : inSpan(tracing, { ...start, parent }, work);
 }
 
-/** Does the work in a span that ends with it. */
+/** Runs the work in a span that ends with the work. */
 export async function inSpan<Result>(
   tracing: Tracing,
   start: SpanStart,

@@ -1,11 +1,11 @@
-/** How far a long piece of work has come. */
+/** The progress of a long task. */
 export type WorkProgress = {
   readonly done: number;
-  /** null when nobody knows how much there is. */
+  /** null if the total is unknown. */
   readonly total: number | null;
   readonly perSecond?: number;
   readonly note?: string;
 };
 
-/** Is told of long work as it goes, for a progress bar. */
+/** Called with the progress of a long task, for a progress bar. */
 export type OnProgress = (progress: WorkProgress) => void;

@@ -33,7 +33,7 @@ const LONG_TEXT = 4_096;
 
 /**
  * The garbage collector sees only a handle of a compiled statement, and does not collect it in time; an unused buffer
- * tells it the size.
+ * gives it the size.
  */
 type Kept = { readonly compiled: StatementSyncInstance; readonly weight: ArrayBuffer | null };
 
@@ -128,7 +128,7 @@ function keptStatements(db: DatabaseSyncInstance): Pick<Connection, 'statement' 
   };
 }
 
-/** Tells the operator what to do about an unusable file: more is possible than for the event store. */
+/** Names the remedies for an unusable file. They are more than for the event store. */
 export function sayRebuildable(error: unknown): unknown {
   if (!(error instanceof StoreUnusable)) return error;
   return new StoreUnusable(
