@@ -64,14 +64,14 @@ async function tryServer({ name, needs, build, isNeverWhole = false }) {
     child.once('exit', () => process.off('exit', kill));
     await listening(child, port);
     ran += 1;
-    const told = {
+    const settings = {
       TEST_READ_STORE_URL: `mongodb://127.0.0.1:${port}/`,
       TEST_READ_STORE_SERVER: name,
       // For tests that kill and restart their own server.
       TEST_READ_STORE_COMMAND: JSON.stringify(command),
     };
     const asked = isNeverWhole ? words.filter((word) => word !== '--whole') : words;
-    if (!(await runTests(told, asked))) failures.push(`tests on ${name}`);
+    if (!(await runTests(settings, asked))) failures.push(`tests on ${name}`);
   } catch (error) {
     failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
   } finally {

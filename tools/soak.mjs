@@ -127,8 +127,8 @@ if (process.exitCode === undefined) {
 
 /** Kills the service while clients follow its events. */
 async function streams() {
-  await run('e2e/told-kill', { STREAM_KILLS: process.env.STREAM_KILLS ?? '50' });
-  await run('e2e/told-leaders', { LEADER_CHANGES: process.env.LEADER_CHANGES ?? '10' });
+  await run('e2e/events-kill', { STREAM_KILLS: process.env.STREAM_KILLS ?? '50' });
+  await run('e2e/events-leaders', { LEADER_CHANGES: process.env.LEADER_CHANGES ?? '10' });
 }
 
 /** Prints the experience of a good customer beside clients that do not read. */

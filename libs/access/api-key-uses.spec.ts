@@ -86,7 +86,7 @@ describe('the uses of API keys', () => {
     expect([...(await uses.lastUses([7])).keys()]).toEqual([7]);
   });
 
-  it('tell of a fault that is not the store being away', async () => {
+  it('report an error other than an unavailable store', async () => {
     const { note, failWith, troubles } = fixture();
     const fault = new TypeError('broken');
     failWith(fault);

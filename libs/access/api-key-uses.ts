@@ -9,7 +9,7 @@ type Use = { readonly lastUsedAt: string };
 const KIND = 'api-key-use';
 const EVERY_MS = 60_000;
 const MOST_KNOWN = 10_000;
-/** How long the first use waits to be on record: authentication goes on while the read store is away. */
+/** The maximum wait for the record of a first use: authentication continues while the read store is unavailable. */
 const PATIENCE_MS = 500;
 
 /** Reads what `noteApiKeyUses` has written, in this process or another. */
@@ -28,7 +28,7 @@ export function apiKeyUses(reads: Pick<ReadStore, 'getRecord'>): ApiKeyUses {
 }
 
 type KnownUse = {
-  /** By the clock of the product; null where it could not be written. */
+  /** Product time; null if it could not be written. */
   writtenMs: number | null;
   /** Settles, never rejecting, when it is on record; null when nothing is being written. */
   writing: Promise<void> | null;
@@ -37,7 +37,7 @@ type KnownUse = {
 
 /**
  * Records when each key was used: the first use in this process before the request continues, later uses at most once
- * a minute per key without a wait. The returned function gives a promise only if the request has to wait. The promise
+ * a minute per key without a wait. The function returns a promise only if the request has to wait. The promise
  * never rejects: a use that cannot be written is written with the next one.
  */
 export function noteApiKeyUses(

@@ -9,7 +9,7 @@ const STREAM = 'clock';
 const TYPE = 'ClockSet';
 const RETRY_MS = 250;
 
-/** A clock that stands still until it is set; its value is in the event store, so that all processes agree. */
+/** A clock that changes only when it is set; its value is in the event store, so that all processes agree. */
 export type ManualClock = Clock & {
   readonly set: (now: Date) => Promise<void>;
   /** Calls back whenever it was set, by whichever process. */
@@ -19,7 +19,7 @@ export type ManualClock = Clock & {
 
 /**
  * Starts from the last ClockSet and follows what other processes set. The first process to open it sets it to
- * the system's time, so that all of them agree from the beginning. `onTrouble` is told when following failed;
+ * the system's time, so that all of them agree from the beginning. `onTrouble` is called when following failed;
  * it is tried again.
  */
 export async function openManualClock(
@@ -56,7 +56,7 @@ export async function openManualClock(
           if (batch.events.length > 0) await read();
         }
       } catch (error) {
-        // A clock that stopped following would let the processes drift apart: whatever it was, go on.
+        // Without following, the clocks of the processes would differ, so it continues after any error.
         if (!(error instanceof StoreUnavailable)) onTrouble('following the manual clock', error);
         await pause(RETRY_MS);
       }

@@ -48,7 +48,7 @@ function networkOf(address: string): string {
   const first = head === '' ? [] : head.split(':');
   const last = tail === undefined || tail === '' ? [] : tail.split(':');
   const hasGap = tail !== undefined;
-  // an IPv4 address at the end stands for two groups
+  // An IPv4 address at the end takes two groups.
   const groupsOfLast = last.length + (last.at(-1)?.includes('.') === true ? 1 : 0);
   const zeros = hasGap ? Array.from({ length: 8 - first.length - groupsOfLast }, () => '0') : [];
   return [...first, ...zeros, ...last]

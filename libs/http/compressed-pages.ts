@@ -7,7 +7,7 @@ const SMALL_BYTES = 1_400;
 /**
  * Compresses pages that a handler returns as one text, if the caller accepts that. Streams are not compressed:
  * server-sent events must arrive when they are written, and files may be long. A page that contains both a secret and
- * foreign text must mask the secret, because the compressed size would reveal it. Must be registered after the hook
+ * text from others must mask the secret, because the compressed size would reveal it. Must be registered after the hook
  * that adds the other headers.
  */
 export function installCompressedPages(fastify: FastifyInstance): void {

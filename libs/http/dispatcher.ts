@@ -45,7 +45,7 @@ type DispatcherParts = {
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const { requireFeature } = parts;
   const messages = sentMessages(parts.reference);
-  const problemFor = problemTeller(parts);
+  const problemFor = problemReporter(parts);
   let waiting: Waiting | null = null;
   let isOpen = true;
 
@@ -57,7 +57,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   }
 
   /** Converts a rejection into the problem that it is answered as. */
-  const told: Told = async (call, work) => {
+  const asProblem: AsProblem = async (call, work) => {
     try {
       return await work();
     } catch (error) {
@@ -66,18 +66,18 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   };
 
   const send: Dispatch['send'] = (route, given, call) =>
-    told(call, async () => {
+    asProblem(call, async () => {
       await requireAllowed(route, call);
       return answered(await messages.carryOut(route, given, call, null));
     });
 
-  const once = onceForKeys(parts, messages, told);
+  const once = onceForKeys(parts, messages, asProblem);
   return {
     problemFor,
     send,
     describe: (route) => messages.servedAt(route).described,
     sendOnce: (route, given, call, key) =>
-      told(call, async () => {
+      asProblem(call, async () => {
         await requireAllowed(route, call);
         return once.carryOut(route, given, call, key);
       }),
@@ -118,7 +118,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   };
 }
 
-type Told = (call: DispatchCall, work: () => Promise<SentMessage>) => Promise<SentMessage>;
+type AsProblem = (call: DispatchCall, work: () => Promise<SentMessage>) => Promise<SentMessage>;
 
 const answered = (data: unknown): SentMessage => ({ kind: 'answer', data, replayed: false });
 
@@ -188,15 +188,15 @@ function sentMessages(reference: Reference) {
   };
 }
 
-function problemTeller({ docsUrl, logger }: DispatcherParts): Dispatch['problemFor'] {
+function problemReporter({ docsUrl, logger }: DispatcherParts): Dispatch['problemFor'] {
   return (error, { requestId, url }) => {
-    const told = problemOf(error);
-    if (told.status === 500) logger.error({ requestId, err: error }, 'the request failed');
-    else if (told.status > 500) logger.warn({ requestId, reason: String(error) }, 'the request failed');
-    const document = parsed(problemDocument(told, { method: 'POST', url }, docsUrl));
-    const retryAfter = told.headers?.['Retry-After'];
+    const problem = problemOf(error);
+    if (problem.status === 500) logger.error({ requestId, err: error }, 'the request failed');
+    else if (problem.status > 500) logger.warn({ requestId, reason: String(error) }, 'the request failed');
+    const document = parsed(problemDocument(problem, { method: 'POST', url }, docsUrl));
+    const retryAfter = problem.headers?.['Retry-After'];
     const later = retryAfter === undefined ? {} : { retry_after_seconds: Number(retryAfter) };
-    return { kind: 'problem', slug: slugOf(told), document: { ...document, ...later }, replayed: false };
+    return { kind: 'problem', slug: slugOf(problem), document: { ...document, ...later }, replayed: false };
   };
 }
 
@@ -209,7 +209,7 @@ function parsed(text: string): JsonObject {
 function onceForKeys(
   { claims, kept, logger }: DispatcherParts,
   messages: ReturnType<typeof sentMessages>,
-  told: Told,
+  asProblem: AsProblem,
 ) {
   const keyed = ({ caller, requestId }: DispatchCall, { key, requestHash }: Once) => ({
     workspaceId: caller.workspaceId,
@@ -256,7 +256,7 @@ function onceForKeys(
         case 'full':
           throw tooManyKeys(claimed.retryAfterSeconds);
         case 'claimed': {
-          const sent = await told(call, () =>
+          const sent = await asProblem(call, () =>
             claimed.within(async () => answered(await messages.carryOut(route, given, call, claimed))),
           );
           await keep(claimed, sent, call.requestId);

@@ -107,10 +107,10 @@ function parameterRow(parameter: Documented): Html {
 function answerPart(document: Documented, status: string, answer: unknown): Html {
   const given = isSchema(answer) ? answer : NONE;
   const reference = text(given['$ref']).replace(/^#\//, '');
-  const told = reference === '' ? given : at(document, ...reference.split('/'));
-  const media = Object.values(at(told, 'content')).filter(isSchema);
+  const response = reference === '' ? given : at(document, ...reference.split('/'));
+  const media = Object.values(at(response, 'content')).filter(isSchema);
   return html`<details>
-    <summary><strong>${status}</strong> ${prose(told['description'])}</summary>
+    <summary><strong>${status}</strong> ${prose(response['description'])}</summary>
     ${media.map(mediaPart)}
   </details>`;
 }

@@ -144,7 +144,7 @@ export type EndpointSpec<
    * Success answers state the credits left in `Credits-Remaining`, and the credits charged for the request in
    * `Credits-Charged`: the handler sets them with `creditHeaders`.
    */
-  readonly tellsCredits?: 'remaining' | 'charged and remaining';
+  readonly reportsCredits?: 'remaining' | 'charged and remaining';
   /**
    * Members of the answer's `data` that are shown once. The answer stored for an Idempotency-Key has null there, so
    * they must be nullable.

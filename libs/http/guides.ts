@@ -19,8 +19,10 @@ export function describedBy({ description, after }: Guides): string {
 
 /** The tags that a document uses, in the order of their groups, and the groups with at least one of them. */
 export function taggedBy({ groups }: Guides, used: ReadonlySet<string>) {
-  const told = Object.values(groups).flatMap((tags) => Object.entries(tags));
-  const known = told.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
+  const described = Object.values(groups).flatMap((tags) => Object.entries(tags));
+  const known = described
+    .filter(([name]) => used.has(name))
+    .map(([name, description]) => ({ name, description }));
   const unknown = [...used].filter((name) => !known.some((tag) => tag.name === name)).sort();
   return {
     tags: [...known, ...unknown.map((name) => ({ name }))],

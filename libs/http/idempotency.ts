@@ -98,7 +98,7 @@ export function isKept(status: number): boolean {
   return status !== 401 && status !== 429 && status < 500;
 }
 
-/** Set anew on every answer, including replayed ones. */
+/** Set on every answer, including replayed ones. */
 const OF_THE_MOMENT =
   /^(x-request-id|x-response-time|cache-control|content-length|date|connection|vary|ignored-fields|preference-applied|deprecation|link|sunset|ratelimit-.*|access-control-.*)$/;
 

@@ -11,7 +11,7 @@ import { invalidRequest, type RequestRefused } from './problem.js';
 export type IgnoredFields = {
   /** The header that names them; null if there are none. */
   readonly header: string | null;
-  /** The refusal of unknown fields, for a caller that asked for one; null if there are none. */
+  /** The refusal of unknown fields, for a caller that requested strict handling; null if there are none. */
   readonly refusal: () => RequestRefused | null;
 };
 

@@ -18,7 +18,7 @@ export type ParsedBody = {
 };
 
 /**
- * Makes Fastify read every body that is no stream with one parser: JSON, strictly UTF-8, at most 200 levels deep. An
+ * Makes Fastify parse every body that is not a stream with one parser: JSON, strictly UTF-8, at most 200 levels deep. An
  * empty body is no body, whatever its type; a body of another type is malformed (OP-71: 400, never 415).
  */
 export function parseJsonBodies(fastify: FastifyInstance): void {

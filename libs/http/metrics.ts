@@ -51,15 +51,15 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
 
 /** Registers the number of log lines that could not be written. */
 export function countDroppedLines(registry: Registry, log: Pick<LogOutput, 'dropped'>): void {
-  let told = 0;
+  let counted = 0;
   new Counter({
     name: 'log_lines_dropped_total',
     help: 'Log lines that could not be written: the disk is full, or the reader has ended or is too slow',
     registers: [registry],
     collect() {
       const dropped = log.dropped();
-      this.inc(dropped - told);
-      told = dropped;
+      this.inc(dropped - counted);
+      counted = dropped;
     },
   });
 }

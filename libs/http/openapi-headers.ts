@@ -95,8 +95,8 @@ export function headersOf(declared: DeclaredEndpoint, status: number): Documente
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function creditHeadersOf({ tellsCredits }: DeclaredEndpoint): readonly string[] {
-  switch (tellsCredits) {
+function creditHeadersOf({ reportsCredits }: DeclaredEndpoint): readonly string[] {
+  switch (reportsCredits) {
     case undefined:
       return [];
     case 'remaining':

@@ -59,7 +59,7 @@ export function openApiDocument(
       tags.add(tagOf(path));
     }
   }
-  const told = webhooksOf(webhooks, components);
+  const declaredWebhooks = webhooksOf(webhooks, components);
   const usedHeaders = new Set(
     JSON.stringify([paths, common]).match(/(?<=components\/headers\/)[\w-]+/g) ?? [],
   );
@@ -75,7 +75,7 @@ export function openApiDocument(
     servers: [{ url: '/' }],
     ...taggedBy(guides ?? NO_GUIDES, tags),
     paths: Object.fromEntries(Object.entries(paths).sort(([left], [right]) => (left < right ? -1 : 1))),
-    ...(webhooks.length === 0 ? {} : { webhooks: told }),
+    ...(webhooks.length === 0 ? {} : { webhooks: declaredWebhooks }),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'API key of a workspace' } },
       schemas: components.schemas(),

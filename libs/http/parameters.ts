@@ -6,7 +6,7 @@ import { hasUnstorableText } from './text.js';
 /** The status of a fault in a query parameter: 400, or 422 where the specification requires it. */
 export type InvalidStatus = 400 | 422;
 
-/** A query string as parsed: repeated names give arrays. */
+/** A parsed query string: repeated names have arrays. */
 export type RawQuery = { readonly [name: string]: string | readonly string[] | undefined };
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -117,7 +117,7 @@ export function offsetPage(options: {
 export const limitQuery = (): QueryParameter<number> =>
   integerQuery({ minimum: 1, maximum: 100, otherwise: 25, invalid: 400 });
 
-/** An integer within bounds; absent gives `otherwise`. */
+/** An integer within bounds; default `otherwise`. */
 export function integerQuery<const Otherwise extends number | null>(options: {
   readonly minimum: number;
   readonly maximum: number;
@@ -203,7 +203,7 @@ export function cursorQuery(): QueryParameter<string | null> {
   return textQuery({ maximum: 4096, invalid: 400 });
 }
 
-/** One of a few words; absent gives `otherwise`. */
+/** One of a few words; default `otherwise`. */
 export function oneOfQuery<const Value extends string, const Otherwise extends Value | null = null>(options: {
   readonly values: readonly Value[];
   readonly otherwise: Otherwise;

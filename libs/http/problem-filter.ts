@@ -42,7 +42,7 @@ export class ProblemFilter implements ExceptionFilter {
 
 const LONGEST_REASON = 300;
 
-/** Nobody receives it, but the log and the metrics include every request. */
+/** The caller is gone and does not receive it, but the log and the metrics include every request. */
 const BODY_CUT_OFF: Problem = { status: 400, place: 'body', detail: 'The request ended before its body.' };
 
 /** The connection was closed before the request was complete: no fault of the service. */
@@ -58,7 +58,7 @@ function messageOf(error: unknown): unknown {
 
 /** Operators see which record cannot be read, because they have to act. */
 function problemFor({ caller }: FastifyRequest, error: unknown): Problem {
-  const tells = error instanceof UnreadableEvent || error instanceof StoreUnusable;
-  const told = caller?.kind === 'operator' && tells;
-  return told ? unavailable(error.message).problem : problemOf(error);
+  const isStoreFault = error instanceof UnreadableEvent || error instanceof StoreUnusable;
+  const showsReason = caller?.kind === 'operator' && isStoreFault;
+  return showsReason ? unavailable(error.message).problem : problemOf(error);
 }

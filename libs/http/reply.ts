@@ -1,4 +1,4 @@
-/** An answer with a status or headers of its own; a handler that returns plain data gets the endpoint's status. */
+/** An answer with its own status or headers; plain data of a handler is sent with the endpoint's status. */
 export class Reply<Data> {
   constructor(
     readonly data: Data,

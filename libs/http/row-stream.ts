@@ -36,7 +36,7 @@ async function* jsonLines(pages: AsyncIterable<readonly object[]>): AsyncGenerat
   for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** A header and one line per row; a nested member has a column of its own (`company.name`). */
+/** A header and one line per row; a nested member has its own column (`company.name`). */
 async function* csvLines(row: TSchema, pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   const columns = columnsOf(row, []);
   const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { reply, type Reply } from './reply.js';
 
-/** A handler's answer with a media type of its own. */
+/** A handler's answer with its own media type. */
 export type TextAnswer = Reply<Readable>;
 
-/** An answer with a media type of its own, sent in pieces as it is made. */
+/** An answer with its own media type, sent in pieces as they are created. */
 export function textAnswer(
   contentType: string,
   pieces: Iterable<string> | AsyncIterable<string>,

@@ -25,7 +25,7 @@ import type { ObservedPerson } from './domain/leads/lead-facts.js';
 /** What claiming needs; processes and operator commands have it. */
 export type ClaimHost = { readonly commands: Commands; readonly ids: Ids };
 
-/** Event types that claims append, for whoever waits for the read models of them. */
+/** The event types that claims append, for callers that wait for their read models. */
 export const identityTypes: readonly string[] = [
   companyIdentityEvents,
   companyEvents,
@@ -37,17 +37,17 @@ export const identityTypes: readonly string[] = [
 /** Hex digits of SHA-256 in the name of an identity stream. */
 const HASH_LENGTH = 32;
 
-/** Streams that are read, and then written, at the same time. */
+/** The number of streams that are read, and then written, concurrently. */
 const CLAIMS_AT_ONCE = 50;
 
 type ContextOf = (step: string) => CommandContext;
 
-/** A content that was seen; without facts it is named only where the workspace has it already. */
+/** An observed content; without facts it gets an id only if the workspace already has it. */
 type SeenContent = Pick<ContentEvents['ContentCaptured'], 'ref' | 'type'> & {
   readonly facts: ContentEvents['ContentCaptured']['facts'] | null;
 };
 
-/** A person with the company where they work; `planned` is an id that was allocated for somebody not known yet. */
+/** A person with the company where they work; `planned` is an id that was allocated for a new person. */
 type SeenLead = {
   readonly seen: ObservedPerson;
   readonly companyId: number | null;
@@ -100,8 +100,8 @@ const optionsFor = (contextOf: ContextOf) => (what: string, id: string | number)
 });
 
 /**
- * Gives companies and people their record in the workspace. Who appends first to an identity's stream decides its
- * id; a repetition finds that id. A known one of which the network has newer facts gets those.
+ * Creates the records of companies and people in the workspace. The first append to an identity's stream decides the id;
+ * a repetition finds that id. Existing records are updated if the network has newer facts.
  */
 export const identityClaims = (host: ClaimHost, workspaceId: number, contextOf: ContextOf) => ({
   ...companyClaims(host, workspaceId, contextOf),
@@ -125,7 +125,7 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
     return { known, stub, isNew: known.companyId === null && (stub?.companyId ?? null) === null };
   }
 
-  /** Whose id a company has in the workspace; null where it has none yet. Claims nothing. */
+  /** The id of a company in the workspace; null if it has none yet. Claims nothing. */
   async function findCompany(seen: ObservedCompany): Promise<number | null> {
     const { known, stub } = await lookUpCompany(seen);
     return known.companyId ?? stub?.companyId ?? null;
@@ -138,15 +138,15 @@ function companyClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
     return companyKnownAs(byDomain);
   }
 
-  /** The ids of companies, in their order: those that are new get theirs in this order too. */
+  /** The ids of companies, in their order; new companies get ids in this order too. */
   const claimCompanies = async (seen: readonly ObservedCompany[]): Promise<readonly number[]> =>
     (await claimEachWon(seen, false)).map(({ companyId }) => companyId);
 
   const claimCompany = async (seen: ObservedCompany): Promise<number> => (await claimWon(seen)).companyId;
 
   /**
-   * As `claimCompany`; `isWon` is false where somebody else claimed the identity at the same moment. Claimed
-   * `provisionally`, a new company is not shown before anything else names it: the claimer may still be refused.
+   * As `claimCompany`; `isWon` is false if another writer claimed the identity at the same moment. A new company that is
+   * claimed `provisionally` is not shown until something else names it, because the call may still be refused.
    */
   async function claimWon(
     seen: ObservedCompany,
@@ -272,7 +272,7 @@ function leadClaims(host: ClaimHost, workspaceId: number, contextOf: ContextOf) 
     planned?: number,
   ): Promise<number> => only(await claimLeads([{ seen, companyId, planned }]));
 
-  /** Whose id a person has in the workspace; null where there is none yet. Claims nothing. */
+  /** The id of a person in the workspace; null if there is none yet. Claims nothing. */
   return { claimLead, claimLeads };
 }
 
@@ -286,8 +286,8 @@ function contentClaims(host: ClaimHost, workspaceId: number, contextOf: ContextO
   };
 
   /**
-   * The ids of contents in the workspace, in their order: those that are new get theirs in this order too. Null for one
-   * that nobody has captured and that has no facts to capture.
+   * The ids of contents in the workspace, in their order; new contents get ids in this order too. Null for a content that
+   * was not captured before and has no facts.
    */
   const claimContents = (contents: readonly ClaimedContent[]): Promise<readonly (number | null)[]> =>
     claimAll(host.ids, 'content', contents, lookUpContent, async (wanted, known, takeId) => {

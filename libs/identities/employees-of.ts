@@ -1,7 +1,7 @@
 import { pagesOf } from '#kernel/projections/each-page.js';
 import type { NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
 
-/** Who works at a company, by network ref, in pages of at most `size`. Rejects before a page where the signal is aborted. */
+/** The employees of a company by network ref, in pages of at most `size`. Rejects before a page if the signal is aborted. */
 export function employeesOf(
   directory: NetworkDirectory,
   companyRef: string,

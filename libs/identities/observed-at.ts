@@ -2,16 +2,16 @@ import type { NetworkIdentifier } from '#kernel/values/network-identifiers.js';
 import type { NetworkDirectory } from '#network/network-directory.port.js';
 import { madeCompanyRef } from '#network/resolution.js';
 
-/** Whose readings are asked for. */
+/** A company whose readings are looked up. */
 export type ReadCompany = {
-  /** What it is called on the network; null where that is not known. */
+  /** Its ref on the network; null if unknown. */
   readonly ref: string | null;
   readonly domain: string | null;
 };
 
 export type LastReads = Pick<NetworkDirectory, 'lastReads'>;
 
-/** When a source last showed something of each of these companies, or that there is nothing; null: never. */
+/** The time of the last reading of a source about each of these companies, even if it showed nothing; null: never. */
 export async function observedAts(
   directory: LastReads,
   companies: readonly ReadCompany[],
@@ -24,7 +24,7 @@ export async function observedAts(
   });
 }
 
-/** The same of a company that is known by what it goes by. */
+/** As `observedAts`, for a company that is known by its domain or handle. */
 export async function observedAt(
   directory: LastReads & Pick<NetworkDirectory, 'resolveCompanies'>,
   { domain, handle }: { readonly domain: string | null; readonly handle: string | null },

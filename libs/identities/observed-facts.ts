@@ -10,23 +10,23 @@ import type { LeadFacts as LeadResource, ObservedPerson } from './domain/leads/l
 import type { CompanyFacts, NetworkDirectory, PersonFacts } from '#network/network-directory.port.js';
 import type { CompanyLocation as SeenLocation, Experience } from '#network/observation.js';
 
-/** What of the network is copied into a workspace, in the form in which the resources show it. */
+/** The network facts that are copied into a workspace, in the form of the resources. */
 
 /**
- * What is copied of a profile is bounded, so that one match always fits into an append, whatever was observed:
- * so many of its entries, newest first, and so many characters of their texts and of the texts about the whole.
+ * The copied part of a profile is bounded, so that one match always fits into an append: the number of entries, newest
+ * first, and the characters of their texts and of the texts about the profile.
  */
 const MAX_ENTRIES = 30;
-/** Hex digits of SHA-256 that stand for a ref. */
+/** The number of hex digits of SHA-256 that represent a ref. */
 const REF_HASH_LENGTH = 32;
 const ENTRY_LENGTH = 200;
 
-/** Names a company's identity stream: its handle, or its domain while nobody knows a handle of it. */
+/** The identity stream of a company: its handle, or its domain while no handle is known. */
 function companyIdentityOf(company: CompanyFacts): string {
   return company.handle === null ? `domain:${company.domains[0] ?? company.ref}` : `handle:${company.handle}`;
 }
 
-/** Names a person's identity stream: the handle, or the ref where there is none (SRC-08). */
+/** The identity stream of a person: the handle, or the ref without a handle (SRC-08). */
 export const personIdentityOf = ({ handle, ref }: Pick<PersonFacts, 'handle' | 'ref'>): string =>
   handle === null ? `ref:${sha256Hex(ref).slice(0, REF_HASH_LENGTH)}` : `handle:${handle}`;
 
@@ -71,7 +71,7 @@ function companyResourceOf(company: CompanyFacts): CompanyResource {
   };
 }
 
-/** `companies`: what is known of the employers that the experiences name, by ref. */
+/** `companies`: the known employers of the experiences, by ref. */
 function leadResourceOf(person: PersonFacts, companies: ReadonlyMap<string, CompanyFacts>): LeadResource {
   const { geo } = person;
   return {
@@ -101,7 +101,7 @@ function leadResourceOf(person: PersonFacts, companies: ReadonlyMap<string, Comp
   };
 }
 
-/** Open ones first, then by end, then by start; as listed where the dates say nothing. */
+/** Open positions first, then by end, then by start; without dates in the listed order. */
 function mostRecentFirst(experiences: readonly Experience[]): readonly Experience[] {
   const rank = ({ startDate, endDate }: Experience): string => `${endDate ?? '9999'}|${startDate ?? ''}`;
   return experiences.toSorted((left, right) =>
@@ -142,7 +142,7 @@ export const observedCompanyOf = (company: CompanyFacts): ObservedCompany => ({
   facts: companyResourceOf(company),
 });
 
-/** `companies` as `employersOf` gives them. */
+/** `companies`: the result of `employersOf`. */
 export const observedPersonOf = (
   person: PersonFacts,
   companies: ReadonlyMap<string, CompanyFacts>,
@@ -152,13 +152,13 @@ export const observedPersonOf = (
   facts: leadResourceOf(person, companies),
 });
 
-/** Where a person is, for the place filters of queries. */
+/** The place of a person, for the place filters of queries. */
 export const placeOf = ({ geo }: PersonFacts) => ({
   country: bounded(geo?.country ?? null),
   city: bounded(geo?.city ?? null),
 });
 
-/** What is known of the companies that these people's experiences name, by ref. */
+/** The known companies of these people's experiences, by ref. */
 export async function employersOf(
   directory: NetworkDirectory,
   people: readonly (PersonFacts | null)[],
@@ -200,7 +200,7 @@ export const companyStub = (identifier: {
   },
 });
 
-/** A person of whom nothing but the handle is known, and its canonical form. */
+/** A person of whom only the handle and its canonical address are known. */
 export const personStub = (handle: string, networkUrl: string): ObservedPerson => ({
   identity: `handle:${handle}`,
   rev: 0,

@@ -3,7 +3,7 @@ import { fold } from '#kernel/values/text-folding.js';
 /** D-23: seniorities compare folded, with spaces and hyphens as `_`. */
 const seniorityOf = (text: string): string => fold(text).replace(/[ -]/g, '_');
 
-/** Whether a seniority is one of those that are wanted: one that nobody knows is none of them (D-11). */
+/** Whether a seniority is one of the wanted ones; an unknown one is not (D-11). */
 export function seniorityMatcher(wanted: readonly string[]): (seniority: string | null) => boolean {
   const names = new Set(wanted.map(seniorityOf));
   return (seniority) => seniority !== null && names.has(seniorityOf(seniority));

@@ -32,26 +32,26 @@ export type KeyedRequestsParts = {
   readonly nowMs?: () => number;
 };
 
-/** What of the composition a request with an Idempotency-Key sees in another way. */
+/** The parts of the composition that differ for a request with an Idempotency-Key. */
 export type KeyedRequests = {
   readonly claims: RequestClaims;
   readonly kept: KeptAnswers;
-  /** As those given; within a claimed request they give the ids of its earlier attempts first. */
+  /** The given ids; a claimed request gets the ids of its earlier attempts first. */
   readonly ids: Ids;
-  /** As those given; within a claimed request each command on a stream has an id of its own. */
+  /** The given commands; within a claimed request the command ids are derived from the claim and the stream. */
   readonly commands: Commands;
 };
 
 /** A key is free again after this time. */
 export const KEPT_MS = 24 * 60 * 60 * 1000;
-/** Longer than any request takes: whoever is silent for so long is taken for lost. */
+/** Longer than any request takes: an attempt without an answer for this time counts as lost. */
 const LEASE_MS = 60_000;
-/** By how much the clocks of two hosts may differ: each of them by five minutes, and a margin. */
+/** The maximum difference between the clocks of two hosts: five minutes each, and a margin. */
 const SKEW_MS = 15 * 60_000;
-/** Longer answers are not kept: the repetition is carried out again, with the same command id and ids. */
+/** Longer answers are not stored: a repetition is carried out again, with the same command id and ids. */
 const LONGEST_ANSWER_BYTES = 256 * 1024;
 
-/** Attempts under way in this process. */
+/** The running attempts of this process. */
 const running = new Set<string>();
 
 /** Host and process id of a holder. */
@@ -60,17 +60,17 @@ const placeOf = (holder: string): string => holder.split(':').slice(0, 2).join('
 const streamOf = (workspaceId: number, key: string): string =>
   workspaceScoped(workspaceId, sha256Hex(key).slice(0, 32));
 
-/** A claim from before has lapsed by this time. */
+/** Claims from before this time have lapsed. */
 const lapsedAt = (nowAtMs: number): string => new Date(nowAtMs - KEPT_MS).toISOString();
 
-/** An attempt at a request, as what runs within it sees it. */
+/** The context of the code that runs within an attempt. */
 type Scope = {
   readonly stream: string;
   readonly attemptId: string;
   readonly context: CommandContext;
   /** Ids of earlier attempts that this one has not used yet. */
   readonly allocated: Map<string, number[]>;
-  /** How many commands each stream was sent. */
+  /** The number of commands by stream. */
   readonly sent: Map<string, number>;
 };
 
@@ -81,9 +81,9 @@ type Scope = {
 const current = new AsyncLocalStorage<Scope>();
 
 /**
- * Requests that are carried out once for a key (OP-66), whatever dies in between. The claim is recorded before
- * anything else, the ids before they are used, the answer before it is sent; a claim without an answer is taken
- * over with the same command id and the same ids, so that what was done is found and not done again.
+ * Requests that are carried out once per key (OP-66), even after crashes. The claim is recorded first, ids before they
+ * are used, and the answer before it is sent. A later attempt of a claim without an answer has the same command id and
+ * the same ids, so that it finds completed work and does not repeat it.
  */
 export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
   const { clock, holder, nowMs = Date.now } = parts;
@@ -91,7 +91,7 @@ export function keyedRequests(parts: KeyedRequestsParts): KeyedRequests {
   function isHeld({ attempt: attemptId, holder: other, until }: RequestLease): boolean {
     if (Date.parse(until) <= nowMs()) return false;
     if (running.has(attemptId)) return true;
-    // What this process does not do was begun by one that had its number before it, or has come to its end.
+    // A lease of this process that is not running is of an earlier process with the same id, or has ended.
     return placeOf(other) !== placeOf(holder) && !isDeadNeighbour(other);
   }
 

@@ -3,7 +3,7 @@ import type { ReadStore } from '#kernel/ports/read-store.port.js';
 
 /** How many keys of a workspace are live, counted by every process that claims them. */
 export type LiveKeys = {
-  /** Seconds until some of them lapse where there are as many as there may be; null where there may be more. */
+  /** Seconds until some keys lapse if the workspace has the maximum number; null if it may claim another. */
   readonly fullFor: (workspaceId: number, nowMs: number) => Promise<number | null>;
   /** This process has claimed one that was free. */
   readonly claimed: (workspaceId: number, nowMs: number) => void;
@@ -34,9 +34,9 @@ type Counts = Map<string, number>;
 type Known = { readonly counts: Counts; lookedAtMs: number };
 
 /**
- * Counts in slices of time, one record a slice and process, so that no two processes write the same one. A key
- * counts until all of its slice has lapsed. The records are a count and no truth: with the read store away it goes
- * on from what is known, and what it could not write is written with the next.
+ * Counts the keys in slices of time. Each process writes one record per slice, so no two processes write the same one. A
+ * key counts until its whole slice has lapsed. The count is approximate: while the read store is unavailable it
+ * continues from the known counts, and missed writes are included in the next write.
  */
 export function liveKeys({ reads, holder, keptMs, most }: LiveKeysOptions): LiveKeys {
   const workspaces = new LRUCache<number, Known>({ max: MOST_WORKSPACES });

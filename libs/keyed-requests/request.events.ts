@@ -22,7 +22,7 @@ export const requestEvents = {
   RequestIdsAllocated: event(
     Type.Object({ attempt: Type.String(), kind: Type.String(), ids: Type.Array(Id) }),
   ),
-  /** The attempt ended without an answer to keep: nobody has to wait until its lease is over. */
+  /** The attempt ended without an answer to store, so that the next attempt need not wait for the end of its lease. */
   RequestReleased: event(Type.Object({ attempt: Type.String() })),
   /** The one answer of the request; `body` is its text. */
   RequestAnswered: event(

@@ -16,7 +16,7 @@ export type RequestClaim = {
   } | null;
   /** When the first attempt claimed the key. */
   readonly claimedAt: string;
-  /** The attempt under way; null when none is. */
+  /** The running attempt; null if there is none. */
   readonly lease: RequestLease | null;
   /** Ids by kind that the attempts were given, in order. */
   readonly allocated: { readonly [kind: string]: readonly number[] };
@@ -49,7 +49,7 @@ export const request = decider<RequestClaim>()({
   },
 });
 
-/** What an operator asked for once: its streams are `operator_<hash>`, for there may be no workspace yet. */
+/** A keyed request of an operator. Its streams are `operator_<hash>`, because there may be no workspace yet. */
 export const operatorRequest: typeof request = { ...request, scope: 'global' };
 
 export const keyOfOtherRequest = refusal({
@@ -77,23 +77,23 @@ function requireSameRequest(claimed: string, asked: string, field: string): void
 
 export type Attempt = {
   readonly requestHash: string;
-  /** Of the first attempt; those that take over go on with the first one's. */
+  /** The command id of the first attempt, which later attempts continue to use. */
   readonly commandId: string;
   readonly lease: RequestLease;
   /** Claims from before this time have lapsed: the key is free again. */
   readonly lapsedBefore: string;
   /** Whether the workspace may claim a key that is free. */
   readonly mayClaim: boolean;
-  /** Whether the holder of a lease is still at work on it. */
+  /** Whether the attempt of a lease is still running. */
   readonly isHeld: (lease: RequestLease) => boolean;
 };
 
-/** True for a key that nobody has claimed, or whose claim has lapsed. */
+/** True for a key without a claim, or with a lapsed one. */
 export function isFree({ claim: claimed, claimedAt }: RequestClaim, lapsedBefore: string): boolean {
   return claimed === null || claimedAt < lapsedBefore;
 }
 
-/** The answer of a key that has not lapsed, null where none is kept. Throws where the key is another request's. */
+/** The stored answer of a key that has not lapsed, or null. Throws if the key belongs to another request. */
 export const keptAnswer =
   (field: string, requestHash: string, lapsedBefore: string) =>
   (state: RequestClaim): RequestAnswer | null => {
@@ -103,8 +103,8 @@ export const keptAnswer =
   };
 
 /**
- * Begins an attempt at a request: the first one of its key, or one that takes over where the last was lost.
- * Nothing where it is answered already, another attempt is under way, or the key is free and may not be claimed.
+ * Begins an attempt at a request: the first of its key, or the next one after a lost attempt. No effect if the request is
+ * answered, if another attempt is running, or if the key is free and may not be claimed.
  */
 export const attempt =
   (
@@ -120,13 +120,13 @@ export const attempt =
     return [{ type: 'RequestClaimed', data: { ...state.claim, lease } }];
   };
 
-/** Keeps ids for all attempts to come; nothing where another attempt has taken over. */
+/** Records ids for all later attempts; no effect if another attempt is running. */
 export const allocateIds =
   (allocated: RequestEvents['RequestIdsAllocated']): RequestDecision =>
   (state) =>
     isUnderWay(state, allocated.attempt) ? [{ type: 'RequestIdsAllocated', data: allocated }] : [];
 
-/** Keeps the answer; nothing where another attempt has taken over. */
+/** Records the answer; no effect if another attempt is running. */
 export const answerRequest =
   (answered: RequestEvents['RequestAnswered']): RequestDecision =>
   (state) =>
@@ -138,7 +138,7 @@ export const releaseRequest =
   (state) =>
     isUnderWay(state, released.attempt) ? [{ type: 'RequestReleased', data: released }] : [];
 
-/** True while this attempt is the one that answers. */
+/** True while this is the running attempt. */
 export function isUnderWay(state: RequestClaim, attemptId: string): boolean {
   return state.lease?.attempt === attemptId;
 }

@@ -21,7 +21,7 @@ const LATEST_PROJECTED_MS = 600_000;
 
 /**
  * Looks up the members without a profile again after the network has received new observations. The network does not
- * say whom they are about, so every member without a profile is looked up; only a changed answer is recorded. Two
+ * name the people of its observations, so every member without a profile is looked up; only a changed answer is recorded. Two
  * workers that find the same send the same command. Returns the number of members whose answer changed.
  */
 export function lateAnswers(host: LateAnswersHost, onError: (error: unknown) => void): NetworkFollower {

@@ -13,7 +13,7 @@ const nameOf = (companyId: number, personaId: number): string => `${companyId}:$
 /** The account and business unit in a charge key; null for a charge of another kind. */
 const nameInKey = (key: string): string | null => /^monitoring:(\d+:\d+):\d{4}-\d{2}$/.exec(key)?.[1] ?? null;
 
-function told(all: Histories, name: string, change: (unit: UnitHistory) => UnitHistory): Histories {
+function withUnit(all: Histories, name: string, change: (unit: UnitHistory) => UnitHistory): Histories {
   const [companyId = 0, personaId = 0] = name.split(':').map(Number);
   return all.set(
     name,
@@ -24,7 +24,7 @@ function told(all: Histories, name: string, change: (unit: UnitHistory) => UnitH
 function ended(all: Histories, key: string, status: 'captured' | 'released'): Histories {
   const name = nameInKey(key);
   if (name === null) return all;
-  return told(all, name, (unit) => ({
+  return withUnit(all, name, (unit) => ({
     ...unit,
     months: unit.months.map((month) =>
       month.movement?.key === key ? { ...month, movement: { ...month.movement, status } } : month,
@@ -42,7 +42,7 @@ const histories = decider<Histories>()({
     MonitoringWanted: (all, event) => {
       const { personaId, source, wantedAt } = event.data;
       const wish = { source: sourceKey(source), isWanted: true, at: wantedAt };
-      return told(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
+      return withUnit(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
         ...unit,
         wishes: [...unit.wishes, wish],
       }));
@@ -50,21 +50,21 @@ const histories = decider<Histories>()({
     MonitoringUnwanted: (all, event) => {
       const { personaId, source, unwantedAt } = event.data;
       const wish = { source: sourceKey(source), isWanted: false, at: unwantedAt };
-      return told(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
+      return withUnit(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
         ...unit,
         wishes: [...unit.wishes, wish],
       }));
     },
     MonitoringMonthFree: (all, event) => {
       const { personaId, from, until, anchorDay } = event.data;
-      return told(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
+      return withUnit(all, nameOf(companyIdOfStream(event), personaId), (unit) => ({
         ...unit,
         months: [...unit.months, { from, until, anchorDay, movement: null }],
       }));
     },
     MonthsRefused: (all, { data: { units, reason, triedAt } }) => {
       for (const { companyId, personaId, since } of units) {
-        told(all, nameOf(companyId, personaId), (unit) => ({
+        withUnit(all, nameOf(companyId, personaId), (unit) => ({
           ...unit,
           refusals: [...unit.refusals, { since, triedAt, reason }],
         }));
@@ -76,7 +76,7 @@ const histories = decider<Histories>()({
       if (name === null) return all;
       const { from = '', until = '', anchorDay = 1 } = cause;
       const movement = { key, product, status: 'held' } as const;
-      return told(all, name, (unit) => ({
+      return withUnit(all, name, (unit) => ({
         ...unit,
         months: [...unit.months, { from, until, anchorDay, movement }],
       }));

@@ -51,7 +51,7 @@ async function observedOf<Observation extends HeadcountObservation | CompanyEven
   store: KeyStore,
   kind: Observation['kind'],
   page: readonly Key[],
-  told: (observation: Observation, seen: Seen, known: KnownEntities) => Observed | null,
+  observe: (observation: Observation, seen: Seen, known: KnownEntities) => Observed | null,
 ): Promise<readonly Observed[]> {
   const bodies = await store.bodies(
     kind,
@@ -66,7 +66,7 @@ async function observedOf<Observation extends HeadcountObservation | CompanyEven
   const known = await knownEntities(store, {
     companies: observed.map(({ observation }) => observation.companyRef),
   });
-  return observed.flatMap(({ seen, observation }) => told(observation, seen, known) ?? []);
+  return observed.flatMap(({ seen, observation }) => observe(observation, seen, known) ?? []);
 }
 
 function observedHeadcount(

@@ -130,7 +130,7 @@ function happenedAt(observation: CommentObservation | ReactionObservation): stri
   return observation.kind === 'comment' ? observation.publishedAt : observation.reactedAt;
 }
 
-/** Whether somebody belongs to a scope, by current facts. */
+/** Whether a person belongs to a scope, by current facts. */
 function holds(whose: Whose | undefined, known: KnownEntities): (ref: string | null) => boolean {
   if (whose === undefined) return () => true;
   const companies = new Set(whose.companyRefs);

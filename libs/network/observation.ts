@@ -190,7 +190,7 @@ export function happenedAtMs(observation: Observation): number | null {
   return at === null ? null : Date.parse(at);
 }
 
-/** The date of the window. A person has none: a change of a person is a move, with a date of its own. */
+/** The date of the window. A person has none: a change of a person is a move, which has its own date. */
 function happenedAt(observation: Observation): string | null {
   switch (observation.kind) {
     case 'post':

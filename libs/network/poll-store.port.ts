@@ -31,11 +31,11 @@ export type PollStore = {
   /** Stores the memory of a poll and releases the claim; ignored if another holder has it by now. */
   readonly settle: (key: string, holder: string, memory: JsonObject) => Promise<void>;
   /**
-   * When a host may be asked: each request gets a turn of its own, at least `paceMs` after the previous one, across
-   * all processes. A turn after `latestMs` is returned but not taken.
+   * The time of the next request to a host: at least `paceMs` after the previous one, across all processes. A time after
+   * `latestMs` is returned but not reserved.
    */
   readonly turnOf: (host: string, nowMs: number, paceMs: number, latestMs: number) => Promise<number>;
-  /** The host gives no turn before that time. */
+  /** No request to the host before that time. */
   readonly holdBack: (host: string, untilMs: number) => Promise<void>;
   /** Records that a source about these companies and people was read, in product time; an earlier time is ignored. */
   readonly markRead: (refs: readonly string[], readAtMs: number) => Promise<void>;

@@ -11,7 +11,7 @@ const KEYS_AHEAD = 16_384;
 
 /**
  * Reads many members once for many pages: keys after the last page are kept until the reader requests them. A reader
- * that starts always reads anew.
+ * that starts always reads again.
  */
 export function readAhead() {
   const kept = new Map<string, Gathered & { readonly from: OrderPoint }>();

@@ -238,9 +238,9 @@ function contentOf(line: LineOf<'post' | 'comment' | 'reaction'>, values: Values
 }
 
 /** Event fields are kept as observed, except for an invalid address. */
-function withAddress(told: JsonObject, values: Values): JsonObject {
-  const { url } = told;
-  return typeof url === 'string' ? { ...told, url: values.address('fields.url', url) } : told;
+function withAddress(eventFields: JsonObject, values: Values): JsonObject {
+  const { url } = eventFields;
+  return typeof url === 'string' ? { ...eventFields, url: values.address('fields.url', url) } : eventFields;
 }
 
 function placeOf(given: NonNullable<LineOf<'person'>['geo']>, path: string, values: Values): Geo {

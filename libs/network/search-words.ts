@@ -2,8 +2,8 @@ import { characterKind, fold, NO_WORD, WORD_OF_SPACELESS_SCRIPT } from '#kernel/
 import type { MatchMode } from './keyword-matching.js';
 
 /**
- * The words of a text as a word index holds them: runs of word characters of the folded text, and each character of a
- * script without spaces as a word of its own. Wherever a keyword matches (OP-69), its words occur side by side in the
+ * The words of a text as a word index stores them: runs of word characters of the folded text, and each character of a
+ * script without spaces as one word. Wherever a keyword matches (OP-69), its words occur side by side in the
  * words of the text, because a word starts and ends at every edge that a match may have.
  */
 export function searchWords(text: string): readonly string[] {

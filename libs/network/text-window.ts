@@ -1,7 +1,7 @@
 import { keywordMatcher, type KeywordMatcher } from './keyword-matching.js';
 import type { PostSearch, Window } from './network-source.port.js';
 
-/** What is searched for keywords. */
+/** The kinds of texts that are searched for keywords. */
 export type TextKind = 'post' | 'job_posting';
 
 /** A position in the order of time, then ref; reading starts after the text at that position. */
@@ -44,7 +44,7 @@ export function isShown(
   return (ownAt ?? at) >= firstOwnMs && (nowMs === null || closedAt === null || closedAt > nowMs);
 }
 
-/** Where a search starts to read. No ref is empty, so this is before every text of its moment. */
+/** The start of a search. No ref is empty, so this is before every text of that moment. */
 export function startPlace(firstMs: number, position: TextPlace | null): TextPlace {
   return position === null || position.at < firstMs ? { at: firstMs, ref: '' } : position;
 }

@@ -1,4 +1,4 @@
-import { namesIn, nearestName, unknownNames, type TellUnknown } from '#kernel/values/known-names.js';
+import { namesIn, nearestName, unknownNames, type OnUnknown } from '#kernel/values/known-names.js';
 import type { LineMessage } from './ingest.js';
 import { observationLines } from './observation-lines.js';
 
@@ -6,7 +6,7 @@ import { observationLines } from './observation-lines.js';
 export type UnknownMember = { readonly kind: string; readonly path: string };
 
 type Kind = {
-  readonly walk: (line: unknown, tell: TellUnknown) => void;
+  readonly walk: (line: unknown, onUnknown: OnUnknown) => void;
   readonly names: ReadonlySet<string>;
 };
 

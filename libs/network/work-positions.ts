@@ -1,7 +1,7 @@
 import { characterKind, fold, NO_WORD } from '#kernel/values/text-folding.js';
 import type { Experience } from './observation.js';
 
-/** The name of a company by its ref; null when nobody knows it. */
+/** The name of a company by its ref; null if unknown. */
 export type CompanyNames = (companyRef: string) => string | null;
 
 /**

@@ -8,10 +8,10 @@ describe('SRC-09 the look-up of a socket', () => {
     { address: '::1', family: 6 },
   ];
   const lookUp = (options: Parameters<ReturnType<typeof checkedLookup>>[1], resolve = async () => found) =>
-    new Promise((tell) => {
+    new Promise((settle) => {
       const mayConnect = (address: string): boolean => address === '1.1.1.1' || address.startsWith('2606:');
       checkedLookup(resolve, mayConnect)('board.example.test', options, (error, address, family) =>
-        tell(error ?? (family === undefined ? address : [address, family])),
+        settle(error ?? (family === undefined ? address : [address, family])),
       );
     });
 

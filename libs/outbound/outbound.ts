@@ -87,7 +87,7 @@ export function createOutbound({
       const sent = send(url, {
         method: request.method,
         headers: { 'accept-encoding': ACCEPTED_ENCODINGS, ...request.headers },
-        // A connection of its own, because the checks of one request do not apply to another.
+        // A separate connection, because the checks of one request do not apply to another.
         agent: false,
         lookup: checkedLookup(resolve, mayConnect),
         signal,
@@ -172,8 +172,8 @@ function redirectTarget({ statusCode, headers }: IncomingMessage, from: URL): UR
 }
 
 function withoutSecrets({ headers = {}, ...rest }: OutboundRequest): OutboundRequest {
-  const told = Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name.toLowerCase()));
-  return { ...rest, headers: Object.fromEntries(told) };
+  const shared = Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name.toLowerCase()));
+  return { ...rest, headers: Object.fromEntries(shared) };
 }
 
 type Exchanging = {

@@ -9,8 +9,8 @@ import {
 
 const PARTITION_BITS = 6;
 /**
- * The number of partitions of the work. Each has a lease of its own, so this many workers can act at the same time, and
- * further ones stand by. A worker renews all that it holds in one call.
+ * The number of partitions of the work. Each has its own lease, so this many workers can act at the same time, and more
+ * workers are on standby. A worker renews all its leases in one call.
  */
 export const PARTITIONS = 2 ** PARTITION_BITS;
 const NUMBERS: readonly number[] = Array.from({ length: PARTITIONS }, (_, number) => number);
@@ -29,7 +29,7 @@ const EARLIER_SLOTS = [0, 1, 2, 3].map((slot) => `processes:seat:${slot}`);
 /** Interval of the lease heartbeat, in real time, independent of the product's clock. */
 export const LEASES_EVERY_MS = 1_000;
 
-/** 2^32 divided by the golden ratio: multiples of it divide the range evenly, however many there are. */
+/** 2^32 divided by the golden ratio: any number of its multiples divides the range evenly. */
 const GOLDEN = 0x9e3779b1;
 
 /**
@@ -114,7 +114,7 @@ export function partitions(leases: LeaseStore, holder: string): Partitions {
     }
   };
 
-  /** A worker without a slot stands by and asks for one at every heartbeat. */
+  /** A worker without a slot is on standby and requests one at every heartbeat. */
   async function takeSlot(isTaken: (number: number) => boolean): Promise<void> {
     if (slot !== null && isSure(slot.lease)) return;
     await slot?.lease.release();

@@ -7,8 +7,8 @@ type Field<Document> = keyof Document & string;
 type Where = { readonly [field: string]: Condition };
 
 /**
- * Pending work as a read model lists it: which documents are due, and when. The engine derives from it what is due,
- * when the next item falls due, which workspaces have work, and which projection's progress brings new work.
+ * Pending work in a read model: its due documents and their times. The engine derives from it which items are due, when
+ * the next item falls due, which workspaces have work, and which projection's progress brings new work.
  */
 export type ToDo<Item extends DueItem = DueItem> = {
   readonly view: ViewOf<Item>;
@@ -18,7 +18,7 @@ export type ToDo<Item extends DueItem = DueItem> = {
   readonly order: readonly string[];
   /** A document is due this long after the instant in the first field of `order`; null: every document is due. */
   readonly afterMs: number | null;
-  /** All due documents of a workspace are one item of work; the first document stands for them. */
+  /** All due documents of a workspace are one item of work, represented by the first document. */
   readonly isOneAWorkspace: boolean;
   /** New documents are due long after they are written: a change of the view is no reason to hurry. */
   readonly isUnhurried: boolean;

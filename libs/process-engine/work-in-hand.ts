@@ -32,7 +32,7 @@ export type WorkInHand = {
   readonly ends: () => readonly Promise<void>[];
 };
 
-/** A failed item that is not asked for within this time after its retry time is no longer due. */
+/** A failed item that is not requested within this time after its retry time is no longer due. */
 const FORGET_AFTER_MS = 60_000;
 const RETRY: RetryPolicy = { tries: Infinity, firstDelayMs: 100, longestDelayMs: 30_000 };
 

@@ -61,7 +61,7 @@ async function writeFile(
   try {
     if (end !== START)
       await writeEvents(
-        shortLivedStreams().carried(told(eventsUpTo(source, end), proof)),
+        shortLivedStreams().carried(proven(eventsUpTo(source, end), proof)),
         wavesAtOnce(destination),
         report,
       );
@@ -96,7 +96,7 @@ export async function factsOf(store: EventStore, report: (done: number) => void)
   return proof.facts();
 }
 
-async function* told(
+async function* proven(
   events: AsyncGenerator<StoredEvent, undefined>,
   proof: LogProof,
 ): AsyncGenerator<StoredEvent, undefined> {

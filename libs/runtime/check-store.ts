@@ -16,8 +16,8 @@ export type StoreCheck = {
 };
 
 /**
- * Checks a whole log: order, revisions, hash chains, identity, whether this version can read every event, and
- * which rows cannot be read at all. Throws `StoreUnusable` if the check itself is impossible.
+ * Checks a whole log: order, revisions, hash chains, identity, events that this version cannot decode, and
+ * unreadable rows. Throws `StoreUnusable` if the check itself is impossible.
  */
 export async function checkStore(
   store: EventStoreUrl,
@@ -40,7 +40,7 @@ export async function checkStore(
       if (unreadable instanceof StoreUnusable) throw error;
       throw unreadable;
     });
-    // A foreign file has no events that could be damaged.
+    // A file of another program has no events that could be damaged.
     if (damage.length === 0) throw error;
     faults.push({ stream: null, revision: null, what: error.message }, ...damage);
   }

@@ -14,7 +14,7 @@ type Place = StoreUrl | MongoUrl;
 export type HeldIn = 'events' | 'network' | 'secrets';
 
 /**
- * The kind of data in an SQLite file, by its header; a foreign file counts as events. `option` is the option that named
+ * The kind of data in an SQLite file, by its header; a file of another program counts as events. `option` is the option that named
  * the file. Throws `InvalidSetting` if the file does not exist.
  */
 export async function heldIn(option: string, path: string): Promise<HeldIn> {
@@ -29,13 +29,13 @@ export async function heldIn(option: string, path: string): Promise<HeldIn> {
 export function copyNetworkStore(
   from: Place,
   to: Place,
-  tell: (message: string) => void,
+  onMigration: (message: string) => void,
   onProgress?: (progress: NetworkCopyProgress) => void,
 ): Promise<NetworkCopyResult> {
   return between(
     from,
     to,
-    (place) => openNetworkEnd(place, tell),
+    (place) => openNetworkEnd(place, onMigration),
     (source, destination) => copyNetwork(source, destination, onProgress),
   );
 }
@@ -47,11 +47,11 @@ export function copySecretStore(from: Place, to: Place): Promise<SecretsCopy> {
 
 export async function openNetworkEnd(
   place: Place,
-  tell: (message: string) => void,
+  onMigration: (message: string) => void,
 ): Promise<NetworkCopyEnd & Closing> {
-  if (place.kind === 'sqlite') return openSqliteNetworkEnd(place.path, tell);
+  if (place.kind === 'sqlite') return openSqliteNetworkEnd(place.path, onMigration);
   const { openMongoNetworkEnd } = await import('#network/mongodb/mongo-network-end.js');
-  return openMongoNetworkEnd(place.url, tell);
+  return openMongoNetworkEnd(place.url, onMigration);
 }
 
 export async function openKeptSecrets(place: Place): Promise<KeptSecrets> {

@@ -9,7 +9,7 @@ import { openThreadReadStore } from '#read-store/sqlite/open-thread-read-store.j
 import type { AwayFailure, AwayOrder, AwayReport } from './fill-thread.js';
 import { allEvents } from './vocabularies.js';
 
-const TELL_EVERY_MS = 100;
+const REPORT_EVERY_MS = 100;
 
 const order: AwayOrder = workerData;
 const { eventsPath, readsPath, turns, ...work } = order;
@@ -25,7 +25,7 @@ async function fill(): Promise<readonly AwayStanding[]> {
     try {
       const decode: Parameters<typeof fillHere>[0]['decode'] = (stored) => decodeEvent(allEvents, stored);
       const context = { events, reads, decode, projections, heldMs: reads.heldMs };
-      return await fillHere(context, work, stopping.signal, telling());
+      return await fillHere(context, work, stopping.signal, progressReporter());
     } finally {
       await reads.close();
     }
@@ -34,11 +34,11 @@ async function fill(): Promise<readonly AwayStanding[]> {
   }
 }
 
-function telling(): (standings: () => readonly AwayStanding[]) => void {
-  let toldAt = performance.now();
+function progressReporter(): (standings: () => readonly AwayStanding[]) => void {
+  let reportedAtMs = performance.now();
   return (standings) => {
-    if (performance.now() - toldAt < TELL_EVERY_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - reportedAtMs < REPORT_EVERY_MS) return;
+    reportedAtMs = performance.now();
     report({ kind: 'reached', standings: standings() });
   };
 }

@@ -6,7 +6,7 @@ export type LogUpkeep = {
   readonly degraded: () => readonly string[];
 };
 
-export function logUpkeep(tell: (trouble: string) => void): LogUpkeep {
+export function logUpkeep(onTrouble: (trouble: string) => void): LogUpkeep {
   const failing = new Map<string, string>();
   return {
     of: (store) => (reason) => {
@@ -16,7 +16,7 @@ export function logUpkeep(tell: (trouble: string) => void): LogUpkeep {
       }
       const trouble = `${store}: its write-ahead log is not maintained: ${reason}`;
       failing.set(store, trouble);
-      tell(trouble);
+      onTrouble(trouble);
     },
     degraded: () => [...failing.values()],
   };

@@ -15,7 +15,13 @@ import type {
   OperatorHost,
   StreamCommand,
 } from '#ops/support/operator-command.js';
-import { creditsTold, requireRole, runCommand, runExport, streamOptions } from '#ops/support/run-command.js';
+import {
+  reportedCredits,
+  requireRole,
+  runCommand,
+  runExport,
+  streamOptions,
+} from '#ops/support/run-command.js';
 
 const OPERATOR_HOST = Symbol('OperatorHost');
 const METRICS = Symbol('Metrics');
@@ -37,8 +43,8 @@ function commandEndpoint(command: OperatorCommand): Type {
     async handle({ body, operator, requestId }: OperatorRequest<unknown>) {
       const call = { operator, correlationId: requestId };
       const output = await runCommand(this.host, command, body, call);
-      const told = creditsTold(command, body, output);
-      return told === null ? output : reply(output, { headers: creditHeaders(told) });
+      const credits = reportedCredits(command, body, output);
+      return credits === null ? output : reply(output, { headers: creditHeaders(credits) });
     }
   }
   return CommandEndpoint;

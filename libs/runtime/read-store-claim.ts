@@ -14,7 +14,7 @@ const LEASE = 'log:identity';
 const LOOK_AGAIN_MS = 20;
 
 /**
- * Checks that the read store belongs to this log, and gives both an identity if they have none yet. Rejects with
+ * Checks that the read store belongs to this log, and creates an identity of both if they have none yet. Rejects with
  * `StoreUnusable`, without a change, if they do not belong together.
  */
 export async function claimReadStore(

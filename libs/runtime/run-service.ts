@@ -28,7 +28,7 @@ export async function runService(
     exit(exitCodeOf(error));
   };
   let stop: (() => Promise<void>) | null = null;
-  let told = false;
+  let isStopping = false;
   const stopping = new AbortController();
   const end = async (): Promise<void> => {
     if (stop === null) return;
@@ -39,26 +39,26 @@ export async function runService(
       fail(error);
     }
   };
-  const tell = (): void => {
-    if (told) return;
-    told = true;
+  const onSignal = (): void => {
+    if (isStopping) return;
+    isStopping = true;
     stopping.abort();
     // A hanging part must not keep the process: everything acknowledged is on disk by then.
     setTimeout(() => exit(EXIT_FAILED), STOP_WITHIN_MS).unref();
     void end();
   };
-  surroundings.on('SIGTERM', tell);
-  surroundings.on('SIGINT', tell);
+  surroundings.on('SIGTERM', onSignal);
+  surroundings.on('SIGINT', onSignal);
   try {
     const service = await start(readSettings(env), stopping.signal);
     stop = () => service.stop();
   } catch (error) {
     // The service waited for a store and was asked to stop.
-    if (told && error instanceof StoreUnavailable) exit(0);
+    if (isStopping && error instanceof StoreUnavailable) exit(0);
     else fail(error);
     return;
   }
-  if (told) await end();
+  if (isStopping) await end();
 }
 
 function exitCodeOf(error: unknown): number {

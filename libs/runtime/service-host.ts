@@ -170,7 +170,7 @@ function desk(
     commands,
     watch,
     hasSeveralWorkspaces: async () => (await readModels.find(workspaces, { limit: 2 })).length > 1,
-    onPolled: pollsTold(meter),
+    onPolled: pollReporter(meter),
     onTrouble,
     now,
     holder,
@@ -212,7 +212,7 @@ function hooks({ stores, engine, meter, clock, settings, ...parts }: LaneParts):
 }
 
 /** Reports polls to a meter. */
-const pollsTold =
+const pollReporter =
   (meter: Meter | null): SourceDeskParts['onPolled'] =>
   (kind, { failures, added, changed, lastPollAtMs, lastSuccessAtMs }, bytes) => {
     const isRead = failures === 0 && lastPollAtMs === lastSuccessAtMs;

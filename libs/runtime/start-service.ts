@@ -13,7 +13,7 @@ import { startOperatorListener, type OperatorPages } from './operator-listener.j
 import { readiness } from './readiness.js';
 import { openServiceHost, type Outside, type ServiceHost } from './service-host.js';
 import type { Settings } from './settings.js';
-import { askingItself, toldReadiness } from './told-readiness.js';
+import { readinessChecks, loggedReadiness } from './logged-readiness.js';
 import type { OpenTracing } from './tracing/open-tracing.js';
 import { troubleLog } from './trouble-log.js';
 import { waitForStores } from './wait-for-stores.js';
@@ -86,7 +86,7 @@ export async function startService(
     {
       patienceMs: settings.storeStartPatienceMs,
       stopping: outside.stopping ?? undefined,
-      tell: (reason, secondsLeft) => logger.warn({ reason, secondsLeft }, 'waiting for a store'),
+      onWait: (reason, secondsLeft) => logger.warn({ reason, secondsLeft }, 'waiting for a store'),
     },
   );
   ledgerMetrics(registry, meter.movements, host.readModels);
@@ -94,19 +94,19 @@ export async function startService(
   for (const notice of host.stores.notices) logger.info(notice);
   const addressFile = openAddressFile(settings.dataDirectory);
   const listeners: { close: () => Promise<void> }[] = [];
-  let endAsking = async (): Promise<void> => undefined;
+  let endChecks = async (): Promise<void> => undefined;
   const stop = async (): Promise<void> => {
     addressFile.remove();
     // Background work and rebuilds end first: an operator who waits for them would keep a listener open. `host.stop`
     // reports a failure of that.
     host.runner.stop().catch(() => undefined);
     host.endRebuilds().catch(() => undefined);
-    const askedLast = endAsking();
+    const lastCheck = endChecks();
     // Both concurrently: each may be delayed by its clients. Then the stores.
     try {
       await Promise.all(listeners.splice(0).map((listener) => listener.close()));
     } finally {
-      await askedLast;
+      await lastCheck;
       await host.stop();
       await tracing?.close();
     }
@@ -120,12 +120,12 @@ export async function startService(
   };
   try {
     if (settings.roles.includes('worker')) await host.startWork();
-    const told = toldReadiness(readiness(host), ({ ready, reasons: [reason, ...others] }) => {
+    const logged = loggedReadiness(readiness(host), ({ ready, reasons: [reason, ...others] }) => {
       if (ready) logger.info('ready');
       else logger.warn({ reason, others: others.length }, 'not ready');
     });
-    endAsking = askingItself(told);
-    const parts = { host, settings, readiness: told, logger, metrics, version, tracing };
+    endChecks = readinessChecks(logged);
+    const parts = { host, settings, readiness: logged, logger, metrics, version, tracing };
     const api =
       settings.roles.includes('api') && startApi !== undefined ? await opened(startApi(parts)) : null;
     const { ops, docsUrl, verifyResponses } = settings;
@@ -142,7 +142,7 @@ export async function startService(
                 trustedProxies: settings.trustedProxies,
                 registry,
                 metrics,
-                readiness: told,
+                readiness: logged,
                 logger,
                 tracing,
                 verifyResponses,

@@ -91,7 +91,7 @@ export async function openStores(settings: Settings, options: StoreOptions = {})
       'NETWORK_STORE_URL',
       openNetworkStore(networkStore, {
         networkBaseUrl,
-        tell: onUpgrade,
+        onMigration: onUpgrade,
         onTrouble: upkeep.of('network store'),
       }),
     );
@@ -176,8 +176,12 @@ async function openNetworkStore(
 ): Promise<NetworkStore> {
   if (store.kind === 'sqlite') return openSqliteNetwork({ ...options, path: store.path });
   const { openMongoNetwork } = await import('#network/mongodb/open-mongo-network.js');
-  const { networkBaseUrl, tell } = options;
-  return openMongoNetwork({ ...store, networkBaseUrl, ...(tell === undefined ? {} : { tell }) });
+  const { networkBaseUrl, onMigration } = options;
+  return openMongoNetwork({
+    ...store,
+    networkBaseUrl,
+    ...(onMigration === undefined ? {} : { onMigration }),
+  });
 }
 
 /** The store of the secrets: MongoDB if the observed network is in MongoDB, else a file beside the other stores. */

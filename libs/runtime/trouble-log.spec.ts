@@ -12,7 +12,7 @@ const span: Span = {
 };
 
 /** The log lines and the number of failures for an error that ended a span. */
-function told(trouble: unknown, traced: unknown) {
+function logged(trouble: unknown, traced: unknown) {
   const lines: string[] = [];
   let failures = 0;
   const logger = createLogger('info', { write: (line: string) => void lines.push(line) });
@@ -24,14 +24,14 @@ function told(trouble: unknown, traced: unknown) {
 describe('trouble of background work', () => {
   it('is one line with its stack and the failed span', () => {
     const error = new Error('no luck');
-    const { failures, lines } = told(error, error);
+    const { failures, lines } = logged(error, error);
     expect(failures).toBe(1);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ what: 'a process 7', ...IDS, err: { message: 'no luck' } });
   });
 
   it('names no span if none failed', () => {
-    const { lines } = told(new Error('no luck'), new Error('no luck'));
+    const { lines } = logged(new Error('no luck'), new Error('no luck'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toHaveProperty('trace_id');
     expect(lines[0]).not.toHaveProperty('span_id');
@@ -39,10 +39,10 @@ describe('trouble of background work', () => {
 
   it('has no stack if a store is unavailable, and does not count as a failure if something is late', () => {
     const away = new StoreUnavailable('nobody there');
-    const waiting = told(away, away);
+    const waiting = logged(away, away);
     expect(waiting).toMatchObject({ failures: 1, lines: [{ reason: 'nobody there', ...IDS }] });
     expect(waiting.lines[0]).not.toHaveProperty('err');
-    const late = told(null, away);
+    const late = logged(null, away);
     expect(late).toMatchObject({ failures: 0, lines: [{ what: 'a process 7', msg: 'late' }] });
   });
 });

@@ -16,7 +16,7 @@ const COMPANIONS = ['-wal', '-shm'];
 export type UnfinishedFile = {
   /** The temporary name. */
   readonly path: string;
-  /** Gives the file its final name. Rejects if that name is taken meanwhile. */
+  /** Renames the file to its final name. Rejects if that name exists meanwhile. */
   readonly finish: () => void;
   /** Replaces the closed store file of that name, which gets another name; one of both always exists. */
   readonly replace: (setAside: string) => void;

@@ -4,16 +4,16 @@ import { waitForStores } from './wait-for-stores.js';
 /** A clock that advances only while something waits. */
 function waiting(patienceMs: number, stopping?: AbortSignal) {
   let now = 0;
-  const told: string[] = [];
+  const lines: string[] = [];
   return {
-    told,
+    lines,
     now: () => now,
     pass: (ms: number) => (now += ms),
     wait: {
       patienceMs,
       stopping,
-      tell: (reason: string, secondsLeft: number) =>
-        told.push(`${now / 1_000} s: ${reason}, ${secondsLeft} left`),
+      onWait: (reason: string, secondsLeft: number) =>
+        lines.push(`${now / 1_000} s: ${reason}, ${secondsLeft} left`),
       nowMs: () => now,
       pause: async (ms: number) => void (now += ms),
     },
@@ -23,13 +23,13 @@ const gone = () => new StoreUnavailable('READ_STORE_URL: nobody answers');
 
 describe('OPS-34 the start waits for its stores', () => {
   it('opens them as soon as they are available, and reports the wait immediately and every 5 s', async () => {
-    const { wait, now, told } = waiting(60_000);
+    const { wait, now, lines } = waiting(60_000);
     const opened = await waitForStores(async () => {
       if (now() < 11_000) throw gone();
       return 'opened';
     }, wait);
     expect([opened, now()]).toEqual(['opened', 11_000]);
-    expect(told).toEqual([
+    expect(lines).toEqual([
       '0 s: READ_STORE_URL: nobody answers, 60 left',
       '5 s: READ_STORE_URL: nobody answers, 55 left',
       '10 s: READ_STORE_URL: nobody answers, 50 left',
@@ -48,7 +48,7 @@ describe('OPS-34 the start waits for its stores', () => {
     const broken = waiting(60_000);
     const refused = () => Promise.reject(new StoreUnusable('not ours'));
     await expect(waitForStores(refused, broken.wait)).rejects.toThrow('not ours');
-    expect([none.told, broken.told, none.now(), broken.now()]).toEqual([[], [], 0, 0]);
+    expect([none.lines, broken.lines, none.now(), broken.now()]).toEqual([[], [], 0, 0]);
   });
 
   it('ends when the process is stopped', async () => {

@@ -6,15 +6,15 @@ export type StoreWait = {
   readonly patienceMs: number;
   /** Ends the wait when the process is stopped. */
   readonly stopping?: AbortSignal | undefined;
-  /** Called at the first failure and every `TELLS_EVERY_MS` after it: the unavailable store and the remaining wait. */
-  readonly tell: (reason: string, secondsLeft: number) => void;
+  /** Called at the first failure and every `REPORTS_EVERY_MS` after it: the unavailable store and the remaining wait. */
+  readonly onWait: (reason: string, secondsLeft: number) => void;
   /** Milliseconds of real time. */
   readonly nowMs?: () => number;
   readonly pause?: (ms: number, stopping?: AbortSignal) => Promise<unknown>;
 };
 
-const TRIES_EVERY_MS = 500;
-const TELLS_EVERY_MS = 5_000;
+const RETRIES_EVERY_MS = 500;
+const REPORTS_EVERY_MS = 5_000;
 
 /**
  * Opens the stores of a service and retries while one of them is unavailable. Rejects with the last
@@ -23,21 +23,21 @@ const TELLS_EVERY_MS = 5_000;
  */
 export async function waitForStores<Opened>(
   open: () => Promise<Opened>,
-  { patienceMs, stopping, tell, nowMs = () => performance.now(), pause = paused }: StoreWait,
+  { patienceMs, stopping, onWait, nowMs = () => performance.now(), pause = paused }: StoreWait,
 ): Promise<Opened> {
   const until = nowMs() + patienceMs;
-  let toldAt = -Infinity;
+  let reportedAtMs = -Infinity;
   for (;;) {
     try {
       return await open();
     } catch (error) {
       const left = until - nowMs();
       if (!(error instanceof StoreUnavailable) || left <= 0 || stopping?.aborted === true) throw error;
-      if (nowMs() - toldAt >= TELLS_EVERY_MS) {
-        toldAt = nowMs();
-        tell(error.message, Math.ceil(left / 1_000));
+      if (nowMs() - reportedAtMs >= REPORTS_EVERY_MS) {
+        reportedAtMs = nowMs();
+        onWait(error.message, Math.ceil(left / 1_000));
       }
-      await pause(Math.min(TRIES_EVERY_MS, left), stopping);
+      await pause(Math.min(RETRIES_EVERY_MS, left), stopping);
     }
   }
 }

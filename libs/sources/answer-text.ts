@@ -7,13 +7,13 @@ const CHARSET = /charset=["']?([\w:.-]{1,40})/i;
 const XML_ENCODING = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]{0,100}encoding=["']([\w:.-]{1,40})/i;
 const BEGINNING_BYTES = 64 * 1024;
 const FIRST_ROOM_BYTES = 64 * 1024;
-/** The buffer never grows beyond the size of the largest answer, whatever length a host declares. */
-const MOST_TOLD_BYTES = 32 * 1024 * 1024;
+/** The maximum buffer for a declared length: a host may declare any length. */
+const MAX_DECLARED_BYTES = 32 * 1024 * 1024;
 
 /** Reads the body of an answer. Throws `OutboundFailure`. */
 export async function bodyOf({ headers, body }: OutboundResponse): Promise<AnswerBody> {
-  // A buffer of its own, which can be transferred to a thread without a copy, and not larger than the body.
-  let room = new Uint8Array(sizeToldIn(headers));
+  // An own buffer can be transferred to a thread without a copy, and is not larger than the body.
+  let room = new Uint8Array(declaredSize(headers));
   let length = 0;
   for await (const chunk of body) {
     if (length + chunk.byteLength > room.byteLength) {
@@ -31,9 +31,11 @@ export async function bodyOf({ headers, body }: OutboundResponse): Promise<Answe
 }
 
 /** The declared length of an uncompressed body; a compressed body declares another length. */
-function sizeToldIn(headers: OutboundResponse['headers']): number {
-  const told = headers['content-encoding'] === undefined ? Number(headers['content-length']) : NaN;
-  return Number.isSafeInteger(told) && told > 0 && told <= MOST_TOLD_BYTES ? told : FIRST_ROOM_BYTES;
+function declaredSize(headers: OutboundResponse['headers']): number {
+  const contentLength = headers['content-encoding'] === undefined ? Number(headers['content-length']) : NaN;
+  return Number.isSafeInteger(contentLength) && contentLength > 0 && contentLength <= MAX_DECLARED_BYTES
+    ? contentLength
+    : FIRST_ROOM_BYTES;
 }
 
 /** The text, decoded with the charset that the header or the text itself declares. */

@@ -124,7 +124,7 @@ async function readWhole(board: BoardKind, of: ParseOf, by: ReadWith): Promise<S
   }
 }
 
-/** A board in several pages: what it lists is known only after the last page, so all lines wait until then. */
+/** A board in several pages: its items are known only after the last page, so all lines wait until then. */
 async function readPages(
   board: BoardKind,
   pageSize: number,

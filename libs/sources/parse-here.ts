@@ -7,6 +7,6 @@ import { kindOf } from './source-kinds.js';
 export const parseHere: Parse = async (name, body, of) => {
   const kind = kindOf(name);
   if (kind === null) throw new Error(`this version reads no ${name}`);
-  const { lines, ...told } = kind.parse(textIn(body), of);
-  return { ...told, lines: onePiece(lines) };
+  const { lines, ...parsed } = kind.parse(textIn(body), of);
+  return { ...parsed, lines: onePiece(lines) };
 };

@@ -10,7 +10,7 @@ export type ParseOrder =
   { readonly kind: string; readonly body: AnswerBody; readonly of: ParseOf } | 'more' | 'drop';
 /** The result; `malformed`: it differs from the documented form. */
 export type ParseReport =
-  | { readonly told: Omit<Parsed, 'lines'> }
+  | { readonly parsed: Omit<Parsed, 'lines'> }
   | { readonly piece: Piece<Line>; readonly isLast: boolean }
   | { readonly malformed: string }
   | { readonly failed: string };
@@ -143,10 +143,10 @@ export function parseThread({
     };
     try {
       const report = await ask(order);
-      if (!('told' in report)) throw faultOf(report);
+      if (!('parsed' in report)) throw faultOf(report);
       parsing = worker;
       hasMore = true;
-      return { ...report.told, lines: pieces(linesLeft(), close) };
+      return { ...report.parsed, lines: pieces(linesLeft(), close) };
     } catch (error) {
       release();
       throw error;

@@ -17,9 +17,9 @@ function reportOf(order: ParseOrder): ParseReport | null {
   if (order === 'more') return nextPiece(left, charactersOf);
   const kind = kindOf(order.kind);
   if (kind === null) return { failed: `this version reads no ${order.kind}` };
-  const { lines, ...told } = kind.parse(textIn(order.body), order.of);
+  const { lines, ...parsed } = kind.parse(textIn(order.body), order.of);
   left = lines[Symbol.iterator]();
-  return { told };
+  return { parsed };
 }
 
 parentPort?.on('message', (order: ParseOrder) => {

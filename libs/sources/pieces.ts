@@ -18,7 +18,7 @@ export function pieces<Item>(
   return { [Symbol.asyncIterator]: () => generated[Symbol.asyncIterator](), close };
 }
 
-/** The items as one piece; null stands for an item without a text. */
+/** The items as one piece; null is an item without a text. */
 export function onePiece<Item>(given: Iterable<Item | null>): Pieces<Item> {
   return pieces(
     (async function* () {

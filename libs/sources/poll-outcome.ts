@@ -27,7 +27,7 @@ export function afterFailure(
   };
 }
 
-export type Told = {
+export type Schedule = {
   readonly notBeforeMs: number;
   /** Hours of the day in which the source asks not to be read. */
   readonly skipHours: readonly number[];
@@ -39,7 +39,7 @@ export function afterSuccess(
   { nowMs, random }: Timing,
   { kind, before }: Of,
   counts: Pick<PollMemory, 'added' | 'changed' | 'closed' | 'skipped'>,
-  { notBeforeMs, skipHours, hasYielded }: Told,
+  { notBeforeMs, skipHours, hasYielded }: Schedule,
 ): PollMemory {
   const at = nowMs();
   return {

@@ -39,7 +39,7 @@ export type Polled =
       /** The permanent new address; null: it has not moved. */
       readonly movedTo: string | null;
     }
-  /** Somebody else has it in hand. */
+  /** Another process polls it. */
   | { readonly outcome: 'in hand' }
   /** It is not due, or its host asks not to be asked before. */
   | { readonly outcome: 'too early'; readonly memory: PollMemory };
@@ -174,8 +174,8 @@ async function polled(parts: PollParts, poll: Poll): Promise<Outcome> {
     case 'unchanged': {
       await markRead(parts, subject.ref);
       const counts = { added: 0, changed: 0, closed: 0, skipped: 0 };
-      const told = { notBeforeMs: reading.notBeforeMs, skipHours: [], hasYielded: before.items > 0 };
-      return staying(afterSuccess(parts, poll, counts, told));
+      const schedule = { notBeforeMs: reading.notBeforeMs, skipHours: [], hasYielded: before.items > 0 };
+      return staying(afterSuccess(parts, poll, counts, schedule));
     }
     case 'read':
       try {

@@ -16,8 +16,8 @@ describe('contacts in a text', () => {
       ['415-555-0132', '[phone]'],
       ['0201234567', '[phone]'],
     ];
-    for (const [contact, told] of contacts)
-      expect(redactContacts(`Write to ${contact}, or come by.`)).toBe(`Write to ${told}, or come by.`);
+    for (const [contact, redacted] of contacts)
+      expect(redactContacts(`Write to ${contact}, or come by.`)).toBe(`Write to ${redacted}, or come by.`);
   });
 
   it('exclude days, years, amounts, versions and other numbers', () => {

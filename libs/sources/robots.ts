@@ -37,7 +37,10 @@ type Kept = {
 const ANYTHING: Rules = { isAllowed: () => true, paceMs: 0 };
 const NOTHING: Rules = { isAllowed: () => false, paceMs: 0 };
 
-const told = (rules: Rules, characters = 0): Omit<Kept, 'untilMs'> => ({ rules, characters: characters + 1 });
+const entryOf = (rules: Rules, characters = 0): Omit<Kept, 'untilMs'> => ({
+  rules,
+  characters: characters + 1,
+});
 
 /**
  * The robots.txt of hosts, cached for a day (RFC 9309). If there is none (4xx) everything is allowed; if it cannot be
@@ -60,15 +63,15 @@ export function robotsRules(
       const { status, body, discard } = await outbound.request(request);
       if (status < 200 || status >= 300) {
         discard();
-        return told(status >= 400 && status < 500 && status !== 429 ? ANYTHING : NOTHING);
+        return entryOf(status >= 400 && status < 500 && status !== 429 ? ANYTHING : NOTHING);
       }
       const chunks: Uint8Array[] = [];
       for await (const chunk of body) chunks.push(chunk);
       const text = Buffer.concat(chunks).toString('utf8');
-      return told(rulesIn(url, text), text.length);
+      return entryOf(rulesIn(url, text), text.length);
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
-      return told(NOTHING);
+      return entryOf(NOTHING);
     }
   }
 

@@ -119,7 +119,7 @@ export type ReadWith = {
   readonly refsOf: (names: Names) => Promise<RefsOfNames>;
 };
 
-/** One kind of sources: a file of its own, and a line in the list of kinds. */
+/** One kind of sources: one file, and a line in the list of kinds. */
 export type SourceKind = {
   readonly name: string;
   readonly gives: Gives;

@@ -12,7 +12,7 @@ const MAGIC = Buffer.from('SQLite format 3\0', 'latin1');
 const HEADER_BYTES = 100;
 const APPLICATION_ID_OFFSET = 68;
 
-/** Reads the header without SQLite, so that looking at a foreign file cannot change it. Missing is empty. */
+/** Reads the header without SQLite, so that a file of another program is not changed. A missing file is empty. */
 export async function readFileHeader(path: string): Promise<FileHeader> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

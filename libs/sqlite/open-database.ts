@@ -29,10 +29,9 @@ export type OpenDatabase = {
 };
 
 /**
- * Opens an SQLite file of this product in WAL mode, creating folder, file and tables where they are missing.
- * The connection never checkpoints by itself: see `startCheckpointer`.
- * Rejects with `StoreUnusable` for a file that is damaged, not ours or of a newer version, which is left as
- * it is, and with `StoreUnavailable` when it cannot be opened or stays locked.
+ * Opens an SQLite file of this product in WAL mode, and creates missing folders, files and tables. The connection never
+ * checkpoints: see `startCheckpointer`. Rejects with `StoreUnusable` for a file that is damaged, newer or not of this
+ * product, without a change to it, and with `StoreUnavailable` if it cannot be opened or stays locked.
  */
 export async function openDatabase(options: OpenDatabase): Promise<DatabaseSyncInstance> {
   const { path, lockPatienceMs = LOCK_PATIENCE_MS } = options;

@@ -38,7 +38,7 @@ export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === BUSY;
 }
 
-/** True when a page of the file is not what it must be. */
+/** True if a page of the file is corrupt. */
 export function isCorrupt(error: unknown): boolean {
   return sqliteCode(error) === CORRUPT;
 }

@@ -508,7 +508,7 @@ describe('account monitoring', () => {
   });
 
   describe('for top accounts', () => {
-    type Told = readonly (readonly [number, string])[];
+    type Statuses = readonly (readonly [number, string])[];
     async function topAccountsOf(workspace: TestWorkspace): Promise<readonly number[]> {
       const accounts = ['acme', 'globex', 'initech'].map((handle) => ({ domain: `${handle}.com` }));
       await workspace.call('POST /api/v2/top-account-list/accounts', { accounts });
@@ -521,7 +521,7 @@ describe('account monitoring', () => {
         signal_buckets: ['essential'],
         ...body,
       });
-    const told = async (workspace: TestWorkspace, query = ''): Promise<Told> => {
+    const statusesOf = async (workspace: TestWorkspace, query = ''): Promise<Statuses> => {
       const { body } = await workspace.call(`GET /api/v3/top-account-list/accounts${query}`);
       return body.data.map((account: Answer['body']) => [account.id, account.monitoring.status]);
     };
@@ -545,19 +545,19 @@ describe('account monitoring', () => {
         ]),
       );
       expect(await usage(workspace)).toHaveLength(2);
-      expect(await told(workspace, `?persona_id=${first}`)).toEqual([
+      expect(await statusesOf(workspace, `?persona_id=${first}`)).toEqual([
         [acme, 'monitored'],
         [globex, 'monitored'],
         [initech, 'not_monitored'],
       ]);
-      expect(await told(workspace, `?persona_id=${second}`)).toEqual([
+      expect(await statusesOf(workspace, `?persona_id=${second}`)).toEqual([
         [acme, 'monitored_elsewhere'],
         [globex, 'monitored_elsewhere'],
         [initech, 'not_monitored'],
       ]);
-      expect(await told(workspace, '?monitoring_status=monitored')).toHaveLength(2);
+      expect(await statusesOf(workspace, '?monitoring_status=monitored')).toHaveLength(2);
       const filtered = `?persona_id=${second}&monitoring_status=not_monitored&monitoring_status=not_covered`;
-      expect(await told(workspace, filtered)).toEqual([[initech, 'not_monitored']]);
+      expect(await statusesOf(workspace, filtered)).toEqual([[initech, 'not_monitored']]);
       const stopped = await pick(workspace, { account_ids: [acme], persona_id: first, signal_buckets: null });
       expect(stopped.body.data[0].monitoring).toEqual({
         status: 'not_monitored',
@@ -582,10 +582,12 @@ describe('account monitoring', () => {
         service.ops('persona.archive', { workspace_id: workspace.id, persona_id: personaId, archived });
       await archive(true);
       await service.ops('work.drain');
-      expect((await told(workspace)).map(([, status]) => status)).toEqual(Array(3).fill('not_monitored'));
+      expect((await statusesOf(workspace)).map(([, status]) => status)).toEqual(
+        Array(3).fill('not_monitored'),
+      );
       await archive(false);
       await service.ops('work.drain');
-      expect(await told(workspace, '?monitoring_status=monitored')).toHaveLength(2);
+      expect(await statusesOf(workspace, '?monitoring_status=monitored')).toHaveLength(2);
       await service.ops('topaccount.remove', { workspace_id: workspace.id, account_id: globex });
       await service.ops('work.drain');
       expect(await summary(workspace)).toMatchObject({ monitored_count: 1 });

@@ -22,7 +22,7 @@ const worksAt = (company: string, name: string, title: string): object =>
   observedPerson(name, { ...employed(company, title), ...FRANCE });
 
 /** The result of a request: completed, the reason of its failure, or the stage in which it waits. */
-type Told = { readonly id: number; readonly type: string; readonly end: string };
+type EndedRequest = { readonly id: number; readonly type: string; readonly end: string };
 
 describe('the pipelines of top accounts', () => {
   let service: TestService;
@@ -67,7 +67,7 @@ describe('the pipelines of top accounts', () => {
   const HOUR = 60 * 60 * 1_000;
 
   /** The requests of a company, newest first. */
-  async function requestsOf(workspace: TestWorkspace, handle?: string): Promise<readonly Told[]> {
+  async function requestsOf(workspace: TestWorkspace, handle?: string): Promise<readonly EndedRequest[]> {
     const stages = STAGES.map((stage) => `stage=${stage}`).join('&');
     const of =
       handle === undefined ? '' : `&company_${handle.includes('.') ? 'domain' : 'network_handle'}=${handle}`;
@@ -79,8 +79,8 @@ describe('the pipelines of top accounts', () => {
       end: failed_reason ?? stage,
     }));
   }
-  const ends = (told: readonly Told[]): readonly string[] =>
-    told.map(({ type, end }) => `${type} ${end}`).sort();
+  const ends = (requests: readonly EndedRequest[]): readonly string[] =>
+    requests.map(({ type, end }) => `${type} ${end}`).sort();
   const balance = async (workspace: TestWorkspace): Promise<Answer['body']> =>
     (await workspace.call('GET /api/v3/credits/balance')).body.data;
   const usage = async (workspace: TestWorkspace): Promise<Answer['body']> =>

@@ -12,7 +12,7 @@ const FRANCE = { geo: { city: 'Paris', country: 'France', country_code: 'FR' } }
 const MONTH = 5;
 
 /** The credit headers of an answer; null for a missing header. */
-const toldBy = ({ headers }: Answer): readonly [string | null, string | null] => [
+const headersOf = ({ headers }: Answer): readonly [string | null, string | null] => [
   headers.get('credits-charged'),
   headers.get('credits-remaining'),
 ];
@@ -54,8 +54,8 @@ describe('Credits-Charged and Credits-Remaining', () => {
     const workspace = await service.workspace({ credits: '100.25' });
     await service.service.host.runner.drain();
     const agentId = await keywordAgent(workspace, 'nothing of the kind');
-    expect(toldBy(await launchRun(workspace, agentId))).toEqual([null, '100.25']);
-    expect(toldBy(await launchRun(workspace, 999_999))).toEqual([null, null]);
+    expect(headersOf(await launchRun(workspace, agentId))).toEqual([null, '100.25']);
+    expect(headersOf(await launchRun(workspace, 999_999))).toEqual([null, null]);
   });
 
   it('USE-24 an enrichment states the charges of its launches, once', async () => {
@@ -63,13 +63,13 @@ describe('Credits-Charged and Credits-Remaining', () => {
     const route = 'POST /api/v2/enrich-company-mapping';
     const key = { 'idempotency-key': 'enrich-once' };
     const first = await workspace.call(route, { domain: 'acme.com' }, key);
-    expect([first.status, ...toldBy(first)]).toEqual([202, '1', '49']);
+    expect([first.status, ...headersOf(first)]).toEqual([202, '1', '49']);
     expect(first.body.launches).toMatchObject([{ credits: 1 }]);
     const again = await workspace.call(route, { domain: 'acme.com' }, key);
-    expect([again.headers.get('idempotency-replayed'), ...toldBy(again)]).toEqual(['true', '1', '49']);
+    expect([again.headers.get('idempotency-replayed'), ...headersOf(again)]).toEqual(['true', '1', '49']);
     await service.ops('work.drain');
     const other = await workspace.call(route, { domain: 'acme.com' });
-    expect([other.status, toldBy(other)[0]]).toEqual([202, '0']);
+    expect([other.status, headersOf(other)[0]]).toEqual([202, '0']);
     await expectRemaining(workspace, other);
   });
 
@@ -77,26 +77,26 @@ describe('Credits-Charged and Credits-Remaining', () => {
     for (let round = 0; round < 5; round += 1) {
       const workspace = await workspaceOf({ credits: 100 });
       const { path } = await customers(workspace, ['one.test', 'two.test', 'three.test']);
-      expect(toldBy(await monitor(workspace, path, ['essential']))).toEqual([
+      expect(headersOf(await monitor(workspace, path, ['essential']))).toEqual([
         String(3 * MONTH),
         String(100 - 3 * MONTH),
       ]);
       // The month is paid: ending it or beginning again costs nothing and refunds nothing.
       for (const buckets of [null, ['essential']]) {
         const answer = await monitor(workspace, path, buckets);
-        expect(toldBy(answer)).toEqual(['0', String(100 - 3 * MONTH)]);
+        expect(headersOf(answer)).toEqual(['0', String(100 - 3 * MONTH)]);
       }
       const renamed = await workspace.call(`PUT /api/v3${path}`, { name: 'Renamed' });
-      expect(toldBy(renamed)).toEqual(['0', String(100 - 3 * MONTH)]);
+      expect(headersOf(renamed)).toEqual(['0', String(100 - 3 * MONTH)]);
     }
   });
 
   it('USE-24 OP-27 charges as far as the balance allows, and states that amount', async () => {
     const workspace = await workspaceOf({ credits: 12 });
     const { path } = await customers(workspace, ['one.test', 'two.test', 'three.test']);
-    expect(toldBy(await monitor(workspace, path, ['essential']))).toEqual(['10', '2']);
+    expect(headersOf(await monitor(workspace, path, ['essential']))).toEqual(['10', '2']);
     const answer = await monitor(workspace, '/lists/company/999999', ['essential']);
-    expect([answer.status, ...toldBy(answer)]).toEqual([404, null, null]);
+    expect([answer.status, ...headersOf(answer)]).toEqual([404, null, null]);
   });
 
   it('USE-24 a member and a pick state the charge of their own month, and not that of another', async () => {
@@ -106,9 +106,9 @@ describe('Credits-Charged and Credits-Remaining', () => {
       workspace.call(`PATCH /api/v3${path}/members/${String(id)}/signal-buckets`, {
         signal_buckets: ['essential'],
       });
-    expect(toldBy(await set(ids[0]))).toEqual(['5', '95']);
-    expect(toldBy(await set(ids[0]))).toEqual(['0', '95']);
-    expect(toldBy(await set(ids[1]))).toEqual(['5', '90']);
+    expect(headersOf(await set(ids[0]))).toEqual(['5', '95']);
+    expect(headersOf(await set(ids[0]))).toEqual(['0', '95']);
+    expect(headersOf(await set(ids[1]))).toEqual(['5', '90']);
     await foundTopAccount(service, workspace, 'acme');
     const { body } = await workspace.call('GET /api/v2/top-account-list/accounts');
     const [{ id }] = body.data;
@@ -119,24 +119,24 @@ describe('Credits-Charged and Credits-Remaining', () => {
       persona_id: workspace.personaId,
       signal_buckets: ['essential'],
     });
-    expect([picked.status, ...toldBy(picked)]).toEqual([200, '5', String(before - MONTH)]);
+    expect([picked.status, ...headersOf(picked)]).toEqual([200, '5', String(before - MONTH)]);
   });
 
   it('USE-24 OP-25 an exempt workspace is charged nothing, and a partner’s payment does not change the credits left', async () => {
     const exempt = await workspaceOf({ billing: 'exempt', credits: undefined });
     const ofExempt = await customers(exempt, ['one.test']);
-    expect(toldBy(await monitor(exempt, ofExempt.path, ['essential']))).toEqual(['0', '0']);
+    expect(headersOf(await monitor(exempt, ofExempt.path, ['essential']))).toEqual(['0', '0']);
     const { partner_id } = (await service.ops('partner.create', { name: 'Partner' })).body;
     const paid = await workspaceOf({ billing: 'partner', partner_id, credits: undefined });
     const ofPaid = await customers(paid, ['one.test']);
-    expect(toldBy(await monitor(paid, ofPaid.path, ['essential']))).toEqual(['5', '0']);
+    expect(headersOf(await monitor(paid, ofPaid.path, ['essential']))).toEqual(['5', '0']);
   });
 
   it('USE-24 OPS-21 the commands of the ledger state the held credits, none for a repetition, and the credits left', async () => {
     const workspace = await service.workspace({ credits: 10 });
     const workspace_id = workspace.id;
     const hold = { workspace_id, key: 'elsewhere', credits: '2.5', product: 'testing' };
-    for (const [command, input, told] of [
+    for (const [command, input, expected] of [
       ['credits.hold', hold, ['2.5', '7.5']],
       ['credits.hold', hold, ['0', '7.5']],
       ['credits.capture', { workspace_id, key: 'elsewhere' }, ['0', '7.5']],
@@ -147,16 +147,16 @@ describe('Credits-Charged and Credits-Remaining', () => {
       ['credits.adjust', { workspace_id, credits: '-0.5', reason: 'test' }, ['0', '8']],
     ] as const) {
       const answer = await service.ops(command, input);
-      expect([command, answer.status, toldBy(answer)]).toEqual([command, 200, told]);
+      expect([command, answer.status, headersOf(answer)]).toEqual([command, 200, expected]);
     }
     const refused = await service.ops('credits.hold', { ...hold, key: 'too much', credits: 100 });
-    expect([refused.status, ...toldBy(refused)]).toEqual([402, null, null]);
+    expect([refused.status, ...headersOf(refused)]).toEqual([402, null, null]);
     const exempt = await service.workspace({ billing: 'exempt', credits: undefined });
-    expect(toldBy(await service.ops('credits.hold', { ...hold, workspace_id: exempt.id }))).toEqual([
+    expect(headersOf(await service.ops('credits.hold', { ...hold, workspace_id: exempt.id }))).toEqual([
       '0',
       '0',
     ]);
-    expect(toldBy(await service.ops('ledger.as_of', { workspace_id }))).toEqual([null, null]);
+    expect(headersOf(await service.ops('ledger.as_of', { workspace_id }))).toEqual([null, null]);
   });
 
   it('USE-24 does not include months of other accounts that are paid in the same request', async () => {
@@ -164,10 +164,10 @@ describe('Credits-Charged and Credits-Remaining', () => {
     await service.service.host.runner.stop();
     const workspace = await workspaceOf({ credits: 3 });
     const poor = await customers(workspace, ['one.test', 'two.test']);
-    expect(toldBy(await monitor(workspace, poor.path, ['essential']))).toEqual(['0', '3']);
+    expect(headersOf(await monitor(workspace, poor.path, ['essential']))).toEqual(['0', '3']);
     await service.ops('credits.grant', { workspace_id: workspace.id, credits: 100, reason: 'top-up' });
     const later = await customers(workspace, ['three.test']);
     const answer = await monitor(workspace, later.path, ['essential']);
-    expect(toldBy(answer)).toEqual([String(MONTH), String(103 - 3 * MONTH)]);
+    expect(headersOf(answer)).toEqual([String(MONTH), String(103 - 3 * MONTH)]);
   });
 });

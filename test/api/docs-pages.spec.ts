@@ -45,15 +45,15 @@ describe('the pages of the service', () => {
     expect(body).not.toMatch(/ or +or | or *<\//);
   });
 
-  it('GET / redirects a browser to /docs, and tells a program where to begin', async () => {
+  it('GET / redirects a browser to /docs, and answers a program with the first links', async () => {
     const shown = await fetch(service.url, { headers: BROWSER, redirect: 'manual' });
     expect([shown.status, shown.headers.get('location'), shown.headers.get('vary')]).toEqual([
       303,
       '/docs',
       'Accept',
     ]);
-    const told = await service.call('GET /');
-    expect([told.status, told.headers.get('vary'), told.body]).toEqual([
+    const answer = await service.call('GET /');
+    expect([answer.status, answer.headers.get('vary'), answer.body]).toEqual([
       200,
       'Accept',
       { docs: '/docs', openapi: '/openapi.json' },
@@ -106,8 +106,8 @@ describe('the pages of the service', () => {
 
   it('GET /errors/<slug> explains every problem type, as a page to browsers and as JSON to others', async () => {
     for (const [slug, { title, meaning }] of Object.entries(problemTypes)) {
-      const told = await service.call(`GET /errors/${slug}`);
-      expect([told.headers.get('vary'), told.body]).toEqual(['Accept', { slug, title, meaning }]);
+      const answer = await service.call(`GET /errors/${slug}`);
+      expect([answer.headers.get('vary'), answer.body]).toEqual(['Accept', { slug, title, meaning }]);
       const shown = await service.call(`GET /errors/${slug}`, undefined, BROWSER);
       expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -54,8 +54,8 @@ describe(EVENTS, () => {
     const events = await whole();
     expect(events.map(({ type }) => type)).toEqual(['signal.detected', 'signal.detected', 'run.ended']);
     const { body: signals } = await workspace.call('POST /api/v3/signals/query');
-    const told = events.filter(({ type }) => type === 'signal.detected').map(({ data }) => data);
-    expect(told).toEqual([...signals.data].sort((one, two) => one.id - two.id));
+    const delivered = events.filter(({ type }) => type === 'signal.detected').map(({ data }) => data);
+    expect(delivered).toEqual([...signals.data].sort((one, two) => one.id - two.id));
     const { body: run } = await workspace.call(`GET /api/v2/workspace/signal-runs/${runId}`);
     expect(events.at(-1)).toEqual({
       id: expect.stringMatching(/^evt_[0-9a-f]{32}_0$/),

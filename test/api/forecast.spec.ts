@@ -87,8 +87,8 @@ describe('GET /api/v3/credits/forecast', () => {
       { date: '2026-02-10', months: 5, balance: 12 },
       { date: '2026-03-10', months: 5, balance: 7 },
     ]);
-    const told = await service.ops('monitoring.forecast', { workspace_id: workspace.id, months: 3 });
-    expect(told.body.days).toMatchObject([
+    const answer = await service.ops('monitoring.forecast', { workspace_id: workspace.id, months: 3 });
+    expect(answer.body.days).toMatchObject([
       { date: '2026-02-10', credits_due: 5, balance_after: 12 },
       { date: '2026-03-10', credits_due: 5, balance_after: 7 },
     ]);

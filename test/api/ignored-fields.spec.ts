@@ -82,7 +82,7 @@ describe('OP-72 Ignored-Fields and Prefer: handling=strict', () => {
     }
   });
 
-  it('tells where a misplaced field belongs before it costs anything', async () => {
+  it('names the place where a misplaced field belongs, before anything is charged', async () => {
     const launch = { agent_id: own['/api/v2/agents/'], lookback_days: 7 };
     const route = 'POST /api/v2/workspace/signal-runs';
     const added = await service.settledEventsOf(async () => {

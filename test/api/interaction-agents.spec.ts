@@ -259,8 +259,8 @@ describe('agents that watch interactions', () => {
     const agent_id = await competitor(workspace, 'lead_discovery');
     const launches = 'POST /api/v2/workspace/signal-runs';
     const { body: quote } = await workspace.call(`${launches}/quote`, { agent_id });
-    const told = { new: 6, free: 0, priced: 6, credits_needed: 20, credits_at_most: 20, exact: true };
-    expect(quote).toMatchObject(told);
+    const expected = { new: 6, free: 0, priced: 6, credits_needed: 20, credits_at_most: 20, exact: true };
+    expect(quote).toMatchObject(expected);
     expect((await workspace.call(launches, { agent_id, quote_id: quote.quote_id })).status).toBe(202);
     await service.ops('work.drain');
     expect(Object.keys(await found(workspace))).toHaveLength(6);

@@ -200,13 +200,13 @@ describe('a change during a run', () => {
     covered = ['c:acme'];
     await service.ops('clock.advance', { duration: 'P8D' });
     await service.ops('work.drain');
-    const told: string[] = [];
+    const types: string[] = [];
     const stream = `setup-${workspace.id}_${created.body.data.id}`;
     for await (const batch of service.service.host.eventStore.readStream(stream))
-      told.push(...batch.map(({ type }) => type));
-    expect(told).toContain('SignalSetupCreated');
-    expect(told).toContain('ScheduleTicked');
-    expect(told).not.toContain('RunLaunched');
+      types.push(...batch.map(({ type }) => type));
+    expect(types).toContain('SignalSetupCreated');
+    expect(types).toContain('ScheduleTicked');
+    expect(types).not.toContain('RunLaunched');
     expect(await detectionsOf(workspace)).toEqual([]);
   });
 });

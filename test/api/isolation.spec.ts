@@ -50,9 +50,9 @@ describe('an object of another workspace', () => {
         const added = await service.eventsOf(async () => {
           answers = [await workspace.call(asked, body), await workspace.call(unknown.route, unknown.body)];
         });
-        const [strange, nothing] = answers.map(({ status, body: told }) => ({
+        const [strange, nothing] = answers.map(({ status, body: given }) => ({
           status,
-          told: withoutIds(told, [...Object.values(foreign), NEVER]),
+          given: withoutIds(given, [...Object.values(foreign), NEVER]),
         }));
         expect([title, strange]).toEqual([title, nothing]);
         expect([title, added]).toEqual([title, []]);
@@ -147,7 +147,7 @@ describe('an object of another workspace', () => {
 });
 
 /** The answer, without the ids of the request and the path that repeats them. */
-function withoutIds(told: unknown, ids: readonly number[]): unknown {
-  const text = JSON.stringify(told).replace(/"instance":"[^"]*"/, '"instance":""');
+function withoutIds(given: unknown, ids: readonly number[]): unknown {
+  const text = JSON.stringify(given).replace(/"instance":"[^"]*"/, '"instance":""');
   return JSON.parse(text.replace(/\d+/g, (digits) => (ids.includes(Number(digits)) ? '0' : digits)));
 }

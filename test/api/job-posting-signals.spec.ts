@@ -319,7 +319,7 @@ describe('signals about job postings', () => {
 
     const insight = await signalSetup(workspace, 'job-posting-insight', { topic: 'Sourdough migration' });
     await seeRunThrough(service, workspace, insight);
-    const { v2: told } = await onlyDetection(workspace, insight);
-    expect(told.provenance).toEqual([reading(first), reading(second)]);
+    const { v2: later } = await onlyDetection(workspace, insight);
+    expect(later.provenance).toEqual([reading(first), reading(second)]);
   });
 });

@@ -108,7 +108,7 @@ describe('a new price', () => {
   });
 
   it('DLV-02 gives events that an account is not covered and that it is covered again, paid or free', async () => {
-    const told = async (workspace: House | undefined): Promise<readonly Answer['body'][]> =>
+    const feedOf = async (workspace: House | undefined): Promise<readonly Answer['body'][]> =>
       (await workspace?.call('GET /api/v3/events'))?.body.data;
     const both = await withoutPrice({}, {});
     const [paid, free] = both;
@@ -117,7 +117,7 @@ describe('a new price', () => {
     await service.ops('workspace.billing', { workspace_id: free?.id, billing: 'exempt' });
     await drain();
     for (const workspace of [paid, free]) {
-      const [lost, again, ...others] = await told(workspace);
+      const [lost, again, ...others] = await feedOf(workspace);
       expect(others).toEqual([]);
       expect(lost).toMatchObject({
         type: 'account.not_covered',
@@ -127,7 +127,7 @@ describe('a new price', () => {
       expect(again).toMatchObject({ type: 'account.covered_again', data: account });
     }
     const [firstPaid] = await withoutPrice({});
-    expect((await told(firstPaid)).map(({ type }) => type)).toEqual(['account.not_covered']);
+    expect((await feedOf(firstPaid)).map(({ type }) => type)).toEqual(['account.not_covered']);
   });
 
   it('OP-27 OP-25 negotiated by a partner applies to the workspaces that the partner pays', async () => {
@@ -349,8 +349,8 @@ describe('why a month was paid', () => {
     await service.ops('clock.set', { now: '2026-05-10T08:00:00.000Z' });
     const why = async ({ id }: Answer['body']) => {
       const { body } = await workspace.call(`GET /api/v3/credits/movements/${id}`);
-      const told = await service.ops('ledger.movement', { workspace_id: workspace.id, movement_id: id });
-      expect(told.body).toEqual(body.data);
+      const feedOf = await service.ops('ledger.movement', { workspace_id: workspace.id, movement_id: id });
+      expect(feedOf.body).toEqual(body.data);
       expect(body.data.origin).toMatchObject({
         company: { name: expect.any(String) },
         persona: { id: workspace.personaId, name: 'Buyers' },

@@ -59,12 +59,13 @@ describe('daily monitoring passes', () => {
     const { body } = await workspace.call('POST /api/v2/agents', { type: 'keyword_detection', parameters });
     return body.data.id;
   }
-  type Told = readonly { readonly type: string; readonly data: { readonly [key: string]: unknown } }[];
-  async function stream(category: string, workspace: TestWorkspace, id: number): Promise<Told> {
-    const told: Told[number][] = [];
+  type Events = readonly { readonly type: string; readonly data: { readonly [key: string]: unknown } }[];
+  async function stream(category: string, workspace: TestWorkspace, id: number): Promise<Events> {
+    const events: Events[number][] = [];
     const { eventStore } = service.service.host;
-    for await (const batch of eventStore.readStream(`${category}-${workspace.id}_${id}`)) told.push(...batch);
-    return told;
+    for await (const batch of eventStore.readStream(`${category}-${workspace.id}_${id}`))
+      events.push(...batch);
+    return events;
   }
   /** The runs of an agent or setup, as they are polled. */
   async function runsOf(category: string, workspace: TestWorkspace, id: number): Promise<Answer['body'][]> {

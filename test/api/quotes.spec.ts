@@ -323,8 +323,8 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
   it('of a workspace that is not billed shows the matches, and its launch spends nothing, even if somebody is billed by then', async () => {
     const exempt = await service.workspace({ billing: 'exempt' });
     const agent_id = await keywordAgent(exempt, 'crm');
-    const { quote_id, ...told } = await quoted(exempt, { agent_id });
-    expect(told).toMatchObject({ priced: posts, credits_at_most: 0, limited_by: null });
+    const { quote_id, ...shown } = await quoted(exempt, { agent_id });
+    expect(shown).toMatchObject({ priced: posts, credits_at_most: 0, limited_by: null });
     const { body } = await launch(exempt, { agent_id, quote_id });
     await service.ops('work.drain');
     expect((await pollRun(exempt, body[0].signal_request_id)).body).toMatchObject({
@@ -349,8 +349,8 @@ describe('QUO-01 QUO-02 a quote of a launch', () => {
       credits: undefined,
     });
     const agent_id = await keywordAgent(paid, 'crm');
-    const told = await quoted(paid, { agent_id });
-    expect(told).toMatchObject({ credits_at_most: posts * 10, balance: { now: 0, afterwards: 0 } });
+    const shown = await quoted(paid, { agent_id });
+    expect(shown).toMatchObject({ credits_at_most: posts * 10, balance: { now: 0, afterwards: 0 } });
   });
 
   it('refuses what a launch refuses, and records nothing', async () => {

@@ -144,11 +144,11 @@ describe('the rate limit', () => {
         answers.push(await fetch(url + path));
         await answers.at(-1)?.arrayBuffer();
       }
-      const told = answers.map(({ status, headers }) => [status, headers.get('ratelimit-remaining')]);
+      const received = answers.map(({ status, headers }) => [status, headers.get('ratelimit-remaining')]);
       const passes = Array.from({ length: 6 }, () => [200, null]);
       const counted = ['3', '2', '1', '0'].map((left) => [200, left]);
       const isHealth = path.startsWith('/health/');
-      expect([path, told]).toEqual([path, isHealth ? passes : [...counted, [429, '0'], [429, '0']]]);
+      expect([path, received]).toEqual([path, isHealth ? passes : [...counted, [429, '0'], [429, '0']]]);
     }
     // a caller without a key is one address, for any route
     expect((await ask('GET /api/v2/leads/1', null)).status).toBe(429);

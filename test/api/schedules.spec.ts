@@ -49,18 +49,18 @@ describe('weekly schedules', () => {
     id: number,
     category = 'agent',
   ): Promise<readonly string[]> {
-    const told: string[] = [];
+    const lines: string[] = [];
     for await (const batch of service.service.host.eventStore.readStream(
       `${category}-${workspace.id}_${id}`,
     )) {
       for (const { type, data } of batch)
-        told.push(
+        lines.push(
           type === 'ScheduleTicked'
             ? `${String(data['dueAt'])} ${String(data['reason'] ?? data['outcome'])}`
             : type,
         );
     }
-    return told;
+    return lines;
   }
   const weekAfter = (moment: string, weeks: number): string =>
     new Date(Date.parse(moment) + weeks * 7 * 86_400_000).toISOString();

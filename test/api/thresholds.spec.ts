@@ -22,7 +22,7 @@ describe('thresholds of the balance', () => {
     workspace.call(`PUT ${THRESHOLDS}`, { credits, days });
   const shown = async (workspace: TestWorkspace): Promise<Answer['body']> =>
     (await workspace.call(`GET ${THRESHOLDS}`)).body.data;
-  const told = async (workspace: TestWorkspace): Promise<readonly Answer['body'][]> =>
+  const feedOf = async (workspace: TestWorkspace): Promise<readonly Answer['body'][]> =>
     (await workspace.call('GET /api/v3/events')).body.data;
   const hold = ({ id: workspace_id }: TestWorkspace, key: string, credits: number): Promise<Answer> =>
     service.ops('credits.hold', { workspace_id, key, credits, product: 'p' });
@@ -82,7 +82,7 @@ describe('thresholds of the balance', () => {
       'CreditsHeld',
       'CreditsRunOut',
     ]);
-    const all = await told(workspace);
+    const all = await feedOf(workspace);
     expect(all.map(({ type, data }) => [type, data])).toEqual([
       ['credits.low', { threshold_credits: 50, threshold_days: null, ends_on: null, balance: 15 }],
       ['credits.low', { threshold_credits: 20, threshold_days: null, ends_on: null, balance: 15 }],
@@ -96,7 +96,7 @@ describe('thresholds of the balance', () => {
     const workspace = await service.workspace({ credits: 100 });
     await set(workspace, [90, 60, 30]);
     await Promise.all(Array.from({ length: 20 }, (_, index) => hold(workspace, `k${index}`, 5)));
-    const types = (await told(workspace)).map(({ type, data }) => [type, data.threshold_credits ?? null]);
+    const types = (await feedOf(workspace)).map(({ type, data }) => [type, data.threshold_credits ?? null]);
     expect(types).toEqual([
       ['credits.low', 90],
       ['credits.low', 60],
@@ -111,7 +111,7 @@ describe('thresholds of the balance', () => {
     const { body } = await workspace.call('POST /api/v3/credits/caps', cap);
     await hold(workspace, 'all', 10);
     await workspace.call(`DELETE /api/v3/credits/caps/${body.data.id}`);
-    expect(await told(workspace)).toMatchObject([
+    expect(await feedOf(workspace)).toMatchObject([
       {
         type: 'cap.reached',
         workspace_id: workspace.id,
@@ -125,7 +125,7 @@ describe('thresholds of the balance', () => {
     const other = await service.workspace({ credits: 100 });
     await set(workspace, [50]);
     await hold(workspace, 'all', 100);
-    expect(await told(other)).toEqual([]);
+    expect(await feedOf(other)).toEqual([]);
     expect(await shown(other)).toMatchObject({ credits: [] });
   });
 
@@ -143,7 +143,7 @@ describe('thresholds of the balance', () => {
       // 70 in 7 days are 10 a day: the remaining 30 end on the third day from now.
       await capture(workspace, 'much', 70);
       await drained();
-      expect(await told(workspace)).toEqual([]);
+      expect(await feedOf(workspace)).toEqual([]);
       await at('2026-01-10T13:00:00.000Z');
       await drained();
       const ends = (await workspace.call('GET /api/v3/credits/forecast')).body.data.ends_on;
@@ -151,10 +151,10 @@ describe('thresholds of the balance', () => {
         type: 'credits.low',
         data: { threshold_credits: null, threshold_days: days, ends_on: ends, balance: 30 },
       });
-      expect(await told(workspace)).toMatchObject([low(30), low(7)]);
+      expect(await feedOf(workspace)).toMatchObject([low(30), low(7)]);
       await at('2026-01-10T14:00:00.000Z');
       await drained();
-      expect(await told(workspace)).toHaveLength(2);
+      expect(await feedOf(workspace)).toHaveLength(2);
       expect((await shown(workspace)).days).toEqual([
         { threshold: 30, armed: false },
         { threshold: 7, armed: false },
@@ -170,7 +170,7 @@ describe('thresholds of the balance', () => {
       await capture(workspace, 'most', 140);
       await at('2026-01-10T16:00:00.000Z');
       await drained();
-      const all = await told(workspace);
+      const all = await feedOf(workspace);
       expect(all.map(({ data }) => data.threshold_days)).toEqual([30, 7, 7]);
     });
 
@@ -212,11 +212,11 @@ describe('thresholds of the balance', () => {
       });
       await at('2026-02-02T23:59:00.000Z');
       await drained();
-      expect(await told(workspace)).toEqual([]);
+      expect(await feedOf(workspace)).toEqual([]);
       for (const now of ['2026-02-03T00:00:00.000Z', '2026-02-05T00:00:00.000Z']) {
         await at(now);
         await drained();
-        expect(await told(workspace)).toMatchObject([
+        expect(await feedOf(workspace)).toMatchObject([
           {
             type: 'credits.expiring',
             occurred_at: '2026-02-03T00:00:00.000Z',
@@ -267,7 +267,7 @@ describe('thresholds of the balance', () => {
         expires_at: '2026-03-15T12:00:00.000Z',
       });
       const low = async (): Promise<readonly Answer['body'][]> =>
-        (await told(workspace)).filter(({ type }) => type === 'credits.low');
+        (await feedOf(workspace)).filter(({ type }) => type === 'credits.low');
       await at('2026-03-02T23:59:59.999Z');
       await drained();
       expect(await low()).toEqual([]);

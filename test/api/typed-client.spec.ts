@@ -97,7 +97,7 @@ const clientOf = (answers: Given[], options: { retries?: number; strict?: boolea
   });
 type Answered = { response: Response };
 const outcomes: Record<string, unknown> = {};
-const told = async (name: string, call: Promise<Answered>): Promise<void> => {
+const record = async (name: string, call: Promise<Answered>): Promise<void> => {
   const { response } = await call;
   outcomes[name] = { status: response.status, requests: asked.length, waits: [...waits] };
   asked.length = waits.length = 0;
@@ -109,18 +109,18 @@ const busy = { status: 429, after: '7' };
 const gone = { status: 503 };
 const soon = { status: 429, after: new Date(Date.now() + 30_000).toUTCString() };
 
-await told('after seconds', read(clientOf([busy, { status: 429, after: '2' }])));
-await told('without a time', read(clientOf([{ status: 429 }, { status: 429 }, { status: 429 }])));
-await told('a minute at most', read(clientOf([{ status: 429, after: '3600' }])));
-await told('until a date', read(clientOf([soon])));
+await record('after seconds', read(clientOf([busy, { status: 429, after: '2' }])));
+await record('without a time', read(clientOf([{ status: 429 }, { status: 429 }, { status: 429 }])));
+await record('a minute at most', read(clientOf([{ status: 429, after: '3600' }])));
+await record('until a date', read(clientOf([soon])));
 outcomes['date'] = (outcomes['until a date'] as { waits: number[] }).waits.map((ms) => ms > 28_000 && ms <= 30_000);
-await told('three times', read(clientOf([busy, busy, busy, busy])));
-await told('never', read(clientOf([busy], { retries: 0 })));
-await told('a write that was refused', write(clientOf([busy])));
-await told('a read of a store that is gone', read(clientOf([gone])));
-await told('a write that may be done', write(clientOf([gone])));
-await told('a write with a key', write(clientOf([gone]), { 'Idempotency-Key': 'k' }));
-await told('another fault', read(clientOf([{ status: 500 }])));
+await record('three times', read(clientOf([busy, busy, busy, busy])));
+await record('never', read(clientOf([busy], { retries: 0 })));
+await record('a write that was refused', write(clientOf([busy])));
+await record('a read of a store that is gone', read(clientOf([gone])));
+await record('a write that may be done', write(clientOf([gone])));
+await record('a write with a key', write(clientOf([gone]), { 'Idempotency-Key': 'k' }));
+await record('another fault', read(clientOf([{ status: 500 }])));
 const strict = clientOf([]);
 await strict.GET('/api/v3/credits/balance');
 await clientOf([], { strict: false }).GET('/api/v3/credits/balance');

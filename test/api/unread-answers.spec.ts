@@ -163,13 +163,13 @@ describe('answers that are not read', () => {
     await neighbours(url, 20);
     expect([done, carriedOut.length]).toEqual([carriedOut.length, done]);
     expect(done).toBeLessThan(100);
-    const told = lines.find((line) => line.includes('a connection was cut')) ?? '{}';
-    expect(JSON.parse(told)).toMatchObject({
+    const logLine = lines.find((line) => line.includes('a connection was cut')) ?? '{}';
+    expect(JSON.parse(logLine)).toMatchObject({
       reason: 'unread',
       address: '127.0.0.1',
       heldRequests: 200 - done,
     });
-    expect(JSON.parse(told).unsentBytes).toBeGreaterThan(0);
+    expect(JSON.parse(logLine).unsentBytes).toBeGreaterThan(0);
     expect(await registry.metrics()).toContain('http_connections_cut_total{reason="unread"} 1');
   });
 

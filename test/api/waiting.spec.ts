@@ -31,7 +31,7 @@ describe('CONV-13 waiting for a final answer', () => {
     const { body } = await launchRun(workspace, agentId);
     return `GET /api/v2/workspace/signal-runs/${body[0].signal_request_id}`;
   };
-  const told = (answer: Awaited<ReturnType<TestWorkspace['call']>>) => ({
+  const shownBy = (answer: Awaited<ReturnType<TestWorkspace['call']>>) => ({
     stage: answer.body.stage,
     applied: answer.headers.get('preference-applied'),
     retryAfter: answer.headers.get('retry-after'),
@@ -40,13 +40,13 @@ describe('CONV-13 waiting for a final answer', () => {
   it('answers when the run has ended, without another request', async () => {
     const route = await launched();
     const answer = await workspace.call(route, undefined, { prefer: 'handling=strict, wait=20' });
-    expect(told(answer)).toEqual({
+    expect(shownBy(answer)).toEqual({
       stage: 'completed',
       applied: 'handling=strict, wait=20',
       retryAfter: null,
     });
     // an ended run is answered at once
-    expect(told(await workspace.call(route, undefined, { prefer: 'wait=20' }))).toMatchObject({
+    expect(shownBy(await workspace.call(route, undefined, { prefer: 'wait=20' }))).toMatchObject({
       stage: 'completed',
       applied: 'wait=20',
     });
@@ -56,13 +56,13 @@ describe('CONV-13 waiting for a final answer', () => {
     await service.service.host.runner.stop();
     const route = await launched();
     for (const headers of [{}, NO_WAIT, { prefer: 'wait' }, { prefer: 'wait=soon' }, { prefer: 'wait=0' }])
-      expect(told(await workspace.call(route, undefined, headers))).toEqual({
+      expect(shownBy(await workspace.call(route, undefined, headers))).toEqual({
         stage: 'running',
         applied: null,
         retryAfter: '2',
       });
     // the wait is over, and the run continues; more than 20 s are 20 s
-    expect(told(await workspace.call(route, undefined, { prefer: 'wait=1' }))).toEqual({
+    expect(shownBy(await workspace.call(route, undefined, { prefer: 'wait=1' }))).toEqual({
       stage: 'running',
       applied: 'wait=1',
       retryAfter: '2',
@@ -79,13 +79,13 @@ describe('CONV-13 waiting for a final answer', () => {
     let more = await workspace.call(route, undefined, { prefer: 'wait=1' });
     while (more.headers.get('preference-applied') !== null)
       more = await workspace.call(route, undefined, { prefer: 'wait=1' });
-    expect(told(more)).toEqual({ stage: 'running', applied: null, retryAfter: '2' });
+    expect(shownBy(more)).toEqual({ stage: 'running', applied: null, retryAfter: '2' });
     // another key waits all the same
     const idle = await other.call(status, undefined, { prefer: 'wait=1' });
     expect([idle.body.data.status, idle.headers.get('preference-applied')]).toEqual(['idle', 'wait=1']);
     stopped = service.stop();
     for (const answer of await Promise.all(asked))
-      expect(told(answer)).toEqual({ stage: 'running', applied: 'wait=20', retryAfter: '2' });
+      expect(shownBy(answer)).toEqual({ stage: 'running', applied: 'wait=20', retryAfter: '2' });
     await stopped;
   });
 });

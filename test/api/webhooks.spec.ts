@@ -248,8 +248,11 @@ describe('webhook endpoints', () => {
     ).data;
     expect(row.attempts[0]).toMatchObject({ outcome: 'redirected', status_code: 302 });
     hook.answer = (_, response) => void response.writeHead(410).end();
-    const [told] = await watching.until(1);
-    expect(told?.body).toMatchObject({ type: 'endpoint.disabled', data: { id, disabled_reason: 'gone' } });
+    const [delivery] = await watching.until(1);
+    expect(delivery?.body).toMatchObject({
+      type: 'endpoint.disabled',
+      data: { id, disabled_reason: 'gone' },
+    });
     expect((await feed('&type=endpoint.disabled')).at(-1).data).toMatchObject({ id, enabled: false });
     hook.answer = (_, response) => void response.writeHead(200).end();
     await workspace.call(`PATCH ${ENDPOINTS}/${id}`, { enabled: true });

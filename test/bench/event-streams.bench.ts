@@ -73,11 +73,11 @@ export const eventStreamsBench: Bench = {
         for (let count = 0; count < STREAMS_OF_WORKSPACE; count += 1)
           streams.push(await open(service.url, apiKey));
       for (const enabled of [false, true]) await request(path, key, { enabled }, 'PATCH');
-      const told = (): number => streams.reduce((sum, { events }) => sum + events(), 0);
-      while (told() < STREAMS_OF_WORKSPACE) await delay(50);
+      const received = (): number => streams.reduce((sum, { events }) => sum + events(), 0);
+      while (received() < STREAMS_OF_WORKSPACE) await delay(50);
       const besideMs = await medianMs(ASKED, ask);
       const heldMiB = (await settledMiB(service)) - beforeMiB;
-      const proof = `${streams.length} streams; ${told()} of them received an event of one workspace, each once`;
+      const proof = `${streams.length} streams; ${received()} of them received an event of one workspace, each once`;
       return [
         {
           what: `${STREAMS} open streams of events on one process`,

@@ -79,8 +79,8 @@ async function makeSetups(service: TestService): Promise<void> {
     await throughput(CREATED_AT_ONCE, Math.min(SETUPS_OF_A_WORKSPACE, SETUPS - first), async (index) => {
       const parameters = { tracking_keywords: [keywordOf(first + index)] };
       const body = { signal_template_id: templateId, parameters };
-      const { status, body: told } = await workspace.call('POST /api/v3/signal-setups', body);
-      if (status !== 201) throw new Error(`no setup: ${JSON.stringify(told)}`);
+      const { status, body: created } = await workspace.call('POST /api/v3/signal-setups', body);
+      if (status !== 201) throw new Error(`no setup: ${JSON.stringify(created)}`);
     });
   }
 }

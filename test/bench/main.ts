@@ -36,7 +36,7 @@ import { twoProcessesBench } from './two-processes.bench.js';
 import { validatedPostBench } from './validated-post.bench.js';
 import { verifyBench } from './verify.bench.js';
 import { eventStreamsBench } from './event-streams.bench.js';
-import { toldHoldsBench } from './told-holds.bench.js';
+import { holdsWithWebhookBench } from './holds-with-webhook.bench.js';
 import { webhooksBench } from './webhooks.bench.js';
 
 const benches = [
@@ -78,7 +78,7 @@ const benches = [
   monitoringBench,
   webhooksBench,
   eventStreamsBench,
-  toldHoldsBench,
+  holdsWithWebhookBench,
 ];
 
 const HELP = `npm run bench [-- WORD… --json --routes=WORD,WORD]

@@ -179,8 +179,8 @@ async function listening(answer: (request: IncomingMessage, response: ServerResp
 async function imported(service: ServiceProcess, body: string): Promise<void> {
   const headers = { authorization: `Bearer ${OPS_TOKEN}`, 'content-type': 'application/x-ndjson' };
   const answer = await fetch(`${service.opsUrl}/ops/source.import`, { method: 'POST', headers, body });
-  const told: unknown = await answer.json();
-  if (!answer.ok) throw new Error(JSON.stringify(told));
+  const parsed: unknown = await answer.json();
+  if (!answer.ok) throw new Error(JSON.stringify(parsed));
 }
 
 type Row = Readonly<Record<string, unknown>>;

@@ -50,7 +50,7 @@ export const topAccountsBench: Bench = {
     const startedAtMs = performance.now();
     await until(({ found, not_found: notFound }) => found + notFound === ACCOUNTS);
     const resolvedMs = performance.now() - startedAtMs;
-    await until((told) => told.status === 'idle' && told.pending === 0);
+    await until((progress) => progress.status === 'idle' && progress.pending === 0);
     const endedMs = performance.now() - startedAtMs;
     isOver = true;
     const times = await asking;

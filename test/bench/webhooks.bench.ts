@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { webhookEndpointViews } from '#projections/delivery/webhook-endpoints/webhook-endpoints.projection.js';
 import { startTestService, type TestService, type TestWorkspace } from '../support/service.js';
 import { percentile, type Bench, type Measurement } from './bench.js';
-import { signalWriter, type SignalWriter } from './told-signals.js';
+import { signalWriter, type SignalWriter } from './written-signals.js';
 import type { ReceiverReport } from './webhook-receivers.js';
 
 const WORKSPACES = Number(process.env['WEBHOOK_WORKSPACES'] ?? '1000');
@@ -27,9 +27,9 @@ async function startReceivers(): Promise<{ readonly child: ChildProcess; readonl
 }
 
 async function report(child: ChildProcess): Promise<ReceiverReport> {
-  const told = once(child, 'message');
+  const message = once(child, 'message');
   child.send('report');
-  const [found] = await told;
+  const [found] = await message;
   return found;
 }
 

@@ -46,7 +46,7 @@ describe('the cost of a top account’s mapping', () => {
       return payForAccount(house.operator, work, analysis, PRICES, people);
     };
     /** Each hold, `<key> <credits> <how it ended>`, in order; holds of one command together. */
-    async function told() {
+    async function recorded() {
       const ends = new Map<unknown, string>();
       const held: { readonly movementId: unknown; readonly name: string; readonly commandId: unknown }[] = [];
       for await (const batch of house.events.readStream(`credits-${workspaceId}`))
@@ -68,13 +68,13 @@ describe('the cost of a top account’s mapping', () => {
         together: [...commands.values()],
       };
     }
-    return { workspaceId, request, pay, told };
+    return { workspaceId, request, pay, recorded };
   }
 
   it('OP-52 is the account’s own credit and one per person, with keys of the request and of the day', async () => {
-    const { pay, told } = await funded(5);
+    const { pay, recorded } = await funded(5);
     expect(await pay(310)).toEqual({ movementId: expect.any(Number), attempt: 0 });
-    expect((await told()).holds).toEqual([
+    expect((await recorded()).holds).toEqual([
       'account:310:0 3 held',
       'profile:9:2026-03-01:p:ana:0 1 held',
       'profile:9:2026-03-01:p:bo:0 1 held',
@@ -82,20 +82,20 @@ describe('the cost of a top account’s mapping', () => {
   });
 
   it('OP-52 is held once, for any number of calls', async () => {
-    const { pay, told } = await funded(10);
+    const { pay, recorded } = await funded(10);
     const first = await pay(310);
     expect(await pay(310)).toEqual(first);
-    expect((await told()).holds).toHaveLength(3);
+    expect((await recorded()).holds).toHaveLength(3);
   });
 
   it('OP-52 is all or nothing: if it is not covered nothing is held, and the missing amount is returned', async () => {
-    const { pay, told } = await funded(4);
+    const { pay, recorded } = await funded(4);
     expect(await pay(310)).toEqual({ required: credits(5), by: 'credits' });
-    expect((await told()).holds).toEqual([]);
+    expect((await recorded()).holds).toEqual([]);
   });
 
   it('OP-53 CAP-03 may be refused by a cap although the balance covers it', async () => {
-    const { workspaceId, pay, told } = await funded(100);
+    const { workspaceId, pay, recorded } = await funded(100);
     const limit = credits(4);
     const cap = { capId: 1, scope: 'workspace', scopeId: null, period: 'month', limit } as const;
     await house.operator.commands.handle(creditAccount, String(workspaceId), addCap(cap, 'operator'), {
@@ -108,18 +108,18 @@ describe('the cost of a top account’s mapping', () => {
       answer: () => null,
     });
     expect(await pay(310)).toEqual({ required: credits(5), by: 'cap' });
-    expect((await told()).holds).toEqual([]);
+    expect((await recorded()).holds).toEqual([]);
   });
 
   it('OP-52 is held a hundred at a time, and released together if a later part is not covered', async () => {
-    const { workspaceId, pay, told } = await funded(120);
+    const { workspaceId, pay, recorded } = await funded(120);
     expect(await pay(310, many(150))).toEqual({ required: credits(153), by: 'credits' });
-    const refused = await told();
+    const refused = await recorded();
     expect(refused.together).toEqual([100]);
     expect(new Set(refused.holds.map((hold) => hold.split(' ')[2]))).toEqual(new Set(['released']));
     await house.grant(workspaceId, 33);
     expect(await pay(310, many(150))).toEqual({ movementId: expect.any(Number), attempt: 1 });
-    const paid = await told();
+    const paid = await recorded();
     expect(paid.together).toEqual([100, 100, 51]);
     const open = paid.holds.filter((hold) => hold.endsWith(' held'));
     expect(open).toHaveLength(151);
@@ -129,14 +129,14 @@ describe('the cost of a top account’s mapping', () => {
   });
 
   it('OP-59 excludes people who were analysed for the company on this day', async () => {
-    const { request, pay, told } = await funded(5);
+    const { request, pay, recorded } = await funded(5);
     const other = request(309);
     const ana = profileCharge(other.analysis, PRICES.profile, 'p:ana', 0);
     const { held } = await holdCharges(house.operator, other.work, 'hold', [ana], 'all');
     await settleCharges(house.operator, other.work, 'capture', { capture: held });
     expect(await pay(310, [...PEOPLE, 'p:cy'])).toEqual({ required: credits(5), by: 'credits' });
     expect(await pay(310)).toMatchObject({ attempt: 0 });
-    expect((await told()).holds).toEqual([
+    expect((await recorded()).holds).toEqual([
       'profile:9:2026-03-01:p:ana:0 1 captured',
       'account:310:0 3 held',
       'profile:9:2026-03-01:p:bo:0 1 held',
@@ -144,14 +144,14 @@ describe('the cost of a top account’s mapping', () => {
   });
 
   it('OP-59 includes a capture of another request’s hold for a person, before anything is recorded with it', async () => {
-    const { request, pay, told } = await funded(5);
+    const { request, pay, recorded } = await funded(5);
     const other = request(309);
     const ana = profileCharge(other.analysis, PRICES.profile, 'p:ana', 0);
     await holdCharges(house.operator, other.work, 'hold', [ana], 'all');
     expect(await pay(310)).toMatchObject({ attempt: 0 });
     // When the other request fails it releases only its remaining holds.
     await settleRequest(house.operator, other.work, 309, new Set());
-    expect((await told()).holds).toEqual([
+    expect((await recorded()).holds).toEqual([
       'profile:9:2026-03-01:p:ana:0 1 captured',
       'account:310:0 3 held',
       'profile:9:2026-03-01:p:bo:0 1 held',
@@ -159,8 +159,8 @@ describe('the cost of a top account’s mapping', () => {
   });
 
   it('OP-25 is nothing in an exempt workspace', async () => {
-    const { pay, told } = await funded(0, { mode: 'exempt' });
+    const { pay, recorded } = await funded(0, { mode: 'exempt' });
     expect(await pay(310)).toEqual({ movementId: null, attempt: 0 });
-    expect((await told()).holds).toEqual([]);
+    expect((await recorded()).holds).toEqual([]);
   });
 });

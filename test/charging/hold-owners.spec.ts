@@ -115,13 +115,13 @@ async function sweep(owners: readonly HoldOwner[], laterMs = 0): Promise<readonl
 }
 
 async function ends({ workspaceId, movements }: Worked): Promise<Readonly<Record<string, string>>> {
-  const told: Record<string, string> = {};
+  const endings: Record<string, string> = {};
   for await (const batch of house.events.readStream(`credits-${workspaceId}`)) {
     for (const { type, data } of batch) {
-      for (const [part, movementId] of movements) if (data['movementId'] === movementId) told[part] = type;
+      for (const [part, movementId] of movements) if (data['movementId'] === movementId) endings[part] = type;
     }
   }
-  return told;
+  return endings;
 }
 
 describe('a kind of work that holds credits', () => {

@@ -229,7 +229,7 @@ describe('the console', () => {
       expect((await finance.get(ledger('access'))).text).toContain(workspace.apiKey.slice(0, 12));
     });
 
-    it('CON-03 the progress of the read models, for operators; finance is told that its role does not allow it', async () => {
+    it('CON-03 the progress of the read models, for operators; the role finance is refused', async () => {
       const { text } = await operator.get('/console/read-models');
       expect(cells(text)).toContainEqual(expect.arrayContaining(['credit-balances']));
       const refused = await finance.get('/console/read-models');

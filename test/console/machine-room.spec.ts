@@ -76,9 +76,9 @@ describe('verification, read models and monitoring in the console', () => {
       const begun = await finance.send(of('verify'), {});
       const { status, headers, text } = await finance.get(`${begun.location}/events`);
       expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-      const told = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
-      expect(told.at(-1)).toMatchObject({ ended: true, words: expect.any(String) });
-      expect(told.slice(0, -1).every(({ ended: isOver }) => isOver === false)).toBe(true);
+      const messages = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+      expect(messages.at(-1)).toMatchObject({ ended: true, words: expect.any(String) });
+      expect(messages.slice(0, -1).every(({ ended: isOver }) => isOver === false)).toBe(true);
     });
 
     it('an old statement is confirmed by its revision and hash; another hash is a difference', async () => {

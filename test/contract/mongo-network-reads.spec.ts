@@ -36,14 +36,18 @@ if (mongoServer !== null) {
         await db
           .collection<{ _id: string; product: string; layout: number }>('network.store')
           .insertOne({ _id: 'store', product: 'signal ledger observed network', layout: 1 });
-        const told: string[] = [];
+        const messages: string[] = [];
         const open = () =>
-          openMongoNetwork({ url, networkBaseUrl: NETWORK_BASE_URL, tell: (line) => told.push(line) });
+          openMongoNetwork({
+            url,
+            networkBaseUrl: NETWORK_BASE_URL,
+            onMigration: (line) => messages.push(line),
+          });
         const store = await open();
-        await expectBroughtUpToDate(store, [...told]);
+        await expectBroughtUpToDate(store, [...messages]);
         await store.close();
         await (await open()).close();
-        expect(told.length).toBe(2);
+        expect(messages.length).toBe(2);
       }));
 
     it('completes the follow-up writes of an interrupted batch at the next start', () =>

@@ -166,7 +166,7 @@ export function readStoreWriteCases(makePlace: MakeReadStorePlace): void {
       ['one that is not there', null, 3, 6, 'six'],
       ['a newer', 5, 5, 4, 'five'],
       ['one of the same position', 5, 5, 5, 'five'],
-    ])('is not misled by a wrong declaration of %s', async (_told, stored, replaced, position, state) => {
+    ])('is not misled by a wrong declaration of %s', async (_name, stored, replaced, position, state) => {
       if (stored !== null) await put(stored, 'five');
       await over(replaced, position, 'six', 'six');
       const found = { state, workspaceId: state === 'six' ? 8 : 7 };

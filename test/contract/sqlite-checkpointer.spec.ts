@@ -15,7 +15,7 @@ describe('a checkpointer whose thread cannot start', () => {
   let path: string;
   let db: DatabaseSyncInstance;
   let header: Buffer;
-  let told: (string | null)[];
+  let reported: (string | null)[];
   let checkpointer: Checkpointer;
 
   beforeEach(() => {
@@ -31,7 +31,7 @@ describe('a checkpointer whose thread cannot start', () => {
     ])
       db.exec(statement);
     header = readFileSync(path).subarray(0, HEADER_BYTES);
-    told = [];
+    reported = [];
     // The thread reads the header when it starts, and ends with an error.
     writeHeader(Buffer.alloc(HEADER_BYTES, 'x'));
   });
@@ -49,10 +49,10 @@ describe('a checkpointer whose thread cannot start', () => {
     closeSync(file);
   }
 
-  function start(intervalMs: number, onTold = (): void => {}): void {
+  function start(intervalMs: number, onReport = (): void => {}): void {
     const onTrouble = (reason: string | null): void => {
-      told.push(reason);
-      onTold();
+      reported.push(reason);
+      onReport();
     };
     checkpointer = startCheckpointer({ path, intervalMs, checkpointAtBytes: 1, onTrouble });
   }
@@ -60,19 +60,19 @@ describe('a checkpointer whose thread cannot start', () => {
   it('reports the reason once, for any number of checks', async () => {
     start(NEVER_MS);
     for (let looks = 0; looks < 3; looks += 1) await soon('a look', checkpointer.check());
-    expect(told).toEqual([NOT_A_DATABASE]);
+    expect(reported).toEqual([NOT_A_DATABASE]);
     expect(checkpointer.stats()).toEqual({ checkpoints: 0, lastError: NOT_A_DATABASE });
   });
 
   it('tries again at the next heartbeat, and reports when a check succeeds', async () => {
     const succeeded = new Promise<void>((resolve) =>
       start(OFTEN_MS, () => {
-        if (told.length === 1) writeHeader(header);
+        if (reported.length === 1) writeHeader(header);
         else resolve();
       }),
     );
     await soon('a look that succeeds', succeeded);
-    expect(told).toEqual([NOT_A_DATABASE, null]);
+    expect(reported).toEqual([NOT_A_DATABASE, null]);
     expect(checkpointer.stats()).toEqual({ checkpoints: expect.any(Number), lastError: null });
     expect(checkpointer.stats().checkpoints).toBeGreaterThan(0);
   });
@@ -82,6 +82,6 @@ describe('a checkpointer whose thread cannot start', () => {
     const looking = checkpointer.check();
     await soon('the end of the checkpointer', checkpointer.close());
     await looking;
-    expect(told).toEqual([NOT_A_DATABASE]);
+    expect(reported).toEqual([NOT_A_DATABASE]);
   });
 });

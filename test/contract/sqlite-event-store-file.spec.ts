@@ -304,29 +304,29 @@ describe('the SQLite event store and its file', () => {
   });
 
   describe('a write-ahead log that cannot be checked or copied', () => {
-    const checkpointer = (path: string, told: (string | null)[]) =>
+    const checkpointer = (path: string, reported: (string | null)[]) =>
       startCheckpointer({
         path,
         intervalMs: 3_600_000,
         checkpointAtBytes: 1,
         keptBytes: 1 << 20,
-        onTrouble: (reason) => told.push(reason),
+        onTrouble: (reason) => reported.push(reason),
       });
 
     it('ends nothing if the system cannot report its size: reported once, checked again', async () => {
       const path = `${stores.path}-unreadable`;
       // A link to itself exists and cannot be followed.
       await symlink(`${path}-wal`, `${path}-wal`);
-      const told: (string | null)[] = [];
-      const keeper = checkpointer(path, told);
+      const reported: (string | null)[] = [];
+      const keeper = checkpointer(path, reported);
       await keeper.check();
       await keeper.check();
       for (let commit = 0; commit < 64; commit += 1) await keeper.committed(1);
-      expect(told).toEqual([expect.stringContaining('ELOOP')]);
-      expect(keeper.stats()).toEqual({ checkpoints: 0, lastError: told[0] });
+      expect(reported).toEqual([expect.stringContaining('ELOOP')]);
+      expect(keeper.stats()).toEqual({ checkpoints: 0, lastError: reported[0] });
       await rm(`${path}-wal`);
       await keeper.check();
-      expect(told).toEqual([expect.stringContaining('ELOOP'), null]);
+      expect(reported).toEqual([expect.stringContaining('ELOOP'), null]);
       await keeper.close();
     });
 
@@ -335,20 +335,20 @@ describe('the SQLite event store and its file', () => {
       await store.append('log-1', 'no-stream', newEvents(10));
       const path = `${stores.path}-unopened`;
       await writeFile(path, 'no database'.padEnd(4096));
-      const told: (string | null)[] = [];
-      const keeper = checkpointer(path, told);
+      const reported: (string | null)[] = [];
+      const keeper = checkpointer(path, reported);
       for (let look = 0; look < 2; look += 1) {
         // SQLite removes the write-ahead log of a file that is no database.
         await writeFile(`${path}-wal`, 'more than nothing');
         await keeper.check();
       }
-      expect(told).toEqual([expect.stringContaining('not a database')]);
+      expect(reported).toEqual([expect.stringContaining('not a database')]);
       // Overwritten and not replaced: the checkpointer opens only the file that it was started on, and a new file has
       // the inode of a removed one only if no other file was created in between.
       for (const end of ['', '-wal'])
         await writeFile(`${path}${end}`, await readFile(`${stores.path}${end}`));
       await keeper.check();
-      expect(told.at(1)).toBeNull();
+      expect(reported.at(1)).toBeNull();
       expect(keeper.stats()).toEqual({ checkpoints: 1, lastError: null });
       await keeper.close();
     });

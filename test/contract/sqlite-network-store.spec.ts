@@ -49,10 +49,14 @@ describe('network store on SQLite, its file', () => {
   it('of version 1 is migrated at the first start, with the progress and what it never stored', async () => {
     const path = freshPath();
     await copyFile(join(houseRoot, 'test/contract/network-store/version-1/network.db'), path);
-    const told: string[] = [];
-    const opening = { path, networkBaseUrl: 'https://n.example', tell: (line: string) => told.push(line) };
+    const messages: string[] = [];
+    const opening = {
+      path,
+      networkBaseUrl: 'https://n.example',
+      onMigration: (line: string) => messages.push(line),
+    };
     const store = await openSqliteNetwork(opening);
-    const lines = [...told];
+    const lines = [...messages];
     await expectBroughtUpToDate(store, lines);
     expect(lines.slice(1, -1)).toEqual([
       `${path}: comments and reactions know their posts`,
@@ -61,7 +65,7 @@ describe('network store on SQLite, its file', () => {
     ]);
     await store.close();
     await (await openSqliteNetwork(opening)).close();
-    expect(told).toEqual(lines);
+    expect(messages).toEqual(lines);
     // It has the tables and indexes of a new file.
     const fresh = freshPath();
     await (await open(fresh)).close();
@@ -71,14 +75,18 @@ describe('network store on SQLite, its file', () => {
   it('of version 2 is migrated at the first start', async () => {
     const path = freshPath();
     await copyFile(join(houseRoot, 'test/contract/network-store/version-2/network.db'), path);
-    const told: string[] = [];
-    const opening = { path, networkBaseUrl: 'https://n.example', tell: (line: string) => told.push(line) };
+    const messages: string[] = [];
+    const opening = {
+      path,
+      networkBaseUrl: 'https://n.example',
+      onMigration: (line: string) => messages.push(line),
+    };
     const store = await openSqliteNetwork(opening);
     const found = await allPages((position) => store.source.jobPostings({ ...always, position, limit: 100 }));
     expect(found.map(({ ref }) => ref)).toEqual(['j:2', 'j:1']);
     await store.close();
     await (await openSqliteNetwork(opening)).close();
-    expect(told).toEqual([
+    expect(messages).toEqual([
       `${path}: 5 observations are migrated from version 2 to 7; an interrupted migration starts again`,
       `${path}: 3 of 3 texts are indexed by week (100 %)`,
       `${path} was migrated: it can store observations of sources`,

@@ -120,10 +120,10 @@ describe('the findings of a detector on random networks, in any order of observa
       /** The interval at which matches count as reported before. */
       reportedEach: fc.integer({ min: 2, max: 9 }),
     });
-    const check = async (told: readonly Observed[], asked: readonly Asked[]) => {
-      const world = worldOf(told);
+    const check = async (observedLines: readonly Observed[], asked: readonly Asked[]) => {
+      const world = worldOf(observedLines);
       const folder = mkdtempSync(join(tmpdir(), 'proof-'));
-      const store = await networkWith(folder, told);
+      const store = await networkWith(folder, observedLines);
       try {
         for (const { launch: first, pageSize, reportedEach } of asked) {
           const before = expectedOf(proof, world, first).filter(
@@ -166,13 +166,13 @@ describe('the findings of a detector on random networks, in any order of observa
       },
       { minLength: 200, maxLength: 220 },
     );
-    const [told = []] = fc.sample(everything, { seed: 7, numRuns: 1, unbiased: true });
+    const [observedLines = []] = fc.sample(everything, { seed: 7, numRuns: 1, unbiased: true });
     // Revisions that come too late: their number is known already, or older than the known one.
-    const late = told.map((observed) => ({ ...observed, rev: 1, text: 'CRM', title: 'CRM' }));
+    const late = observedLines.map((observed) => ({ ...observed, rev: 1, text: 'CRM', title: 'CRM' }));
     const folder = mkdtempSync(join(tmpdir(), 'proof-'));
     const other = mkdtempSync(join(tmpdir(), 'proof-'));
-    const plain = await networkWith(folder, told);
-    const disturbed = await networkWith(other, [...BAD_OBSERVATIONS, ...told, ...late]);
+    const plain = await networkWith(folder, observedLines);
+    const disturbed = await networkWith(other, [...BAD_OBSERVATIONS, ...observedLines, ...late]);
     let found = 0;
     try {
       for (const { kind, launch } of rows) {

@@ -172,7 +172,7 @@ export function naiveResearch(observations: readonly Observed[], run: NaiveRun):
       [...asked, ...choices].some((word) => contains(wholeOf(said), word)),
     );
     if (!mentions) continue;
-    const told = (answer_type === 'choice' ? choices : ['yes']).map((answer, index) => {
+    const scored = (answer_type === 'choice' ? choices : ['yes']).map((answer, index) => {
       const evidence = passages.flatMap((said) => {
         const [extract] = sentences(said).filter(
           (sentence) =>
@@ -185,7 +185,7 @@ export function naiveResearch(observations: readonly Observed[], run: NaiveRun):
       return { answer, index, evidence };
     });
     const newest = (evidence: readonly Said[]): number => Math.max(...evidence.map(({ at }) => at ?? -1));
-    const [best] = told
+    const [best] = scored
       .filter(({ evidence }) => evidence.length > 0)
       .sort(
         (left, right) =>

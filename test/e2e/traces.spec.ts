@@ -74,16 +74,16 @@ describe('an api and a worker, each in a separate process, that send spans to a 
   it('the run on the worker is part of the request to the api', () => {
     expect(exits).toEqual([0, 0]);
     const spans = collector.spans.filter(({ traceId }) => traceId === TRACE);
-    const told = (name: string) => spans.filter((span) => span.name === name);
-    expect(told(`POST ${LAUNCH}`)).toMatchObject([{ service: 'the-api', parentSpanId: CALLER }]);
-    const [launch] = told('decide agent').filter(({ service }) => service === 'the-api');
-    expect(launch?.parentSpanId).toBe(told(`POST ${LAUNCH}`)[0]?.spanId);
-    expect(told('execute-signal-run')).toMatchObject([
+    const spansOf = (name: string) => spans.filter((span) => span.name === name);
+    expect(spansOf(`POST ${LAUNCH}`)).toMatchObject([{ service: 'the-api', parentSpanId: CALLER }]);
+    const [launch] = spansOf('decide agent').filter(({ service }) => service === 'the-api');
+    expect(launch?.parentSpanId).toBe(spansOf(`POST ${LAUNCH}`)[0]?.spanId);
+    expect(spansOf('execute-signal-run')).toMatchObject([
       { service: 'the-worker', parentSpanId: launch?.spanId },
     ]);
-    const ofRun = told('decide run');
+    const ofRun = spansOf('decide run');
     expect(ofRun.length).toBeGreaterThan(1);
-    const owners = ['execute-signal-run', 'prepare batch', 'complete batch'].flatMap(told);
+    const owners = ['execute-signal-run', 'prepare batch', 'complete batch'].flatMap(spansOf);
     for (const { service, parentSpanId } of ofRun) {
       expect(service).toBe('the-worker');
       expect(owners.map(({ spanId }) => spanId)).toContain(parentSpanId);
@@ -117,7 +117,7 @@ describe('a service whose collector fails', () => {
     const exit = await service.stop();
     await removeStores(folder);
     rmSync(folder, { recursive: true, force: true });
-    return { exit, told: service.log.filter((line) => line.includes('traces')) };
+    return { exit, spansOf: service.log.filter((line) => line.includes('traces')) };
   }
 
   it('answers, works and stops in time without a collector at the address', async () => {
@@ -135,9 +135,9 @@ describe('a service whose collector fails', () => {
 
   it('logs once that the collector refuses its spans', async () => {
     const refusing = await startOtlpCollector((response) => void response.writeHead(400).end('{}'));
-    const { exit, told } = await served(refusing.endpoint);
+    const { exit, spansOf } = await served(refusing.endpoint);
     expect(exit).toBe(0);
-    expect(told.map((line) => JSON.parse(line))).toEqual([
+    expect(spansOf.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({ msg: 'traces do not reach the collector; the service continues' }),
     ]);
     await refusing.close();

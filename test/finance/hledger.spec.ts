@@ -116,8 +116,8 @@ async function expectAgreement(ledger: readonly StoredEvent[], range: StatementR
     const lots = [...model.lots.values()].filter(({ id }) => id > 0);
     expect(lots.length).toBeGreaterThan(250);
     for (const { id, free, held } of lots) {
-      const told = ['Available', 'Held'].map((of) => balances.get(`Assets:${of}:Lot-${id}`) ?? 0);
-      expect([id, ...told]).toEqual([id, free, held]);
+      const balancesOfLot = ['Available', 'Held'].map((of) => balances.get(`Assets:${of}:Lot-${id}`) ?? 0);
+      expect([id, ...balancesOfLot]).toEqual([id, free, held]);
     }
     const available = [...balances].filter(([account]) => account.startsWith('Assets:Available'));
     expect(available.reduce((sum, [, micros]) => sum + micros, 0)).toBe(model.available);

@@ -12,7 +12,7 @@ describe('the worked examples of credits before spending in docs/finance.md', ()
 
   it('LOT-02 LOT-03 LOT-07 a grant that expires has the values calculated by hand', () => {
     const { balances, statement } = worked.lots;
-    const told = balances.map(([, { balance, held, captured, expired, granted }]) => [
+    const shownRows = balances.map(([, { balance, held, captured, expired, granted }]) => [
       balance,
       held,
       captured,
@@ -21,7 +21,7 @@ describe('the worked examples of credits before spending in docs/finance.md', ()
     ]);
     // 10 by contract, 6 until March. 3 and 2 are held, both from the 6: the remaining 1 expires at the end of
     // February.
-    expect(told).toEqual([
+    expect(shownRows).toEqual([
       [16 - 5, 5, 0, 0, 16],
       [11 - 1, 5, 0, 1, 15],
       // The 2 are released and expire at once; the 3 are spent completely, twelve hours after the expiry.
@@ -48,7 +48,7 @@ describe('the worked examples of credits before spending in docs/finance.md', ()
   });
 
   it('CAP-01 CAP-03 a cap allows two of five posts a day', () => {
-    const told = worked.cap.runs.map(({ stage, found, dropped, spent, capSpent, balance }) => [
+    const shownRows = worked.cap.runs.map(({ stage, found, dropped, spent, capSpent, balance }) => [
       stage,
       found,
       dropped,
@@ -57,7 +57,7 @@ describe('the worked examples of credits before spending in docs/finance.md', ()
       balance,
     ]);
     // 25 a day and 10 per post: 2 posts, and on the next day 2 of the remaining 3.
-    expect(told).toEqual([
+    expect(shownRows).toEqual([
       ['completed_partial', 2, 3, 20, 20, 100 - 20],
       ['completed_partial', 2, 1, 20, 20, 80 - 20],
     ]);

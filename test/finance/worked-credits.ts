@@ -206,14 +206,14 @@ async function imported(service: TestService): Promise<WorkedCredits['opening']>
   );
   const { status, body: report } = await importFile(service, own.id, file);
   if (status !== 200) throw new Error(JSON.stringify(report));
-  const { body: told } = await own.call(`POST ${RUNS}/quote`, { agent_id: agent });
+  const { body: quoteAnswer } = await own.call(`POST ${RUNS}/quote`, { agent_id: agent });
   await seeRunThrough(service, own, agent);
   await on(service, '03-05T00:00');
   const of = { workspace_id: own.id };
   return {
     file,
     report,
-    quoted: told,
+    quoted: quoteAnswer,
     statement: await ask(service, 'ledger.statement', { ...of, from: '2026-03-04', to: '2026-03-05' }),
     verified: await ask(service, 'ledger.verify', of),
   };

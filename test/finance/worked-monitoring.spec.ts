@@ -13,7 +13,7 @@ describe('the worked month of monitoring in docs/finance.md', () => {
   it('MON-50 MON-52 MON-53 MON-55 MON-56 MON-58 has the numbers calculated by hand', () => {
     // 27 granted; three months of 5; a stop and a start that cost nothing; 12 pay for two of three; 20 more pay for
     // the third at once and for two renewals a month after the second.
-    const told = worked.looks.map(({ at, summary, balance }) => [
+    const shownRows = worked.looks.map(({ at, summary, balance }) => [
       at.slice(5, 10),
       summary.monitored_count,
       summary.not_covered_count,
@@ -21,7 +21,7 @@ describe('the worked month of monitoring in docs/finance.md', () => {
       summary.renewal_shortfall_credits,
       balance,
     ]);
-    expect(told).toEqual([
+    expect(shownRows).toEqual([
       ['01-31', 3, 0, 15, 0, 27 - 15],
       ['02-10', 2, 0, 10, 0, 12],
       ['02-12', 3, 0, 15, 0, 12],

@@ -199,7 +199,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('tells the operator of a standalone MongoDB which page explains the change to a replica set', () => {
+  it('names the page that explains the change from a standalone MongoDB to a replica set', () => {
     const [, page = ''] = /: (docs\/\S+)$/.exec(standaloneNotice('READ_STORE_URL')) ?? [];
     expect(existsSync(join(houseRoot, page))).toBe(true);
   });

@@ -43,7 +43,7 @@ describe('the lists of libraries', () => {
   });
 
   /** The report of the check on the planted house with these parts changed. */
-  function told(change: Partial<House>): readonly string[] {
+  function faultsOf(change: Partial<House>): readonly string[] {
     const { projects, imports, readme } = { ...good, ...change };
     writeFileSync(join(folder, 'nest-cli.json'), JSON.stringify({ projects }));
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ imports }));
@@ -58,37 +58,37 @@ describe('the lists of libraries', () => {
     expect([status, stderr]).toEqual([0, '']);
     const named = Object.keys(JSON.parse(readFileSync(join(houseRoot, 'nest-cli.json'), 'utf8')).projects);
     expect(Number(/^(\d+) libraries/.exec(stdout)?.[1])).toBe(named.length - 5);
-    expect(told({})).toEqual([]);
+    expect(faultsOf({})).toEqual([]);
   });
 
   it('miss a library in nest-cli.json, in package.json and in the table of rooms of the README', () => {
     const { ops: _project, ...projects } = { ...good.projects, ops: null };
-    expect(told({ projects })).toEqual(['nest-cli.json does not name libs/ops']);
-    expect(told({ imports: { ...good.imports, '#ops/*': target('apps/ops/*') } })).toEqual([
+    expect(faultsOf({ projects })).toEqual(['nest-cli.json does not name libs/ops']);
+    expect(faultsOf({ imports: { ...good.imports, '#ops/*': target('apps/ops/*') } })).toEqual([
       'package.json does not name libs/ops',
     ]);
     expect(
-      told({ readme: table('`libs/kernel`', '`projections`, `apps`', '`test`, `tools`, `docs`') }),
+      faultsOf({ readme: table('`libs/kernel`', '`projections`, `apps`', '`test`, `tools`, `docs`') }),
     ).toEqual(['the table of rooms in README.md does not name libs/ops']);
-    expect(told({ readme: 'Nothing.' })).toHaveLength(7);
+    expect(faultsOf({ readme: 'Nothing.' })).toHaveLength(7);
   });
 
   it('name nothing that does not exist, nothing twice and nothing as something else', () => {
-    expect(told({ projects: { ...good.projects, attic: library('libs/attic') } })).toEqual([
+    expect(faultsOf({ projects: { ...good.projects, attic: library('libs/attic') } })).toEqual([
       'nest-cli.json names libs/attic, which is not there',
     ]);
-    expect(told({ projects: { ...good.projects, api: { ...library('apps/api') } } })).toEqual([
+    expect(faultsOf({ projects: { ...good.projects, api: { ...library('apps/api') } } })).toEqual([
       'nest-cli.json: apps/api is no library',
       'nest-cli.json looks for the sources of apps/api in apps/api',
     ]);
-    expect(told({ imports: { ...good.imports, '#attic/*': target('libs/attic/*') } })).toEqual([
+    expect(faultsOf({ imports: { ...good.imports, '#attic/*': target('libs/attic/*') } })).toEqual([
       'package.json names libs/attic, which is not there',
     ]);
     const elsewhere = { ...target('libs/ops/*'), default: './dist/libs/kernel/*' };
-    expect(told({ imports: { ...good.imports, '#ops/*': elsewhere } })).toEqual([
+    expect(faultsOf({ imports: { ...good.imports, '#ops/*': elsewhere } })).toEqual([
       'package.json: #ops/* is compiled from elsewhere than its source',
     ]);
-    expect(told({ readme: good.readme.replace('`apps`', '`apps`, `libs/ops`') })).toEqual([
+    expect(faultsOf({ readme: good.readme.replace('`apps`', '`apps`, `libs/ops`') })).toEqual([
       'the table of rooms in README.md names libs/ops twice',
     ]);
   });

@@ -37,46 +37,46 @@ const unproven = (number: string, line: number) =>
   `${RULES}:${line} defines ${code(number)}, which no test names: name it in the test that proves it, ` +
   `or add the line "- ${code(number)}" under "## planted.md" in ${OPEN}`;
 
-const breaches: Readonly<Record<string, { readonly house: House; readonly told: readonly string[] }>> = {
+const breaches: Readonly<Record<string, { readonly house: House; readonly report: readonly string[] }>> = {
   'a code that nobody defines': {
     house: { 'apps/planted.ts': `// ${code('09')}` },
-    told: [`apps/planted.ts:1 names ${code('09')}, which no file of docs/rules/ defines`],
+    report: [`apps/planted.ts:1 names ${code('09')}, which no file of docs/rules/ defines`],
   },
   'a range that ends nowhere': {
     house: { 'README.md': `\n${code('01')}..${code('09')}` },
-    told: [`README.md:2 names ${code('09')}, which no file of docs/rules/ defines`],
+    report: [`README.md:2 names ${code('09')}, which no file of docs/rules/ defines`],
   },
   'a rule that code names and no test': {
     house: { [OPEN]: opened().join('') },
-    told: [unproven('06', 8)],
+    report: [unproven('06', 8)],
   },
   'rules that lost their only test': {
     house: { [TEST]: `it('${code('01')} to 03 hold', prove);`, 'test/bench/planted.ts': code('04') },
-    told: [unproven('04', 6), unproven('05', 7)],
+    report: [unproven('04', 6), unproven('05', 7)],
   },
   'a rule that is stated twice': {
     house: { 'docs/rules/second.md': stated('02') },
-    told: [`docs/rules/second.md:1 defines ${code('02')}, as ${RULES}:4 does`],
+    report: [`docs/rules/second.md:1 defines ${code('02')}, as ${RULES}:4 does`],
   },
   'a rule in another form': {
     house: { 'docs/rules/second.md': `- ${code('01')} A rule.` },
-    told: ['docs/rules/second.md:1 is no rule: it should read "- **CODE** text"'],
+    report: ['docs/rules/second.md:1 is no rule: it should read "- **CODE** text"'],
   },
   'an open rule that a test names': {
     house: { [OPEN]: opened('02', '06').join('') },
-    told: [`${OPEN}:7 lists ${code('02')}, which ${TEST}:1 names: ${mend('02')}`],
+    report: [`${OPEN}:7 lists ${code('02')}, which ${TEST}:1 names: ${mend('02')}`],
   },
   'an open rule that nobody defines': {
     house: { [OPEN]: opened('06', '09').join('') },
-    told: [`${OPEN}:8 lists ${code('09')}, which no file defines: ${mend('09')}`],
+    report: [`${OPEN}:8 lists ${code('09')}, which no file defines: ${mend('09')}`],
   },
   'an open rule listed twice': {
     house: { [OPEN]: opened('06', '06').join('') },
-    told: [`${OPEN}:8 lists ${code('06')} a second time: ${mend('06')}`],
+    report: [`${OPEN}:8 lists ${code('06')} a second time: ${mend('06')}`],
   },
   'marks of a merge among the open rules': {
     house: { [OPEN]: [...opened('06'), '<<<<<<< ours\n', '- see above\n'].join('') },
-    told: [`${OPEN}:8 should read "- CODE"`, `${OPEN}:9 should read "- CODE"`],
+    report: [`${OPEN}:8 should read "- CODE"`, `${OPEN}:9 should read "- CODE"`],
   },
 };
 
@@ -109,10 +109,10 @@ describe('the rules of the house', () => {
     expect(stdout).toBe('6 rules, named 14 times in 4 files; 5 by a test, 1 open\n');
   });
 
-  for (const [breach, { house, told }] of Object.entries(breaches)) {
+  for (const [breach, { house, report }] of Object.entries(breaches)) {
     it(`reveal ${breach}, and nothing else`, () => {
       const { status, stderr } = checkRules(planted(good, house));
-      expect(stderr.trim().split('\n')).toEqual(told);
+      expect(stderr.trim().split('\n')).toEqual(report);
       expect(status).toBe(1);
     });
   }

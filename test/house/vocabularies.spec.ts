@@ -56,7 +56,7 @@ describe('the page of the two vocabularies', () => {
   });
 
   it('lists the names that differ between an agent and a detection of v2 and a setup and a signal of v3', () => {
-    const told = new Set([...words, ...column('note')]);
+    const documented = new Set([...words, ...column('note')]);
     const own = (name: string) => fieldsIn({ properties: schemaOf(name)['properties'] });
     const missing = [
       ['Agent', 'SignalSetup'],
@@ -68,7 +68,7 @@ describe('the page of the two vocabularies', () => {
     expect(missing).toContain('watchlist_id');
     // Setups have no query by time of change.
     expectNone(
-      missing.filter((name) => !told.has(name) && name !== 'updated_at'),
+      missing.filter((name) => !documented.has(name) && name !== 'updated_at'),
       REMEDY,
     );
   });

@@ -9,7 +9,7 @@ import { sqliteEventStores, type SqliteEventStores } from '../support/sqlite-eve
 import { at, commandsOn, contextOf } from './tally.js';
 
 /** A tank that reports once when it falls below its mark, and leaks at due times. */
-type Tank = { readonly level: number; readonly isLowTold: boolean; readonly leaksAt: string | null };
+type Tank = { readonly level: number; readonly isLowNoticed: boolean; readonly leaksAt: string | null };
 
 const tankEvents = {
   Filled: event(Type.Object({ by: Type.Integer(), leaksAt: Type.Optional(Timestamp) })),
@@ -25,21 +25,21 @@ const tanks = decider<Tank>()({
   scope: 'workspace',
   vocabulary: tankEvents,
   strict: true,
-  initial: () => ({ level: 0, isLowTold: true, leaksAt: null }),
+  initial: () => ({ level: 0, isLowNoticed: true, leaksAt: null }),
   on: {
     Filled: (tank, { data }) => ({
       level: tank.level + data.by,
-      isLowTold: false,
+      isLowNoticed: false,
       leaksAt: data.leaksAt ?? tank.leaksAt,
     }),
     Drained: (tank, { data }) => ({ ...tank, level: tank.level - data.by }),
     Leaked: (tank) => ({ ...tank, level: 0, leaksAt: null }),
-    LowTold: (tank) => ({ ...tank, isLowTold: true }),
+    LowTold: (tank) => ({ ...tank, isLowNoticed: true }),
   },
   due: ({ leaksAt }, now) =>
     leaksAt === null || leaksAt > now ? [] : [{ event: { type: 'Leaked', data: {} }, at: leaksAt }],
-  follows: ({ level, isLowTold }) =>
-    level < LOW && !isLowTold ? [{ type: 'LowTold', data: { level } }] : [],
+  follows: ({ level, isLowNoticed }) =>
+    level < LOW && !isLowNoticed ? [{ type: 'LowTold', data: { level } }] : [],
 });
 type TankDecision = TimedDecision<Tank, typeof tankEvents>;
 
@@ -79,10 +79,10 @@ describe('the events that follow a decision', () => {
     expect(appended).toBe(1);
     expect(faulty.appends).toHaveLength(2);
     expect(await recorded(id)).toEqual(['Filled', 'Drained', 'LowTold']);
-    const [, drained, told] = await eventsOf(store, `tanks-${id}`);
-    expect(told?.metadata).toMatchObject({ actorKind: 'system', actorId: 'follows', recordedAt: NOON });
-    expect(told?.metadata['correlationId']).toBe(drained?.metadata['correlationId']);
-    expect(told?.metadata['commandId']).not.toBe(drained?.metadata['commandId']);
+    const [, drained, notice] = await eventsOf(store, `tanks-${id}`);
+    expect(notice?.metadata).toMatchObject({ actorKind: 'system', actorId: 'follows', recordedAt: NOON });
+    expect(notice?.metadata['correlationId']).toBe(drained?.metadata['correlationId']);
+    expect(notice?.metadata['commandId']).not.toBe(drained?.metadata['commandId']);
   });
 
   it('LOW-01 are decided after each of the decisions that are written together, once each', async () => {

@@ -111,31 +111,31 @@ const takeAll: TallyDecision = ({ sum }) => (sum === 0 ? [] : [{ type: 'Taken', 
 describe('a stop', () => {
   /** A process, with its notices of stops; it is killed at the first `killed` notices. */
   function process(killed = 0, settings: Partial<CommandsSettings> = {}) {
-    const told: ('made' | 'found')[] = [];
+    const notices: ('made' | 'found')[] = [];
     const commands = commandsOn(store, {
       async onStop({ foundAt }) {
         if (killed > 0) {
           killed -= 1;
           throw new Error('killed');
         }
-        told.push(foundAt === null ? 'made' : 'found');
+        notices.push(foundAt === null ? 'made' : 'found');
       },
       ...settings,
     });
     const send = (id: string, decision: TallyDecision = takeAll) =>
       commands.handle(stopping, id, decision, { context: contextOf(), answer: ({ sum }) => sum });
-    return { commands, told, send };
+    return { commands, notices, send };
   }
 
   it('is announced before it is answered, and is not answered when the announcement fails', async () => {
-    const { told, send } = process(1);
+    const { notices, send } = process(1);
     const id = newTally();
     await send(id, add(5));
     await expect(send(id)).rejects.toThrow('killed');
-    expect(told).toEqual([]);
+    expect(notices).toEqual([]);
     await send(id);
     await send(id);
-    expect(told).toEqual(['found']);
+    expect(notices).toEqual(['found']);
   });
 
   it('is announced by another process that finds it made, once', async () => {
@@ -147,7 +147,7 @@ describe('a stop', () => {
     const second = process();
     await second.send(id, fillTo(0));
     await second.send(id, fillTo(0));
-    expect(second.told).toEqual(['found']);
+    expect(second.notices).toEqual(['found']);
   });
 
   it('is announced before a command is refused because of it, by its decision or its preparation', async () => {
@@ -160,7 +160,7 @@ describe('a stop', () => {
     const prepare = () => Promise.reject(notEnough());
     const options = { context: contextOf(), answer: () => null };
     await expect(prepared.commands.handle(stopping, id, { prepare }, options)).rejects.toThrow(Refusal);
-    expect([decided.told, prepared.told]).toEqual([['found'], ['found']]);
+    expect([decided.notices, prepared.notices]).toEqual([['found'], ['found']]);
   });
 
   it('is announced when a snapshot hides it', async () => {
@@ -176,14 +176,14 @@ describe('a stop', () => {
     expect(stored.size).toBe(1);
     const second = process(0, { snapshots });
     await second.send(id, fillTo(0));
-    expect(second.told).toEqual(['found']);
+    expect(second.notices).toEqual(['found']);
   });
 
   it('is not announced when none was made', async () => {
     const id = newTally();
-    const { told, send } = process();
+    const { notices, send } = process();
     await send(id, add(5));
     await send(id, fillTo(5));
-    expect(told).toEqual([]);
+    expect(notices).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ describe('concurrent decisions on one stream', () => {
     const id = newTally();
     const arrived = gate.hold();
     const answered: string[] = [];
-    const told = [
+    const callers = [
       send(commands, id, add(1)).then(() => answered.push('event')),
       send(commands, id, fillTo(1)).then(() => answered.push('no-op')),
       send(commands, id, take(9)).catch((error: unknown) => answered.push(String(error instanceof Refusal))),
@@ -93,7 +93,7 @@ describe('concurrent decisions on one stream', () => {
     await commandsOn(otherStore).load(tally, newTally(), whole);
     expect(answered).toEqual([]);
     gate.letGo();
-    await Promise.all(told);
+    await Promise.all(callers);
     expect(answered.sort()).toEqual(['event', 'load', 'no-op', 'true']);
   });
 

@@ -73,13 +73,13 @@ describe(`MCP-04 CAP-01 an assistant that calls tools at random, ${CALLS} times,
           isError: true,
           structuredContent: {},
         }));
-      const told: Given = Object(result.structuredContent);
-      const outcome = result.isError === true ? String(told['status'] ?? 'protocol') : 'answer';
+      const received: Given = Object(result.structuredContent);
+      const outcome = result.isError === true ? String(received['status'] ?? 'protocol') : 'answer';
       outcomes.set(`${name} ${outcome}`, (outcomes.get(`${name} ${outcome}`) ?? 0) + 1);
       // Any unforeseen outcome fails.
       expect([name, given, outcome]).not.toEqual([name, given, '500']);
       if (name === 'launch_run' && outcome === 'answer') {
-        const launched = told as {
+        const launched = received as {
           runs: { signal_request_id: number }[];
           charged: number;
           remaining: number;

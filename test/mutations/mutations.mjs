@@ -665,7 +665,7 @@ export const mutations = [
   {
     name: 'an opening exceeds its closing',
     file: 'libs/ledger/commands/opening-file.js',
-    find: 'if (parseCredits(told.credits) !== credits)',
+    find: 'if (parseCredits(declared.credits) !== credits)',
     replace: 'if (false)',
     catchers: [operatorImport],
   },
@@ -934,7 +934,7 @@ export const mutations = [
     file: groups,
     find: 'const { position } = await appendPatiently(',
     replace:
-      'tellOutcomes(this.on, outcomes.filter(({ kind }) => kind === "done"), new Set(), memory.position); const { position } = await appendPatiently(',
+      'answerDecided(this.on, outcomes.filter(({ kind }) => kind === "done"), new Set(), memory.position); const { position } = await appendPatiently(',
     catchers: [moneyPath],
   },
   {
@@ -955,7 +955,7 @@ export const mutations = [
   {
     name: 'after a revision conflict the own command is not searched',
     file: groups,
-    find: 'this.tellFound((await memory.readTail(this.ownEvents(expected))).events);',
+    find: 'this.answerFound((await memory.readTail(this.ownEvents(expected))).events);',
     replace: 'await memory.readTail();',
     catchers: [moneyPath, commandPath],
   },

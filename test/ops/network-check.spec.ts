@@ -9,7 +9,7 @@ const GOOD = '{"kind":"post","ref":"post:1","url":"here"}';
 const BAD = '{"kind":"person","ref":"","handle":"a b","geo":7}';
 const FAULTS =
   'ref must have 1 to 500 characters; handle must be a handle without spaces; geo must be a JSON object';
-const TOLD = {
+const REPORT = {
   valid: 1,
   rejected: [
     { line: 2, message: FAULTS },
@@ -31,11 +31,11 @@ describe('network.check', () => {
       });
     const lines = `${GOOD}\n${BAD}\n\n{"kind\n`;
     const checked = await ask('/ops/network.check', 'POST', lines);
-    expect([checked.status, await checked.json()]).toEqual([200, TOLD]);
+    expect([checked.status, await checked.json()]).toEqual([200, REPORT]);
     // nothing of it existed before
-    const { valid, ...told } = TOLD;
+    const { valid, ...report } = REPORT;
     const ingested = await ask('/ops/network.ingest', 'POST', lines);
-    expect(await ingested.json()).toEqual({ accepted: valid, unchanged: 0, ...told });
+    expect(await ingested.json()).toEqual({ accepted: valid, unchanged: 0, ...report });
 
     const schema = await ask('/observation.schema.json', 'GET');
     expect(schema.headers.get('content-type')).toBe('application/schema+json');
@@ -55,11 +55,11 @@ describe('network.check', () => {
       const child = runScript('../../apps/cli/src/main.js', args, `export DATA_DIR='${data}'`);
       const code = await child.ended;
       expect([child.errors(), existsSync(data)]).toEqual(['', false]);
-      return { code, told: JSON.parse(child.lines()[0] ?? '') };
+      return { code, report: JSON.parse(child.lines()[0] ?? '') };
     };
-    expect(await run(`${GOOD}\n${BAD}\n\n{"kind\n`)).toEqual({ code: 1, told: TOLD });
+    expect(await run(`${GOOD}\n${BAD}\n\n{"kind\n`)).toEqual({ code: 1, report: REPORT });
     const none = { rejected: [], rejected_total: 0, notes: [], notes_total: 0 };
-    expect(await run('{"kind":"post","ref":"post:1"}\n')).toEqual({ code: 0, told: { valid: 1, ...none } });
+    expect(await run('{"kind":"post","ref":"post:1"}\n')).toEqual({ code: 0, report: { valid: 1, ...none } });
     rmSync(folder, { recursive: true, force: true });
   });
 });
@@ -82,7 +82,10 @@ describe('OPS-33 members that a kind does not have', () => {
         headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/x-ndjson' },
         body: LINES.join('\n'),
       });
-      return { status: answer.status, told: (await answer.json()) as { readonly [member: string]: unknown } };
+      return {
+        status: answer.status,
+        report: (await answer.json()) as { readonly [member: string]: unknown },
+      };
     };
     const notes = {
       notes: [
@@ -92,16 +95,16 @@ describe('OPS-33 members that a kind does not have', () => {
       ],
       notes_total: 3,
     };
-    expect((await send('network.check')).told).toMatchObject({ valid: 3, rejected_total: 0, ...notes });
+    expect((await send('network.check')).report).toMatchObject({ valid: 3, rejected_total: 0, ...notes });
     const rejected = [
       { line: 1, message: `${author}; ${published}` },
       { line: 2, message: author },
       { line: 3, message: town },
     ];
     const strict = { rejected, rejected_total: 3, notes: [], notes_total: 0 };
-    expect((await send('network.check?strict=true')).told).toEqual({ valid: 0, ...strict });
-    expect((await send('network.ingest?strict=1')).told).toEqual({ accepted: 0, unchanged: 0, ...strict });
-    expect((await send('network.ingest')).told).toMatchObject({ accepted: 3, rejected_total: 0, ...notes });
+    expect((await send('network.check?strict=true')).report).toEqual({ valid: 0, ...strict });
+    expect((await send('network.ingest?strict=1')).report).toEqual({ accepted: 0, unchanged: 0, ...strict });
+    expect((await send('network.ingest')).report).toMatchObject({ accepted: 3, rejected_total: 0, ...notes });
     expect((await send('network.ingest?strict=maybe')).status).toBe(422);
     await service.stop();
   });

@@ -63,13 +63,13 @@ describe('OPS-19 operations on read models', () => {
   };
 
   it('rebuilds one, with its speed and the remaining time, or all of them', async () => {
-    const told: WorkProgress[] = [];
-    const one = await run(projectionsRebuild, { name: 'balances' }, (progress) => told.push(progress));
+    const reports: WorkProgress[] = [];
+    const one = await run(projectionsRebuild, { name: 'balances' }, (progress) => reports.push(progress));
     expect(one).toMatchObject({
       ok: true,
       rebuilt: [{ name: 'balances', outcome: 'live', generation: 2, events: 40, reason: null }],
     });
-    expect(told.at(-1)).toMatchObject({ done: 40, total: 40, note: 'balances swapping' });
+    expect(reports.at(-1)).toMatchObject({ done: 40, total: 40, note: 'balances swapping' });
     expect(await run(projectionsRebuild, {})).toMatchObject({
       ok: true,
       rebuilt: [
@@ -81,8 +81,8 @@ describe('OPS-19 operations on read models', () => {
   });
 
   it('rebuilds all of them together, under one bar', async () => {
-    const told: WorkProgress[] = [];
-    expect(await run(projectionsRebuild, {}, (progress) => told.push(progress))).toMatchObject({
+    const reports: WorkProgress[] = [];
+    expect(await run(projectionsRebuild, {}, (progress) => reports.push(progress))).toMatchObject({
       ok: true,
       rebuilt: [
         { name: 'balances', outcome: 'live', events: 40 },
@@ -90,8 +90,8 @@ describe('OPS-19 operations on read models', () => {
         { name: 'rates', outcome: 'live', events: 0 },
       ],
     });
-    expect(Math.max(...told.map(({ done }) => done))).toBe(80);
-    const notes = told.map(({ note }) => note);
+    expect(Math.max(...reports.map(({ done }) => done))).toBe(80);
+    const notes = reports.map(({ note }) => note);
     expect(notes).toContain('3 read models building');
     expect(notes.at(-1)).toBe('3 read models swapping');
   });

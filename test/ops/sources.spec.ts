@@ -45,13 +45,13 @@ describe('operator commands of sources', () => {
   const show = async (id: number): Promise<Answer['body']> =>
     (await service.ops('source.show', { source_id: id })).body;
   /** Refused with this code, and nothing was recorded. */
-  async function refused(input: object, status: number, told: object): Promise<void> {
+  async function refused(input: object, status: number, expected: object): Promise<void> {
     let answer: Answer | undefined;
     const events = await service.eventsOf(async () => (answer = await add(input)));
     expect([input, answer?.status, answer?.body, events]).toEqual([
       input,
       status,
-      expect.objectContaining(told),
+      expect.objectContaining(expected),
       [],
     ]);
   }
@@ -195,14 +195,14 @@ describe('operator commands of sources', () => {
   });
 
   it('reads a new source at once on request, and reports the progress', async () => {
-    const told: string[] = [];
+    const expected: string[] = [];
     const input = { url: `${host.origin}/feed`, person: 'ana', poll: true };
     const call = { operator: { name: 'ana', role: 'operator' } as const, correlationId: 'first-poll' };
     const added = await runCommand(service.service.host, sourceAdd, input, call, ({ done, total, note }) =>
-      told.push(`${done} of ${total} ${note}`),
+      expected.push(`${done} of ${total} ${note}`),
     );
     expect(added).toMatchObject({ first_poll: { ok: true, items: 3, new: 0, changed: 0, skipped: 1 } });
-    expect(told).toEqual(['1 of 1 requests', '2 of 3 items']);
+    expect(expected).toEqual(['1 of 1 requests', '2 of 3 items']);
     const { source_id: id } = added as { readonly source_id: number };
     const { last_poll: polledAt } = await show(id);
     expect(polledAt).not.toBeNull();
@@ -279,7 +279,7 @@ describe('operator commands of sources', () => {
     ];
     const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n\nnonsense\n`;
     const url = service.service.opsUrl ?? '';
-    const told = async (): Promise<unknown> => {
+    const expected = async (): Promise<unknown> => {
       const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/x-ndjson' };
       const answer = await fetch(`${url}/ops/source.import`, { method: 'POST', headers, body: text });
       return answer.json();
@@ -289,8 +289,8 @@ describe('operator commands of sources', () => {
       { line: 4, message: 'colour is not an option of this command' },
       { line: 6, message: 'the line is not valid JSON' },
     ];
-    expect(await told()).toEqual({ added: 2, existing: 0, rejected, rejected_total: 3 });
-    expect(await told()).toEqual({ added: 0, existing: 2, rejected, rejected_total: 3 });
+    expect(await expected()).toEqual({ added: 2, existing: 0, rejected, rejected_total: 3 });
+    expect(await expected()).toEqual({ added: 0, existing: 2, rejected, rejected_total: 3 });
   });
 
   it('reads nothing without a contact', async () => {

@@ -34,7 +34,7 @@ describe('top accounts and detections by operators', () => {
   afterAll(() => service.stop());
 
   /** Events that the command added, and its answer. */
-  async function told(
+  async function run(
     command: string,
     input: object,
   ): Promise<Answer & { readonly added: readonly string[] }> {
@@ -60,7 +60,7 @@ describe('top accounts and detections by operators', () => {
     it('assigns an account to a persona of its workspace, and to all of them again', async () => {
       const { body: persona } = await workspace.call('POST /api/v2/personas', {});
       const { body: foreign } = await other.call('POST /api/v2/personas', {});
-      const assign = (persona_id: unknown) => told('topaccount.assign', { ...account, persona_id });
+      const assign = (persona_id: unknown) => run('topaccount.assign', { ...account, persona_id });
       const { id } = persona.data;
       expect(await assign(id)).toMatchObject({
         status: 200,
@@ -76,7 +76,7 @@ describe('top accounts and detections by operators', () => {
     });
 
     it('sets the tier of a CRM, and removes it', async () => {
-      const tier = (value: unknown) => told('topaccount.crm_tier', { ...account, tier: value });
+      const tier = (value: unknown) => run('topaccount.crm_tier', { ...account, tier: value });
       expect(await tier('Tier 2')).toMatchObject({ status: 200, added: ['TopAccountTierSet'] });
       expect((await stored())?.tier).toBe('Tier 2');
       expect(await tier('Tier 2')).toMatchObject({ status: 200, added: [] });
@@ -91,9 +91,9 @@ describe('top accounts and detections by operators', () => {
         ['topaccount.crm_tier', { tier: null }],
         ['topaccount.remove', {}],
       ] as const) {
-        expect(await told(command, { ...foreign, ...more })).toMatchObject({ status: 404, added: [] });
+        expect(await run(command, { ...foreign, ...more })).toMatchObject({ status: 404, added: [] });
         const unknown = { workspace_id: workspace.id, account_id: 999_999 };
-        expect(await told(command, { ...unknown, ...more })).toMatchObject({ status: 404, added: [] });
+        expect(await run(command, { ...unknown, ...more })).toMatchObject({ status: 404, added: [] });
       }
     });
 
@@ -108,20 +108,20 @@ describe('top accounts and detections by operators', () => {
         company_network_handle: 'acme',
       });
       expect(await isTop()).toBe(true);
-      expect(await told('topaccount.remove', account)).toMatchObject({
+      expect(await run('topaccount.remove', account)).toMatchObject({
         status: 200,
         body: { account_id: account.account_id, removed: true },
         added: ['TopAccountRemoved', 'ChargesStopped'],
       });
       expect(await isTop()).toBe(false);
       expect(await stored()).toBeNull();
-      expect(await told('topaccount.remove', account)).toMatchObject({ status: 404, added: [] });
+      expect(await run('topaccount.remove', account)).toMatchObject({ status: 404, added: [] });
     });
   });
 
   describe('OPS-14 detection.add', () => {
     const add = (input: object) =>
-      told('detection.add', { workspace_id: other.id, signal_type: 'newJob', ...input });
+      run('detection.add', { workspace_id: other.id, signal_type: 'newJob', ...input });
 
     it('OP-39 SIG-14 adds a detection without an agent that the query returns', async () => {
       const { status, body, added } = await add({

@@ -34,8 +34,8 @@ describe('SRC-09 an outgoing request', () => {
   const get = (path = '/', request: Partial<OutboundRequest> = {}, outbound = allowing(LOOPBACK)) =>
     outbound.request({ method: 'GET', url: `${server.origin}${path}`, ...request });
   /** Only the head of the answer. */
-  const headOf = async (...told: Parameters<typeof get>): Promise<OutboundResponse> => {
-    const response = await get(...told);
+  const headOf = async (...given: Parameters<typeof get>): Promise<OutboundResponse> => {
+    const response = await get(...given);
     response.discard();
     return response;
   };
@@ -229,9 +229,9 @@ describe('SRC-09 an outgoing request', () => {
         authorization: 'Bearer secret',
         accept: 'text/xml',
       });
-      const [told] = elsewhere.requests;
-      expect(told?.headers).toMatchObject({ accept: 'text/xml' });
-      expect([told?.headers.authorization, told?.headers.cookie]).toEqual([undefined, undefined]);
+      const [given] = elsewhere.requests;
+      expect(given?.headers).toMatchObject({ accept: 'text/xml' });
+      expect([given?.headers.authorization, given?.headers.cookie]).toEqual([undefined, undefined]);
       await elsewhere.close();
     });
 

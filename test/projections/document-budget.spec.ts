@@ -33,7 +33,7 @@ function readModels(): { readonly write: (event: Recorded<unknown>) => number } 
   };
 }
 
-type Told = {
+type JournalEntry = {
   readonly stream: string;
   readonly revision: bigint;
   readonly type: string;
@@ -41,7 +41,7 @@ type Told = {
   readonly metadata: { readonly [name: string]: string };
 };
 
-function read(event: Told, place: number): Recorded<unknown> {
+function read(event: JournalEntry, place: number): Recorded<unknown> {
   const position = String(place).padStart(12, '0');
   const decoded = decodeEvent(allEvents, { ...event, id: `event-${place}`, position });
   if (decoded === null) throw new Error(`no vocabulary knows ${event.type}`);

@@ -52,10 +52,10 @@ describe('a held lease', () => {
     const names = ['work', 'seat', 'rest'];
     const leases = await Promise.all(names.map((name) => holdLease(counting, name, 'a:1:x', timing)));
     await eventually(() => rounds.some((round) => round.length === names.length));
-    let told = false;
-    leases[1]?.onLost(() => (told = true));
+    let isNotified = false;
+    leases[1]?.onLost(() => (isNotified = true));
     await reads.releaseLease('seat', { lease: 'seat', epoch: 1 });
-    await eventually(() => told);
+    await eventually(() => isNotified);
     rounds.length = 0;
     await eventually(() => rounds.length > 1);
     expect(rounds[1]?.toSorted()).toEqual(['rest', 'work']);
@@ -68,11 +68,11 @@ describe('a held lease', () => {
 
   it('is noticed as lost when another process took it', async () => {
     const lease = await holdLease(reads, 'work', 'a:1:x', timing);
-    let told = false;
-    lease?.onLost(() => (told = true));
+    let isNotified = false;
+    lease?.onLost(() => (isNotified = true));
     await reads.releaseLease('work', { lease: 'work', epoch: lease?.fence().epoch ?? 0 });
     await reads.acquireLease('work', 'b:2:y', 60_000);
-    await eventually(() => told);
+    await eventually(() => isNotified);
     expect(() => lease?.fence()).toThrow(LeaseLost);
     await lease?.release();
     expect((await reads.lease('work'))?.holder).toBe('b:2:y');

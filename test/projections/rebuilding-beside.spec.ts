@@ -32,7 +32,7 @@ describe('a large rebuild', () => {
     const before = await Promise.all(views.map((view) => documentsOf(reads, view)));
     let fillings = 0;
     let stepsBeside = 0;
-    const told: ReadStore = {
+    const counting: ReadStore = {
       ...reads,
       fillBeside: (generations) => {
         fillings += 1;
@@ -50,7 +50,7 @@ describe('a large rebuild', () => {
     };
     // Small bounds, so that most documents are looked up again while others are being written.
     const cacheBounds = { maxDocuments: 100, maxBytes: 1 << 20 };
-    const engine: ProjectionEngine = bank.engine(told, views, { cacheBounds });
+    const engine: ProjectionEngine = bank.engine(counting, views, { cacheBounds });
     const rebuild = engine.rebuildTogether(views.length);
     const outcomes = await Promise.all(views.map(({ name }) => rebuild(name, { pace: OPERATOR_PACE })));
     expect(outcomes).toEqual(views.map(() => ({ outcome: 'live', generation: 2, previous: 1 })));

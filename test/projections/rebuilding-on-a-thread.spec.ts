@@ -116,15 +116,15 @@ describe('a rebuild on a thread of its own', () => {
     const before = await Promise.all(projections.map(async (view) => [...(await documentsOf(reads, view))]));
     written.clear();
     const together = house.operator.projections.rebuildTogether(projections.length);
-    const told = new Map<string, number>();
+    const eventsOf = new Map<string, number>();
     const outcomes = await Promise.all(
       projections.map(({ name }) =>
-        together(name, { onProgress: ({ events }) => void told.set(name, events) }),
+        together(name, { onProgress: ({ events }) => void eventsOf.set(name, events) }),
       ),
     );
     expect(outcomes).toEqual(projections.map(() => ({ outcome: 'live', generation: 2, previous: 1 })));
     expect([...written]).toEqual([]);
-    expect(told.get(VIEW.name)).toBe(2 * CHARGES);
+    expect(eventsOf.get(VIEW.name)).toBe(2 * CHARGES);
     const after = await Promise.all(projections.map(async (view) => [...(await documentsOf(reads, view))]));
     expect(after).toEqual(before);
   });

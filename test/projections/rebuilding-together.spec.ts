@@ -100,7 +100,7 @@ describe('rebuilding several together', () => {
   ] as const) {
     it(`of a short log is indexed when it is filled, ${where}`, async () => {
       const calls: string[] = [];
-      const told: ReadStore = {
+      const recording: ReadStore = {
         ...reads,
         indexGeneration: async (generation) => {
           calls.push('indexes');
@@ -111,7 +111,7 @@ describe('rebuilding several together', () => {
           await reads.write(writes, fence);
         },
       };
-      await all(rebuilding(told), () => ({ pace }));
+      await all(rebuilding(recording), () => ({ pace }));
       expect([...new Set(calls)].join()).toBe('documents,indexes');
     });
   }

@@ -56,8 +56,8 @@ describe(`${REQUESTS} random requests made from the document`, () => {
       if ((counts.get(status) ?? 0) < REQUESTS / 2_000)
         throw new Error(`nearly nothing was answered ${status}`);
     }
-    const told = [...counts].sort(([left], [right]) => left - right).map((entry) => entry.join(': '));
-    diagnostic(`${told.join(', ')}; the heap grew by ${Math.round(grown / 1024)} KiB`);
+    const summary = [...counts].sort(([left], [right]) => left - right).map((entry) => entry.join(': '));
+    diagnostic(`${summary.join(', ')}; the heap grew by ${Math.round(grown / 1024)} KiB`);
   });
 
   const answered = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -113,11 +113,11 @@ describe(`${REQUESTS} random requests made from the document`, () => {
           response.on('end', () => {
             const text = Buffer.concat(chunks).toString();
             const isJson = /json$/.test(response.headers['content-type']?.replace(/;.*/, '') ?? '');
-            const told = new Headers();
-            for (const [name, value] of Object.entries(response.headers)) told.set(name, String(value));
+            const summary = new Headers();
+            for (const [name, value] of Object.entries(response.headers)) summary.set(name, String(value));
             resolve({
               status: response.statusCode ?? 0,
-              headers: told,
+              headers: summary,
               body: text === '' ? null : isJson ? JSON.parse(text) : text,
             });
           });

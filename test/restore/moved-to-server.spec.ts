@@ -69,14 +69,14 @@ describe('a read store that was filled from another kind of event store', () => 
   const ask = (service: ServiceProcess, path: string) => request(`${service.url}${path}`, workspace.apiKey);
   /** The reasons in readiness until it is 200; before that only 503, with one reason each time. */
   async function readyAfter(service: ServiceProcess): Promise<readonly string[]> {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (;;) {
       const answer = await ask(service, '/health/ready');
       expect(answer?.body.log).toBe(logId);
-      if (answer?.status === 200) return told;
+      if (answer?.status === 200) return reported;
       expect(answer?.status).toBe(503);
       expect(answer?.body.reasons).toEqual([expect.stringMatching(ONE_REASON)]);
-      told.push(...(answer?.body.reasons ?? []));
+      reported.push(...(answer?.body.reasons ?? []));
     }
   }
   /** The answers from the current log, each from a read model, and the ledger. */
@@ -95,8 +95,8 @@ describe('a read store that was filled from another kind of event store', () => 
   async function refusalOf(events: EventStoreUrl): Promise<string> {
     const failure: unknown = await start(events).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
-    const [, told = ''] = /^Error: the service ended with 3: ([^\n]*)\n$/.exec(String(failure)) ?? [];
-    return told;
+    const [, reported = ''] = /^Error: the service ended with 3: ([^\n]*)\n$/.exec(String(failure)) ?? [];
+    return reported;
   }
 
   beforeAll(async () => {
@@ -135,8 +135,8 @@ describe('a read store that was filled from another kind of event store', () => 
       const otherLog = (await request(`${service.url}/health/ready`, ''))?.body.log;
       expect(await service.stop()).toBe(0);
       const before = ownRecords(other).length;
-      const told = await refusalOf({ kind: 'esdb', url: other.url });
-      expect(told).toMatch(new RegExp(`${logId}.*${otherLog}.*store restore`));
+      const reported = await refusalOf({ kind: 'esdb', url: other.url });
+      expect(reported).toMatch(new RegExp(`${logId}.*${otherLog}.*store restore`));
       expect(ownRecords(other)).toHaveLength(before);
       const home = await start(file('events.db'));
       expect(await readyAfter(home)).toEqual([]);

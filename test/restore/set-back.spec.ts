@@ -116,15 +116,15 @@ describe('read models of a log that is set back', () => {
   });
 
   it('make every process discard its cached state', async () => {
-    let told = 0;
-    const api = vault.engine(await vault.reads(), views, { onSetBack: () => (told += 1) });
+    let notified = 0;
+    const api = vault.engine(await vault.reads(), views, { onSetBack: () => (notified += 1) });
     await api.requireFit();
-    expect(told).toBe(0);
+    expect(notified).toBe(0);
     await vault.restore(backup);
     await upToDate(vault, await worker());
     await soon(
       'word of it',
-      eventually(() => told > 0),
+      eventually(() => notified > 0),
     );
   });
 

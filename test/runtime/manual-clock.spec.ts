@@ -57,13 +57,13 @@ describe('the manual clock', () => {
   it('notifies every process when it was set, so that due work is checked', async () => {
     const first = await open();
     const second = await open();
-    const told: string[] = [];
-    first.whenSet(() => told.push(`first ${first.now().toISOString()}`));
-    second.whenSet(() => told.push(`second ${second.now().toISOString()}`));
+    const calls: string[] = [];
+    first.whenSet(() => calls.push(`first ${first.now().toISOString()}`));
+    second.whenSet(() => calls.push(`second ${second.now().toISOString()}`));
     const noon = '2026-06-01T12:00:00.000Z';
     await first.set(new Date(noon));
-    expect(told).toContain(`first ${noon}`);
-    await eventually(() => told.includes(`second ${noon}`));
+    expect(calls).toContain(`first ${noon}`);
+    await eventually(() => calls.includes(`second ${noon}`));
   });
 
   it('is not put back by a read that began before it was set', async () => {

@@ -5,12 +5,12 @@ import { runService } from '#runtime/run-service.js';
 function surroundings() {
   const signals = new EventEmitter();
   const exits: number[] = [];
-  const told: string[] = [];
+  const written: string[] = [];
   return {
     signals,
     exits,
-    told,
-    stderr: { write: (text: string) => told.push(text) },
+    written,
+    stderr: { write: (text: string) => written.push(text) },
     env: { LOG_LEVEL: 'silent' },
     on: (signal: string, listener: () => void) => signals.on(signal, listener),
     exit: (code: number) => void exits.push(code),
@@ -56,6 +56,6 @@ describe('SIGTERM', () => {
       around.signals.emit('SIGTERM');
       throw new Error('no');
     }, around);
-    expect([around.exits, around.told.join('')]).toEqual([[1], expect.stringMatching(/^Error: no\n/)]);
+    expect([around.exits, around.written.join('')]).toEqual([[1], expect.stringMatching(/^Error: no\n/)]);
   });
 });

@@ -61,14 +61,14 @@ describe('a network store of an earlier version', () => {
     const earlier = join(houseRoot, 'test/contract/network-store/version-2/network.db');
     copyFileSync(earlier, join(dataDirectory, 'network.db'));
     const service = await startServiceProcess(dataDirectory);
-    const told = service.log.map((line) => String(JSON.parse(line).msg));
+    const messages = service.log.map((line) => String(JSON.parse(line).msg));
     await service.stop();
     const places = [
       'observations are migrated from version 2 to',
       'texts are indexed by week (100 %)',
       'was migrated',
       'listening',
-    ].map((text) => told.findIndex((line) => line.includes(text)));
+    ].map((text) => messages.findIndex((line) => line.includes(text)));
     expect(places).toEqual([...places].toSorted((one, other) => one - other));
     expect(places).not.toContain(-1);
     rmSync(dataDirectory, { recursive: true, force: true });
@@ -233,11 +233,11 @@ describe('stop', () => {
       url: 'http://127.0.0.1:1',
       close: () => listener.close(),
     }));
-    const told = service.host.projections.rebuild(creditMovements.name).catch((error: unknown) => error);
-    listener = { close: async () => void (await told) };
+    const messages = service.host.projections.rebuild(creditMovements.name).catch((error: unknown) => error);
+    listener = { close: async () => void (await messages) };
     await service.stop();
     rmSync(dataDirectory, { recursive: true, force: true });
-    expect(await told).toBeInstanceOf(StoreUnavailable);
+    expect(await messages).toBeInstanceOf(StoreUnavailable);
   });
 });
 

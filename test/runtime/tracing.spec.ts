@@ -5,7 +5,7 @@ import { inPart, inSpan, traceIdsOf, type Span } from '#kernel/ports/tracing.por
 import type { OpenTracing } from '#runtime/tracing/open-tracing.js';
 import type { TracingSettings } from '#runtime/tracing/tracing-settings.js';
 import { projections } from '#projections/index.js';
-import { startOtlpCollector, type OtlpCollector, type ToldSpan } from '#test/support/otlp-collector.js';
+import { startOtlpCollector, type OtlpCollector, type ReceivedSpan } from '#test/support/otlp-collector.js';
 import { openStores } from '#runtime/stores.js';
 import { faultyEventStore } from '#test/support/faulty-event-store.js';
 import {
@@ -89,14 +89,14 @@ describe('with a collector', () => {
   let unsampled: readonly StoredEvent[];
   let byOperator: readonly StoredEvent[];
   let workspaceId: number;
-  let trace: readonly ToldSpan[];
+  let trace: readonly ReceivedSpan[];
 
-  const only = (name: string, spans: readonly ToldSpan[] = trace): ToldSpan => {
+  const only = (name: string, spans: readonly ReceivedSpan[] = trace): ReceivedSpan => {
     const found = spans.filter((span) => span.name === name);
     expect([name, found.length]).toEqual([name, 1]);
-    return found[0] as ToldSpan;
+    return found[0] as ReceivedSpan;
   };
-  const spanOf = (event: StoredEvent): ToldSpan | undefined =>
+  const spanOf = (event: StoredEvent): ReceivedSpan | undefined =>
     trace.find(({ spanId }) => spanId === spanIdIn(event));
 
   beforeAll(async () => {

@@ -38,9 +38,9 @@ describe('EventStoreDB, streams that expire (fault server)', () => {
       await store.append(stream, 'no-stream', [claim()]);
     expect(metadataOf(STREAM)).toEqual([{ $maxAge: SHORT_LIVED_MS / 1_000 }]);
     const places = (stream: string) => server.log.stream(stream).map(({ position }) => position);
-    const [told] = places(`$$${STREAM}`);
+    const [ofMetadata] = places(`$$${STREAM}`);
     const [first] = places(STREAM);
-    expect(told !== undefined && first !== undefined && told < first).toBe(true);
+    expect(ofMetadata !== undefined && first !== undefined && ofMetadata < first).toBe(true);
     expect([metadataOf('list-1_1'), metadataOf('request-operator_key')]).toEqual([[], []]);
   });
 

@@ -82,7 +82,7 @@ const workUntil = ({ workspaceId }: Launched, fatalPoint: number): Promise<Lived
   });
 
 /** The result of a launch as text. */
-async function told({ before, workspaceId, work, works }: Launched) {
+async function resultOf({ before, workspaceId, work, works }: Launched) {
   await house.caughtUp();
   const own = (await house.eventsAfter(before)).filter(
     ({ metadata }) => metadata['workspaceId'] === String(workspaceId),
@@ -161,7 +161,7 @@ describe('lead discovery whose worker dies', () => {
   ] as const) {
     it(`D-44 pays for the same people once, wherever it died: ${title}`, async () => {
       const begin = () => launchIn(credits);
-      const check = async (launched: Launched) => expect(await told(launched)).toEqual(expected(credits));
+      const check = async (launched: Launched) => expect(await resultOf(launched)).toEqual(expected(credits));
       await killedAt({ begin, workUntil, check }, (points) => {
         expect(points).toBeGreaterThan(100);
         return killedPoints(points, step);
@@ -185,7 +185,7 @@ describe('lead discovery whose worker dies', () => {
       open: '0',
     };
     const begin = () => launchIn(19, 'busy');
-    const check = async (launched: Launched) => expect(await told(launched)).toEqual(all);
+    const check = async (launched: Launched) => expect(await resultOf(launched)).toEqual(all);
     await killedAt({ begin, workUntil, check }, (points) => everyPoint(points, 37, 11));
   });
 });

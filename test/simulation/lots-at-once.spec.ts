@@ -133,7 +133,7 @@ function followed(ledger: readonly StoredEvent[]) {
   const model = new LotsModel();
   const after: ({ readonly available: number; readonly lots: readonly string[] } | null)[] = [];
   let across = 0;
-  let told = 0;
+  let expiredCount = 0;
   for (const { type, data, metadata } of ledger) {
     const at = metadata['recordedAt'] ?? '';
     const id = Number(data['movementId']);
@@ -147,13 +147,13 @@ function followed(ledger: readonly StoredEvent[]) {
         .toSorted();
     if (type === 'LotExpired') {
       // The model expires due lots at once; the ledger does so in an entry of its own.
-      if (told === model.expiries.length) model.pass(at);
-      expect(model.expiries[told]).toBe(`${id} ${credits} ${at}`);
-      told += 1;
+      if (expiredCount === model.expiries.length) model.pass(at);
+      expect(model.expiries[expiredCount]).toBe(`${id} ${credits} ${at}`);
+      expiredCount += 1;
     } else {
       // Everything due by then is recorded before it.
       model.pass(at);
-      expect(model.expiries).toHaveLength(told);
+      expect(model.expiries).toHaveLength(expiredCount);
     }
     switch (type) {
       case 'CreditsGranted':
@@ -200,7 +200,7 @@ function followed(ledger: readonly StoredEvent[]) {
       .filter(({ id: name, free, held }) => name > 0 && free + held > 0)
       .map(({ id: name, free, held, expired }) => `${name} ${free} ${held} ${expired}`);
     // Within an append whose expiries are not complete the model is ahead.
-    after.push(told < model.expiries.length ? null : { available: model.available, lots });
+    after.push(expiredCount < model.expiries.length ? null : { available: model.available, lots });
   }
   return { after, across, expiries: model.expiries.length };
 }

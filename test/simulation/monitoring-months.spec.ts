@@ -138,14 +138,14 @@ async function twoWorkspaces(random: () => number) {
     const names = new Map([...ids].map(([handle, id]) => [id, handle]));
     const nameOf = (companyId: unknown): string => names.get(Number(companyId)) ?? String(companyId);
     const units = await reads.find(monitoredUnits, { where: { workspaceId } });
-    const told = units.map(({ companyId, personaId, status, lapsesAt, coveredUntil }) =>
+    const shown = units.map(({ companyId, personaId, status, lapsesAt, coveredUntil }) =>
       [nameOf(companyId), personaId, status, ms(lapsesAt), ms(coveredUntil)].join(' '),
     );
     const expected = [...model.units.values()].map(({ company, persona, lapses, refused, until }) => {
       const status = lapses === null ? 'stopped' : refused ? 'not_covered' : 'monitored';
       return [company, persona, status, String(lapses), String(until)].join(' ');
     });
-    expect([what, told.sort()]).toEqual([what, expected.sort()]);
+    expect([what, shown.sort()]).toEqual([what, expected.sort()]);
     const paid: string[] = [];
     for await (const batch of house.events.readStream(`credits-${workspaceId}`)) {
       for (const { type, data } of batch) {

@@ -67,14 +67,14 @@ async function actUntil(schedule: Schedule, life: Life): Promise<boolean> {
 
 /** Launches and ticks on the agent's stream, in order. */
 async function recorded({ workspaceId, agentId }: Scheduled): Promise<readonly string[]> {
-  const told: string[] = [];
+  const lines: string[] = [];
   for await (const batch of house.events.readStream(`agent-${workspaceId}_${agentId}`)) {
     for (const { type, data } of batch) {
-      if (type === 'RunLaunched') told.push('launched');
-      if (type === 'ScheduleTicked') told.push(`${String(data['dueAt'])} ${String(data['reason'])}`);
+      if (type === 'RunLaunched') lines.push('launched');
+      if (type === 'ScheduleTicked') lines.push(`${String(data['dueAt'])} ${String(data['reason'])}`);
     }
   }
-  return told;
+  return lines;
 }
 const weekOf = ({ anchorMs }: Scheduled, week: number): string =>
   new Date(anchorMs + week * WEEK_MS).toISOString();

@@ -159,19 +159,24 @@ const ICELANDERS = ['1', '2', '3', '4', '5', 'quiet'].map((name) => ({
   tagline: name === 'quiet' ? 'Fish' : `SAP number ${name}`,
 }));
 // The first 16 digits of the SHA-256 of ["does the company run sap?","yes_no",[]].
-const told = ['1', '2', '3', '4', '5'].map((name) => `research:c:iceland-${name}:7f832f09ce166240:yes`);
+const subjects = ['1', '2', '3', '4', '5'].map((name) => `research:c:iceland-${name}:7f832f09ce166240:yes`);
 const RESEARCH: Variant = {
   title: 'a run that asks a question',
   billing: SELF,
   credits: 500,
   options: ASKING,
-  expected: { outcome: 'completed', kept: told, paid: told, dropped: 0 },
+  expected: { outcome: 'completed', kept: subjects, paid: subjects, dropped: 0 },
 };
 const RESEARCH_DRY: Variant = {
   ...RESEARCH,
   title: 'a run that asks a question, with money for three of five answers',
   credits: 39,
-  expected: { outcome: 'completed_partial', kept: told.slice(0, 3), paid: told.slice(0, 3), dropped: 2 },
+  expected: {
+    outcome: 'completed_partial',
+    kept: subjects.slice(0, 3),
+    paid: subjects.slice(0, 3),
+    dropped: 2,
+  },
 };
 
 const launchOfVariant = ({ billing, credits, options, cap }: Variant): Promise<Launched> =>

@@ -108,7 +108,7 @@ async function lifeOf(seed: number): Promise<readonly StoredEvent[]> {
   return log.stream(streamName(creditAccount, '1'));
 }
 
-const TOLD = new Set(['CreditsLow', 'CreditsRunOut']);
+const NOTICES = new Set(['CreditsLow', 'CreditsRunOut']);
 
 /** The amount that an entry adds to the balance. */
 function addedBy(type: string, data: StoredEvent['data'], held: Map<unknown, bigint>): bigint {
@@ -137,15 +137,15 @@ function compareWithReading(stored: readonly StoredEvent[]): number {
   /** Whether each threshold is armed; -1 is the end of the balance. */
   let armed = new Map<bigint, boolean>();
   const isAbove = (threshold: bigint): boolean => (threshold < 0n ? balance >= CREDIT : balance > threshold);
-  let told = 0;
+  let notices = 0;
   let expected: readonly string[] = [];
   for (const { type, data, metadata } of stored) {
-    if (TOLD.has(type)) {
+    if (NOTICES.has(type)) {
       const [next, ...others] = expected;
       expect(`${type} ${data['credits'] ?? -1} ${data['balance']}`).toBe(next);
       expect(metadata['actorId']).toBe('follows');
       expected = others;
-      told += 1;
+      notices += 1;
       continue;
     }
     expect(expected).toEqual([]);
@@ -166,7 +166,7 @@ function compareWithReading(stored: readonly StoredEvent[]): number {
     for (const [threshold] of crossed) armed.set(threshold, false);
   }
   expect(expected).toEqual([]);
-  return told;
+  return notices;
 }
 
 describe('a watched balance, through expiries, recurring grants and restarts of two processes', () => {
@@ -174,7 +174,7 @@ describe('a watched balance, through expiries, recurring grants and restarts of 
 
   it('P25 LOW-01 notifies each threshold once per arming, after the entry that crosses it', async () => {
     const counted = (await Promise.all(lives)).map(compareWithReading);
-    for (const told of counted) expect(told).toBeGreaterThan(5);
+    for (const notices of counted) expect(notices).toBeGreaterThan(5);
     const types = new Set((await Promise.all(lives)).flat().map(({ type }) => type));
     for (const type of ['CreditsRunOut', 'LotExpired', 'LotGranted', 'RecurringGrantAdded'])
       expect([type, types.has(type)]).toEqual([type, true]);

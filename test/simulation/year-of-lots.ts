@@ -47,7 +47,7 @@ export async function yearOf(seed: number): Promise<Year> {
     }
   };
   const expectSame = async (): Promise<void> => {
-    const told = await commands.load(creditAccount, '1', ({ books }) => ({
+    const account = await commands.load(creditAccount, '1', ({ books }) => ({
       available: Number(available(books)),
       held: Number(ownAccount(books).held),
       captured: Number(ownAccount(books).captured),
@@ -58,7 +58,7 @@ export async function yearOf(seed: number): Promise<Year> {
       ),
     }));
     const ofModel = [...model.lots.values()].filter(({ id, free, held }) => id > 0 && free + held > 0);
-    expect(told).toEqual({
+    expect(account).toEqual({
       available: model.available,
       held: model.sum('held'),
       captured: model.sum('captured'),

@@ -57,11 +57,11 @@ export const answering =
 export function crashing(store: NetworkStore, after: number): NetworkStore {
   let left = after;
   const orDie =
-    <Arguments extends unknown[], Result>(work: (...told: Arguments) => Promise<Result>) =>
-    async (...told: Arguments): Promise<Result> => {
+    <Arguments extends unknown[], Result>(work: (...given: Arguments) => Promise<Result>) =>
+    async (...given: Arguments): Promise<Result> => {
       if (left <= 0) throw new Error('crashed');
       left -= 1;
-      return work(...told);
+      return work(...given);
     };
   const { polls, write } = store;
   const { claim, closePostings, markRead, settle } = polls;

@@ -63,10 +63,10 @@ describe('sources of files', () => {
     }
   };
   /** Refused with this code, and nothing was recorded. */
-  async function refused(command: string, input: object, told: object): Promise<void> {
+  async function refused(command: string, input: object, expected: object): Promise<void> {
     let answer: Answer | undefined;
     const events = await service.eventsOf(async () => (answer = await service.ops(command, input)));
-    expect([input, answer, events]).toEqual([input, expect.objectContaining(told), []]);
+    expect([input, answer, events]).toEqual([input, expect.objectContaining(expected), []]);
   }
 
   it('SRC-10 a later export of people is a new revision: a job change, paid once, with its source', async () => {
@@ -114,16 +114,16 @@ describe('sources of files', () => {
       ...Array.from({ length: 3_000 }, (_, id) => `${id}${BEN.slice(1)}`),
     );
     const { size } = await stat(url);
-    const told: string[] = [];
+    const expected: string[] = [];
     const call = { operator: { name: 'ana', role: 'operator' } as const, correlationId: 'bytes' };
     const input = { url, mapping: PEOPLE, poll: true };
     const added = await runCommand(service.service.host, sourceAdd, input, call, ({ done, total, note }) =>
-      told.push(`${done} of ${total} ${note}`),
+      expected.push(`${done} of ${total} ${note}`),
     );
     expect(added).toMatchObject({ first_poll: { ok: true, items: 3_000, new: 3_000 } });
     const steps = [...Array(Math.floor((size - 1) / 65_536)).keys()].map((step) => (step + 1) * 65_536);
-    expect(told).toEqual([...steps, size].map((done) => `${done} of ${size} bytes`));
-    expect(told.length).toBeGreaterThan(1);
+    expect(expected).toEqual([...steps, size].map((done) => `${done} of ${size} bytes`));
+    expect(expected.length).toBeGreaterThan(1);
     await service.ops('source.remove', { source_id: (added as { readonly source_id: number }).source_id });
   });
 

@@ -254,7 +254,7 @@ describe('an answer on a thread', () => {
         })),
       }),
     );
-  const read = async ({ lines, ...told }: ParsedAnswer) => ({ ...told, ...(await whole(lines)) });
+  const read = async ({ lines, ...parsed }: ParsedAnswer) => ({ ...parsed, ...(await whole(lines)) });
 
   it('is parsed as in the caller’s thread', async () => {
     const thread = parseThread({ hereBytes: 0 });

@@ -82,8 +82,8 @@ describe('a poll of a source', () => {
     const options = { isAsked: parts.isAsked ?? true, signal: never };
     return pollSource({ ...polling, ...times, hasSeveralWorkspaces }, source, options);
   };
-  const memoryOf = async (...told: Parameters<typeof poll>) => {
-    const done = await poll(...told);
+  const memoryOf = async (...given: Parameters<typeof poll>) => {
+    const done = await poll(...given);
     if (done.outcome !== 'polled') throw new Error(`was not polled: ${done.outcome}`);
     return done.memory;
   };

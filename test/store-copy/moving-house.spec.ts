@@ -44,7 +44,7 @@ describe('moving to another store', () => {
   let ledgerBefore: unknown;
   let firstHash: string;
   /** The feed of the workspace as sent so far, oldest first. */
-  let told: readonly FeedEvent[];
+  let feed: readonly FeedEvent[];
 
   /** A service with its read models in a folder of its own, so that none exist at first. */
   async function startOn(name: string, eventStore: EventStoreUrl, network: StoreUrl): Promise<TestService> {
@@ -116,10 +116,10 @@ describe('moving to another store', () => {
   }
   /** Each earlier cursor is followed by the same events as before, and by later ones. */
   async function expectFeedGoesOn(service: TestService): Promise<void> {
-    expect(await feedBehind(service, null)).toEqual(told);
-    for (const [index, { id }] of told.entries())
-      expect([id, await feedBehind(service, id)]).toEqual([id, told.slice(index + 1)]);
-    const [first, ...others] = told;
+    expect(await feedBehind(service, null)).toEqual(feed);
+    for (const [index, { id }] of feed.entries())
+      expect([id, await feedBehind(service, id)]).toEqual([id, feed.slice(index + 1)]);
+    const [first, ...others] = feed;
     const ids = others.map(({ id }) => id);
     expect(await streamedBehind(service, first?.id ?? '', ids.length)).toEqual(ids);
   }
@@ -145,7 +145,7 @@ describe('moving to another store', () => {
     await service.ops('work.drain');
     answersBefore = await allAnswers(service);
     ledgerBefore = await verified(service);
-    told = await feedBehind(service, null);
+    feed = await feedBehind(service, null);
     await stop(service);
   });
   afterAll(async () => {
@@ -184,7 +184,7 @@ describe('moving to another store', () => {
   it('DLV-01 continues there after every cursor of the feed from the old store', async () => {
     const service = services[0];
     if (service === undefined) throw new Error('no service runs');
-    expect(new Set(told.map(({ type }) => type)).size).toBeGreaterThan(2);
+    expect(new Set(feed.map(({ type }) => type)).size).toBeGreaterThan(2);
     await expectFeedGoesOn(service);
   });
 
@@ -204,9 +204,9 @@ describe('moving to another store', () => {
     expect(run).toMatchObject({ stage: 'completed', matches_found: 1 });
     expect(run.signal_request_id).toBeGreaterThan(ownedId(owned, '/api/v2/workspace/signal-runs/'));
     await verified(service);
-    const before = told.length;
-    told = await feedBehind(service, null);
-    expect(told.slice(before).map(({ type }) => type)).toEqual(['signal.detected', 'run.ended']);
+    const before = feed.length;
+    feed = await feedBehind(service, null);
+    expect(feed.slice(before).map(({ type }) => type)).toEqual(['signal.detected', 'run.ended']);
     await expectFeedGoesOn(service);
   });
 

@@ -109,8 +109,8 @@ describe('store copy on the command line', () => {
   it('exits 0 for --help, which describes the options and the hash', async () => {
     const { code, lines } = await run('--help');
     expect(code).toBe(0);
-    for (const told of ['--from', '--to', '--json', '[stream, revision as text, id, type, data, metadata]']) {
-      expect(lines.join('\n')).toContain(told);
+    for (const text of ['--from', '--to', '--json', '[stream, revision as text, id, type, data, metadata]']) {
+      expect(lines.join('\n')).toContain(text);
     }
   });
 

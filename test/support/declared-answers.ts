@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import openApiExamples from '../../apps/api/src/openapi-examples.json' with { type: 'json' };
 import { apiGuides } from '#apps/api/src/reference/guides.js';
 import { apiReference } from '#apps/api/src/reference/reference.js';
-import { toldEvents } from '#apps/api/src/reference/told-events.js';
+import { webhookEvents } from '#apps/api/src/reference/webhook-events.js';
 import type { DeclaredEndpoint } from '#http/endpoint.js';
 import { formats } from '#http/json-schema.js';
 import { openApiDocument } from '#http/openapi.js';
@@ -199,7 +199,7 @@ function ofThisHouse(): Own {
           examples: openApiExamples,
           reference: apiReference,
           guides: apiGuides,
-          webhooks: toldEvents,
+          webhooks: webhookEvents,
         }),
       ),
     );

@@ -13,7 +13,7 @@ export type AppendFault =
   | 'wrong-revision'
   /** Refused before anything was written. */
   | 'unavailable'
-  /** Written, but the writer is not told. */
+  /** Stored, but the writer gets no answer (unknown outcome). */
   | 'lost acknowledgement'
   /** Not written, and the writer cannot know. */
   | 'lost request';

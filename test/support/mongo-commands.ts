@@ -25,11 +25,11 @@ export function watchedMongoCommands(): MongoCommands {
   const seen: MongoCommand[] = [];
   // The driver declares the events of a client one by one; here all of them are passed on.
   const clients = MongoClient.prototype as unknown as { emit: (...event: unknown[]) => boolean };
-  const told = clients.emit;
+  const emitBefore = clients.emit;
   const emit = jest.spyOn(clients, 'emit').mockImplementation(function (this: unknown, ...event) {
     const [name, started] = event;
     if (name === 'commandStarted') seen.push(commandOf(started as CommandStartedEvent));
-    return told.apply(this, event);
+    return emitBefore.apply(this, event);
   });
   return { seen: () => seen, end: () => emit.mockRestore() };
 }

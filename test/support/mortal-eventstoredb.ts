@@ -43,9 +43,9 @@ export async function mortalEventStoreDb(): Promise<MortalEventStoreDb> {
   return {
     url: `esdb://127.0.0.1:${port}?tls=false`,
     set: async (faults) => {
-      const told = once(child, 'message');
+      const message = once(child, 'message');
       child.send(faults);
-      await soon('the faults', told);
+      await soon('the faults', message);
     },
     kill,
     ended: () => soon('the end of the server', ended()),

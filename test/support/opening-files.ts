@@ -4,8 +4,8 @@ import type { Answer, TestService, TestWorkspace } from './service.js';
 
 type Line = { readonly [member: string]: unknown };
 
-/** A file whose closing matches its lines; `told` replaces members of the closing. */
-export function openingFile(lines: readonly Line[], told: Line = {}): string {
+/** A file whose closing matches its lines; `replaced` replaces members of the closing. */
+export function openingFile(lines: readonly Line[], replaced: Line = {}): string {
   const of = (...kinds: readonly string[]): readonly Line[] =>
     lines.filter(({ kind }) => kinds.includes(String(kind)));
   const micros = of('lot').reduce((sum, { credits }) => sum + Math.round(Number(credits) * 1e6), 0);
@@ -17,7 +17,7 @@ export function openingFile(lines: readonly Line[], told: Line = {}): string {
     credits: String(micros / 1e6),
     lots: of('lot').length,
     paid: of('paid', 'paid_month').length,
-    ...told,
+    ...replaced,
   };
   return `${[closing, ...lines].map((line) => JSON.stringify(line)).join('\n')}\n`;
 }

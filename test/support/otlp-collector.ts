@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
 /** A span as a collector received it. */
-export type ToldSpan = {
+export type ReceivedSpan = {
   readonly name: string;
   readonly service: string;
   readonly traceId: string;
@@ -22,10 +22,10 @@ export type ToldSpan = {
 export type OtlpCollector = {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly endpoint: string;
-  readonly spans: ToldSpan[];
+  readonly spans: ReceivedSpan[];
   /** Paths and content types that it was called with. */
   readonly calls: string[];
-  readonly named: (name: string) => readonly ToldSpan[];
+  readonly named: (name: string) => readonly ReceivedSpan[];
   readonly close: () => Promise<void>;
 };
 
@@ -41,7 +41,7 @@ type Sent = {
     readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[];
   }[];
 };
-type SentSpan = Omit<ToldSpan, 'facts' | 'links' | 'failed' | 'service'> & {
+type SentSpan = Omit<ReceivedSpan, 'facts' | 'links' | 'failed' | 'service'> & {
   readonly attributes: Attributes;
   readonly links?: readonly { readonly spanId: string }[];
   readonly status: { readonly code?: number };
@@ -53,7 +53,7 @@ const FAILED = 2;
 export async function startOtlpCollector(
   answer: (response: ServerResponse) => void = (response) => void response.end('{}'),
 ): Promise<OtlpCollector> {
-  const spans: ToldSpan[] = [];
+  const spans: ReceivedSpan[] = [];
   const calls: string[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -85,7 +85,7 @@ export async function startOtlpCollector(
   };
 }
 
-function spansOf({ resourceSpans }: Sent): readonly ToldSpan[] {
+function spansOf({ resourceSpans }: Sent): readonly ReceivedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = String(factsOf(resource.attributes)['service.name']);
     return scopeSpans.flatMap(({ spans }) =>
@@ -104,7 +104,7 @@ function spansOf({ resourceSpans }: Sent): readonly ToldSpan[] {
   });
 }
 
-const factsOf = (attributes: Attributes): ToldSpan['facts'] =>
+const factsOf = (attributes: Attributes): ReceivedSpan['facts'] =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, valueOf(value)]));
 
 const valueOf = ({ stringValue, intValue, boolValue }: Value): unknown =>

@@ -63,9 +63,9 @@ export async function openThings(reads: ReadStore): Promise<ThingsToDo> {
     add: (...added) => write(added, true),
     remove: (...removed) => write(removed, false),
     watch(_views, moved) {
-      const tell = (): void => moved(things.name);
-      watchers.add(tell);
-      return () => void watchers.delete(tell);
+      const onMove = (): void => moved(things.name);
+      watchers.add(onMove);
+      return () => void watchers.delete(onMove);
     },
   };
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type WebRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string };
-export type WebAnswer = (...told: Parameters<RequestListener>) => void;
+export type WebAnswer = (...given: Parameters<RequestListener>) => void;
 
 /** A web server on a loopback address with configured answers, which records its requests. */
 export type WebServer = {

@@ -48,7 +48,7 @@ describe('a spec file in a process of its own', () => {
   const run = (text: string, options: Options = {}): Promise<Report> => runSpecFile(plant(text), options);
 
   it('reports the outcome of each case, its reason, and the output', async () => {
-    const told: string[] = [];
+    const failures: string[] = [];
     const report = await run(
       `describe('sums', () => {
          it('are right', () => expect(1 + 1).toBe(2));
@@ -56,7 +56,7 @@ describe('a spec file in a process of its own', () => {
          describe.skip('of no interest', () => it('are left out', () => {}));
        });
        it('speaks', () => console.log('a figure'));`,
-      { onFailure: (titles) => told.push(titles.join(' > ')) },
+      { onFailure: (titles) => failures.push(titles.join(' > ')) },
     );
     expect(outcomes(report)).toEqual([
       ['sums > are right', 'passed'],
@@ -65,7 +65,7 @@ describe('a spec file in a process of its own', () => {
       ['speaks', 'passed'],
     ]);
     expect(report.cases[1]?.errors).toEqual([expect.stringMatching(/Expected: 3[^]*Received: 2/)]);
-    expect(told).toEqual(['sums > are wrong']);
+    expect(failures).toEqual(['sums > are wrong']);
     expect(report).toMatchObject({ faults: [], output: 'a figure\n' });
   });
 

@@ -27,8 +27,8 @@ function mayComeAgain({ method, headers }: Request, { status }: Response): boole
 }
 
 function waitMs({ headers }: Response, tries: number): number {
-  const told = headers.get('retry-after') ?? '';
-  const ms = /^\d+$/.test(told) ? Number(told) * 1_000 : Date.parse(told) - Date.now();
+  const retryAfter = headers.get('retry-after') ?? '';
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
   return Math.min(Number.isNaN(ms) ? FIRST_WAIT_MS * 2 ** tries : Math.max(ms, 0), LONGEST_WAIT_MS);
 }
 

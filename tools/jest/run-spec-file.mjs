@@ -18,7 +18,7 @@ const OPTIONS = [
 const CLOSING_PATIENCE_MS = 60_000;
 /** Printed on both streams after a file by a process that takes another file. */
 const END_OF_OUTPUT = '\u{E000}';
-/** A process that does not end when told to is killed after this time. */
+/** A process that does not end on request is killed after this time. */
 const KILL_AFTER_MS = 5_000;
 
 /**
@@ -59,11 +59,11 @@ export function specProcess({ environment = {}, stdio = 'pipe' } = {}) {
       };
       if (child === null) child = startChild(work, environment, stdio);
       else child.send(work);
-      const told = await report(child, options);
+      const outcome = await report(child, options);
       const hasEnded = child.exitCode !== null || child.signalCode !== null;
-      if (isLast || hasEnded || told.faults.length > 0) isOpen = false;
+      if (isLast || hasEnded || outcome.faults.length > 0) isOpen = false;
       if (!isOpen && !hasEnded) child.kill('SIGKILL');
-      return told;
+      return outcome;
     },
     end() {
       isOpen = false;
@@ -138,10 +138,13 @@ async function report(child, { patienceMs = null, closingMs = CLOSING_PATIENCE_M
   const isWhole = ending === null || (result !== null && ending.code === 0);
   if (reason === null && !isWhole) reason = `ended with ${ending.by ?? ending.code}`;
   const { cases = [], faults = [], processorMs = 0 } = result ?? {};
-  const told = [...faults, ...lateFaults];
+  const outcome = [...faults, ...lateFaults];
   return {
     cases: cases.map((one) => ({ ...one, errors: one.errors.map(withSourceLines) })),
-    faults: [...told.map(withSourceLines), ...(reason === null ? [] : [`the file ${reason}, ${underWay}`])],
+    faults: [
+      ...outcome.map(withSourceLines),
+      ...(reason === null ? [] : [`the file ${reason}, ${underWay}`]),
+    ],
     output: withSourceLines(output.replaceAll(END_OF_OUTPUT, '')),
     processorMs,
   };

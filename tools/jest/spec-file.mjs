@@ -1,4 +1,4 @@
-// The process of spec files: gives them Jest's globals, runs them one after the other, and tells its parent what became of
+// The process of spec files: gives them Jest's globals, runs them one after the other, and reports to its parent the result of
 // each case. Most processes run one file. Nothing else is different from production: the compiled files as they are, in
 // Node's own realm.
 import { once } from 'node:events';
@@ -57,8 +57,8 @@ const titlesOf = (one) => (one.parent === undefined ? [] : [...titlesOf(one.pare
 let isFirst = true;
 for (;;) {
   const before = processorMs();
-  const told = await outcome();
-  tell({ kind: 'finished', ...told, processorMs: processorMs() - (isFirst ? 0 : before) });
+  const ended = await outcome();
+  sendToParent({ kind: 'finished', ...ended, processorMs: processorMs() - (isFirst ? 0 : before) });
   isFirst = false;
   if (work.isLast) break;
   jest.restoreAllMocks();
@@ -67,7 +67,7 @@ for (;;) {
   const faults = lateFaults;
   lateFaults = [];
   for (const stream of [process.stdout, process.stderr]) stream.write(work.endOfOutput);
-  tell({ kind: 'settled', faults });
+  sendToParent({ kind: 'settled', faults });
   work = await nextWork();
 }
 // An error from here on ends the process, with its own exit code.
@@ -81,11 +81,11 @@ async function outcome() {
   state.testTimeout = 2 ** 31 - 1;
   if (work.testNamePattern) state.testNamePattern = new RegExp(work.testNamePattern, 'i');
   // Outside of all other hooks of the file, so that the parent can stop it at the first failure.
-  beforeEach(() => tell({ kind: 'started', titles: titlesOf(getState().currentlyRunningTest) }));
+  beforeEach(() => sendToParent({ kind: 'started', titles: titlesOf(getState().currentlyRunningTest) }));
   afterEach(() => {
     const { currentlyRunningTest } = getState();
     if (currentlyRunningTest.errors.length > 0)
-      tell({ kind: 'failed', titles: titlesOf(currentlyRunningTest) });
+      sendToParent({ kind: 'failed', titles: titlesOf(currentlyRunningTest) });
   });
   isRunning = true;
   try {
@@ -137,12 +137,12 @@ function leftOpen() {
  * Waits until the file has closed its resources. Those still open after a second are reported: they may stay open.
  */
 async function allClosed() {
-  const tellAt = Date.now() + 1_000;
-  let isTold = false;
+  const reportAt = Date.now() + 1_000;
+  let isReported = false;
   for (let open = leftOpen(); open.length > 0; open = leftOpen()) {
-    if (!isTold && Date.now() >= tellAt) {
-      tell({ kind: 'still open', resources: open });
-      isTold = true;
+    if (!isReported && Date.now() >= reportAt) {
+      sendToParent({ kind: 'still open', resources: open });
+      isReported = true;
     }
     await delay(5);
   }
@@ -162,6 +162,6 @@ async function nextWork() {
   return message;
 }
 
-function tell(message) {
+function sendToParent(message) {
   process.send(message);
 }

@@ -97,7 +97,7 @@ describe('the detector ${kind}', () => {
     return (await ${constant}.find(run, null, 50)).matches;
   };
 
-  it('tells what the event says', async () => {
+  it('reports what the event contains', async () => {
     const matches = await found({ description: 'It happened' });
     expect(matches).toHaveLength(1);
     expect(matches[0]).toMatchObject({

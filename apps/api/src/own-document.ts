@@ -3,8 +3,8 @@ import { ownedBy } from '#kernel/values/owned-by.js';
 import type { Refusal } from '#kernel/values/refusal.js';
 
 /**
- * The document of a key, where it is the workspace's own. Throws what `unknown` makes where there is none, and for
- * somebody else's as well: a workspace does not learn what others have.
+ * The document of a key, if it belongs to the workspace. Throws the refusal of `unknown` if there is none, and also if it
+ * belongs to another workspace, so that its existence is not revealed.
  */
 export async function ownDocument<Document extends { readonly workspaceId: number }>(
   readModels: ReadModels,

@@ -29,7 +29,7 @@ import { mcpDoor } from '#apps/mcp/src/mcp.module.js';
 import { ApiModule } from './api.module.js';
 import { apiGuides } from './reference/guides.js';
 import { apiReference } from './reference/reference.js';
-import { toldEvents } from './reference/told-events.js';
+import { webhookEvents } from './reference/webhook-events.js';
 import openApiExamples from './openapi-examples.json' with { type: 'json' };
 
 export type { Service };
@@ -103,7 +103,7 @@ async function startApi(parts: ListenerParts): Promise<Listener> {
       examples: openApiExamples,
       reference: apiReference,
       guides: apiGuides,
-      webhooks: toldEvents,
+      webhooks: webhookEvents,
     },
     corsOrigins: origins,
     claims,

@@ -38,10 +38,10 @@ export async function forwardMessages({ url, apiKey, stdin, stdout, complain }: 
       for (const reply of await forward(message, cancelled.signal)) await wire.send(reply);
     } catch (error) {
       if (cancelled.signal.aborted) return;
-      const told =
+      const reason =
         error instanceof NotAnswered ? error.message : `The service cannot be reached: ${reasonOf(error)}`;
-      if (id === null) complain(told);
-      else await wire.send({ jsonrpc: '2.0', id, error: { code: NOT_ANSWERED, message: told } });
+      if (id === null) complain(reason);
+      else await wire.send({ jsonrpc: '2.0', id, error: { code: NOT_ANSWERED, message: reason } });
     } finally {
       if (id !== null) underWay.delete(id);
     }

@@ -64,11 +64,11 @@ export function progressBar(
 }
 
 function progressLines(stderr: NodeJS.WritableStream, nowMs: () => number): ProgressBar {
-  let toldMs = nowMs();
+  let printedAtMs = nowMs();
   return {
     update({ done, total, perSecond = 0, note = '' }) {
-      if (nowMs() - toldMs < LINE_EVERY_MS) return;
-      toldMs = nowMs();
+      if (nowMs() - printedAtMs < LINE_EVERY_MS) return;
+      printedAtMs = nowMs();
       const share =
         total === null || total === 0 ? '' : ` of ${total} (${Math.floor((100 * done) / total)}%)`;
       stderr.write(`${done}${share}, ${Math.round(perSecond)}/s ${note}`.trimEnd() + '\n');

@@ -79,7 +79,7 @@ export function createDesk({
       signedIn(asked, async (session) => {
         const page = await show(visitOf(session, asked.requestId));
         if (!('body' in page)) return elsewhere(page.to);
-        return pageReply(page, session, sessions.told(cookieIn(asked.browser.cookie) ?? ''));
+        return pageReply(page, session, sessions.takeMessage(cookieIn(asked.browser.cookie) ?? ''));
       }),
 
     /** The progress of long work as server-sent events, until it ends or the process stops. */
@@ -147,7 +147,7 @@ export function createDesk({
         }
         const done = await act(visitOf(session, asked.requestId), form);
         if ('body' in done) return pageReply(done, session, null);
-        if (done.text !== undefined) sessions.tell(cookieIn(asked.browser.cookie) ?? '', done.text);
+        if (done.text !== undefined) sessions.leaveMessage(cookieIn(asked.browser.cookie) ?? '', done.text);
         return elsewhere(done.to);
       });
     },

@@ -14,17 +14,17 @@ const job = (command: string): NewJob => ({
 function work() {
   let finish: (answer: unknown) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
-  let told: OnProgress = () => undefined;
+  let report: OnProgress = () => undefined;
   const ended = new Promise((resolve, reject) => {
     finish = resolve;
     fail = reject;
   });
   return {
     run: (onProgress: OnProgress) => {
-      told = onProgress;
+      report = onProgress;
       return ended;
     },
-    tell: (done: number) => told({ done, total: 10 }),
+    reach: (done: number) => report({ done, total: 10 }),
     finish: (answer: unknown) => finish(answer),
     fail: (error: unknown) => fail(error),
   };
@@ -37,12 +37,12 @@ describe('long work of pages', () => {
     const jobs = createJobs();
     const one = work();
     const { id } = jobs.start(job('a'), one.run);
-    one.tell(4);
+    one.reach(4);
     expect(jobs.find(id)).toMatchObject({ progress: { done: 4, total: 10 }, outcome: null });
     one.finish({ ok: true });
     await settle();
     expect(jobs.find(id)?.outcome).toEqual({ answer: { ok: true } });
-    one.tell(9);
+    one.reach(9);
     expect(jobs.find(id)?.progress).toEqual({ done: 4, total: 10 });
   });
 
@@ -82,7 +82,7 @@ describe('long work of pages', () => {
     const one = work();
     const begun = jobs.start(job('a'), one.run);
     const waited = jobs.moved(begun, 60_000);
-    one.tell(1);
+    one.reach(1);
     await waited;
     const now = jobs.find(begun.id);
     const again = jobs.moved(now ?? begun, 60_000);

@@ -37,8 +37,8 @@ export function refused(error: unknown, session: Session | null): PageReply {
   const { status } = problemOf(error);
   const body = html`${faultPart(error)}
     <p><a href="/console">All workspaces</a></p>`;
-  const told = STATUSES.has(status) ? status : 422;
-  return reply(consolePage('Not done', body, session), { status: told, headers: CONSOLE_SECURITY });
+  const answerStatus = STATUSES.has(status) ? status : 422;
+  return reply(consolePage('Not done', body, session), { status: answerStatus, headers: CONSOLE_SECURITY });
 }
 
 /** A page with the reason why a link was not opened; its address contains the token, so that no referrer is sent. */

@@ -35,9 +35,9 @@ export type Sessions = {
   readonly find: (cookie: string) => Session | null;
   readonly close: (cookie: string) => void;
   /** Stores a message for the next page of the session. */
-  readonly tell: (cookie: string, text: string) => void;
+  readonly leaveMessage: (cookie: string, text: string) => void;
   /** Takes the message for this page; null if there is none. */
-  readonly told: (cookie: string) => string | null;
+  readonly takeMessage: (cookie: string) => string | null;
 };
 
 const IDLE_MS = 30 * 60_000;
@@ -78,11 +78,11 @@ export function createSessions(nowMs: () => number): Sessions {
       return session;
     },
     close: (cookie) => end(sha256Hex(cookie)),
-    tell(cookie, text) {
+    leaveMessage(cookie, text) {
       const key = sha256Hex(cookie);
       if (sessions.has(key)) sentences.set(key, text);
     },
-    told(cookie) {
+    takeMessage(cookie) {
       const key = sha256Hex(cookie);
       const text = sentences.get(key) ?? null;
       sentences.delete(key);

@@ -12,7 +12,7 @@ const LinkRow = Type.Object({
   expires_at: Timestamp,
   opened_at: Nullable(Timestamp),
   withdrawn_at: Nullable(Timestamp),
-  /** Whether its session, or it itself where it was not opened yet, still shows something. */
+  /** Whether its session is valid, or the link itself if it was not opened yet. */
   active: Type.Boolean(),
 });
 

@@ -9,7 +9,7 @@ const OperatorRow = Type.Object({
   role: OneOf(...OPERATOR_ROLES),
   added_at: Timestamp,
   added_by: Type.String(),
-  /** When the token of now was made, where it is not the first. */
+  /** The creation time of the present token; null for the first token. */
   rotated_at: Nullable(Timestamp),
   revoked_at: Nullable(Timestamp),
 });

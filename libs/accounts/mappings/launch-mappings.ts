@@ -81,12 +81,12 @@ export async function launchMappings(
   });
 }
 
-/** Gives the steps of one attempt of a call. */
+/** The command context of a step, in one attempt of a call. */
 type Attempt = (step: string) => CommandContext;
 
 /**
- * The reservations of the call. The steps of a dropped attempt cannot run again, so a repetition of the call reserves
- * anew as the next attempt.
+ * The reservations of the call. The steps of a dropped attempt cannot run again, so a repetition of the call is the next
+ * attempt and makes new reservations.
  */
 async function reserveAttempt(
   host: MappingLaunchHost,
@@ -116,7 +116,7 @@ const isOfCall = (call: Pick<LaunchMappings, 'context'>, reservedBy: string): bo
   return reservedBy === commandId || reservedBy.startsWith(`${commandId}-`);
 };
 
-/** Every step of a launch is a command of its own, so that a repeated step is idempotent. */
+/** Every step of a launch is a separate command, so that a repeated step is idempotent. */
 const stepOf = ({ context }: Pick<LaunchMappings, 'context'>, step: string): CommandContext => ({
   ...context,
   commandId: `${context.commandId}:${step}`,

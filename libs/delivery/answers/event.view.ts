@@ -249,7 +249,7 @@ const rendered = <Document, View>(
   view: (document: Document) => View,
 ): View | null => (document === undefined ? null : view(document));
 
-/** The view of each entry's subject; null where there is none. */
+/** The view of each entry's subject; null if there is none. */
 function bySubject(
   entries: readonly FeedEntryDocument[],
   views: readonly { readonly id: number }[],

@@ -32,7 +32,7 @@ export type DeliveryRow = {
 
 /** The progress of an endpoint. An outdated record repeats deliveries but never skips one (DLV-05). */
 export type EndpointState = {
-  /** The last event, in order, that is delivered or has a row of its own; null: the endpoint is at its beginning. */
+  /** The last event, in order, that is delivered or has a separate row; null: no event yet. */
   readonly cursorId: string | null;
   /** The last event up to it that the endpoint wanted. */
   readonly previousId: string | null;

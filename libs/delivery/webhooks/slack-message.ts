@@ -11,7 +11,7 @@ export type SlackMessage = {
 /** The maximum length of a line in characters; Slack allows 3,000 in a section. */
 const MOST_CHARACTERS = 500;
 
-type Told = {
+type FeedEvent = {
   readonly id: string;
   readonly type: string;
   readonly occurred_at: string;
@@ -19,7 +19,7 @@ type Told = {
 };
 
 /** The event in one line, with its link if there is one. */
-export function slackMessage({ id, type, occurred_at: occurredAt, data }: Told): SlackMessage {
+export function slackMessage({ id, type, occurred_at: occurredAt, data }: FeedEvent): SlackMessage {
   const text = shortened(lineOf(type, data));
   const link = textAt(data, 'source_url');
   const linked = link === null ? escaped(text) : `<${escaped(link)}|${escaped(text)}>`;

@@ -1,6 +1,6 @@
 import type { EventStore, Position, StoredEvent } from '#kernel/ports/event-store.port.js';
 
-/** Every event up to a position and none after it, however many are written meanwhile. */
+/** The events up to a position; events that are written meanwhile are left out. */
 export async function* eventsUpTo(
   store: Pick<EventStore, 'readAll'>,
   end: Position,

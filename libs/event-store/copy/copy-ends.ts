@@ -6,7 +6,7 @@ export type SourceSurvey = {
   readonly events: number;
   /** The records that a copy leaves out: records of the server itself, and events of other programs. */
   readonly leftOut: { readonly system: number; readonly foreign: number };
-  /** Streams of any program that were deleted or truncated on the server, and what was done to each. */
+  /** Streams of any program that were deleted or truncated on the server, with the change. */
   readonly changed: ReadonlyMap<string, string>;
 };
 

@@ -9,7 +9,7 @@ export async function* lastingEvents(
   return undefined;
 }
 
-/** The short-lived streams in a destination, and where the rest of them is written. */
+/** The short-lived streams of a destination, and the revision at which each continues. */
 export type ShortLivedStreams = {
   readonly learn: (event: StoredEvent) => void;
   /** The events to write of a source: a stream whose beginning has expired begins at 0 again. */

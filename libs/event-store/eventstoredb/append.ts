@@ -27,7 +27,7 @@ export type AppendPatience = {
 type Outcome =
   | { readonly kind: 'written'; readonly revision: bigint; readonly position: string | null }
   | { readonly kind: 'wrong revision'; readonly actual: ExpectedRevision }
-  /** Worth another attempt. */
+  /** To be retried. */
   | { readonly kind: 'again'; readonly mayBeWritten: boolean; readonly cause: unknown }
   | { readonly kind: 'refused'; readonly error: Error };
 

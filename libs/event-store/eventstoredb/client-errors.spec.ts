@@ -22,9 +22,12 @@ describe('errors of the EventStoreDB client', () => {
   });
 
   it('are reported without the empty note at the end of gRPC messages', () => {
-    const told = '14 UNAVAILABLE: No connection established. Last error: connect ECONNREFUSED 127.0.0.1:1.';
-    expect(failureOf(new Error(`${told} Resolution note: `)).message).toBe(told);
-    expect(failureOf(new Error(`${told} Resolution note: dns`)).message).toBe(`${told} Resolution note: dns`);
+    const unavailable =
+      '14 UNAVAILABLE: No connection established. Last error: connect ECONNREFUSED 127.0.0.1:1.';
+    expect(failureOf(new Error(`${unavailable} Resolution note: `)).message).toBe(unavailable);
+    expect(failureOf(new Error(`${unavailable} Resolution note: dns`)).message).toBe(
+      `${unavailable} Resolution note: dns`,
+    );
   });
 
   it('mean "never sent" without a connection, and an unknown outcome after a lost one', () => {

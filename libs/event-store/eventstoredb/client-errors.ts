@@ -40,7 +40,7 @@ export function neverSent(error: unknown): boolean {
 const DELETED = 'stream-deleted';
 const INVALID_POSITION = /invalid (read )?position/i;
 
-/** The store error that an error of a read stands for. */
+/** The store error for an error of a read. */
 export function readError(error: unknown, what: string): StoreUnavailable | StoreUnusable {
   if (error instanceof StoreUnavailable || error instanceof StoreUnusable) return error;
   const { type, message } = failureOf(error);

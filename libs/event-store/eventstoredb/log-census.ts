@@ -11,7 +11,7 @@ export type LogCensus = {
   readonly system: number;
   /** Events of other programs. */
   readonly foreign: number;
-  /** Streams of any program that were deleted or truncated, and what was done to each. */
+  /** Streams of any program that were deleted or truncated, with the change. */
   readonly changed: ReadonlyMap<string, string>;
 };
 

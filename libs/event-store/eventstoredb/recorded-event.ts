@@ -4,8 +4,8 @@ import type { JsonObject } from '#kernel/values/json.js';
 import { positionText } from './position-text.js';
 
 /**
- * The event if this product wrote it; null for records of others: the server's own streams, links, and events with
- * foreign metadata. If the payload is no longer a JSON object it is passed on unchanged, so that decoding refuses it
+ * The event if this product wrote it; null for other records: the server's own streams, links, and events with metadata
+ * of another program. If the payload is no longer a JSON object it is passed on unchanged, so that decoding refuses it
  * by name and it is not lost here.
  */
 export function ownEvent({ event, link }: ResolvedEvent, position?: Position): StoredEvent | null {

@@ -68,7 +68,7 @@ export async function* session(parts: SessionParts, wanted: Session): AsyncGener
         if (subscription.isCaughtUp()) order.reach(end);
         hasCaughtUp = subscription.isCaughtUp() || order.position() >= end;
       }
-      // A finite read ends there, however many events are written meanwhile.
+      // A finite read ends there, even if events are written meanwhile.
       const caughtUp = finite ? order.position() >= end : isDrained && hasCaughtUp;
       const position = order.position();
       if (events.length > 0 || position !== reported || (caughtUp && !saidSo)) {

@@ -6,8 +6,8 @@ describe('the watch for appends of other processes', () => {
   let version: number;
   let looks: number;
   let foreign: number;
-  let tell: (() => void) | null;
-  const watched = (isTold = true) =>
+  let notify: (() => void) | null;
+  const watched = (hasNotifications = true) =>
     watchChanges({
       foreignVersion: () => {
         looks += 1;
@@ -15,15 +15,15 @@ describe('the watch for appends of other processes', () => {
       },
       pollMs: POLL_MS,
       watchWrites: (written) => {
-        if (!isTold) return null;
-        tell = written;
-        return () => (tell = null);
+        if (!hasNotifications) return null;
+        notify = written;
+        return () => (notify = null);
       },
       onForeign: () => (foreign += 1),
     });
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    [version, looks, foreign, tell] = [1, 0, 0, null];
+    [version, looks, foreign, notify] = [1, 0, 0, null];
   });
   afterEach(() => mock.timers.reset());
 
@@ -59,12 +59,12 @@ describe('the watch for appends of other processes', () => {
     const waiting = changes.after(changes.count(), never);
     advance(5_000);
     version = 2;
-    tell?.();
+    notify?.();
     expect(await isSettled(waiting)).toBe(true);
     const next = changes.after(changes.count(), never);
     expect(await isSettled(next)).toBe(false);
     version = 3;
-    tell?.();
+    notify?.();
     expect(await isSettled(next)).toBe(true);
     changes.close();
   });
@@ -72,26 +72,26 @@ describe('the watch for appends of other processes', () => {
   it('subscribes to notifications at the first write of another process', async () => {
     const changes = watched();
     const waiting = changes.after(changes.count(), never);
-    expect(tell).toBe(null);
+    expect(notify).toBe(null);
     version = 2;
     advance(POLL_MS);
     expect(await isSettled(waiting)).toBe(true);
-    expect(tell).not.toBe(null);
+    expect(notify).not.toBe(null);
     changes.close();
-    expect(tell).toBe(null);
+    expect(notify).toBe(null);
   });
 
   it('checks at short intervals after a notification of a write that is not visible yet, then at the normal interval', async () => {
     const changes = watched();
     const waiting = changes.after(changes.count(), never);
     advance(5_000);
-    tell?.();
+    notify?.();
     expect(await isSettled(waiting)).toBe(false);
     const before = looks;
     for (let ms = 0; ms < 62; ms += 1) mock.timers.tick(1);
     expect(looks - before).toBe(10);
     expect(looksWithin(900)).toBe(36);
-    tell?.();
+    notify?.();
     version = 2;
     mock.timers.tick(1);
     expect(await isSettled(waiting)).toBe(true);
@@ -103,7 +103,7 @@ describe('the watch for appends of other processes', () => {
     void changes.after(changes.count(), never);
     advance(5_000);
     changes.announce();
-    expect(tell).toBe(null);
+    expect(notify).toBe(null);
     expect(foreign).toBe(0);
     const waiting = changes.after(changes.count(), never);
     version = 2;
@@ -111,7 +111,7 @@ describe('the watch for appends of other processes', () => {
     expect(await isSettled(waiting)).toBe(true);
     expect(foreign).toBe(1);
     changes.announce();
-    expect(tell).not.toBe(null);
+    expect(notify).not.toBe(null);
     changes.close();
   });
 
@@ -139,11 +139,11 @@ describe('the watch for appends of other processes', () => {
     const ended = new AbortController();
     const waiting = changes.after(changes.count(), ended.signal);
     advance(5_000);
-    expect(tell).not.toBe(null);
+    expect(notify).not.toBe(null);
     ended.abort();
     expect(await isSettled(waiting)).toBe(true);
     advance(1_000);
-    expect(tell).toBe(null);
+    expect(notify).toBe(null);
     expect(looksWithin(60_000)).toBe(0);
   });
 });

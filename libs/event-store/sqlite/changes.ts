@@ -69,13 +69,13 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
     heard.add(signal);
     signal.addEventListener('abort', wakeWaiting, { once: true });
   };
-  const beUntold = (): void => {
+  const stopWatching = (): void => {
     unwatch?.();
     unwatch = null;
   };
   const announce = (): void => {
     // A single writer need not be notified of its own write.
-    if (looksSinceOthers >= IDLE_AFTER_LOOKS) beUntold();
+    if (looksSinceOthers >= IDLE_AFTER_LOOKS) stopWatching();
     wakeAll();
   };
   const poll = (): void => {
@@ -84,7 +84,7 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
     lastVersion = version;
     looksSinceOthers = 0;
     onForeign();
-    unwatch ??= watchWrites(told);
+    unwatch ??= watchWrites(onWrite);
     wakeAll();
   };
   /**
@@ -108,7 +108,7 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
     timer = closed ? null : setTimeout(look, ms).unref();
     timerMs = ms;
   };
-  const told = (): void => {
+  const onWrite = (): void => {
     looks = 0;
     if (waiting.size > 0) poll();
     lookIn(pauseMs());
@@ -118,13 +118,13 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
     if (waiting.size === 0) {
       // A reader that continues waits again soon; a reader that does not has left.
       if (isAwaited) lookIn(pollMs * IDLE_POLL_FACTOR);
-      else beUntold();
+      else stopWatching();
       isAwaited = false;
       return;
     }
     looks += 1;
     looksSinceOthers += 1;
-    if (looks === NEAR_LOOKS + IDLE_AFTER_LOOKS) unwatch ??= watchWrites(told);
+    if (looks === NEAR_LOOKS + IDLE_AFTER_LOOKS) unwatch ??= watchWrites(onWrite);
     // Also right after the watch starts: there is no notification for writes just before.
     poll();
     lookIn(pauseMs());
@@ -149,7 +149,7 @@ export function watchChanges({ foreignVersion, pollMs, watchWrites, onForeign }:
     close: () => {
       closed = true;
       if (timer !== null) clearTimeout(timer);
-      beUntold();
+      stopWatching();
       wakeAll();
     },
   };

@@ -70,8 +70,8 @@ const KEPT_LOG_BYTES = 16 << 20;
 const UNKEPT = { checkpoints: 0, lastError: null };
 
 /**
- * The event store in one SQLite file, made if it is missing. Any number of processes may have it open.
- * Rejects with `StoreUnusable` (damaged, foreign or newer file) or `StoreUnavailable` (no access, locked).
+ * The event store in one SQLite file, which is created if it is missing. Any number of processes may open it. Rejects
+ * with `StoreUnusable` (the file is damaged, newer or not of this product) or `StoreUnavailable` (no access, locked).
  */
 export async function openSqliteEventStore(options: OpenSqliteEventStore): Promise<SqliteEventStore> {
   const { path, lockPatienceMs = LOCK_PATIENCE_MS, pollMs = 25, maxPages, isBeside = false } = options;
@@ -83,7 +83,7 @@ export async function openSqliteEventStore(options: OpenSqliteEventStore): Promi
   const changes = watchChanges({ ...foreignWrites(db, path, pollMs), onForeign: recent.forget });
   const room = freeSpaceOf(db, path, place);
   const checkpointer = isBeside ? null : startCheckpointer({ path, keptBytes: KEPT_LOG_BYTES, onTrouble });
-  const onCommit = telling(changes, checkpointer);
+  const onCommit = commitListener(changes, checkpointer);
   const committer = batchCommitter({ db, path, place, lockPatienceMs, room, recent, onCommit });
   const appends = groupCommit(timed(committer.commit, options.onCommitted), options.turn ?? loopTurn());
   const sweep = sweeper(db, place);
@@ -236,7 +236,7 @@ function openFile(
   });
 }
 
-function telling(changes: Changes, checkpointer: Checkpointer | null): (logBytes: number) => void {
+function commitListener(changes: Changes, checkpointer: Checkpointer | null): (logBytes: number) => void {
   return (logBytes) => {
     changes.announce();
     void checkpointer?.committed(logBytes);

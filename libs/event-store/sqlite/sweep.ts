@@ -40,8 +40,8 @@ export function sweeper(db: DatabaseSyncInstance, place: FilePlace): Sweep {
   let walked: number | null = null;
 
   /**
-   * Where a walk begins that remembers none before it: right before the oldest stream that may be short-lived, so that a
-   * process does not read the whole log once more when it starts. Streams get their numbers as they begin.
+   * The start of the first walk of a process: right before the oldest stream that may be short-lived, so that the process
+   * does not read the whole log again. Streams are numbered in the order of their first events.
    */
   const beforeOldest = (lastLasting: number): number => {
     const oldest = SHORT_LIVED_BEGINNINGS.flatMap((beginning): readonly number[] => {

@@ -1,11 +1,11 @@
 import { fold } from '#kernel/values/text-folding.js';
 import { locationTable, type LocationTable } from './location-table.js';
 
-/** ISO codes of the countries in which a city was seen on the network; none where it never was. */
+/** ISO codes of the countries in which a city was seen on the network; empty if it was never seen. */
 export type CitySightings = (city: string) => readonly string[];
 
 /**
- * OP-52: the ISO codes of the countries that a location means, sorted; none where nobody can tell. Text with commas
+ * OP-52: the ISO codes of the countries that a location means, sorted; none if the location is unknown. Text with commas
  * is tried from the last part to the first. Of a part the first that matches wins: multi-country region, country
  * code, country name or alias, name of a sub-division, code of one (US and Canada), capital or largest city of the
  * name, city seen on the network (every country that it was seen in).

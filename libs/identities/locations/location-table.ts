@@ -6,7 +6,7 @@ import { fold } from '#kernel/values/text-folding.js';
 import { packageData } from './package-data.js';
 import { multiCountryRegions } from './regions.js';
 
-/** Names that people give countries and that no list of ours has. */
+/** Common names of countries that the lists of the packages lack. */
 const ALIASES: { readonly [name: string]: string } = {
   'u.s.a.': 'US',
   'u.s.': 'US',
@@ -59,7 +59,7 @@ export type LocationTable = {
 
 let table: LocationTable | null = null;
 
-/** The table of OP-52, made of well-kept data when it is first asked for: some ten thousand short names. */
+/** The table of OP-52, some ten thousand short names; built from maintained packages at the first call. */
 export function locationTable(): LocationTable {
   table ??= makeTable();
   return table;

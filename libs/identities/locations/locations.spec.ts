@@ -6,17 +6,17 @@ const seen = (city: string): readonly string[] =>
 const of = (location: string): string => countriesOfLocation(location, seen).join(' ');
 
 describe('OP-52 the countries of a location', () => {
-  it('are told by ISO 3166 code, of two letters or three, in any case', () => {
+  it('are recognised by ISO 3166 code, of two letters or three, in any case', () => {
     expect(['FR', 'fr', 'FRA', 'deu', ' jp '].map(of)).toEqual(['FR', 'FR', 'FR', 'DE', 'JP']);
   });
 
-  it('are told by English name', () => {
+  it('are recognised by English name', () => {
     expect(['France', 'germany', 'South Korea', 'Côte d’Ivoire', "cote d'ivoire", 'Türkiye'].map(of)).toEqual(
       ['FR', 'DE', 'KR', 'CI', 'CI', 'TR'],
     );
   });
 
-  it('are told by alias: USA, UK, Holland', () => {
+  it('are recognised by alias: USA, UK, Holland', () => {
     expect(['USA', 'UK', 'Holland', 'U.S.', 'Great Britain', 'Czech Republic', 'UAE'].map(of)).toEqual([
       'US',
       'GB',
@@ -58,7 +58,7 @@ describe('OP-52 the countries of a location', () => {
       expect(of(region).split(' ')).not.toContain(code);
   });
 
-  it('are told by US state and common sub-division', () => {
+  it('are recognised by US state and common sub-division', () => {
     expect(['California', 'New York', 'Ontario', 'Bayern', 'Lombardia', 'Île-de-France'].map(of)).toEqual([
       'US',
       'US',
@@ -69,19 +69,19 @@ describe('OP-52 the countries of a location', () => {
     ]);
   });
 
-  it('are told by the code of a sub-division of the US or Canada alone', () => {
+  it('are recognised by the code of a sub-division of the US or Canada alone', () => {
     expect(['TX', 'ON', 'Austin, TX', 'Toronto, ON'].map(of)).toEqual(['US', 'CA', 'US', 'CA']);
     // NW is a code of German law (Nordrhein-Westfalen) and of no North American state.
     expect(of('NW')).toBe('');
   });
 
-  it('are told by capital and by city of at least half a million people, the largest of its name', () => {
+  it('are recognised by capital and by city of at least half a million people, the largest of its name', () => {
     expect(
       ['Paris', 'Berlin', 'Mumbai', 'Vaduz', 'São Paulo', 'Sao Paulo', 'London', 'Portland'].map(of),
     ).toEqual(['FR', 'DE', 'IN', 'LI', 'BR', 'BR', 'GB', 'US']);
   });
 
-  it('are told by every city that the network has seen, in each country that it was seen in', () => {
+  it('are recognised by every city that the network has seen, in each country that it was seen in', () => {
     expect([of('Bielsk'), of('Twin')]).toEqual(['PL', 'CA US']);
     expect(countriesOfLocation('Bielsk')).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** A JSON file of a package, parsed and not kept: only what is made of it stays in memory. */
+/** A parsed JSON file of a package. It is not cached: only the result of the caller stays in memory. */
 export function packageData(file: string): unknown {
   return JSON.parse(readFileSync(resolve(file), 'utf8'));
 }

@@ -2,7 +2,7 @@ import { fold } from '#kernel/values/text-folding.js';
 import { partsOf } from './countries-of-location.js';
 import { locationTable } from './location-table.js';
 
-/** Where somebody or something is, as it was observed. */
+/** The observed place of a person or company. */
 export type Place = {
   readonly city?: string | null;
   readonly region?: string | null;

@@ -21,7 +21,7 @@ export type Pending = AskedDecision & {
 };
 
 /** Answers the callers of final decisions and removes their commands from `open`. */
-export function tellOutcomes(
+export function answerDecided(
   on: DecidedStream,
   outcomes: readonly Outcome<Pending>[],
   open: Set<Pending>,
@@ -47,18 +47,18 @@ export function tellOutcomes(
  * acknowledgement was lost) or by another worker with the same deterministic id. The command is answered from that
  * event and removed from `open`. Returns its id.
  */
-export function tellFound(
+export function answerFound(
   on: DecidedStream,
   open: Set<Pending>,
   found: readonly StoredEvent[],
 ): readonly string[] {
-  const told: string[] = [];
+  const foundIds: string[] = [];
   for (const pending of open) {
     const { commandId } = pending.context;
     const own = found.filter(({ metadata }) => metadata['commandId'] === commandId);
     const last = own.at(-1);
     if (last === undefined) continue;
-    told.push(commandId);
+    foundIds.push(commandId);
     const { state, revision } = on.memory;
     try {
       const decoded = own.map((event) => decodeEvent(on.decider.vocabulary, event) ?? event);
@@ -76,7 +76,7 @@ export function tellFound(
     }
     open.delete(pending);
   }
-  return told;
+  return foundIds;
 }
 
 /** The events a reader waits for; if nothing was written, the last events of other writers. */

@@ -2,24 +2,24 @@ import { everyBeat, untilBeat } from './beat.js';
 
 describe('a beat', () => {
   it('calls all who want it in one go, each until it has had enough, and begins again for the next', async () => {
-    const told: string[] = [];
+    const calls: string[] = [];
     const ends: (() => void)[] = [];
     await new Promise<void>((done) => {
       const first = (): void => {
-        told.push('a');
-        process.nextTick(() => told.push('then'));
+        calls.push('a');
+        process.nextTick(() => calls.push('then'));
       };
       const last = (): void => {
-        told.push('b');
+        calls.push('b');
         ends[0]?.();
         // Twice is once: the beat of the others goes on.
         ends[0]?.();
-        if (told.filter((each) => each === 'b').length === 2) setImmediate(done);
+        if (calls.filter((each) => each === 'b').length === 2) setImmediate(done);
       };
       ends.push(everyBeat(5, first), everyBeat(5, first), everyBeat(5, last));
     });
     for (const end of ends) end();
-    expect(told).toEqual(['a', 'a', 'b', 'then', 'then', 'a', 'b', 'then']);
+    expect(calls).toEqual(['a', 'a', 'b', 'then', 'then', 'a', 'b', 'then']);
 
     await new Promise<void>((done) => {
       const end = everyBeat(5, () => {
@@ -27,7 +27,7 @@ describe('a beat', () => {
         done();
       });
     });
-    expect(told).toHaveLength(8);
+    expect(calls).toHaveLength(8);
   });
 
   it('is waited for once, or until that is called off', async () => {

@@ -61,9 +61,9 @@ export interface Commands {
     read: Read<State, Result>,
   ): Promise<Result>;
   /**
-   * As `load`, and says where the stream ends. A stop that is found there without its fence is fenced first, as by a
-   * command. With `waitForReadModels` the answer comes when the read models have seen the stream up to its end, and is
-   * `late` where they have not in time.
+   * As `load`, with the revision of the stream. A stop without its fence is fenced first, as by a command. With
+   * `waitForReadModels` the answer is sent when the read models have applied the whole stream, and is `late` if they do
+   * not in time.
    */
   look<State, V extends Vocabulary, Result>(
     decider: Decider<State, V>,
@@ -93,7 +93,7 @@ export type CommandsSettings = {
   readonly eventStore: EventStore;
   readonly clock: Clock;
   readonly progress: ReadModelProgress;
-  /** The turn that the event store shares; absent: a turn of its own. */
+  /** The turn that the event store shares; absent: the commands have their own. */
   readonly turn?: LoopTurn;
   readonly retry?: RetryPolicy;
   /** Upper bound of the size of all cached states, in bytes (estimated from the folded events). */
@@ -217,7 +217,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
     if (options.context.mayBeDoneSince === undefined) return null;
     const found = await decide<State, V, Result>(decider, id, () => [], {
       ...options,
-      // The state does not follow from this command, so it gives no answer.
+      // The state does not result from this command, so there is no answer.
       answer: (state, events) => (events.length === 0 ? (null as never) : options.answer(state, events)),
     });
     return found.appended === 0 ? null : found;
@@ -273,7 +273,7 @@ export function createCommands(settings: CommandsSettings): CommandPath {
   };
 }
 
-/** What was settled, once the read models show it where they are waited for. */
+/** The settled result, after the read models show it if the caller waits for them. */
 async function shown<Result>(
   { progress, onLateReadModels }: CommandsSettings,
   { stream }: StreamQueue,

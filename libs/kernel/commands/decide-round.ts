@@ -157,7 +157,7 @@ function foldDue(on: DecidedStream, at: string): readonly NewEvent[] {
   });
 }
 
-/** Folds what must stand behind the events that were folded last, recorded with them. */
+/** Folds the events that must follow the last folded events, recorded in the same append. */
 function foldFollowing(on: DecidedStream, correlationId: string, at: string): readonly NewEvent[] {
   const { decider, memory } = on;
   const following = decider.follows?.(memory.state) ?? [];

@@ -31,9 +31,9 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
    */
   readonly due?: (state: State, at: string) => readonly Due<EventOf<PayloadsOf<V>>>[];
   /**
-   * What must stand behind the newest event of this state, in the same append; none where nothing must. It is asked after
-   * what was due and after each decision that made events, folded, and never follows itself: what it gives changes the
-   * state so that asking again gives nothing. At most `MAX_FOLLOWING_BYTES` of events.
+   * The events that must follow the newest event of this state in the same append. Called after due events and after each
+   * decision with events, when they are folded. Its events change the state so that a second call returns none. At most
+   * `MAX_FOLLOWING_BYTES` of events.
    */
   readonly follows?: (state: State) => readonly EventOf<PayloadsOf<V>>[];
   /** True for decisions on money or uniqueness: an unknown event type stops the command instead of being skipped. */
@@ -53,7 +53,7 @@ export type Decider<State, V extends Vocabulary = Vocabulary> = {
      * few.
      */
     readonly sizeOf?: (state: State) => number;
-    /** Goes up when `toJson` changes; older snapshots are then ignored. */
+    /** Increased when `toJson` changes; older snapshots are then ignored. */
     readonly stateVersion: number;
     /** Facts left out here are looked up when a decision asks for them (`recall`). */
     readonly toJson: (state: State) => JsonObject;
@@ -116,7 +116,7 @@ export type DecisionAnswer<State, V extends Vocabulary, Result> = (
 
 /**
  * A decision that needs facts from outside its stream. `prepare` looks them up and may refuse. It runs once, before
- * the decision, and not at all if an earlier attempt at the command was carried out.
+ * the decision, and does not run if an earlier attempt at the command was carried out.
  */
 export type Prepared<State, V extends Vocabulary> = {
   readonly prepare: () => Promise<Decision<State, V>>;
@@ -193,7 +193,7 @@ export function evolve<State>(decider: Foldable<State>, state: State, stored: St
   return fold === undefined ? state : fold(state, recorded as Recorded<never>);
 }
 
-/** The part of an aggregate that folding needs, whatever its events are. */
+/** The part of an aggregate that folding needs, for any events. */
 export type Foldable<State> = {
   readonly vocabulary: Vocabulary;
   readonly on: { readonly [type: string]: Evolve<State, never> | undefined };

@@ -46,10 +46,10 @@ export interface Ids {
   nextMany(kind: SequenceKind, count: number): Promise<readonly number[]>;
 }
 
-/** One of the ids that `nextMany` gave. Throws where it gave fewer than were asked for. */
+/** One of the ids that `nextMany` returned. Throws if it returned fewer than requested. */
 export function allocatedId(ids: readonly number[], index: number): number {
   const id = ids[index];
-  if (id === undefined) throw new Error('fewer ids were allocated than asked for');
+  if (id === undefined) throw new Error('fewer ids were allocated than requested');
   return id;
 }
 
@@ -64,7 +64,7 @@ export const sequenceEvents = {
  * must not be given again.
  */
 export interface IdMarks {
-  /** The highest id that may have been given; 0 where none is known. Does not reject. */
+  /** The highest id that may be in use; 0 if none is known. Does not reject. */
   highest(kind: SequenceKind): Promise<number>;
   /**
    * Notes that ids up to this one are about to be given. Does not reject: a mark that cannot be written now is
@@ -146,7 +146,7 @@ export function createIds(eventStore: EventStore, clock: Clock, marks: IdMarks =
   };
 }
 
-/** The last id that a log has reserved of a kind; 0 where it has none. */
+/** The last id that a log has reserved of a kind; 0 if there is none. */
 export async function lastReserved(
   eventStore: Pick<EventStore, 'readStream'>,
   kind: SequenceKind,

@@ -5,7 +5,7 @@ import { Type } from '../values/schema.js';
 import { decodeEvent, encodeEvent } from '../events/event-codec.js';
 import { event } from '../events/event.js';
 
-/** Every log has one such event, on a stream of its own: backups and copies include it. */
+/** Every log has one such event in a separate stream, which backups and copies include. */
 export const LOG_STREAM = 'log';
 
 export const logEvents = {

@@ -1,6 +1,6 @@
 import { StoreUnavailable, WrongExpectedRevision, type StoredEvent } from '../ports/event-store.port.js';
 import type { Forgotten, Recalled } from '../ports/recall.port.js';
-import { tellFound, tellOutcomes, type Pending } from './answering.js';
+import { answerFound, answerDecided, type Pending } from './answering.js';
 import { appendPatiently } from './append-patiently.js';
 import { decideRound } from './decide-round.js';
 import { backoffMs, pause } from './retry.js';
@@ -71,13 +71,13 @@ class Group {
     if (repeated.length > 0) {
       await memory.readTail();
       const since = repeated.reduce((first, time) => (time < first ? time : first));
-      this.tellFound(await memory.findSince(this.ownEvents(-1n), since));
+      this.answerFound(await memory.findSince(this.ownEvents(-1n), since));
       this.isProven = true;
     }
     const doubtfulAfter = doubts.earliestOf(this.commandIds());
     if (doubtfulAfter !== null) {
       await memory.readTail();
-      this.tellFound(await memory.find(this.ownEvents(doubtfulAfter)));
+      this.answerFound(await memory.find(this.ownEvents(doubtfulAfter)));
       this.isProven = true;
     }
     if (!this.isProven && memory.loaded && rivals.mayWrite()) {
@@ -178,7 +178,7 @@ class Group {
     this.conflicts += 1;
     // The wait comes before the read: the next decision uses the current state.
     if (this.conflicts > 1) await pause(backoffMs(retry, Math.min(this.conflicts, LONGEST_BACKOFF)));
-    this.tellFound((await memory.readTail(this.ownEvents(expected))).events);
+    this.answerFound((await memory.readTail(this.ownEvents(expected))).events);
     this.isProven = true;
     if (this.open.size > 0 && this.conflicts >= mostConflicts) {
       throw new StoreUnavailable(`too many writers at once on ${stream}`, 'nothing-written', {
@@ -189,7 +189,7 @@ class Group {
   }
 
   private answer({ outcomes, appendedUpTo }: StepAt<'answering'>): SettlingState | Promise<SettlingState> {
-    tellOutcomes(this.on, outcomes, this.open, appendedUpTo);
+    answerDecided(this.on, outcomes, this.open, appendedUpTo);
     this.on.memory.keepSnapshot();
     return appendedUpTo === null ? DECIDING : this.inNextTurn();
   }
@@ -208,12 +208,12 @@ class Group {
     const { memory } = this.on;
     const { moved, events } = await memory.readTail(this.ownEvents(memory.revision));
     this.isProven = true;
-    this.tellFound(events);
+    this.answerFound(events);
     return moved;
   }
 
-  private tellFound(found: readonly StoredEvent[]): void {
-    this.on.doubts.settle(tellFound(this.on, this.open, found));
+  private answerFound(found: readonly StoredEvent[]): void {
+    this.on.doubts.settle(answerFound(this.on, this.open, found));
   }
 
   private refuse(pending: Pending, error: unknown): void {

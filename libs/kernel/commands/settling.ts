@@ -13,9 +13,9 @@ export type SettlingStream = DecidedStream & {
   readonly rivals: Rivals;
   readonly eventStore: EventStore;
   readonly retry: RetryPolicy;
-  /** Revision conflicts that one group may have before it gives up. */
+  /** The maximum number of revision conflicts of one group. */
   readonly mostConflicts: number;
-  /** null if nothing can be looked up: forgotten facts are then read from the whole stream. */
+  /** null if there is no index: facts older than the state are then read from the whole stream. */
   readonly recall: Recall | null;
   readonly turn: LoopTurn;
 };
@@ -23,17 +23,17 @@ export type SettlingStream = DecidedStream & {
 export type Outcomes = readonly Outcome<Pending>[];
 
 /**
- * Where a group of commands on one stream is, with what the step needs of the one before:
+ * The state of a group of commands on one stream, with the data from the state before:
  *
  *   looking ─▶ deciding ─▶ appending ─▶ answering ─▶ deciding
- *                 │             └─▶ catchingUp ─▶ deciding    somebody else was faster
- *                 ├─▶ settled                                 nobody is left unanswered
- *                 ├─▶ reading ─▶ deciding                     nothing is in memory
- *                 ├─▶ recalling ─▶ deciding                   a decision asks for what the state has forgotten
+ *                 │             └─▶ catchingUp ─▶ deciding    another writer was faster
+ *                 ├─▶ settled                                 all commands are answered
+ *                 ├─▶ reading ─▶ deciding                     the state is not in memory
+ *                 ├─▶ recalling ─▶ deciding                   a decision needs facts older than the state
  *                 ├─▶ isolating ─▶ deciding                   a command's own events or answer threw
- *                 └─▶ confirming ─▶ answering or deciding     nothing to write: final when nobody else has written
+ *                 └─▶ confirming ─▶ answering or deciding     nothing to write: final if no other writer appended
  *
- * A store that is away, or an error of ours, ends the group where it is.
+ * An unavailable store or an internal error ends the group in its present state.
  */
 export type SettlingState =
   | { readonly at: 'looking' }

@@ -6,7 +6,7 @@ export type Snapshot = {
   readonly revision: bigint;
   readonly stateVersion: number;
   readonly headId: string;
-  /** Seal of that event, '' where the aggregate has none. */
+  /** The seal of that event; '' if the aggregate has no seals. */
   readonly headHash: string;
   readonly lastRecordedAt: string;
   readonly state: JsonObject;

@@ -27,7 +27,7 @@ type Environment = MemoryEnvironment & {
   readonly turn: LoopTurn;
 };
 
-/** What is asked of the queue. The types of decision and answer are those of the stream, and erased here. */
+/** A command for the queue. The types of its decision and answer belong to the stream and are erased here. */
 type Asked = {
   readonly decision: unknown;
   readonly answer: unknown;

@@ -11,7 +11,7 @@ type Collection = ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>;
 type IsSame<Left, Right> =
   (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
 
-/** Members that can be assigned anew; `never` where all are readonly. */
+/** The members that can be assigned; `never` if all are readonly. */
 type Assignable<T> = {
   [Member in keyof T]-?: IsSame<Pick<T, Member>, Readonly<Pick<T, Member>>> extends true ? never : Member;
 }[keyof T];

@@ -33,7 +33,7 @@ function declarationOf(vocabulary: Vocabulary, type: string): EventDeclaration |
   return Object.hasOwn(vocabulary, type) ? vocabulary[type] : undefined;
 }
 
-/** Checks a decided event against its declaration and gives it its schema version. Throws `InvalidEvent`. */
+/** Checks a decided event against its declaration and adds the schema version. Throws `InvalidEvent`. */
 export function encodeEvent(
   vocabulary: Vocabulary,
   event: { readonly type: string; readonly data: JsonObject },

@@ -6,8 +6,8 @@ import type { JsonObject } from '../values/json.js';
 export type Upcaster = (data: JsonObject) => JsonObject;
 
 /**
- * One event type: its payload schema (TypeBox gives schema and type from one declaration), its version, and
- * one upcaster for each earlier version (`upcasters[0]` turns version 1 into 2).
+ * One event type: its payload schema (a TypeBox schema, from which the type is derived), its version, and one upcaster
+ * per earlier version (`upcasters[0]` converts version 1 to 2).
  */
 export type EventDeclaration<Schema extends TObject = TObject> = {
   readonly schema: Schema;

@@ -1,9 +1,9 @@
 import type { Filter, ReadModels, Scalar, Sort, ViewOf } from '../ports/read-store.port.js';
 
 /**
- * Pages of rows that are read by what the last row seen is known by: `read` gives the rows behind it, at most `size`
- * (null: from the beginning), `keyOf` says what a row is known by. No page is empty, and the page that is not full is
- * the last. Rejects as `read` does, and before the next page where the signal is aborted.
+ * Pages of rows by keyset: `read` returns at most `size` rows after a key (null: from the start), and `keyOf` returns the
+ * key of a row. No page is empty, and a page that is not full is the last. Rejects as `read` does, and before the next
+ * page if the signal is aborted.
  */
 export async function* pagesOf<Row, Key>(
   size: number,
@@ -23,8 +23,8 @@ export async function* pagesOf<Row, Key>(
 }
 
 /**
- * Documents of a read model page by page, each page as it is when it is asked for. The sort is as `Query.after` wants
- * it: its last field is unique among equals, and none of its fields is null.
+ * The documents of a read model page by page; each page is read when it is requested. As `Query.after` requires, the last
+ * sort field is unique among equals, and no sort field is null.
  */
 export function eachPage<Document extends object>(
   readModels: Pick<ReadModels, 'find'>,

@@ -4,13 +4,13 @@ import type { Generation, ViewShape } from '../ports/read-store.port.js';
 const WORD = /^[A-Za-z][A-Za-z0-9_]*$/;
 const VIEW_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
-/** `detections_v2`: names a version of a view in a store. Throws where the view cannot be called so. */
+/** The name of a view version in a store, such as `detections_v2`. Throws for a name that no store accepts. */
 export function versionName({ name, version }: ViewShape): string {
   if (!VIEW_NAME.test(name)) throw new Error(`a view cannot be called ${JSON.stringify(name)}`);
   return `${name}_v${version}`;
 }
 
-/** The fields that a view has in its indexes. Throws where it, or a generation of it, cannot be stored as it is called. */
+/** The indexed fields of a view. Throws if the name of the view or the number of the generation cannot be stored. */
 export function indexedFields(view: ViewShape, generation: number): readonly string[] {
   for (const number of [view.version, generation]) {
     if (!Number.isSafeInteger(number) || number < 0) {
@@ -26,7 +26,7 @@ export function indexedFields(view: ViewShape, generation: number): readonly str
   return fields;
 }
 
-/** Describes where a generation is stored, once for each. */
+/** Computes the table of a generation once per generation. */
 export function onceByGeneration<Table>(
   describe: (generation: Generation) => Table,
 ): (generation: Generation) => Table {

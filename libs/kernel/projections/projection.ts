@@ -2,7 +2,7 @@ import type { Recorded } from '../events/event.js';
 import type { JsonValue } from '../values/json.js';
 import type { ViewOf } from '../ports/read-store.port.js';
 
-/** What a fold gets: the event and the key of the document it is folding into. */
+/** Folds an event into the document with this key. */
 export type Fold<Document, Data> = (
   document: Document | null,
   event: Recorded<Data>,
@@ -17,20 +17,20 @@ type IndexField<Document> = {
 }[keyof Document & string];
 
 /**
- * A read model as data. `on` is the subscription: one pure fold an event type, reading nothing but the
- * document and the event; null means no document (or its deletion). `key` names the documents that an event
- * touches (none, one or several). A field in `indexes` or a type in `on` that does not exist does not compile.
+ * A read model as data. `on` is the subscription: one pure fold per event type, from the document and the event; null
+ * means no document, or its deletion. `key` returns the keys of the documents that an event changes (none, one or
+ * several). An unknown field in `indexes` or an unknown type in `on` does not compile.
  */
 export type ProjectionSpec<Document, Payloads, Index extends string> = {
   readonly name: string;
-  /** Goes up with every change of what the documents hold; a new version is rebuilt beside the live one. */
+  /** Increased with every change of the documents; a new version is rebuilt beside the live one. */
   readonly version: number;
   readonly indexes: { readonly [Name in Index]: readonly IndexField<Document>[] };
-  /** The field without which a document stays out of the index: whoever may be without it does not pay for it. */
+  /** By index, a field: the index leaves out documents in which it is null. */
   readonly onlyWith?: { readonly [Name in NoInfer<Index>]?: IndexField<Document> };
-  /** Stored in less room (`ViewShape`): for documents of which there are many. */
+  /** Stored in a compact form (`ViewShape`), for views of many documents. */
   readonly compact?: true;
-  /** True for to-do models and models that decide duplicates: parked means that workspace's work stops. */
+  /** True for to-do models and models that decide duplicates: the work of a parked workspace stops. */
   readonly critical?: boolean;
   readonly key: (event: AnyOf<Payloads>) => string | readonly string[] | null;
   readonly on: { readonly [Type in keyof Payloads]?: Fold<Document, Payloads[Type]> };
@@ -41,8 +41,8 @@ type AnyOf<Payloads> = {
 }[keyof Payloads & string];
 
 /**
- * A projection as the engine runs it; its shape is also what queries name. Payload types are erased, so that a
- * registry can list projections of all kinds: `keysOf` and `foldInto` run it.
+ * A projection as the engine runs it and as queries name it. The payload types are erased, so that a registry can list
+ * all projections; `keysOf` and `foldInto` run them.
  */
 export type Projection<Document = unknown> = ViewOf<Document> & {
   readonly critical: boolean;
@@ -54,7 +54,7 @@ export type Projection<Document = unknown> = ViewOf<Document> & {
 
 /**
  * Declares a projection: `projection<DetectionDocument, RunEvents>()({ name, version, indexes, key, on })`.
- * Called twice so that the types are given and the rest is inferred.
+ * The first call sets the types, the second one infers the rest.
  */
 export function projection<Document, Payloads>() {
   return <Index extends string>(spec: ProjectionSpec<Document, Payloads, Index>): Projection<Document> => ({
@@ -81,7 +81,7 @@ export function keysOf(projection: Projection, event: Recorded<unknown>): readon
   return typeof keys === 'string' ? [keys] : keys.length > 1 ? [...new Set(keys)] : keys;
 }
 
-/** Folds an event into one document; null stands for no document on both sides. Throws what the fold throws. */
+/** Folds an event into one document; null is no document, before and after. Throws if the fold throws. */
 export function foldInto(
   projection: Projection,
   document: JsonValue | null,

@@ -1,13 +1,13 @@
 import type { Condition, Filter, Query, Scalar, ViewShape } from '../ports/read-store.port.js';
 
-/** One index of a view; `onlyWith`: it holds the documents alone that have a value in this field. */
+/** One index of a view; `onlyWith`: it leaves out documents in which this field is null. */
 export type ViewIndex = {
   readonly name: string;
   readonly fields: readonly string[];
   readonly onlyWith: string | null;
 };
 
-/** The indexes of a view as they are declared. Throws where `onlyWith` names no index, or a field that its index has not. */
+/** The declared indexes of a view. Throws if `onlyWith` names an unknown index, or a field that is not in the index. */
 export function indexesOfView({ name: view, indexes, onlyWith = {} }: ViewShape): readonly ViewIndex[] {
   for (const [name, field] of Object.entries(onlyWith)) {
     if (indexes[name]?.includes(field) !== true) {
@@ -21,28 +21,27 @@ export function indexesOfView({ name: view, indexes, onlyWith = {} }: ViewShape)
   }));
 }
 
-/** What stored documents depend on in the declaration, as a catalogue keeps it, to notice that it changed under one version. */
+/** The declaration that stored documents depend on, as a catalogue stores it to detect changes under one version. */
 export function indexLists(view: ViewShape): string {
   const lists = indexesOfView(view).map(({ name, fields, onlyWith }) => [
     name,
     onlyWith === null ? fields : { fields, onlyWith },
   ]);
-  // No index can be called so: it is no word.
+  // No index has this name, because it is not a word.
   return JSON.stringify(Object.fromEntries(view.compact === true ? [...lists, ['*', 'compact']] : lists));
 }
 
 type Where = NonNullable<Filter['where']>;
 
-/** A part of an answer that stands together in one index, in the order of the sort. */
+/** A part of a result that is one range of an index, in the order of the sort. */
 export type IndexRange<Index extends ViewIndex> = { readonly index: Index; readonly filter: Filter };
 
-/** Each of them is begun before the first document is known: more cost more than what they spare most pages. */
+/** All ranges are opened before the first document is known; more ranges cost more than they save for most pages. */
 const MOST_RANGES = 128;
 
 /**
- * The index that gives the sorted answer without sorting: fields compared for equality, then exactly the sort
- * fields; the longest of several, and the first of those. Never one that leaves out documents which the query may
- * ask for.
+ * The index that returns the documents in sort order: equality fields, then exactly the sort fields. Of several the
+ * longest is used, and of these the first. An index that leaves out documents that the query may match is not used.
  */
 export function sortingIndex<Index extends ViewIndex>(
   indexes: readonly Index[],
@@ -52,9 +51,9 @@ export function sortingIndex<Index extends ViewIndex>(
 }
 
 /**
- * The ranges that together hold the sorted answer, for a store to merge: one for each combination of the values that
- * fields may have, so that a page costs the same however few documents have one of them. A document may stand in
- * two. Empty where one range gives the answer as well, and where there would be too many.
+ * The ranges that a store merges into the sorted result: one per combination of the values that fields may have, so the
+ * cost of a page does not depend on the number of documents per value. A document may be in two ranges. Empty if one
+ * range is enough, or if there would be too many.
  */
 export function rangesInOrder<Index extends ViewIndex>(
   indexes: readonly Index[],
@@ -63,7 +62,7 @@ export function rangesInOrder<Index extends ViewIndex>(
   if (new Set(sort.map(([, direction]) => direction)).size !== 1) return [];
   const whole = rangesOf(indexes, sort, anyOf === undefined ? { where } : { where, anyOf });
   const parts = alternativesOf(where, anyOf).map((part) => rangesOf(indexes, sort, part));
-  // Alternatives are worth it where the index of each tells more than that of all together.
+  // Separate alternatives are used if the index of each is more selective than the index of all together.
   const apart = parts.flat();
   const narrowed =
     parts.length > 0 &&
@@ -73,7 +72,7 @@ export function rangesInOrder<Index extends ViewIndex>(
   return ranges.length > 1 && ranges.length <= MOST_RANGES ? ranges : [];
 }
 
-/** Whether these are of a longer index, or of one as long that is declared before. */
+/** Whether these ranges are of a longer index, or of one of the same length that is declared earlier. */
 function tellsMore<Index extends ViewIndex>(
   indexes: readonly Index[],
   [one]: readonly IndexRange<Index>[],
@@ -84,13 +83,13 @@ function tellsMore<Index extends ViewIndex>(
   return longer > 0 || (longer === 0 && indexes.indexOf(one.index) < indexes.indexOf(other.index));
 }
 
-/** The alternatives, each with what all of them are bound by; none where two conditions on a field would meet. */
+/** The alternatives, each with the common conditions; none if a field would have two conditions. */
 function alternativesOf(where: Where, anyOf: readonly Filter[] = []): readonly Filter[] {
   const areApart = anyOf.every((part) => Object.keys(part.where ?? {}).every((field) => !(field in where)));
   return areApart ? anyOf.map((part) => ({ ...part, where: { ...where, ...part.where } })) : [];
 }
 
-/** The ranges of the index that knows most of what is asked for; of several such, of the one that is declared first. */
+/** The ranges of the most selective index for the filter; of several, of the one that is declared first. */
 function rangesOf<Index extends ViewIndex>(
   indexes: readonly Index[],
   sort: NonNullable<Query['sort']>,
@@ -149,7 +148,7 @@ function isEquality(condition: Condition | undefined): boolean {
   return condition === null || typeof condition !== 'object' || condition.in?.length === 1;
 }
 
-/** All that a field may be; null where the condition does not say. */
+/** The values that a field may have; null if the condition does not list them. */
 function valuesOf(condition: Condition | undefined): readonly Scalar[] | null {
   if (condition === undefined) return null;
   if (condition === null || typeof condition !== 'object') return [condition];

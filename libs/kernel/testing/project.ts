@@ -3,7 +3,7 @@ import type { Recorded } from '../events/event.js';
 import { canonicalJson, type JsonValue } from '../values/json.js';
 import { foldInto, keysOf, type Projection } from '../projections/projection.js';
 
-/** An event as a projection spec writes it down; what is left out is filled in. */
+/** An event in a projection spec; missing members are filled in. */
 export type HappenedEvent = {
   readonly type: string;
   readonly data: unknown;
@@ -12,7 +12,7 @@ export type HappenedEvent = {
   readonly id?: string;
 };
 
-/** The events with ids, positions in their order, and the metadata of workspace 1 where none is given. */
+/** The events with ids and positions in their order, and by default with the metadata of workspace 1. */
 export function recordedInOrder(events: readonly HappenedEvent[]): readonly Recorded<unknown>[] {
   return events.map((event, index) => ({
     id: event.id ?? `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,

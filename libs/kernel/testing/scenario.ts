@@ -11,8 +11,8 @@ type Given<V extends Vocabulary> = EventOf<PayloadsOf<V>> & { readonly at?: stri
 const FIRST_RECORDED = Date.parse('2026-01-01T00:00:00.000Z');
 
 /**
- * Events as a store would give them back, following those in `past`: validated, sealed where the aggregate
- * seals, with revisions, positions and metadata that are the same in every run.
+ * Events as a store returns them, after those in `past`: validated, sealed if the aggregate has seals, with the same
+ * revisions, positions and metadata in every run.
  */
 export function history<State, V extends Vocabulary>(
   decider: Decider<State, V>,
@@ -55,7 +55,7 @@ export function stateAfter<State, V extends Vocabulary>(
 
 /**
  * A rule as a sentence: `given(creditAccount, [granted]).when(hold(wanted)).then([held])`, or
- * `.then(insufficientCredits({ members }))` where it is refused.
+ * `.then(insufficientCredits({ members }))` for a refusal.
  */
 export function given<State, V extends Vocabulary>(decider: Decider<State, V>, events: readonly Given<V>[]) {
   const past = history(decider, events);
@@ -76,7 +76,7 @@ export function given<State, V extends Vocabulary>(decider: Decider<State, V>, e
           }
           if (outcome instanceof Refusal) throw outcome;
           expect(outcome).toEqual(expected);
-          // What was decided can be stored and read back.
+          // Checks that the decided events can be stored and read.
           history(decider, outcome, past);
         },
       };

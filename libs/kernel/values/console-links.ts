@@ -16,7 +16,7 @@ export interface LinkDirectory {
     token: string,
     correlationId: string,
   ): Promise<{ readonly secret: string; readonly access: LinkAccess }>;
-  /** The access of a session; null for an unknown one, and where the link has expired or was withdrawn. */
+  /** The access of a session; null if the session is unknown, or if the link has expired or was withdrawn. */
   find(secret: string): Promise<LinkAccess | null>;
 }
 

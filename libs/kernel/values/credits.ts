@@ -44,7 +44,7 @@ export function fromStored(text: string): Credits {
   return BigInt(text);
 }
 
-/** Decimal text without trailing zeros: 12500000n gives "12.5". */
+/** Decimal text without trailing zeros: "12.5" for 12500000n. */
 export function formatCredits(amount: Credits): string {
   const number = Number(amount);
   if (Number.isSafeInteger(number) && number % MICROS_AS_NUMBER === 0)

@@ -11,8 +11,8 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 /**
- * JSON with object keys in code point order and no white space: the same value always gives the same
- * bytes (in the spirit of RFC 8785). Keys whose value is undefined are left out, as JSON.stringify does.
+ * JSON with object keys in code point order and without white space, so equal values have equal bytes (similar to RFC
+ * 8785). Keys with the value undefined are left out, as in JSON.stringify.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
@@ -62,8 +62,8 @@ function nameOf(key: string): string {
 }
 
 /**
- * The object after some members were set and others removed; a member keeps its place, a new one goes to the
- * end. A member named `__proto__` stays a member (Object.fromEntries defines own properties).
+ * The object with some members set and others removed. Members keep their order; new ones are added at the end. A member
+ * named `__proto__` stays a member (Object.fromEntries defines own properties).
  */
 export function changedMembers(object: JsonObject, set: JsonObject, removed: readonly string[]): JsonObject {
   const gone = new Set(removed);

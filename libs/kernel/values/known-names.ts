@@ -8,7 +8,7 @@ const isSchema = (value: unknown): value is JsonSchema =>
  * The members of a value that its schema does not know: calls back with the path of each, in the dotted form of
  * `errors`.
  */
-export type TellUnknown = (path: string) => void;
+export type OnUnknown = (path: string) => void;
 
 /** The object schemas among the forms that a value may take. */
 function formsOf(schema: JsonSchema): readonly JsonSchema[] {
@@ -64,20 +64,20 @@ function knownOf(forms: readonly JsonSchema[]): Known {
 }
 
 /** Walks a value beside its schema. An object whose schema names no member, or takes others, has none that is unknown. */
-export function unknownNames(schema: JsonSchema): (value: unknown, tell: TellUnknown) => void {
+export function unknownNames(schema: JsonSchema): (value: unknown, onUnknown: OnUnknown) => void {
   const known = knownOf(formsOf(schema));
-  return (value, tell) => walk(known, value, '', tell);
+  return (value, onUnknown) => walk(known, value, '', onUnknown);
 }
 
 function walk(
   { members, entries, isOpen: takesOthers }: Known,
   value: unknown,
   path: string,
-  tell: TellUnknown,
+  onUnknown: OnUnknown,
 ): void {
   if (Array.isArray(value)) {
     if (entries === null) return;
-    value.forEach((entry: unknown, index) => walk(entries, entry, `${path}${index}.`, tell));
+    value.forEach((entry: unknown, index) => walk(entries, entry, `${path}${index}.`, onUnknown));
     return;
   }
   if (typeof value !== 'object' || value === null || members === null) return;
@@ -86,9 +86,9 @@ function walk(
   for (const name in object) {
     const below = members.get(name);
     if (below === undefined) {
-      if (!takesOthers) tell(path + name);
+      if (!takesOthers) onUnknown(path + name);
     } else if (!below.isLeaf) {
-      walk(below, object[name], `${path}${name}.`, tell);
+      walk(below, object[name], `${path}${name}.`, onUnknown);
     }
   }
 }
@@ -108,8 +108,8 @@ export function namesIn(schema: JsonSchema): ReadonlySet<string> {
 }
 
 /**
- * The probably intended name, or null without a similar one: misplaced names count as spelt right. `mostEdits` is how
- * many characters may differ; less than half of the name where it is absent.
+ * The probably intended name, or null without a similar one; misplaced names count as spelt right. `mostEdits` is the
+ * number of characters that may differ; default: less than half of the name.
  */
 export function nearestName(path: string, known: Iterable<string>, mostEdits?: number): string | null {
   const wanted = lastOf(path);

@@ -2,7 +2,7 @@
 export type RowKey = readonly (string | number)[];
 
 /**
- * A sparse index of a sorted collection that gives the start of a numbered page. Each landmark has a key and the exact
+ * A sparse index of a sorted collection that finds the start of a numbered page. Each landmark has a key and the exact
  * number of rows from that key to the next landmark. The number of landmarks and the rows of each grow with the square
  * root of the number of rows. Measured without them: of 10,000 members the last page took twice as long as the first
  * (docs/adr/0018).
@@ -65,15 +65,15 @@ export function removeRows<Key extends RowKey>(
   return marks.length === 0 ? null : { ...landmarks, marks };
 }
 
-/** How to get to a row: start at the bound (null: where the order begins) and skip so many rows. */
+/** The way to a row: start at the bound (null: at the first row) and skip this many rows. */
 export type WayTo<Key extends RowKey> = { readonly bound: Key | null; readonly skip: number };
 
 /** The way to the first row of all, in any order. */
 export const START = { bound: null, skip: 0 } as const;
 
 /**
- * The way to the row that has so many before it in ascending order; rows from the bound on count, its own
- * included. null where there are not so many rows.
+ * The way to the row with this many rows before it in ascending order; rows from the bound on are counted, including
+ * the bound's row. null if there are fewer rows.
  */
 export function wayUp<Key extends RowKey>(
   landmarks: Landmarks<Key> | null,
@@ -88,8 +88,8 @@ export function wayUp<Key extends RowKey>(
 }
 
 /**
- * The way to the row that has so many before it in descending order; rows below the bound count, its own left
- * out. null where there are not so many rows.
+ * The way to the row with this many rows before it in descending order; rows below the bound are counted, without the
+ * bound's row. null if there are fewer rows.
  */
 export function wayDown<Key extends RowKey>(
   landmarks: Landmarks<Key> | null,

@@ -1,5 +1,5 @@
 /**
- * The document if it belongs to the workspace, else null: a foreign id is answered like an unknown id. For documents
+ * The document if it belongs to the workspace, else null: another workspace's id is answered like an unknown id. For documents
  * with global ids as keys.
  */
 export function ownedBy<Document extends { readonly workspaceId: number }>(

@@ -1,4 +1,4 @@
-/** The items in order, at most `size` per piece; no items give no piece. */
+/** The items in order, at most `size` per piece; no pieces without items. */
 export function inPieces<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, piece) =>
     items.slice(piece * size, (piece + 1) * size),
@@ -6,8 +6,8 @@ export function inPieces<Item>(items: readonly Item[], size: number): readonly (
 }
 
 /**
- * The items in order, at most `size` per piece and about `bytes` of JSON per piece; a larger item is a piece of its
- * own. For appends, which are bounded.
+ * The items in order, at most `size` items and about `bytes` of JSON per piece; a larger item is a separate piece. For
+ * appends, which are bounded.
  */
 export function inPiecesOfBytes<Item>(
   items: readonly Item[],

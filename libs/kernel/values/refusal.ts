@@ -16,7 +16,7 @@ export type RefusalDetails = {
   readonly members?: { readonly [member: string]: JsonValue };
 };
 
-/** Thrown by a decision or a handler when the caller asked for something that the rules do not allow. */
+/** Thrown by a decision or a handler if the rules do not allow the request. */
 export class Refusal extends Error {
   constructor(
     readonly declaration: RefusalDeclaration,
@@ -33,9 +33,9 @@ export type RefusalSpec = {
   readonly kind: RefusalKind;
   /** Default sentence for the caller. */
   readonly detail: string;
-  /** Title in v3 problem documents where it differs from the status's usual one. */
+  /** Title in v3 problem documents if it differs from the default of the status. */
   readonly title?: string;
-  /** Slug in v2 problem types where it differs from the status's usual one. */
+  /** Slug in v2 problem types if it differs from the default of the status. */
   readonly slug?: string;
 };
 

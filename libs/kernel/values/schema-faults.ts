@@ -22,7 +22,7 @@ const WRAPPERS: ReadonlySet<string> = new Set(['if', 'allOf']);
 export const INHERITED_MARK = '\uE000';
 
 /**
- * The faults by field, as `errors` of a problem document has them. `describe` gives the field and the message of a fault;
+ * The faults by field, as in `errors` of a problem document. `describe` returns the field and the message of a fault;
  * each message is listed once under its field.
  */
 export function errorsOf(

@@ -1,4 +1,4 @@
-/** The schema library of the house: one declaration gives a TypeScript type and a JSON Schema (2020-12). */
+/** The schema library: one declaration defines a TypeScript type and a JSON Schema (2020-12). */
 export { Type, type Static, type TSchema, type TObject } from '@sinclair/typebox';
 import { Type, type TSchema } from '@sinclair/typebox';
 import type { JsonObject, JsonValue } from './json.js';

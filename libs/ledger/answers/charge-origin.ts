@@ -5,7 +5,7 @@ import type { MovementDetail } from './movement.answer.js';
 
 export type MovementOrigin = MovementDetail['origin'];
 
-/** The members of `origin` that one feature adds: its knowledge of where a charge came from. */
+/** The members of `origin` that one feature adds: the source of a charge. */
 export type ChargeOrigin = (
   readModels: ReadModels,
   charge: CreditMovementDocument,

@@ -175,7 +175,7 @@ export const statementSummaryView = (summary: StatementSummary): StatementSummar
   ...endView(summary),
 });
 
-/** The whole statement as it is answered. The same statement always gives the same bytes. */
+/** The whole statement in the form of the answer. Equal statements have equal bytes. */
 export const statementView = (statement: Statement): StatementView => ({
   workspace_id: statement.workspaceId,
   from: statement.from,

@@ -70,7 +70,7 @@ export function chargeIndex(
 /** The index has left out events of this workspace, so that a missing key proves nothing. */
 class IndexStopped extends StoreUnavailable {
   constructor(view: string, stopped: string, workspaceId: number) {
-    super(`${view} is ${stopped} and cannot tell the old charges of workspace ${workspaceId}`);
+    super(`${view} is ${stopped} and cannot list the old charges of workspace ${workspaceId}`);
     this.name = 'IndexStopped';
   }
 }

@@ -6,7 +6,7 @@ import {
 } from '#projections/ledger/recurring-grants/recurring-grants.projection.js';
 import { giveRecurring } from './give-recurring-grants.js';
 
-/** Gives the recurring grants that are due (LOT-08). */
+/** Makes the recurring grants that are due (LOT-08). */
 export const giveRecurringGrants: Process<RecurringGrantDocument> = {
   name: 'give-recurring-grants',
   lane: 'timers',

@@ -16,8 +16,8 @@ type GivingHost = {
 const AT_ONCE = 100;
 
 /**
- * Gives the due grants of a recurring grant, oldest first, at most `AT_ONCE`. Returns true if more are due.
- * Idempotent, because the ledger counts the grants that were given.
+ * Makes the due grants of a recurring grant, oldest first, at most `AT_ONCE`. Returns true if more are due.
+ * Idempotent, because the ledger counts the grants that were made.
  */
 export async function giveRecurring(
   { commands, ids, clock }: GivingHost,

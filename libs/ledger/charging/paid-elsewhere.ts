@@ -7,7 +7,7 @@ import type { PaidSubject } from '#ledger/domain/paid-subjects.events.js';
 
 type Host = { readonly commands: Pick<Commands, 'load'> };
 
-/** The part of a ledger's opening that names what was paid for elsewhere. */
+/** The part of a ledger's opening that names items paid for elsewhere. */
 export type PaidOpening = Pick<CurrentOpening, 'hash' | 'paid'>;
 
 /**

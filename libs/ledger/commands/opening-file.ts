@@ -195,7 +195,7 @@ function openingReading(forms: SubjectForms) {
 /** The closing must equal the sum of the other lines, so that a truncated file is refused. */
 function compareClosing(
   draft: Draft,
-  { at, ...told }: LineOf<'closing'> & { readonly at: number },
+  { at, ...declared }: LineOf<'closing'> & { readonly at: number },
   credits: Credits,
 ): void {
   const { lots, paid, holds, movements } = draft;
@@ -203,12 +203,12 @@ function compareClosing(
     if (count !== undefined && count !== found)
       fault(draft, at, member, `is ${count}, and the file has ${found}`);
   };
-  compare('lots', told.lots, lots.length);
-  compare('paid', told.paid, paid.length);
-  compare('open_holds', told.open_holds, holds);
-  compare('history', told.history, movements);
-  if (parseCredits(told.credits) !== credits)
-    fault(draft, at, 'credits', `is ${told.credits}, and the lots add up to ${formatCredits(credits)}`);
+  compare('lots', declared.lots, lots.length);
+  compare('paid', declared.paid, paid.length);
+  compare('open_holds', declared.open_holds, holds);
+  compare('history', declared.history, movements);
+  if (parseCredits(declared.credits) !== credits)
+    fault(draft, at, 'credits', `is ${declared.credits}, and the lots add up to ${formatCredits(credits)}`);
   const withTerms = lots.filter((lot) => !isPlain(lot)).length;
   if (withTerms > MOST_OPENING_LOTS)
     fault(

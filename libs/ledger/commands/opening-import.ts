@@ -138,7 +138,7 @@ function openingOf(
   };
 }
 
-/** Decides. If the ledger no longer remembers enough to tell whether it has movements, it is read from the start. */
+/** Decides. If the ledger no longer remembers enough to know whether it has movements, it is read from the start. */
 async function decided<Result>(
   host: ImportHost,
   workspaceId: number,

@@ -9,7 +9,7 @@ import type { FileLot, OpeningFile } from './opening-file.js';
 /** The maximum number of lots and holds that a report lists one by one. */
 const MOST_LISTED = 1_000;
 
-/** How far an import goes: check the file alone, check it against the workspace, or commit it to the ledger. */
+/** The mode of an import: check the file, check it against the workspace, or commit it to the ledger. */
 export const ImportMode = OneOf('check', 'dry_run', 'commit');
 export type ImportMode = Static<typeof ImportMode>;
 

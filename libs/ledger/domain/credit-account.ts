@@ -23,7 +23,7 @@ import { closeOpening, openingOf } from './openings.js';
 import { rememberRecent } from './recent-postings.js';
 import { closeRule, openRule, passRule } from './recurring-rules.js';
 import { sealEntry } from './seal.js';
-import { armRaised, followingLow, markArmed, markTold, setMarks } from './thresholds.js';
+import { armRaised, followingLow, markArmed, markNotified, setMarks } from './thresholds.js';
 
 export type CreditDecision = TimedDecision<CreditAccount, typeof creditEvents>;
 
@@ -153,11 +153,11 @@ export const creditAccount = decider<CreditAccount>()({
       return posted(account, 'ThresholdsSet', event);
     },
     CreditsLow: (account, event) => {
-      markTold(account.watch, event.data);
+      markNotified(account.watch, event.data);
       return posted(account, 'CreditsLow', event);
     },
     CreditsRunOut: (account, event) => {
-      markTold(account.watch, {});
+      markNotified(account.watch, {});
       return posted(account, 'CreditsRunOut', event);
     },
     ThresholdArmed: (account, event) => {

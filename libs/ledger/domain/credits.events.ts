@@ -116,7 +116,7 @@ export const creditEvents = {
   ),
   CreditsGranted: event(Type.Object(posting)),
   /**
-   * A grant with terms is a lot of its own. A program that does not know lots stops here, because it would spend
+   * A grant with terms is a separate lot. A program that does not know lots stops here, because it would spend
    * expired credits.
    */
   LotGranted: event(

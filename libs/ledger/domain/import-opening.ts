@@ -56,7 +56,7 @@ export const openingUsed = refusal({
 
 /**
  * Imports the credits of a workspace in another system as the first movement of its ledger. Idempotent for the same
- * file. Throws `LedgerMoved` if the ledger has to be read further to tell whether it has movements.
+ * file. Throws `LedgerMoved` if the ledger has to be read further to know whether it has movements.
  */
 export const importOpening =
   (wanted: OpeningImport): CreditDecision =>

@@ -121,7 +121,7 @@ export const withdraw =
   };
 
 /**
- * Entries are never edited: a correction is an entry of its own. It cannot make the balance negative, and the
+ * Entries are never edited: a correction is a separate entry. It cannot make the balance negative, and the
  * corrections of a movement never exceed the movement unless a reason is given (LED-10).
  */
 export const adjust =

@@ -82,8 +82,8 @@ function requireSame(earlier: RecurringRule, wanted: NewRule, beginsNow: boolean
 }
 
 /**
- * Gives the due grants of a recurring grant, oldest first, as many as there are movement ids. Each is a lot of its
- * own; its lifetime starts at its due time. A grant that gives nothing is skipped with an entry.
+ * Makes the due grants of a recurring grant, oldest first, as many as there are movement ids. Each is a separate lot,
+ * whose lifetime starts at its due time. A grant of no credits is skipped with an entry.
  */
 export const giveDue =
   (ruleId: number, movementIds: readonly number[]): CreditDecision =>

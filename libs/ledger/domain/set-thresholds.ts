@@ -35,7 +35,7 @@ export type Outlook = { readonly endsOn: string | null; readonly daysLeft: numbe
  * Notifies armed thresholds in days if the balance is forecast to end within them, and arms those that it no longer
  * ends within.
  */
-export const tellDaysLeft =
+export const notifyDaysLeft =
   ({ endsOn, daysLeft }: Outlook): CreditDecision =>
   ({ watch: { marks }, books }) => {
     if (books.billing?.mode !== 'self') return [];
@@ -54,7 +54,7 @@ const EXPIRING_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** Notifies the lots that expire within `EXPIRING_DAYS`, once each, soonest first. */
-export const tellExpiring: CreditDecision = ({ books, watch }, at) => {
+export const notifyExpiring: CreditDecision = ({ books, watch }, at) => {
   const until = new Date(Date.parse(at) + EXPIRING_DAYS * DAY_MS).toISOString();
   return [...books.lots.values()]
     .flatMap(({ id, free, expiresAt }) =>

@@ -9,7 +9,7 @@ import { dueLots } from './lots.js';
 
 /** The maximum for charges with one cause. */
 export type Spendable = {
-  /** In credits; null if nobody is billed, so that nothing limits it. */
+  /** In credits; null without billing, so that nothing limits it. */
   readonly credits: Credits | null;
   /** Available credits of the workspace, without lots that have expired by then. */
   readonly balance: Credits;

@@ -3,7 +3,7 @@ import { given, history, stateAfter } from '#kernel/testing/scenario.js';
 import { accountFromJson, accountToJson } from './account-snapshot.js';
 import { creditAccount } from './credit-account.js';
 import type { CreditEvent } from './credits.events.js';
-import { setThresholds, tellDaysLeft, tellExpiring, thresholdsOf } from './set-thresholds.js';
+import { setThresholds, notifyDaysLeft, notifyExpiring, thresholdsOf } from './set-thresholds.js';
 import { followingLow } from './thresholds.js';
 
 const micros = (whole: number): string => toStored(credits(whole));
@@ -44,7 +44,7 @@ function written(...events: readonly CreditEvent[]): readonly CreditEvent[] {
   }
   return all;
 }
-const told = (...events: readonly CreditEvent[]): readonly CreditEvent[] =>
+const noticesAfter = (...events: readonly CreditEvent[]): readonly CreditEvent[] =>
   written(...events).filter(({ type }) => type === 'CreditsLow' || type === 'CreditsRunOut');
 const stateOf = (...events: readonly CreditEvent[]) =>
   stateAfter(creditAccount, history(creditAccount, written(...events)));
@@ -52,9 +52,9 @@ const stateOf = (...events: readonly CreditEvent[]) =>
 describe('LOW-01 thresholds in credits', () => {
   it('are notified when the balance falls to them, highest first, and each once', () => {
     expect(
-      told(selfBilled, granted(100), watched([50, 20]), withdrawn(49), withdrawn(1), withdrawn(1)),
+      noticesAfter(selfBilled, granted(100), watched([50, 20]), withdrawn(49), withdrawn(1), withdrawn(1)),
     ).toEqual([low(50, 50)]);
-    expect(told(selfBilled, granted(100), watched([50, 20]), withdrawn(85), withdrawn(5))).toEqual([
+    expect(noticesAfter(selfBilled, granted(100), watched([50, 20]), withdrawn(85), withdrawn(5))).toEqual([
       low(50, 15),
       low(20, 15),
     ]);
@@ -62,9 +62,9 @@ describe('LOW-01 thresholds in credits', () => {
 
   it('are armed again by a grant or a positive adjustment that ends above them, and by nothing else', () => {
     const start = [selfBilled, granted(100), watched([50]), withdrawn(60)];
-    expect(told(...start, granted(10), withdrawn(1))).toEqual([low(50, 40)]);
-    expect(told(...start, granted(11), withdrawn(1))).toEqual([low(50, 40), low(50, 50)]);
-    expect(told(...start, adjusted(11), adjusted(-1))).toEqual([low(50, 40), low(50, 50)]);
+    expect(noticesAfter(...start, granted(10), withdrawn(1))).toEqual([low(50, 40)]);
+    expect(noticesAfter(...start, granted(11), withdrawn(1))).toEqual([low(50, 40), low(50, 50)]);
+    expect(noticesAfter(...start, adjusted(11), adjusted(-1))).toEqual([low(50, 40), low(50, 50)]);
     const held: CreditEvent = {
       type: 'CreditsHeld',
       data: {
@@ -80,30 +80,32 @@ describe('LOW-01 thresholds in credits', () => {
     const settled = { movementId: 900, key: 'k', credits: micros(60), payer: 'workspace' } as const;
     const released: CreditEvent = { type: 'CreditsReleased', data: settled };
     const again: CreditEvent = { ...held, data: { ...held.data, movementId: 901, key: 'l' } };
-    expect(told(selfBilled, granted(100), watched([50]), held, released, again)).toEqual([low(50, 40)]);
+    expect(noticesAfter(selfBilled, granted(100), watched([50]), held, released, again)).toEqual([
+      low(50, 40),
+    ]);
   });
 
   it('are not armed when they are set at or above the balance, until the balance was above them', () => {
     const start = [selfBilled, granted(30), watched([50])];
-    expect(told(...start, withdrawn(1))).toEqual([]);
-    expect(told(...start, granted(30), withdrawn(10))).toEqual([low(50, 50)]);
+    expect(noticesAfter(...start, withdrawn(1))).toEqual([]);
+    expect(noticesAfter(...start, granted(30), withdrawn(10))).toEqual([low(50, 50)]);
   });
 
   it('leave the snapshot of a ledger without thresholds unchanged', () => {
-    expect(told(selfBilled, granted(100), withdrawn(100))).toEqual([]);
+    expect(noticesAfter(selfBilled, granted(100), withdrawn(100))).toEqual([]);
     expect(accountToJson(stateOf(selfBilled, granted(100), withdrawn(100)))).not.toHaveProperty('later');
   });
 
   it('are silent while a partner or nobody pays, and are checked at once when the balance pays again', () => {
     const exempt: CreditEvent = { type: 'BillingModeSet', data: { billing: 'exempt' } };
     const start = [selfBilled, granted(100), watched([50]), exempt, withdrawn(60)];
-    expect(told(...start)).toEqual([]);
-    expect(told(...start, selfBilled)).toEqual([low(50, 40)]);
+    expect(noticesAfter(...start)).toEqual([]);
+    expect(noticesAfter(...start, selfBilled)).toEqual([low(50, 40)]);
   });
 
   it('keep their state when other thresholds are set', () => {
     const start = [selfBilled, granted(100), watched([50]), withdrawn(60), watched([50, 30])];
-    expect(told(...start, withdrawn(10))).toEqual([low(50, 40), low(30, 30)]);
+    expect(noticesAfter(...start, withdrawn(10))).toEqual([low(50, 40), low(30, 30)]);
   });
 
   it('notify last, once per arming, that the balance is below one credit', () => {
@@ -112,9 +114,9 @@ describe('LOW-01 thresholds in credits', () => {
       data: { movementId: 800, credits: '1', reason: 'rounding' },
     };
     const start = [selfBilled, granted(20), watched([10]), withdrawn(19)];
-    expect(told(...start)).toEqual([low(10, 1)]);
-    expect(told(...start, part, withdrawn(0))).toEqual([low(10, 1), runOut('999999')]);
-    expect(told(...start, part, adjusted(1), withdrawn(1))).toEqual([
+    expect(noticesAfter(...start)).toEqual([low(10, 1)]);
+    expect(noticesAfter(...start, part, withdrawn(0))).toEqual([low(10, 1), runOut('999999')]);
+    expect(noticesAfter(...start, part, adjusted(1), withdrawn(1))).toEqual([
       low(10, 1),
       runOut('999999'),
       runOut('999999'),
@@ -178,12 +180,12 @@ describe('LOW-01 thresholds in days', () => {
 
   it('are notified if the balance is forecast to end within them, once per arming', () => {
     given(creditAccount, start)
-      .when(tellDaysLeft(soon))
+      .when(notifyDaysLeft(soon))
       .then([lowDays(14, '2026-02-10', 100)]);
     const once = [...start, lowDays(14, '2026-02-10', 100)];
-    given(creditAccount, once).when(tellDaysLeft(soon)).then([]);
+    given(creditAccount, once).when(notifyDaysLeft(soon)).then([]);
     given(creditAccount, start)
-      .when(tellDaysLeft({ endsOn: null, daysLeft: null }))
+      .when(notifyDaysLeft({ endsOn: null, daysLeft: null }))
       .then([]);
   });
 
@@ -191,12 +193,12 @@ describe('LOW-01 thresholds in days', () => {
     const once = [...start, lowDays(14, '2026-02-10', 100)];
     const later = { endsOn: '2026-03-30', daysLeft: 40 };
     const armed: CreditEvent = { type: 'ThresholdArmed', data: { days: 14 } };
-    given(creditAccount, once).when(tellDaysLeft(later)).then([]);
+    given(creditAccount, once).when(notifyDaysLeft(later)).then([]);
     const raised = [...once, granted(1_000)];
-    given(creditAccount, raised).when(tellDaysLeft(soon)).then([]);
-    given(creditAccount, raised).when(tellDaysLeft(later)).then([armed]);
+    given(creditAccount, raised).when(notifyDaysLeft(soon)).then([]);
+    given(creditAccount, raised).when(notifyDaysLeft(later)).then([armed]);
     given(creditAccount, [...raised, armed])
-      .when(tellDaysLeft(soon))
+      .when(notifyDaysLeft(soon))
       .then([lowDays(14, '2026-02-10', 1_100)]);
   });
 });
@@ -217,12 +219,12 @@ describe('LOW-01 lots that expire soon', () => {
 
   it('are notified 7 days before they expire, soonest first, once each, also after a snapshot', () => {
     const soon = [expiring(503, '2026-03-02T00:00:00.000Z'), expiring(501, LAST)];
-    given(creditAccount, lots).when(tellExpiring, NOON).then(soon);
+    given(creditAccount, lots).when(notifyExpiring, NOON).then(soon);
     given(creditAccount, [...lots, ...soon])
-      .when(tellExpiring, NOON)
+      .when(notifyExpiring, NOON)
       .then([]);
     const json = accountToJson(stateOf(...lots, ...soon));
     const back = accountFromJson(json, { revision: 9n, position: '9' });
-    expect(tellExpiring(back, BEYOND)).toEqual([expiring(502, BEYOND)]);
+    expect(notifyExpiring(back, BEYOND)).toEqual([expiring(502, BEYOND)]);
   });
 });

@@ -6,7 +6,7 @@ import type { CreditEvent, CreditPayloads } from './credits.events.js';
 
 /**
  * `armed`: a crossing is notified. `told`: it was notified and stays silent until it is armed. `raised`: it was
- * notified and credits were added since; the next forecast decides whether it is armed.
+ * notified and credits were added since; the next forecast decides whether it is armed. Snapshots contain these names.
  */
 type MarkState = 'armed' | 'told' | 'raised';
 type Mark =
@@ -83,7 +83,7 @@ export function armRaised({ watch: { marks }, books }: Watched): void {
 }
 
 /** Marks a threshold as notified: one in credits, one in days, or, if neither is given, the end of the balance. */
-export function markTold(
+export function markNotified(
   { marks }: Watch,
   { credits, days }: Pick<CreditPayloads['CreditsLow'], 'credits' | 'days'>,
 ): void {
@@ -107,7 +107,7 @@ function setState(marks: Watch['marks'], name: string, state: MarkState): void {
  * The entries that must follow the newest entry: armed thresholds that the balance is no longer above, highest first.
  */
 export function followingLow({ watch: { marks }, books }: Watched): readonly CreditEvent[] {
-  // No balance ends if a partner or nobody pays.
+  // The balance cannot end if a partner pays or if the workspace is exempt.
   if (marks.size === 0 || books.billing?.mode !== 'self') return NOTHING;
   const free = available(books);
   const crossed = [...marks.values()].filter(

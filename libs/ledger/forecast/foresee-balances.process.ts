@@ -3,7 +3,7 @@ import { toStored } from '#kernel/values/credits.js';
 import type { CreditAccount } from '#ledger/domain/account-state.js';
 import { creditAccount, type CreditDecision } from '#ledger/domain/credit-account.js';
 import { creditOutlook, recordOutlook } from '#ledger/domain/credit-outlook.js';
-import { expiringFrom, tellDaysLeft, tellExpiring } from '#ledger/domain/set-thresholds.js';
+import { expiringFrom, notifyDaysLeft, notifyExpiring } from '#ledger/domain/set-thresholds.js';
 import {
   creditOutlooks,
   type CreditOutlookDocument,
@@ -35,12 +35,12 @@ export const foreseeBalances = (monthsDue: MonthsDue): Process<CreditOutlookDocu
     const foreseen = await foreseeCredits(host, monthsDue, workspaceId);
     const { now, endsOn, balance, burn } = foreseen;
     const daysLeft = endsOn === null ? null : Math.round((Date.parse(endsOn) - startOfDay(now)) / DAY_MS);
-    const tell: CreditDecision = (account, at) => [
-      ...tellDaysLeft({ endsOn, daysLeft })(account, at),
-      ...tellExpiring(account, at),
+    const notify: CreditDecision = (account, at) => [
+      ...notifyDaysLeft({ endsOn, daysLeft })(account, at),
+      ...notifyExpiring(account, at),
     ];
     const stream = String(workspaceId);
-    const handled = await host.commands.handle(creditAccount, stream, tell, {
+    const handled = await host.commands.handle(creditAccount, stream, notify, {
       context: contextOf(outlook, 'tell'),
       answer: (account) => nextLook(account, foreseen, workspaceId),
       waitForReadModels: false,

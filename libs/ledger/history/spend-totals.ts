@@ -9,7 +9,7 @@ export function addSpend(totals: SpendTotals, name: string, credits: Credits): v
 
 export type AmountsByName = { readonly [name: string]: number };
 
-/** JSON numbers by name, names in code point order, so that equal sums give equal bytes. */
+/** JSON numbers by name, names in code point order, so that equal sums have equal bytes. */
 export function amountsOf(totals: SpendTotals): AmountsByName {
   const sorted = [...totals].sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(sorted.map(([name, credits]) => [name, toJsonNumber(credits)]));

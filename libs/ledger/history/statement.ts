@@ -139,7 +139,7 @@ export function nextRow(sums: LedgerSums, stored: StoredEvent): NextRow | null {
 }
 
 /**
- * The whole statement (ledger.statement). The same range at the same revision always gives the same bytes; the
+ * The whole statement (ledger.statement). The same range at the same revision always has the same bytes; the
  * opening of a period is the closing of the previous one.
  */
 export async function readStatement(

@@ -36,7 +36,7 @@ export const MemberView = Type.Union(
 );
 export type MemberAnswer = Immutable<Static<typeof MemberView>>;
 
-/** `["essential"]` where it is monitored, null where it is not. */
+/** `["essential"]` if it is monitored, else null. */
 export const SignalBuckets = Nullable(Type.Array(OneOf('essential')));
 
 /** A member as it is answered in v3: with the bucket in which it is monitored, by itself or with its list. */

@@ -108,7 +108,7 @@ export const begun =
     return open.length === 0 ? [] : [{ type: 'MonitoringBegun', data: { begins: open } }];
   };
 
-/** The known numbers of grants and similar events, read before the ledger is asked for a month. */
+/** The known numbers of grants and similar events, read before the ledger decides about a month. */
 export type ReasonsSeen = { readonly wakes: number; readonly reasons: number };
 
 /**

@@ -34,7 +34,7 @@ export const monitoringEvents = {
 };
 export type MonitoringEvents = PayloadsOf<typeof monitoringEvents>;
 
-/** The key of a reason: equal keys are the same reason, whatever else is known of it. */
+/** The key of a reason: reasons with equal keys are the same. */
 export const sourceKey = ({ kind, listId, memberId, accountId }: MonitoringSource): string =>
   kind === 'list' ? `list:${listId ?? 0}:${memberId ?? 0}` : `pick:${accountId ?? 0}`;
 

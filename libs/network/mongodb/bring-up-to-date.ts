@@ -28,9 +28,15 @@ const A_LINE = 20_000;
  * Migrates the documents of layout 1 to layout 2 and reports what could not be restored: comments and reactions are
  * joined to their posts; the last move of each person is derived from the two stored revisions. Idempotent.
  */
-export async function bringUpToDate(db: Db, place: string, tell: (message: string) => void): Promise<string> {
+export async function bringUpToDate(
+  db: Db,
+  place: string,
+  onMigration: (message: string) => void,
+): Promise<string> {
   const total = await observationsIn(db).countDocuments({ kind: { $in: [...KINDS] } });
-  tell(`${place}: ${total} observations are migrated from layout 1 to 2; an interrupted migration continues`);
+  onMigration(
+    `${place}: ${total} observations are migrated from layout 1 to 2; an interrupted migration continues`,
+  );
   await createNetworkIndexes(db);
   let done = 0;
   const batch = randomUUID();
@@ -54,7 +60,7 @@ export async function bringUpToDate(db: Db, place: string, tell: (message: strin
       const before = done;
       done += some.length;
       if (Math.floor(before / A_LINE) < Math.floor(done / A_LINE))
-        tell(
+        onMigration(
           `${place}: ${done} of ${total} observations are migrated (${Math.floor((100 * done) / total)} %)`,
         );
       if (some.length === 0) break;

@@ -40,9 +40,9 @@ import { keepMoves, settle } from './settle.js';
  */
 export async function openMongoNetworkEnd(
   url: string,
-  tell: (message: string) => void = () => {},
+  onMigration: (message: string) => void = () => {},
 ): Promise<NetworkCopyEnd & { readonly close: () => Promise<void> }> {
-  const database = await openNetworkDatabase(url, tell);
+  const database = await openNetworkDatabase(url, onMigration);
   const { write, close } = database;
   return {
     observation: { ...listed(database, OBSERVATIONS), add: addObservations(database) },

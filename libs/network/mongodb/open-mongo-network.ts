@@ -16,16 +16,16 @@ export type OpenMongoNetwork = {
   /** NETWORK_BASE_URL: the prefix of network URLs in answers. */
   readonly networkBaseUrl: string;
   /** Called with lines for the log while data of an earlier version is migrated. */
-  readonly tell?: (message: string) => void;
+  readonly onMigration?: (message: string) => void;
 };
 
 /** Opens the observed network in a MongoDB database. Rejects with `StoreUnusable` or `StoreUnavailable`. */
 export async function openMongoNetwork({
   url,
   networkBaseUrl,
-  tell = () => {},
+  onMigration = () => {},
 }: OpenMongoNetwork): Promise<NetworkStore & { readonly serverKind: ServerKind }> {
-  const database = await openNetworkDatabase(url, tell);
+  const database = await openNetworkDatabase(url, onMigration);
   const reads = mongoNetworkReads(networkBaseUrl);
   const writer = mongoObservationWriter(database);
   const directory = mongoDirectory(database, networkBaseUrl, reads);

@@ -10,7 +10,7 @@ import { settleAll } from './settle.js';
  */
 export async function openNetworkDatabase(
   url: string,
-  tell: (message: string) => void,
+  onMigration: (message: string) => void,
 ): Promise<MongoDatabase> {
   const database = await openMongoDatabase(url);
   try {
@@ -19,7 +19,10 @@ export async function openNetworkDatabase(
         prefix: NETWORK_PREFIX,
         product: 'signal ledger observed network',
         layout: 2,
-        bringUpToDate: { from: 1, work: async () => tell(await bringUpToDate(db, database.place, tell)) },
+        bringUpToDate: {
+          from: 1,
+          work: async () => onMigration(await bringUpToDate(db, database.place, onMigration)),
+        },
       });
       await createNetworkIndexes(db);
     });

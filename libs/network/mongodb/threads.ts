@@ -5,7 +5,7 @@ import type { PostObservation } from '../observation.js';
 import { observationsIn } from './network-collections.js';
 import { observationId, type Echo, type StoredObservation } from './observation-document.js';
 
-/** Writes to the database: each call has a timeout of its own, so long work is split into many calls. */
+/** Writes to the database: each call has its own timeout, so long work is split into many calls. */
 export type Write = MongoDatabase['write'];
 
 /** Documents of one call. */
@@ -135,10 +135,12 @@ async function authorsOf(write: Write, refs: readonly string[]): Promise<Readonl
 
 /** A revision may have changed the author. Repeated until no concurrent write changed it again. */
 async function nameHosts(write: Write, postRefs: readonly string[]): Promise<void> {
-  const told = new Map<string, string>();
+  const authorOf = new Map<string, string>();
   for (let open = [...postRefs]; open.length > 0;) {
-    const authors = [...(await authorsOf(write, open))].filter(([ref, author]) => told.get(ref) !== author);
-    for (const [ref, author] of authors) told.set(ref, author);
+    const authors = [...(await authorsOf(write, open))].filter(
+      ([ref, author]) => authorOf.get(ref) !== author,
+    );
+    for (const [ref, author] of authors) authorOf.set(ref, author);
     const others = authors.map(([ref, author]) => ({
       'echo.target': ref,
       'echo.host': { $exists: true, $ne: author },
@@ -146,7 +148,7 @@ async function nameHosts(write: Write, postRefs: readonly string[]): Promise<voi
     open = authors.map(([ref]) => ref);
     if (others.length === 0) continue;
     const updates = others.map((filter): AnyBulkWriteOperation<StoredObservation> => ({
-      updateMany: { filter, update: { $set: { 'echo.host': told.get(filter['echo.target']) ?? '' } } },
+      updateMany: { filter, update: { $set: { 'echo.host': authorOf.get(filter['echo.target']) ?? '' } } },
     }));
     await update(write, updates);
   }

@@ -32,7 +32,7 @@ export type KeptHits = Map<string, Hits>;
 
 /**
  * Reads the hits of many pages at once, because the index walks the lists of all words of a week for each query. A
- * search that starts always reads anew. Phrases of frequent words, which the index has to compare text by text, are
+ * search that starts always reads again. Phrases of frequent words, which the index has to compare text by text, are
  * queried in shorter time spans.
  */
 export function hitsAhead(

@@ -18,39 +18,39 @@ export const NETWORK_FILE = 0x4e_45_54_57;
 const SCHEMA_VERSION = 7;
 
 /**
- * Opens network.db and creates it if it is missing. `tell` is called with the progress of the migration of an earlier
+ * Opens network.db and creates it if it is missing. `onMigration` is called with the progress of the migration of an earlier
  * version's file. Rejects with `StoreUnusable` or `StoreUnavailable`.
  */
 export async function openNetworkDatabase(
   path: string,
-  tell: (message: string) => void,
+  onMigration: (message: string) => void,
 ): Promise<DatabaseSyncInstance> {
-  let told: string | null = null;
+  let migrated: string | null = null;
   const db = await openDatabase({
     path,
     applicationId: NETWORK_FILE,
     schemaVersion: SCHEMA_VERSION,
     migrate: (opened, fromVersion) => {
-      const onStep = (message: string): void => tell(`${path}: ${message}`);
+      const onStep = (message: string): void => onMigration(`${path}: ${message}`);
       if (fromVersion > 0) onStep(beginning(opened, fromVersion));
       if (fromVersion === 0) opened.exec(`${TABLES}${MOVES_AND_LEARNING}${INDEXES}`);
-      if (fromVersion === 1) told = bringUpToDate(opened, path, onStep);
+      if (fromVersion === 1) migrated = bringUpToDate(opened, path, onStep);
       if (fromVersion < 3) opened.exec(SIGHTINGS);
       if (fromVersion < 4) opened.exec(POLLS);
       if (fromVersion !== 1 && fromVersion < 5) opened.exec(TITLES_OF_MOVES);
       if (fromVersion < 6) opened.exec(READINGS);
       if (fromVersion < 7) opened.exec(ARRIVALS);
       if (fromVersion > 0 && fromVersion < 5) fileWordsByWeek(opened, onStep);
-      if (fromVersion === 2) told = `${path} was migrated: it can store observations of sources`;
+      if (fromVersion === 2) migrated = `${path} was migrated: it can store observations of sources`;
       if (fromVersion === 3 || fromVersion === 4)
-        told = `${path} was migrated: its words are indexed by week`;
-      if (fromVersion === 5) told = `${path} was migrated: it stores the reading times of sources`;
-      if (fromVersion === 6) told = `${path} was migrated: it lists recent arrivals`;
+        migrated = `${path} was migrated: its words are indexed by week`;
+      if (fromVersion === 5) migrated = `${path} was migrated: it stores the reading times of sources`;
+      if (fromVersion === 6) migrated = `${path} was migrated: it lists recent arrivals`;
     },
     // Observations can be sent again, so a power failure may lose the last batches.
     synchronous: 'NORMAL',
   });
-  if (told !== null) tell(told);
+  if (migrated !== null) onMigration(migrated);
   return db;
 }
 

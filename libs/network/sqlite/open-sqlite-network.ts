@@ -17,7 +17,7 @@ export type OpenSqliteNetwork = {
   /** NETWORK_BASE_URL: the prefix of network URLs in answers. */
   readonly networkBaseUrl: string;
   /** Called with lines for the log while data of an earlier version is migrated. */
-  readonly tell?: (message: string) => void;
+  readonly onMigration?: (message: string) => void;
   /**
    * Called with the reason if the write-ahead log of the file cannot be maintained, and with null when it can again.
    */
@@ -28,10 +28,10 @@ export type OpenSqliteNetwork = {
 export async function openSqliteNetwork({
   path,
   networkBaseUrl,
-  tell = () => {},
+  onMigration = () => {},
   onTrouble,
 }: OpenSqliteNetwork): Promise<NetworkStore> {
-  const db = await openNetworkDatabase(path, tell);
+  const db = await openNetworkDatabase(path, onMigration);
   const place = placeOf(path);
   const checkpointer = startCheckpointer({ path, onTrouble });
   const reader = sqliteReader(path);

@@ -20,9 +20,9 @@ import { moveKeeper } from './recorded-moves.js';
 /** An observed network in an SQLite file as one end of a copy. Rejects with `StoreUnusable` or `StoreUnavailable`. */
 export async function openSqliteNetworkEnd(
   path: string,
-  tell: (message: string) => void = () => {},
+  onMigration: (message: string) => void = () => {},
 ): Promise<NetworkCopyEnd & { readonly close: () => Promise<void> }> {
-  const db = await openNetworkDatabase(path, tell);
+  const db = await openNetworkDatabase(path, onMigration);
   const checkpointer = startCheckpointer({ path });
   return {
     ...partsIn({ db, path }),

@@ -81,7 +81,7 @@ export function commentThreads(db: DatabaseSyncInstance) {
     /** The link of a comment or reaction that is about to be written. */
     before: (observation: Observation, isRevision: boolean): Link => {
       if (observation.kind !== 'comment' && observation.kind !== 'reaction') return UNLINKED;
-      // Its replies must not give it the post that they inherited from it.
+      // The post of this comment must not come from its replies, which inherited it.
       if (observation.kind === 'comment' && isRevision) takeAlong(observation.ref, null);
       return linkOf(observation);
     },

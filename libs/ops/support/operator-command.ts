@@ -43,7 +43,7 @@ export interface OperatorHost {
   readonly progress: ReadModelProgress;
   readonly clock: Clock;
   readonly network: NetworkStore;
-  /** Where the network's own pages are. */
+  /** The base address of the network's own pages. */
   readonly networkBaseUrl: string;
   readonly projections: ProjectionEngine;
   /** True where this process serves no requests: long work may keep its loop busy. */

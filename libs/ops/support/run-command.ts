@@ -33,7 +33,7 @@ type ForRole = { readonly name: string; readonly forFinance?: true };
 export const mayCall = ({ forFinance }: ForRole, { role }: ActingOperator): boolean =>
   role === 'operator' || forFinance === true;
 
-/** Throws `commandNotOfRole` where the role of the operator does not allow the command. */
+/** Throws `commandNotOfRole` if the role of the operator does not allow the command. */
 export function requireRole(command: ForRole, operator: ActingOperator): void {
   if (mayCall(command, operator)) return;
   const { name, role } = operator;
@@ -74,7 +74,7 @@ export function checkCall(command: OperatorCommand, input: unknown, operator: Ac
  * The charge of a call of a ledger command, from its input and answer, and the remaining balance; null for other
  * commands.
  */
-export function creditsTold(
+export function reportedCredits(
   command: OperatorCommand,
   input: unknown,
   output: unknown,

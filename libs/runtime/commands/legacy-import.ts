@@ -16,7 +16,7 @@ import { MAX_FAULTS, readLegacyRows, type LegacyRow, type NumberedRow } from './
 
 /** A row that can be imported, or was imported before (`plan` is null). */
 type JudgedRow = NumberedRow & {
-  /** The stream of the claim that gives the row its id. */
+  /** The stream of the claim that determines the id of the row. */
   readonly stream: string;
   readonly requestHash: string;
   readonly id: number | null;

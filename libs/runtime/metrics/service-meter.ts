@@ -4,7 +4,7 @@ import type { NewEvent } from '#kernel/ports/event-store.port.js';
 import { appendedTallies } from './appended-tallies.js';
 import { counterByName } from './counter-by-name.js';
 import type { MovementTally } from './movement-tally.js';
-import { pollCounters, type PollTold } from './source-metrics.js';
+import { pollCounters, type PollOutcome } from './source-metrics.js';
 import type { DeliveryOutcome } from '#delivery/webhooks/send-delivery.js';
 import { attemptCounter } from './webhook-metrics.js';
 import { tally } from './tally.js';
@@ -20,7 +20,7 @@ export type Meter = {
   /** A write was answered before the read models had applied it. */
   readonly readModelsLate: () => void;
   /** A source was polled. */
-  readonly polled: (poll: PollTold) => void;
+  readonly polled: (poll: PollOutcome) => void;
   /** An event was sent to a webhook endpoint. */
   readonly attempted: (outcome: DeliveryOutcome) => void;
   /** Background work failed and will be retried. */

@@ -5,7 +5,7 @@ import { sourceFigures, type KindFigures } from '#sources/source-figures.js';
 import { lookedUpGauges, type Collector, type GaugeValue } from './looked-up-gauges.js';
 
 /** One poll of a source. */
-export type PollTold = {
+export type PollOutcome = {
   readonly kind: string;
   readonly outcome: 'read' | 'failed';
   readonly items: number;
@@ -13,7 +13,7 @@ export type PollTold = {
 };
 
 /** Counts the polls of this process by kind. */
-export function pollCounters(registry: Registry): (poll: PollTold) => void {
+export function pollCounters(registry: Registry): (poll: PollOutcome) => void {
   const count = (name: string, help: string, ...labelNames: string[]): Counter =>
     new Counter({ name, help, labelNames, registers: [registry] });
   const polls = count('source_polls_total', 'Polls of sources by this process', 'kind', 'outcome');

@@ -25,7 +25,7 @@ import {
 import { Refusal } from '#kernel/values/refusal.js';
 import { firstCharacters } from '#kernel/values/first-characters.js';
 import type { Span, SpanStart, Tracing } from '#kernel/ports/tracing.port.js';
-import { toldDelivery, type DeliveryLog } from './told-delivery.js';
+import { loggedDelivery, type DeliveryLog } from './logged-delivery.js';
 import type { TracingSettings } from './tracing-settings.js';
 
 /** Tracing, with the function that ends it: unsent spans are sent, within a short time limit. */
@@ -48,7 +48,7 @@ const under = new AsyncLocalStorage<Span>();
  */
 export function openTracing(settings: TracingSettings, version: string, log: DeliveryLog): OpenTracing {
   const { endpoint, serviceName } = settings;
-  const exporter = toldDelivery(new OTLPTraceExporter({ url: endpoint }), log);
+  const exporter = loggedDelivery(new OTLPTraceExporter({ url: endpoint }), log);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
     sampler: samplerOf(settings),

@@ -37,7 +37,7 @@ export const QuoteView = Type.Object(
 );
 export type QuoteView = Immutable<Static<typeof QuoteView>>;
 
-/** A quote as it is answered. If nobody pays, the cost is 0 for any number of signals. */
+/** A quote in the form of the answer. For an exempt workspace the cost is 0 for any number of signals. */
 export function quoteView(quoted: Quoted, quoteId: string): QuoteView {
   const { quote, counted, price, creditsNeeded, limitedBy, spendable, at } = quoted;
   const spends: Credits = quoted.creditsAtMost ?? 0n;

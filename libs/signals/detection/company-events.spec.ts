@@ -177,7 +177,7 @@ describe('the funding detector', () => {
 
 describe('the renewal detector', () => {
   const found = async (fields: JsonObject, run: SampleRun = {}) => {
-    const told = runOn(eventOf('renewal_due', { workspace_id: 1, ...fields }), {
+    const observed = runOn(eventOf('renewal_due', { workspace_id: 1, ...fields }), {
       templateKey: 'customer-renewal-window',
       parameters: { days_before: 60 },
       watched: {
@@ -186,8 +186,8 @@ describe('the renewal detector', () => {
       },
       ...run,
     });
-    const { matches } = await renewalDetector.find(told.run, null, 50);
-    return { matches, asked: told.asked };
+    const { matches } = await renewalDetector.find(observed.run, null, 50);
+    return { matches, asked: observed.asked };
   };
 
   it('D-73 reports the date and the number of days left, as of now', async () => {

@@ -9,15 +9,15 @@ import { bounded, boundedUrl, TEXT_LENGTH } from '#kernel/values/bounded-text.js
 import { windowOf } from './window.js';
 
 /** The report of an event: its answer as text, and the same facts as values. */
-export type EventTold = { readonly answer: string | null; readonly facts: JsonObject };
+export type EventReport = { readonly answer: string | null; readonly facts: JsonObject };
 
 /**
- * Events of one kind about the companies of a run, oldest first (D-72); `tell` returns null for events to leave out.
+ * Events of one kind about the companies of a run, oldest first (D-72); `reportOf` returns null for events to leave out.
  */
 export async function companyEvents(
   run: DetectorRun<unknown>,
   event: CompanyEventKind,
-  tell: (event: ObservedCompanyEvent) => EventTold | null,
+  reportOf: (event: ObservedCompanyEvent) => EventReport | null,
 ): Promise<Search<ObservedCompanyEvent>> {
   const { companyRefs, includes } = await companyAudience(run);
   const search = { ...windowOf(run), events: [event], ...(companyRefs === null ? {} : { companyRefs }) };
@@ -26,10 +26,10 @@ export async function companyEvents(
     judge: oneByOne((observed: ObservedCompanyEvent) => {
       const { company, occurredAt, ref } = observed;
       if (company === null || !includes(company)) return null;
-      const told = tell(observed);
-      if (told === null) return null;
+      const report = reportOf(observed);
+      if (report === null) return null;
       return eventFinding(run, observed, company, {
-        ...told,
+        ...report,
         subject: `company_event:${ref}`,
         signalDate: occurredAt,
       });
@@ -42,9 +42,9 @@ export function eventFinding(
   { templateKey }: Pick<DetectorRun<unknown>, 'templateKey'>,
   { fields, reading }: ObservedCompanyEvent,
   company: CompanyFacts,
-  told: EventTold & Pick<Finding, 'subject' | 'signalDate'>,
+  report: EventReport & Pick<Finding, 'subject' | 'signalDate'>,
 ): Finding {
-  const { subject, signalDate, answer, facts } = told;
+  const { subject, signalDate, answer, facts } = report;
   const url = boundedUrl(textField(fields, 'url'));
   const extract = textField(fields, 'extract', TEXT_LENGTH);
   const evidence = url === null && extract === null ? [] : [{ url, extract }];

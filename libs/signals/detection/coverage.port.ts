@@ -1,4 +1,4 @@
-/** Whose covered accounts are asked for, and as of when. */
+/** The owner of the covered accounts, and the time of the question. */
 export type CoverageQuestion = {
   readonly workspaceId: number;
   readonly personaId: number;

@@ -1,4 +1,4 @@
-/** A percentage from a client, as a fraction of integers: rounding never decides what is found (D-70). */
+/** A percentage from a client, as a fraction of integers, so that rounding never decides a finding (D-70). */
 export type Percent = { readonly numerator: bigint; readonly denominator: bigint };
 
 /** 12.5 is 125 tenths. */

@@ -15,7 +15,7 @@ const persona = {
   industries: [],
 };
 
-type Told = {
+type Headcount = {
   readonly at: string;
   readonly employees: number;
   readonly department?: string;
@@ -24,11 +24,11 @@ type Told = {
 
 /** A run on these observations, of covered companies unless the spec says otherwise. */
 function runOn(
-  told: readonly Told[],
+  given: readonly Headcount[],
   parameters: UnreadRun['parameters'],
   run: Parameters<typeof sampleRun>[0] = {},
 ) {
-  const observed = told.map(
+  const observed = given.map(
     ({ at, employees, department = null, of = 'c:acme' }, index): ObservedHeadcount => ({
       position: positionOf({ at: Date.parse(at), ref: `h:${index}`, tie: '' }),
       reading: null,
@@ -154,19 +154,19 @@ describe('the headcount detector', () => {
   });
 
   it('D-71 does not report growth again that was reported in one of the five months before', async () => {
-    const told = (subject: string) => ({
+    const knownSubject = (subject: string) => ({
       known: async (asked: readonly string[]) => new Set(asked.filter((one) => one === subject)),
     });
     const run = (month: string) =>
-      subjectsOn([before, after], GROWTH, told(`headcount_growth:c:acme:*:${month}`));
+      subjectsOn([before, after], GROWTH, knownSubject(`headcount_growth:c:acme:*:${month}`));
     expect(await run('2025-08')).toEqual([]);
     expect(await run('2025-12')).toEqual([]);
     expect(await run('2025-07')).toHaveLength(1);
   });
 
   it('D-19 finds companies of the market and covered ones, each by its own last observation', async () => {
-    const other = (one: Told): Told => ({ ...one, of: 'c:other' });
-    const stranger = (one: Told): Told => ({ ...one, of: 'c:stranger' });
+    const other = (one: Headcount): Headcount => ({ ...one, of: 'c:other' });
+    const stranger = (one: Headcount): Headcount => ({ ...one, of: 'c:stranger' });
     const all = [before, after, other(before), other(after), stranger(before), stranger(after)];
     expect(await subjectsOn(all, GROWTH)).toEqual([
       'headcount_growth:c:acme:*:2026-01',
@@ -177,7 +177,7 @@ describe('the headcount detector', () => {
   });
 
   it('D-30 a pass asks only for covered accounts', async () => {
-    const other = (one: Told): Told => ({ ...one, of: 'c:other' });
+    const other = (one: Headcount): Headcount => ({ ...one, of: 'c:other' });
     const watched = { accounts: async () => ['c:other'] };
     expect(await subjectsOn([before, after, other(before), other(after)], GROWTH, { watched })).toEqual([
       'headcount_growth:c:other:*:2026-01',
@@ -185,7 +185,7 @@ describe('the headcount detector', () => {
   });
 
   it('D-11 skips an unknown company', async () => {
-    const unknown = (one: Told): Told => ({ ...one, of: 'c:unknown' });
+    const unknown = (one: Headcount): Headcount => ({ ...one, of: 'c:unknown' });
     const watched = { covered: async () => new Set(['c:unknown']) };
     expect(await subjectsOn([unknown(before), unknown(after)], GROWTH, { watched })).toEqual([]);
   });

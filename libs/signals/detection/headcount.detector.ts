@@ -132,7 +132,7 @@ async function* everyHeadcount(
   }
 }
 
-/** The finding for the last observation of a company; earlier ones of its window give none. */
+/** The finding for the last observation of a company; earlier observations in the window have none. */
 async function findingOf(
   { known, templateKey }: Run,
   wanted: Wanted,
@@ -148,10 +148,10 @@ async function findingOf(
     `${wanted.name}:${later.companyRef}:${wanted.department === null ? '*' : fold(wanted.department)}:${month}`;
   const month = monthOf(later.observedAt);
   // Continuing growth is reported again only after this many months.
-  const told = Array.from({ length: wanted.months - 1 }, (_, index) =>
+  const earlierSubjects = Array.from({ length: wanted.months - 1 }, (_, index) =>
     subjectIn(earlierMonth(month, index + 1)),
   );
-  if ((await known(told)).size > 0) return null;
+  if ((await known(earlierSubjects)).size > 0) return null;
   return {
     subject: subjectIn(month),
     signalType: 'deepSearch',

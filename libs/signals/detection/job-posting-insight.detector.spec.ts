@@ -7,7 +7,7 @@ import type { Match } from './matches.js';
 import { topicMatcher } from './job-postings/topic.js';
 import { sampleCompany, sampleRun } from './testing/sample-run.js';
 
-type Told = {
+type Posting = {
   readonly ref: string;
   readonly of?: string | null;
   readonly at?: string;
@@ -19,7 +19,7 @@ const posting = ({
   of = 'c:acme',
   at = '2026-01-03',
   title = 'CRM admin',
-}: Told): ObservedJobPosting => ({
+}: Posting): ObservedJobPosting => ({
   position: positionOf({ at: Date.parse(at), ref, tie: '' }),
   reading: null,
   ref,
@@ -41,8 +41,8 @@ const posting = ({
 });
 
 /** Reads at most two postings at once, so that a moment continues on the next page. */
-const reading = (told: readonly Told[]) => {
-  const all = told
+const reading = (postings: readonly Posting[]) => {
+  const all = postings
     .map(posting)
     .toSorted(
       (left, right) =>
@@ -68,7 +68,7 @@ const reading = (told: readonly Told[]) => {
 
 /** The matches of all pages. */
 async function found(
-  told: readonly Told[],
+  postings: readonly Posting[],
   parameters: JsonObject = {},
   {
     known = [],
@@ -79,7 +79,7 @@ async function found(
   const run = sampleRun({
     parameters: { topic: 'CRM', ...parameters },
     known: async (subjects) => new Set(subjects.filter((subject) => known.includes(subject))),
-    source: { jobPostings: reading(told) },
+    source: { jobPostings: reading(postings) },
     ...(accounts !== undefined && { watched: { accounts: async () => accounts } }),
   });
   const matches: Match[] = [];
@@ -188,11 +188,11 @@ describe('the insight of job postings', () => {
   });
 
   it('D-37 does not report a company again for five months', async () => {
-    const told = (month: string) => subjects(two, {}, { known: [`insight:c:acme:${month}`] });
+    const reportedAfter = (month: string) => subjects(two, {}, { known: [`insight:c:acme:${month}`] });
     for (const month of ['2026-01', '2025-12', '2025-08'])
-      expect([month, await told(month)]).toEqual([month, []]);
+      expect([month, await reportedAfter(month)]).toEqual([month, []]);
     for (const month of ['2025-07', '2026-02'])
-      expect([month, await told(month)]).toHaveProperty('1.length', 1);
+      expect([month, await reportedAfter(month)]).toHaveProperty('1.length', 1);
   });
 
   it('D-37 counts all and shows the newest twenty', async () => {
@@ -212,7 +212,7 @@ describe('the insight of job postings', () => {
   it('D-37 orders by newest posting, then by company, for any page size and for a moment on several pages', async () => {
     // Refs of postings in the opposite order of those of companies.
     const companies = ['c:a', 'c:b', 'c:c', 'c:d', 'c:e'];
-    const told = [
+    const postings = [
       ...companies.map((of, index) => ({ ref: `older-${index}`, of, at: '2026-01-01' })),
       ...companies.map((of, index) => ({ ref: `p${9 - index}`, of })),
       { ref: '0', of: 'c:first', at: '2026-01-02' },
@@ -220,12 +220,12 @@ describe('the insight of job postings', () => {
     ];
     const inOrder = ['c:first', ...companies].map((company) => `insight:${company}:2026-01`);
     for (const limit of [1, 2, 3, 50])
-      expect([limit, await subjects(told, {}, { limit })]).toEqual([limit, inOrder]);
+      expect([limit, await subjects(postings, {}, { limit })]).toEqual([limit, inOrder]);
   });
 
   it('is narrowed to the accounts of a launch, and reads nothing without words', async () => {
-    const told = [...two, { ref: '3', of: 'c:other' }, { ref: '4', of: 'c:other' }];
-    expect(await subjects(told, {}, { accounts: ['c:other'] })).toEqual(['insight:c:other:2026-01']);
+    const postings = [...two, { ref: '3', of: 'c:other' }, { ref: '4', of: 'c:other' }];
+    expect(await subjects(postings, {}, { accounts: ['c:other'] })).toEqual(['insight:c:other:2026-01']);
     const unasked = sampleRun({ parameters: { topic: 'what is it' } });
     expect((await jobPostingInsightDetector.find(unasked, null, 50)).matches).toEqual([]);
   });

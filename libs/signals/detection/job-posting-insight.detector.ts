@@ -97,8 +97,10 @@ async function findingOf(
   if (count < min_postings) return null;
   const subjectIn = (month: string): string => `insight:${company.ref}:${month}`;
   const month = monthOf(newest.postedAt);
-  const told = Array.from({ length: QUIET_MONTHS }, (_, index) => subjectIn(earlierMonth(month, index + 1)));
-  if ((await known(told)).size > 0) return null;
+  const earlierSubjects = Array.from({ length: QUIET_MONTHS }, (_, index) =>
+    subjectIn(earlierMonth(month, index + 1)),
+  );
+  if ((await known(earlierSubjects)).size > 0) return null;
   return {
     subject: subjectIn(month),
     signalType: 'jobPostingInsight',

@@ -25,7 +25,7 @@ export const newExecutiveDetector = detector({
     const wanted = new Set(departments.map(fold));
     const isOfDepartment = (department: string | null): boolean =>
       wanted.size === 0 || (department !== null && wanted.has(fold(department)));
-    const tell = (move: ObservedMove): Finding | null => {
+    const findingOf = (move: ObservedMove): Finding | null => {
       const { change, current, previous, currentCompany } = move;
       if (!isExecutive(current?.seniority ?? null) || !isOfDepartment(current?.department ?? null))
         return null;
@@ -35,6 +35,6 @@ export const newExecutiveDetector = detector({
         ? moveFinding('recentlyPromoted', move, currentCompany)
         : null;
     };
-    return newPositions(run, await movesToAccounts(run), (moves) => moves.map(tell));
+    return newPositions(run, await movesToAccounts(run), (moves) => moves.map(findingOf));
   },
 });

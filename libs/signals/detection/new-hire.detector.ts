@@ -1,6 +1,6 @@
 import { Type } from '#kernel/values/schema.js';
 import { moveFinding } from './career/career-finding.js';
-import { movesToAccounts, newPositions, type TellMoves } from './career/job-changes.js';
+import { movesToAccounts, newPositions, type FindingsOfMoves } from './career/job-changes.js';
 import { withOwnAnswers } from './career/own-answers.js';
 import { oneIn } from './career/titles.js';
 import { detector } from './detector.js';
@@ -29,13 +29,13 @@ export const newHireDetector = detector({
       locations: use_other_locations === true ? locations : [],
     });
     const [isWanted, isTitled] = [personaMatcher(persona), oneIn(persona.jobTitles)];
-    const tell: TellMoves = (moves) =>
+    const findingsOf: FindingsOfMoves = (moves) =>
       moves.map((move) =>
         move.change === 'new_company' && isTitled(move.current?.title ?? null) && isWanted(move.person)
           ? moveFinding('newJob', move, move.currentCompany)
           : null,
       );
-    const search = newPositions(run, await movesToAccounts(run), tell, persona.jobTitles);
+    const search = newPositions(run, await movesToAccounts(run), findingsOf, persona.jobTitles);
     return { ...search, persona };
   },
 });

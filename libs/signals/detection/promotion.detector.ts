@@ -1,6 +1,6 @@
 import { Type } from '#kernel/values/schema.js';
 import { moveFinding } from './career/career-finding.js';
-import { movesToAccounts, newPositions, type TellMoves } from './career/job-changes.js';
+import { movesToAccounts, newPositions, type FindingsOfMoves } from './career/job-changes.js';
 import { withOwnAnswers } from './career/own-answers.js';
 import { oneIn } from './career/titles.js';
 import { detector } from './detector.js';
@@ -24,7 +24,7 @@ export const promotionDetector = detector({
     const persona = withOwnAnswers(run.persona, { jobTitles: job_titles });
     const [isWanted, isTitled] = [personaMatcher(persona), oneIn(persona.jobTitles)];
     const isAsHigh = seniority.length === 0 ? () => true : seniorityMatcher(seniority);
-    const tell: TellMoves = (moves) =>
+    const findingsOf: FindingsOfMoves = (moves) =>
       moves.map((move) =>
         move.change === 'promotion' &&
         isTitled(move.current?.title ?? null) &&
@@ -33,7 +33,7 @@ export const promotionDetector = detector({
           ? moveFinding('recentlyPromoted', move, move.currentCompany)
           : null,
       );
-    const search = newPositions(run, await movesToAccounts(run), tell, persona.jobTitles);
+    const search = newPositions(run, await movesToAccounts(run), findingsOf, persona.jobTitles);
     return { ...search, persona };
   },
 });

@@ -18,8 +18,8 @@ export const BATCH_SIZE = 50;
 
 const ITEMS_A_READ = 100;
 /**
- * The maximum number of reads of one page. It then ends with what it has, so that progress is stored even if a filter
- * passes few items.
+ * The maximum number of reads of one page. The page then ends with the items found so far, so that progress is stored
+ * even if a filter passes few items.
  */
 const READS_A_PAGE = 20;
 /** Half the size of an append: the rest is for metadata and escapes. */

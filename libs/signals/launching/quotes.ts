@@ -15,7 +15,7 @@ export type Quote = {
   readonly now: string;
   readonly lookbackDays: number;
   readonly madeOf: MadeOf;
-  /** null: nobody pays. */
+  /** null: the workspace is exempt. */
   readonly creditsAtMost: Credits | null;
   /**
    * Everything was counted and nothing has a price: the launch spends 0 and needs no balance. Absent: this does not

@@ -15,7 +15,7 @@ import {
 const LOOK_EVERY_MS = 1_000;
 /** The minimum time between two live passes of an agent or setup, in product time (LIV-01). */
 const LIVE_PASS_EVERY_MS = 20_000;
-/** A worker that takes over reads the arrivals of this time again; known findings are left out. */
+/** The next worker reads the arrivals of this time again; known findings are left out. */
 const TAKEN_OVER_MS = 5 * 60_000;
 /** The look-back of a daily pass that follows another one (D-04): older arrivals are left to it. */
 const LOOKBACK_MS = 4 * 86_400_000;

@@ -26,7 +26,7 @@ export type Quoted = {
   readonly price: Credits;
   /** The price of all priced candidates; null if the count did not reach the end. */
   readonly creditsNeeded: Credits | null;
-  /** null: nobody pays. */
+  /** null: the workspace is exempt. */
   readonly creditsAtMost: Credits | null;
   /** What limits the spending below the need; null if nothing does. */
   readonly limitedBy: 'balance' | 'cap' | 'max_credits' | null;

@@ -11,7 +11,7 @@ export type Claims = {
   readonly contentOf: (ref: string) => number | null;
 };
 
-/** Gives every company, person and content of the candidates a record in the workspace. */
+/** Creates the records of all companies, people and contents of the candidates in the workspace. */
 export async function claimIdentities(
   host: ClaimHost,
   workspaceId: number,

@@ -17,8 +17,8 @@ import { chargeKey, chargesMade, holdFor, needsPayment, releaseUnrecorded } from
 import type { Run } from './run-under-way.js';
 
 /**
- * The candidates of a prepared batch; null if they were removed from the log. They are kept as long as a run may
- * stand still.
+ * The candidates of a prepared batch; null if they were removed from the log. They exist at least as long as a run may
+ * be interrupted.
  */
 export async function candidatesOf(
   host: ProcessHost,

@@ -97,7 +97,7 @@ export const executeSignalRun: Process<SignalRunWorkDocument> = {
   },
 
   async failed(host, work, error) {
-    // An unavailable store is no fault of the run: it waits, as long as it may stand still.
+    // An unavailable store is no fault of the run: the run waits, as long as it may be interrupted.
     if (error instanceof StoreUnavailable) return;
     const run = runOf(host, work);
     const reason = error instanceof Error ? error.message : String(error);

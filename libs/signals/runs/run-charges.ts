@@ -64,8 +64,8 @@ export async function holdFor(
 }
 
 /**
- * The number of movements made for a batch (D-44); undefined if each candidate has a charge of its own, so that all
- * were.
+ * The number of movements made for a batch (D-44); undefined if each candidate has a separate charge, so that all were
+ * made.
  */
 export async function chargesMade(
   host: ProcessHost,

@@ -5,7 +5,7 @@ import { Day, Id, JsonMembers, Nullable, OneOf, Timestamp, Type } from '#kernel/
 const RecordedTerms = Type.Object({
   url: Type.String(),
   verdict: Type.String(),
-  /** When somebody read them; null: they could not be read for this version. */
+  /** The day on which a person read them; null: they could not be read for this version. */
   readOn: Nullable(Day),
 });
 

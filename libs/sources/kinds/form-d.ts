@@ -108,11 +108,11 @@ async function readNotices(of: ParseOf, by: ReadWith): Promise<SourceReading> {
     const notice = await parse(formD.name, answer.body, { ...of, url: accession });
     const [line] = (await whole(notice.lines)).items;
     if (line === undefined) throw new MalformedAnswer(`notice ${accession} has no offering`);
-    const { amends, ...told } = line;
+    const { amends, ...eventFields } = line;
     const root = typeof amends === 'string' ? (roots.get(amends) ?? amends) : accession;
     roots.set(accession, root);
     const occurredAt = momentOf(filedOn === '' ? null : `${filedOn}T00:00:00Z`);
-    const event = { ...told, ref: itemRef(formD.name, of.boardId, root), occurred_at: occurredAt };
+    const event = { ...eventFields, ref: itemRef(formD.name, of.boardId, root), occurred_at: occurredAt };
     lines.push({ line: event, sentAtMs: answer.sentAtMs });
   }
   const { sentAtMs, validators: left, notBeforeMs } = list;

@@ -21,7 +21,7 @@ describe('the API keys read model', () => {
     ]);
   });
 
-  it('tells a key that only reads from others', () => {
+  it('distinguishes a read-only key from others', () => {
     const reader = { ...issued, type: 'ReadOnlyApiKeyIssued' };
     expect(foldAll(apiKeys, [reader]).get('2')?.readOnly).toBe(true);
   });

@@ -20,7 +20,7 @@ export type WebhookEndpointDocument = EndpointConfiguration & {
   readonly status: 'enabled' | 'disabled';
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: string | null;
-  /** The number of times it was enabled: failures are counted anew from each time. */
+  /** The number of times it was enabled: each time the count of failures restarts. */
   readonly enabledTimes: number;
   readonly secretId: string;
   readonly previousSecretId: string | null;

@@ -54,7 +54,7 @@ export type AuditDocument = {
 const MOST_EVENTS = 10;
 
 /** Members that say what an event is about. Hashes, secrets and texts of customers are not among them. */
-const TELLING = [
+const SUMMARY_FIELDS = [
   'movementId',
   'credits',
   'reason',
@@ -145,7 +145,7 @@ function noted(before: AuditDocument | null, event: Recorded<object>, key: strin
 
 function aboutOf(data: { readonly [member: string]: unknown }): AuditedEvent['about'] {
   const about: { [member: string]: string | number } = {};
-  for (const name of TELLING) {
+  for (const name of SUMMARY_FIELDS) {
     const value = data[name];
     if (typeof value === 'string' || typeof value === 'number') about[name] = value;
   }

@@ -19,7 +19,7 @@ export type StandingQuestionDocument = {
   readonly agentType: string | null;
   readonly templateId: number | null;
   readonly personaId: number | null;
-  /** The parameters that `TOLD` names. */
+  /** The parameters that `RELEVANT_PARAMETERS` names. */
   readonly parameters: JsonObject;
 };
 
@@ -61,7 +61,7 @@ export const standingQuestions = projection<StandingQuestionDocument, Payloads>(
       agentType: null,
       templateId: event.data.templateId,
       personaId: event.data.personaId,
-      parameters: told(event.data.parameters),
+      parameters: relevantOf(event.data.parameters),
     }),
     SignalSetupChanged: (question, event) => {
       const { enabled, parameters, removedParameters } = event.data.changes;
@@ -70,10 +70,14 @@ export const standingQuestions = projection<StandingQuestionDocument, Payloads>(
   },
 });
 
-const TOLD: ReadonlySet<string> = new Set(['tracking_keywords', 'mode', 'max_posts_to_scrape']);
+const RELEVANT_PARAMETERS: ReadonlySet<string> = new Set([
+  'tracking_keywords',
+  'mode',
+  'max_posts_to_scrape',
+]);
 
-const told = (parameters: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(parameters).filter(([name]) => TOLD.has(name)));
+const relevantOf = (parameters: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(parameters).filter(([name]) => RELEVANT_PARAMETERS.has(name)));
 
 const ofAgent = (
   event: Recorded<{ readonly agentId: number; readonly type: string; readonly parameters: JsonObject }>,
@@ -87,7 +91,7 @@ const ofAgent = (
   agentType: event.data.type,
   templateId: null,
   personaId: null,
-  parameters: told(event.data.parameters),
+  parameters: relevantOf(event.data.parameters),
 });
 
 type Changes = {
@@ -104,7 +108,7 @@ const changed = (
   ...question,
   changed: position,
   enabled,
-  parameters: changedMembers(question.parameters, told(parameters), removedParameters),
+  parameters: changedMembers(question.parameters, relevantOf(parameters), removedParameters),
 });
 
 /** An agent that loses its type loses its parameters. */

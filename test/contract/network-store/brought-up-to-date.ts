@@ -2,9 +2,9 @@ import type { NetworkStore } from '#network/network-store.js';
 import { allPages, always, ingest } from './observed.js';
 
 /** The migration of the observations of version 1 (version-1/) in every store, and its messages. */
-export async function expectBroughtUpToDate(store: NetworkStore, told: readonly string[]): Promise<void> {
-  expect(told[0]).toMatch(/: \d+ observations are migrated from \w+ 1 to \d/);
-  expect(told.slice(-1)).toEqual([
+export async function expectBroughtUpToDate(store: NetworkStore, messages: readonly string[]): Promise<void> {
+  expect(messages[0]).toMatch(/: \d+ observations are migrated from \w+ 1 to \d/);
+  expect(messages.slice(-1)).toEqual([
     expect.stringContaining(
       'was migrated: of the 2 people seen more than once the last change of position is known ' +
         '(1 moves); earlier ones were never kept',

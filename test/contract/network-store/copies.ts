@@ -344,36 +344,36 @@ function lineOf({ kind, ref: index, n, day }: Step, prefix: string): Json {
 
 /** Applies these steps to a network, starting with this number; returns its answers. */
 async function lived(store: NetworkStore, steps: readonly Step[], from: number): Promise<readonly unknown[]> {
-  const told: unknown[] = [];
+  const answers: unknown[] = [];
   for (const [index, one] of steps.entries()) {
     const number = from + index + 1;
     const { does, kind, ref, n, day, isFirst } = one;
     const reading = { sourceId: String(n), readAtMs: Date.parse(dayOf(day)), isFirst };
     switch (does) {
       case 'pipe':
-        told.push(await ingest(store, [{ ...lineOf(one, 'i:'), rev: number }]));
+        answers.push(await ingest(store, [{ ...lineOf(one, 'i:'), rev: number }]));
         break;
       case 'show': {
         const line = { ...lineOf(one, 's:'), rev: 'auto' };
         const named = kind === 'company' || kind === 'person' ? { ...line, ref: `s:${kind}:${ref}` } : line;
         const { notes: _notes, ...sighting } = readObservation(named, number * 1_000);
-        told.push(await store.write([{ ...sighting, source: reading }]));
+        answers.push(await store.write([{ ...sighting, source: reading }]));
         break;
       }
       case 'close': {
         const refs = [`s:job_posting:${ref}`];
-        told.push(await store.polls.closePostings({ refs, rev: number * 1_000, reading }));
+        answers.push(await store.polls.closePostings({ refs, rev: number * 1_000, reading }));
         break;
       }
       case 'remember':
         await remembered(store, `k:${ref}`, { etag: `"${n}"` });
-        told.push(await store.polls.turnOf(`h${ref}`, number * 1_000, 1_000, Infinity));
+        answers.push(await store.polls.turnOf(`h${ref}`, number * 1_000, 1_000, Infinity));
         break;
       case 'mark':
         await store.polls.markRead(COMPANIES, reading.readAtMs);
     }
   }
-  return told;
+  return answers;
 }
 
 /** Everything that a network can be asked. The beginning of a page differs between stores. */

@@ -52,7 +52,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
   });
   const postings = async (window: Json = {}) =>
     allPages((position) => store.source.jobPostings({ ...always, ...window, position, limit: 2 }));
-  const told = async (window: Json = {}) =>
+  const datesOf = async (window: Json = {}) =>
     (await postings(window)).map(({ ref, postedAt, windowAt }) => [
       ref,
       postedAt.slice(0, 10),
@@ -130,7 +130,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
         posting('planned', { posted_at: '2026-03-01T00:00:00Z' }),
         posting('undated-late', { posted_at: null }),
       );
-      expect(await told()).toEqual([
+      expect(await datesOf()).toEqual([
         ['old', '2026-01-10', '2026-01-10'],
         ['late', '2026-01-10', '2026-02-08'],
         ['new', '2026-02-07', '2026-02-08'],
@@ -138,7 +138,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
         ['planned', '2026-03-01', '2026-03-01'],
       ]);
       const week = { after: new Date('2026-02-02'), until: new Date('2026-02-09') };
-      expect((await told(week)).map(([ref]) => ref)).toEqual(['late', 'new', 'undated-late']);
+      expect((await datesOf(week)).map(([ref]) => ref)).toEqual(['late', 'new', 'undated-late']);
     });
 
     it('SRC-02 is fixed at first sight, whatever the source shows later', async () => {
@@ -148,7 +148,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
         posting('undated', { posted_at: '2026-02-20T00:00:00Z' }),
       ];
       await show(reading('2026-02-21'), 2, ...again);
-      expect(await told()).toEqual([['a', '2026-02-20', '2026-01-10']]);
+      expect(await datesOf()).toEqual([['a', '2026-02-20', '2026-01-10']]);
     });
 
     it('SRC-02 is fixed for a post when its text is first observed', async () => {
@@ -202,7 +202,7 @@ export function sightingsContract(fresh: () => Promise<NetworkStore>): void {
         { ...event, ref: 'after', occurred_at: '2026-02-01T00:00:00Z' },
       );
       const since = { ...always, from: new Date('2026-02-01') };
-      expect((await told(since)).map(([ref]) => ref)).toEqual(['after']);
+      expect((await datesOf(since)).map(([ref]) => ref)).toEqual(['after']);
       const posts = await store.source.posts({ ...since, limit: 9 });
       expect(posts.items.map(({ ref }) => ref)).toEqual(['after']);
       const events = await store.source.companyEvents({ ...since, events: ['funding'], limit: 9 });

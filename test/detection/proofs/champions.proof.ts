@@ -45,7 +45,7 @@ function isAtGiven(world: World, given: Observed, position: Observed): boolean |
 }
 
 /** D-51. */
-function told(
+function leftGivenCompany(
   world: World,
   launch: NaiveLaunch,
   champion: NaiveChampion,
@@ -127,7 +127,7 @@ function happenedTo(
       };
     });
   const given = known.flatMap((champion) =>
-    told(
+    leftGivenCompany(
       world,
       launch,
       champion,

@@ -19,10 +19,10 @@ function finding(
   world: World,
   launch: NaiveLaunch,
   company: string,
-  told: Pick<NaiveFinding, 'subject' | 'signalDate' | 'data'>,
+  found: Pick<NaiveFinding, 'subject' | 'signalDate' | 'data'>,
 ): NaiveFinding {
   const about = { company, lead: null };
-  return { ...told, signalType: 'deepSearch', ...about, ...worth(world, launch, about), author: null };
+  return { ...found, signalType: 'deepSearch', ...about, ...worth(world, launch, about), author: null };
 }
 
 /** D-70: the same moment this many calendar months before, the day clamped to the month's end. */
@@ -110,7 +110,7 @@ function headcounts(world: World, launch: NaiveLaunch): readonly NaiveFinding[] 
         Date.parse(left.signalDate ?? '') - Date.parse(right.signalDate ?? '') ||
         byCodePoints(left.ref, right.ref),
     )
-    .map(({ ref: _, ...told }) => told);
+    .map(({ ref: _, ...fields }) => fields);
 }
 
 const textOf = (value: unknown): string | null =>
@@ -125,23 +125,23 @@ function events(
   world: World,
   launch: NaiveLaunch,
   event: string,
-  tell: (fields: Observed) => { readonly answer: string | null; readonly facts: object } | null,
+  reportOf: (fields: Observed) => { readonly answer: string | null; readonly facts: object } | null,
 ): readonly NaiveFinding[] {
   return inWindow(world.all('company_event'), 'occurred_at', launch)
     .filter((seen) => seen.event === event)
     .flatMap((seen) => {
       const company = world.known('company', seen.company_ref);
-      const told = tell(seen.fields);
-      if (company === null || told === null || !isLookedAt(company, launch)) return [];
+      const report = reportOf(seen.fields);
+      if (company === null || report === null || !isLookedAt(company, launch)) return [];
       return [
         finding(world, launch, company.ref, {
           subject: `company_event:${seen.ref}`,
           signalDate: iso(seen.occurred_at),
           data: {
             question: launch.templateKey,
-            answer: told.answer,
+            answer: report.answer,
             evidence: evidenceOf(seen.fields),
-            facts: { ...told.facts },
+            facts: { ...report.facts },
           },
         }),
       ];
@@ -212,8 +212,8 @@ function renewals(world: World, launch: NaiveLaunch): readonly NaiveFinding[] {
     );
 }
 
-type Told = fc.Arbitrary<NaiveLaunch['parameters']>;
-const ofCompanies = (key: string, parameters: Told, own: Parameters<typeof launchOf>[0] = {}) =>
+type AnyParameters = fc.Arbitrary<NaiveLaunch['parameters']>;
+const ofCompanies = (key: string, parameters: AnyParameters, own: Parameters<typeof launchOf>[0] = {}) =>
   launchOf({
     signalTypes: fc.constant(['deepSearch']),
     templateKey: fc.constant(key),
@@ -223,7 +223,7 @@ const ofCompanies = (key: string, parameters: Told, own: Parameters<typeof launc
     parameters,
     ...own,
   });
-const told = (name: string) =>
+const reportedSubjects = (name: string) =>
   fc.subarray(
     ['2026-03', '2026-02', '2026-01', '2025-11', '2025-10', '2025-08'].flatMap((month) => [
       `${name}:c:acme:*:${month}`,
@@ -250,14 +250,14 @@ const killed = (
   title: string,
   templateKey: string,
   parameters: KilledRun['launch']['parameters'],
-  told: (handle: string, now: Date) => readonly object[],
+  observed: (handle: string, now: Date) => readonly object[],
   finds: readonly string[],
 ): KilledRun => ({
   title,
   observations: (now) =>
     THREE.flatMap((handle) => [
       seenCompany(handle, { locations: [{ country: 'France' }] }),
-      ...told(handle, now),
+      ...observed(handle, now),
     ]),
   launch: { signalTypes: ['deepSearch'], audiences: ['market'], parameters, persona: MARKET, templateKey },
   covered: ['c:globex'],
@@ -304,7 +304,7 @@ export const companySignalProofs: readonly DetectorProof[] = [
             department: one('Sales', 'sales', 'Engineering'),
           })
           .map(({ department, ...rest }) => (rest.scope === 'department' ? { ...rest, department } : rest)),
-        { reported: told('headcount_growth') },
+        { reported: reportedSubjects('headcount_growth') },
       ),
       reference: headcounts,
       numRuns: 40,
@@ -325,7 +325,7 @@ export const companySignalProofs: readonly DetectorProof[] = [
       launch: ofCompanies(
         'headcount-decline',
         fc.record({ decline_percent: one(0.5, 5, 12.5, 20), over_months: maybe(one(3, 6, 12)) }),
-        { reported: told('headcount_decline') },
+        { reported: reportedSubjects('headcount_decline') },
       ),
       reference: headcounts,
       numRuns: 40,

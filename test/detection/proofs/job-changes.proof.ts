@@ -101,7 +101,7 @@ const seniority = maybe(one([], ['vp', 'c_suite'], ['head', 'intern'])) as fc.Ar
 
 /** Mostly one or two of these parameters. */
 export const someOf = (parameters: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Observed> => {
-  const each = Object.entries(parameters).map(([name, value]) => value.map((told) => ({ [name]: told })));
+  const each = Object.entries(parameters).map(([name, value]) => value.map((given) => ({ [name]: given })));
   const none = fc.constant({});
   return fc
     .tuple(fc.oneof(none, ...each), fc.oneof(none, none, ...each))

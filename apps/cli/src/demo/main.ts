@@ -47,7 +47,7 @@ async function allSignals(service: DemoService, apiKey: string): Promise<readonl
   return rows;
 }
 
-async function tell(service: DemoService): Promise<string> {
+async function printAccess(service: DemoService): Promise<string> {
   const now = new Date();
   await service.operator('clock.set', { now: now.toISOString() });
   const lines = shiftSample(
@@ -261,7 +261,7 @@ if (help) {
 }
 const service = await startDemoService();
 try {
-  const apiKey = await tell(service);
+  const apiKey = await printAccess(service);
   say();
   if (serve) {
     say(`Serving on ${service.url} until you press Ctrl-C. Try:`);

@@ -18,10 +18,10 @@ export type DemoReceiver = {
 /** Adds a webhook endpoint to the workspace, and receives its deliveries like a customer. */
 export async function receiveWebhooks({ service, apiKey }: Scene): Promise<DemoReceiver> {
   let secret = '';
-  let tell: (event: Json) => void = () => undefined;
+  let received: (event: Json) => void = () => undefined;
   let refuse: (reason: Error) => void = () => undefined;
   const first = new Promise<Json>((resolve, reject) => {
-    tell = resolve;
+    received = resolve;
     refuse = reject;
   });
   const late = setTimeout(() => refuse(new Error('no delivery came')), RECEIVED_WITHIN_MS).unref();
@@ -30,7 +30,7 @@ export async function receiveWebhooks({ service, apiKey }: Scene): Promise<DemoR
     const body = await text(request);
     const header = (name: string): string => String(request.headers[name]);
     const isVerified = isSigned(secret, header, body);
-    if (isVerified) tell(JSON.parse(body));
+    if (isVerified) received(JSON.parse(body));
     else refuse(new Error('a delivery was signed with another secret'));
     response.writeHead(isVerified ? 204 : 400).end();
   };

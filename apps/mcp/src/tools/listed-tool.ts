@@ -48,5 +48,5 @@ function pricesInWords(prices: readonly number[]): string {
     prices.length === 0
       ? 'What its template costs'
       : `${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(prices.map(String))} credits`;
-  return `Price: ${amounts} for each priced signal that is found; quote_run tells which and how many.`;
+  return `Price: ${amounts} for each priced signal that is found; quote_run shows which and how many.`;
 }

@@ -54,7 +54,7 @@ const renamed = (properties: DescribedEndpoint['properties'], called: Called) =>
   Object.fromEntries(Object.entries(properties).map(([name, each]) => [argumentOf(name, called), each]));
 
 /** A problem whose fields have the names of the arguments. */
-export function withNames<Told extends SentMessage>(sent: Told, given: JsonObject, called: Called): Told {
+export function withNames<Sent extends SentMessage>(sent: Sent, given: JsonObject, called: Called): Sent {
   if (sent.kind === 'answer') return sent;
   const { errors } = sent.document;
   if (typeof errors !== 'object' || errors === null || Array.isArray(errors)) return sent;

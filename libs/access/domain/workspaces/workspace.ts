@@ -9,7 +9,7 @@ export type Workspace = {
   readonly topAccountListId: number | null;
   readonly employeeListId: number | null;
   readonly blocked: boolean;
-  /** When it was unblocked last, RFC 3339; null where it never was. */
+  /** The time of the last unblocking, RFC 3339; null if there was none. */
   readonly unblockedAt: string | null;
   readonly accountMapping: boolean;
   readonly trialQuota: number | null;
@@ -120,7 +120,7 @@ export const unblock =
     return state.blocked ? [{ type: 'WorkspaceUnblocked', data: { reason } }] : [];
   };
 
-/** Switches what the workspace may do; what is not named or is so already stays. A quota of null is none. */
+/** Sets features and quotas; the others stay. Unchanged values are not recorded. A quota of null is no quota. */
 export const setFeatures =
   ({
     accountMapping,

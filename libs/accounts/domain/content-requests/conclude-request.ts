@@ -11,8 +11,8 @@ import {
 type RequestEvent = ReturnType<ContentRequestDecision>[number];
 
 /**
- * Ends a request without holds in one step: a completed one passes the remaining stages with the counts of what was
- * read. A request with a fixed outcome ends with that outcome.
+ * Ends a request without holds in one step: a completed one passes the remaining stages with the counts of the read
+ * content. A request with a fixed outcome ends with that outcome.
  */
 export const concludeRequest =
   (

@@ -8,7 +8,7 @@ export type KnownProfile = Pick<MappedProfile, 'personRef' | 'leadId' | 'movemen
   readonly requestId: number;
 };
 
-/** The people of a company that one persona, or a request without a persona, asked for on one day (OP-59). */
+/** The people of a company that were requested on one day for one persona, or without a persona (OP-59). */
 export type Mapping = {
   /** Null before its first profile: the mapping does not exist yet. */
   readonly started: Pick<MappingEvents['MappingStarted'], 'mappingId'> | null;

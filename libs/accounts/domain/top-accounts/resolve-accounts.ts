@@ -98,14 +98,14 @@ export const resolveAccounts =
   (state) => {
     const { submissionId, from, accounts } = input;
     if (state.submissions.get(submissionId)?.resolved !== from) return [];
-    const told = accounts.flatMap(recorder(state, input));
+    const recorded = accounts.flatMap(recorder(state, input));
     const clearedIds = cleared(state, accounts);
     const { failed = [], now } = input;
     const again = failed.flatMap((company) =>
       requestsFor(company, failedTypes(state.requests.get(company.companyId), company.types), now),
     );
     return [
-      ...told,
+      ...recorded,
       ...(again.length === 0
         ? []
         : [

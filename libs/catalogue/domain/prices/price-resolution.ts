@@ -38,9 +38,8 @@ function shippedPriceOf(type: string, price: Credits | null): readonly (readonly
 }
 
 /**
- * The price of an item for a workspace (OP-13): its partner's rate where the partner negotiated that item,
- * else the list price, else null, which means "no price yet" and never "free". `partnerRates` is null for a
- * workspace without a partner.
+ * The price of an item for a workspace (OP-13): the rate of its partner if there is one, else the list price, else null.
+ * Null means "no price yet", never "free". `partnerRates` is null for a workspace without a partner.
  */
 export function resolvePrice(
   listPrices: Prices,

@@ -29,7 +29,7 @@ export const invalidPrice = refusal({
   detail: 'The price is not valid.',
 });
 
-/** Reads a price as an operator gives it: an exact amount of at least 0, or null for "no price". */
+/** Parses the price of an operator: an exact amount of at least 0, or null for "no price". */
 export function parsePrice(
   item: string,
   credits: unknown,

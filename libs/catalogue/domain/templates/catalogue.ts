@@ -25,7 +25,7 @@ export type CatalogueTemplate = {
 
 type Bucket = CatalogueEvents['BucketDefined'];
 
-/** The catalogue: one stream, so it also gives the templates their ids, in the order they were defined. */
+/** The catalogue: one stream, which also assigns the ids of templates in the order of their definition. */
 export type Catalogue = {
   readonly templates: Map<string, CatalogueTemplate>;
   readonly buckets: Map<SignalBucketKey, Bucket>;

@@ -105,7 +105,7 @@ export function attempts({ host, window, open, progress, stopping }: Parts): Att
         return disable(endpoint, 'secret_lost', endpoint.secretId);
       }
       const row: DeliveryRow = {
-        ...told(entry),
+        ...eventFields(entry),
         ...DELIVERED,
         previousId,
         attempts: [attemptOf(sent, startedMs, false)],
@@ -127,7 +127,7 @@ export function attempts({ host, window, open, progress, stopping }: Parts): Att
     },
     async replay(endpoint, entry) {
       const row = (await records.row(rowKey(endpoint.id, entry))) ?? {
-        ...told(entry),
+        ...eventFields(entry),
         ...DELIVERED,
         previousId: await previousWanted(host.source.renderedFrom(endpoint.workspaceId), endpoint, entry),
         attempts: [],
@@ -139,7 +139,7 @@ export function attempts({ host, window, open, progress, stopping }: Parts): Att
 
 const DELIVERED = { status: 'delivered', nextAttemptMs: null } as const;
 
-const told = ({ id: eventId, type, occurredAt, position, place }: FeedEntryDocument) => ({
+const eventFields = ({ id: eventId, type, occurredAt, position, place }: FeedEntryDocument) => ({
   eventId,
   type,
   occurredAt,

@@ -52,7 +52,7 @@ export function feedWindow({ source, readModels, records }: QueueHost): FeedWind
   let lastWanted: string | null = null;
   let repeatedTo = '';
   let hasMore = true;
-  /** No notification tells that parked events were drained, so each turn checks. */
+  /** No notification reports that parked events were drained, so each turn checks. */
   let isStopped = false;
   const hasRoom = (): boolean => window.length < READ_AHEAD;
 

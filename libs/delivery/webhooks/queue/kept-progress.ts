@@ -65,7 +65,7 @@ export function keptProgress(
     return {
       ...loaded,
       open: open.keys(),
-      // Failures are counted anew each time the endpoint is enabled.
+      // The count of failures restarts each time the endpoint is enabled.
       health: loaded.enabledTimes === endpoint.enabledTimes ? loaded.health : HEALTHY,
       enabledTimes: endpoint.enabledTimes,
       // Replays requested before the read store was lost are assumed to be completed.

@@ -2,7 +2,7 @@ import type { DeliveryRecords, DeliveryRow } from '../delivery-records.js';
 
 export type OpenRetry = { readonly key: string; readonly row: DeliveryRow; isSent: boolean };
 
-/** The deliveries of an endpoint that wait for a retry, each with a row of its own. */
+/** The deliveries of an endpoint that wait for a retry, each with a separate row. */
 export type OpenRetries = {
   readonly keys: () => readonly string[];
   readonly all: () => readonly OpenRetry[];

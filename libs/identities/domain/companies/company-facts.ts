@@ -26,8 +26,8 @@ export const CompanyResourceLocation = Type.Object(
 export type CompanyResourceLocation = Immutable<Static<typeof CompanyResourceLocation>>;
 
 /**
- * What is copied of a company from the observed network, key by key as the Company resource shows it.
- * A company nobody enriched has its identifiers, `locations: []`, and null in everything else.
+ * The facts of a company that are copied from the observed network, with the keys of the Company resource. A company that
+ * was not enriched has its identifiers, `locations: []` and null in all other members.
  */
 export const CompanyResource = Type.Object({
   name: nullableText,

@@ -1,12 +1,12 @@
 /**
- * What a company is told by features that know more than it, by type of event. Whoever declares these events proves
- * that they say it: see `Told`.
+ * The facts that a company reads from the events of other features, by event type. The feature that declares these
+ * events proves that they contain the facts: see `CompletePayloads`.
  */
 export type CompanyMentions = {
-  /** It is on the workspace's top account list. */
+  /** The company is on the workspace's top account list. */
   readonly TopAccountFound: { readonly companyId: number };
-  /** It is on that list no more. */
+  /** The company was removed from that list. */
   readonly TopAccountRemoved: { readonly companyId: number };
-  /** Work on it was asked for; `api`: by a call, which names it. */
+  /** Work on the company was requested; `source` `api`: by a call that names the company. */
   readonly ContentRequestCreated: { readonly companyId: number; readonly source: string };
 };

@@ -103,7 +103,7 @@ export const nameCompany =
   ({ isNamed }) =>
     isNamed ? [] : [{ type: 'CompanyNamed', data: { companyId } }];
 
-/** Configures the named pipelines and leaves the others as they are; what is so already is not recorded. */
+/** Configures the named pipelines; the others stay. Unchanged settings are not recorded. */
 export const configurePipelines =
   (companyId: number, configurations: ReadonlyMap<string, string>): Decision<Company, typeof companyEvents> =>
   (state) =>

@@ -24,7 +24,7 @@ export const ContentAuthor = Type.Union(
 );
 export type ContentAuthor = Immutable<Static<typeof ContentAuthor>>;
 
-/** What is copied of a post, comment or job posting, key by key as the Contents routes show it (OP-60). */
+/** The copied facts of a post, comment or job posting, with the keys of the Contents routes (OP-60). */
 export const ContentFacts = Type.Object({
   url: nullableText,
   text: nullableText,

@@ -22,7 +22,7 @@ const LeadExperience = Type.Object(
     location: nullableText,
     /** Approximate: as observed, e.g. `2024-03`. */
     start_date: nullableText,
-    /** null while it goes on. */
+    /** null for a present position. */
     end_date: nullableText,
     is_current: Type.Boolean(),
   },
@@ -30,7 +30,7 @@ const LeadExperience = Type.Object(
 );
 type LeadExperience = Immutable<Static<typeof LeadExperience>>;
 
-/** What is copied of a person from the observed network, key by key as the Lead resource shows it. */
+/** The facts of a person that are copied from the observed network, with the keys of the Lead resource. */
 export const LeadFacts = Type.Object({
   first_name: nullableText,
   last_name: nullableText,

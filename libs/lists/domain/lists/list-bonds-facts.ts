@@ -1,6 +1,6 @@
 /**
  * The facts that a list reads from the events of the agents bound to it, by event type. The feature that declares
- * these events proves that they contain the facts: see `Told`.
+ * these events proves that they contain the facts (see `CompletePayloads`).
  */
 export type ListBonds = {
   readonly AgentBound: {

@@ -86,7 +86,7 @@ export type Verdict =
   | { readonly admitted: true; readonly candidate: MemberCandidate }
   | { readonly admitted: false; readonly error: RowError };
 
-/** One verdict a row, in order. `answers` are those to `identifiersOf`; `baseUrl` is where the network's pages are. */
+/** One verdict per row, in order. `answers` belong to `identifiersOf`; `baseUrl` is the address of the network's pages. */
 export function judge(
   lookups: readonly Lookup[],
   answers: readonly LookupAnswer[],

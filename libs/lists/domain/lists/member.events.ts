@@ -91,8 +91,8 @@ export const memberEvents = {
   /** The profiles of people who came with one MembersAdded are being looked up; `batch` is its first member. */
   MemberEnrichmentStarted: event(Type.Object({ listId: Id, batch: Id, memberIds: membersOf(Id) })),
   /**
-   * The profiles that were found; null if the person is not on the network. `unheardOf`: people of whom
-   * the network has no observation; their profiles stay pending (OP-71).
+   * The profiles that were found; null if the person is not on the network. `unheardOf`: people without an observation on
+   * the network; their profiles stay pending (OP-71).
    */
   MembersEnriched: event(
     Type.Object({

@@ -18,7 +18,7 @@ export const personaIncomplete = refusal({
 const isNamed = (texts: readonly string[] | null) => texts !== null && texts.length > 0;
 
 /**
- * The persona of a new setup (OP-15): the oldest active one with a job title and a location; where none is
+ * The persona of a new setup (OP-15): the oldest active one with a job title and a location; if none is
  * complete, the oldest active one; null if no persona is active. The personas are sorted oldest first.
  */
 export function personaForSetup<Persona extends PersonaTargeting>(

@@ -21,12 +21,12 @@ type Item = { readonly position: Resume; readonly change: ChampionChange };
 
 /**
  * The career changes of champions since they were added, by date and person (D-50, D-51): each move, and the changes
- * inferred from the company given with the champion. `tell` selects those that are reported.
+ * inferred from the company given with the champion. `select` selects those that are reported.
  */
 export function championSearch(
   run: DetectorRun<unknown>,
   champions: readonly ListedPerson[],
-  tell: (changes: readonly ChampionChange[]) => Promise<readonly ChampionChange[]>,
+  select: (changes: readonly ChampionChange[]) => Promise<readonly ChampionChange[]>,
 ): Search<Item> {
   const members = byPerson(champions);
   const search = championMoves(run, champions);
@@ -41,22 +41,22 @@ export function championSearch(
       const given = await (looked ??= givenCompanyChanges(run, champions).then(inOrder));
       const page = await run.source.moves({ ...search, position: start.moves, limit });
       const end = page.next === null ? null : placeAt(page.next);
-      const told = given.filter(
+      const inferred = given.filter(
         (change) =>
           (start.given === null || compareChanges(change, start.given) > 0) &&
           (end === null ||
             change.at < end.at ||
             (change.at === end.at && compareCodePoints(change.ref, end.ref) <= 0)),
       );
-      const items = merged(start, page.items.filter(isOne), told);
+      const items = merged(start, page.items.filter(isOne), inferred);
       const taken = items.slice(0, limit);
       const last = taken.at(-1)?.position ?? start;
       if (taken.length < items.length) return { items: taken, next: last };
       return { items, next: page.next === null ? null : { ...last, moves: page.next } };
     },
     async judge(items) {
-      const told = new Set(await tell(items.map(({ change }) => change)));
-      return items.map(({ change }) => (told.has(change) ? [change.finding] : []));
+      const reported = new Set(await select(items.map(({ change }) => change)));
+      return items.map(({ change }) => (reported.has(change) ? [change.finding] : []));
     },
   };
 }

@@ -8,7 +8,7 @@ import { windowOf } from '#signals/detection/window.js';
 import { isOldEntry } from './old-entries.js';
 
 /** Reports each of these moves, in the same order. */
-export type TellMoves = (
+export type FindingsOfMoves = (
   moves: readonly ObservedMove[],
 ) => readonly (Finding | null)[] | Promise<readonly (Finding | null)[]>;
 
@@ -19,13 +19,13 @@ export async function movesToAccounts({ watched }: DetectorRun<unknown>): Promis
 }
 
 /**
- * Moves in the window of a run, oldest first; `of` narrows the people, null: everybody. `tell` reports the moves that
+ * Moves in the window of a run, oldest first; `of` narrows the people, null: everybody. `findingsOf` reports the moves that
  * pass. With `titles`, moves whose new title contains none of them may be left out before.
  */
 export function movesInWindow(
   run: DetectorRun<unknown>,
   of: MoveScope | null,
-  tell: TellMoves,
+  findingsOf: FindingsOfMoves,
   isNews: (moves: readonly ObservedMove[]) => Promise<(move: ObservedMove) => boolean>,
   titles?: readonly string[],
 ): Search<ObservedMove> {
@@ -38,8 +38,8 @@ export function movesInWindow(
     read: (resume, limit) => run.source.moves({ ...search, position: positionFrom(resume), limit }),
     async judge(moves) {
       const news = moves.filter(await isNews(moves));
-      const told = await tell(news);
-      const found = new Map(news.map((move, index) => [move, told[index] ?? null]));
+      const findings = await findingsOf(news);
+      const found = new Map(news.map((move, index) => [move, findings[index] ?? null]));
       return moves.map((move) => [found.get(move) ?? []].flat());
     },
   };
@@ -49,14 +49,14 @@ export function movesInWindow(
 export function newPositions(
   run: DetectorRun<unknown>,
   of: MoveScope | null,
-  tell: TellMoves,
+  findingsOf: FindingsOfMoves,
   titles?: readonly string[],
 ): Search<ObservedMove> {
   const isNews = async (moves: readonly ObservedMove[]): Promise<(move: ObservedMove) => boolean> => {
     const isHeld = await holders(run.directory, moves);
     return (move) => isRecent(move) && isHeld(move);
   };
-  return movesInWindow(run, of, tell, isNews, titles);
+  return movesInWindow(run, of, findingsOf, isNews, titles);
 }
 
 /** D-28: a position that began long before it was observed is a corrected old entry. */

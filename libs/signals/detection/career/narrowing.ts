@@ -76,7 +76,7 @@ function industryTest({ author_industries }: Narrowing): MoveTest {
   return ({ company }) => isOne(company?.industry ?? null);
 }
 
-/** Entries that are no page or handle of a person match nobody (OP-10). */
+/** An entry that is not the page or handle of a person matches no person (OP-10). */
 function profileTest({ target_network_profiles: entries = [] }: Narrowing): MoveTest {
   if (entries.length === 0) return anyMove;
   const profiles = entries.map((entry) => parseHandle(entry)).filter((named) => named?.entity !== 'company');
@@ -84,7 +84,7 @@ function profileTest({ target_network_profiles: entries = [] }: Narrowing): Move
   return ({ person: { handle } }) => handle !== null && handles.has(handle);
 }
 
-/** True for customers, false for all others; null if both or neither are asked for. */
+/** True for customers, false for all others; null if both or neither are requested. */
 function customersWanted({ interested_by: { customers, prospects } = {} }: Narrowing): boolean | null {
   const [ofCustomers, ofProspects] = [customers === true, prospects === true];
   return ofCustomers === ofProspects ? null : ofCustomers;

@@ -110,13 +110,17 @@ describe('the finding of an interaction', () => {
   });
 
   it('SIG-10 D-40 outbound: the poster is the lead, the commenter the author', () => {
-    const { finding, author, details: told } = shown('competitorOutboundComment', between(bo, ana), bo, ana);
+    const {
+      finding,
+      author,
+      details: ownDetails,
+    } = shown('competitorOutboundComment', between(bo, ana), bo, ana);
     expect(finding.data).toEqual({
       interaction: { type: 'comment', content_id: null, author: boNamed },
       post: { content_id: null, author: anaNamed },
     });
     expect([finding.lead?.ref, finding.company?.ref, author]).toEqual(['p:ana-roy', 'c:Acme', boNamed]);
-    expect(told).toEqual({ ...details, interaction: 'comment' });
+    expect(ownDetails).toEqual({ ...details, interaction: 'comment' });
   });
 
   it('SIG-11 C-7 a comment of the team shows both texts in full, and is captured', () => {
@@ -188,7 +192,7 @@ describe('the finding of an interaction', () => {
   }
 
   it('2.3 a tracked page has the name of its company and no role', () => {
-    const { finding, details: told } = shown(
+    const { finding, details: ownDetails } = shown(
       'leadCommentedCompetitorContent',
       between(ana, rival),
       rival,
@@ -206,7 +210,7 @@ describe('the finding of an interaction', () => {
       },
     });
     const { counterpart_role: _, ...without } = details;
-    expect(told).toEqual({ ...without, counterpart_name: 'Rival', interaction: 'comment' });
+    expect(ownDetails).toEqual({ ...without, counterpart_name: 'Rival', interaction: 'comment' });
   });
 
   it('D-35 long texts are cut, and a comment of white space alone gives no excerpt', () => {
@@ -214,7 +218,7 @@ describe('the finding of an interaction', () => {
     const {
       finding,
       excerpt,
-      details: told,
+      details: ownDetails,
     } = shown(
       'leadCommentedOwnContent',
       { ...long, post: { ...long.post, text: 'ü'.repeat(3_000) } },
@@ -226,7 +230,10 @@ describe('the finding of an interaction', () => {
       post: { extract: 'ü'.repeat(280) },
     });
     expect(excerpt).toBe('é'.repeat(280));
-    expect([told['comment_text'], told['post_text']]).toEqual(['é'.repeat(2_000), 'ü'.repeat(2_000)]);
+    expect([ownDetails['comment_text'], ownDetails['post_text']]).toEqual([
+      'é'.repeat(2_000),
+      'ü'.repeat(2_000),
+    ]);
     expect(shown('leadCommentedOwnContent', between(ana, bo, { text: ' \n ' }), bo, ana).excerpt).toBe(
       'We are moving our CRM',
     );

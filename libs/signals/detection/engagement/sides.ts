@@ -21,7 +21,7 @@ export function sidesOf(
 /** Whether the other side is external (D-17). `mayBeOfListed` allows it to work for a listed company. */
 export type External = (sides: Sides, mayBeOfListed?: boolean) => boolean;
 
-/** An unknown fact makes nobody a colleague and nobody listed (D-11). */
+/** With an unknown fact a person counts neither as a colleague nor as listed (D-11). */
 export async function externalTo(
   { colleagues }: Pick<Watched, 'colleagues'>,
   listed: Whose,

@@ -8,7 +8,7 @@ import type { Companies } from './companies-of-market.js';
 import { textOf, type Passage } from './passage.js';
 import { mentionedCompanies, passagesAbout } from './passages.js';
 import { researchFinding, subjectOf } from './research-finding.js';
-import { answersTold, type Question, type ResearchLimits } from './researcher.port.js';
+import { reportedAnswers, type Question, type ResearchLimits } from './researcher.port.js';
 import type { Statements } from './statements.js';
 
 /** The progress of a run. */
@@ -96,7 +96,7 @@ async function firstCandidates(
   const window = windowOf(run);
   const mentioned = await mentionedCompanies(run.source, companies, window, statements);
   const subjects = ({ ref }: CompanyFacts): readonly string[] =>
-    answersTold(question).map((answer) => subjectOf(ref, question, answer));
+    reportedAnswers(question).map((answer) => subjectOf(ref, question, answer));
   const possible = companies.filter(({ ref }) => mentioned.has(ref));
   const known = await run.known(possible.flatMap(subjects));
   const candidates: Candidate[] = [];
@@ -104,8 +104,8 @@ async function firstCandidates(
     if (candidates.length === most) break;
     if (subjects(company).every((subject) => known.has(subject))) continue;
     const passages = await passagesAbout(run.source, company, window);
-    const telling = passages.filter((passage) => statements.mentions(textOf(passage)));
-    if (telling.length > 0) candidates.push({ company, passages: telling });
+    const relevant = passages.filter((passage) => statements.mentions(textOf(passage)));
+    if (relevant.length > 0) candidates.push({ company, passages: relevant });
   }
   return candidates;
 }

@@ -1,13 +1,13 @@
 import type { Passage } from './passage.js';
-import { answersTold, type Question, type Research, type Researcher } from './researcher.port.js';
+import { reportedAnswers, type Question, type Research, type Researcher } from './researcher.port.js';
 import { statementsOn } from './statements.js';
 
 const MOST_EVIDENCE = 5;
 
 /**
- * Works without an external service and always gives the same answer: a passage is evidence if one of its sentences
- * states what is asked. The answer is yes or nothing; of several choices it is the one with most evidence, then the
- * one with the newest, then the one listed first.
+ * Works without an external service and is deterministic: a passage is evidence if one of its sentences states the
+ * question. The answer is yes or nothing; of several choices it is the one with most evidence, then the one with the
+ * newest evidence, then the one listed first.
  */
 export const offlineResearcher: Researcher = {
   limits: null,
@@ -16,7 +16,7 @@ export const offlineResearcher: Researcher = {
 
 function judged(question: Question, passages: readonly Passage[]): Research {
   const { statement } = statementsOn(question);
-  const [best] = answersTold(question)
+  const [best] = reportedAnswers(question)
     .map((answer) => ({
       answer,
       evidence: passages.flatMap((passage, index) => (statement(passage, answer) === null ? [] : [index])),

@@ -4,7 +4,7 @@ import type { CompanyFacts } from '#network/network-directory.port.js';
 import type { Finding } from '#signals/detection/finding.js';
 import { bounded, EXCERPT_LENGTH, boundedUrl } from '#kernel/values/bounded-text.js';
 import type { Passage } from './passage.js';
-import { answersTold, type Question, type Research } from './researcher.port.js';
+import { reportedAnswers, type Question, type Research } from './researcher.port.js';
 import type { Statements } from './statements.js';
 
 /** An answer about a company is reported once; another answer or another question is new (D-84). */
@@ -33,7 +33,7 @@ export function researchFinding({
   if (research.outcome !== 'answered') return null;
   const { answer } = research;
   const evidence = research.evidence.flatMap((index) => passages[index] ?? []);
-  if (evidence.length === 0 || !answersTold(question).includes(answer)) return null;
+  if (evidence.length === 0 || !reportedAnswers(question).includes(answer)) return null;
   return {
     subject: subjectOf(company.ref, question, answer),
     signalType: 'deepSearch',

@@ -2,7 +2,7 @@ import { firstCharacters } from '#kernel/values/first-characters.js';
 import { guardOf } from '#kernel/values/schema-guard.js';
 import { Type } from '#kernel/values/schema.js';
 import { sentencesOf, textOf, type Passage } from './passage.js';
-import { answersTold, type Question, type Research } from './researcher.port.js';
+import { reportedAnswers, type Question, type Research } from './researcher.port.js';
 import { statementsOn } from './statements.js';
 
 const MOST_PASSAGES = 20;
@@ -74,7 +74,7 @@ export function readReply(
   const { answer, evidence } = reply;
   const sent = sentOf(passages).length;
   if (evidence.some((number) => number > sent)) return null;
-  if (evidence.length > 0 && answersTold(question).includes(answer))
+  if (evidence.length > 0 && reportedAnswers(question).includes(answer))
     return {
       outcome: 'answered',
       answer,

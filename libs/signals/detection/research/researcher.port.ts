@@ -13,7 +13,7 @@ export type Question = {
 export type Research =
   /** `evidence`: numbers of the passages that support the answer, in their order; the first passage is 0. */
   | { readonly outcome: 'answered'; readonly answer: string; readonly evidence: readonly number[] }
-  /** The passages do not tell, or what was answered is no answer. */
+  /** The passages do not contain the answer, or the result is not a valid answer. */
   | { readonly outcome: 'unanswered' }
   /** It could not be asked. */
   | { readonly outcome: 'unavailable' };
@@ -32,4 +32,4 @@ export interface Researcher {
 }
 
 /** The answers that are reported to a client (D-83). */
-export const answersTold = ({ choices }: Question): readonly string[] => choices ?? ['yes'];
+export const reportedAnswers = ({ choices }: Question): readonly string[] => choices ?? ['yes'];

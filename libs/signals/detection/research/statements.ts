@@ -10,7 +10,7 @@ export type Statements = {
   readonly keywords: readonly string[];
   /** Whether a text contains a word of the question, or a choice. */
   readonly mentions: (text: string) => boolean;
-  /** The first sentence that states what is asked, about this choice if there are choices; null: none does. */
+  /** The first sentence that states the question, about this choice if there are choices; null: none does. */
   readonly statement: (passage: Passage, answer: string) => string | null;
   /**
    * The part of a passage that is shown as evidence of an answer: its statement, or the part around the first

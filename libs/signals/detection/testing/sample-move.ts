@@ -41,7 +41,7 @@ export type SampleMove = {
   readonly currentCompany?: CompanyFacts | null;
 };
 
-/** A person who moved from Globex to Acme, was promoted there, or has left, and still is where the move led. */
+/** A person who moved from Globex to Acme, was promoted there, or has left, and has not moved since. */
 export function sampleMove({
   ref,
   change = 'new_company',

@@ -92,7 +92,7 @@ export type SamplePerson = {
   readonly country?: string;
 };
 
-/** A person of whom little but the current position is known. */
+/** A person with a current position and few other facts. */
 export function samplePerson({ ref, title, companyRef, country }: SamplePerson): PersonFacts {
   const handle = ref.slice(2);
   const current = companyRef === null ? null : { ...POSITION, title, companyRef };

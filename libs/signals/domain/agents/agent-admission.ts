@@ -105,7 +105,7 @@ function noteParameterFaults(
   noteCompetitorChoices(given, errors);
   for (const foreign of foreignParameters(type, given))
     errors.set(`parameters.${foreign}`, [`is not a parameter of ${type} agents`]);
-  if (row.isToldAtCreation || isLegacy) return;
+  if (row.takesParametersAtCreation || isLegacy) return;
   for (const key of Object.keys(given))
     if (!errors.has(`parameters.${key}`))
       errors.set(`parameters.${key}`, [`is not taken when a ${type} agent is created`]);

@@ -28,7 +28,7 @@ export type AgentTypeRow = {
   /** Its parameters, as the API carries them; an old agent may lack any of them. */
   readonly parameters: TObject;
   /** False if creation takes no parameters, not even those that a change takes. */
-  readonly isToldAtCreation: boolean;
+  readonly takesParametersAtCreation: boolean;
   /** Parameters that a new agent must have. */
   readonly required: readonly string[];
   /** The type of list that it watches; null: none. */
@@ -92,7 +92,7 @@ const interactionsOf = (type: string): AgentDetection => ({
 const watching = (label: string, type: ListType): AgentTypeRow => ({
   label,
   parameters: Type.Object({}),
-  isToldAtCreation: false,
+  takesParametersAtCreation: false,
   required: [],
   list: { type, givesType: true },
   hasTargetGroup: false,
@@ -123,7 +123,7 @@ export const agentTypes = {
   keyword_detection: {
     label: 'Keyword detection',
     parameters: Type.Object(keywordsOfPosts),
-    isToldAtCreation: true,
+    takesParametersAtCreation: true,
     required: ['tracking_keywords'],
     list: null,
     hasTargetGroup: false,
@@ -132,7 +132,7 @@ export const agentTypes = {
   keyword_post_search: {
     label: 'Keyword post search',
     parameters: Type.Object(keywordsOfPosts),
-    isToldAtCreation: true,
+    takesParametersAtCreation: true,
     required: ['tracking_keywords'],
     list: null,
     hasTargetGroup: false,
@@ -143,7 +143,7 @@ export const agentTypes = {
   job_posting_keyword_detection: {
     label: 'Job posting keyword detection',
     parameters: Type.Object(keywords),
-    isToldAtCreation: true,
+    takesParametersAtCreation: true,
     required: ['tracking_keywords'],
     list: null,
     hasTargetGroup: false,
@@ -163,7 +163,7 @@ export const agentTypes = {
       keywords_for_social_detection: texts,
       ...narrowed,
     }),
-    isToldAtCreation: true,
+    takesParametersAtCreation: true,
     required: [],
     list: null,
     hasTargetGroup: false,
@@ -178,7 +178,7 @@ export const agentTypes = {
   champion_tracking: {
     label: 'Champion tracking',
     parameters: Type.Object(narrowed),
-    isToldAtCreation: false,
+    takesParametersAtCreation: false,
     required: [],
     list: { type: 'champion', givesType: false },
     hasTargetGroup: false,
@@ -196,7 +196,7 @@ export const agentTypes = {
       mode: Type.Optional(OneOf(...MODES)),
       target_group: Type.Optional(OneOf(...TARGET_GROUPS)),
     }),
-    isToldAtCreation: true,
+    takesParametersAtCreation: true,
     required: [],
     list: { type: 'competitor', givesType: true },
     hasTargetGroup: true,
@@ -213,7 +213,7 @@ export const agentTypes = {
   unconfigured: {
     label: 'Unconfigured',
     parameters: Type.Object({}),
-    isToldAtCreation: true,
+    takesParametersAtCreation: true,
     required: [],
     list: null,
     hasTargetGroup: false,
@@ -239,7 +239,7 @@ export const agentTypeOf = (type: string): AgentTypeRow | null =>
 export const isSchedulable = (type: string, parameters: JsonObject): boolean =>
   agentTypeOf(type)?.isSchedulable(parameters) ?? false;
 
-/** Whether lists of this type give an unconfigured agent its type. */
+/** Whether a list of this type determines the type of an unconfigured agent. */
 export const givesType = (listType: string): boolean => {
   const list = agentTypeOf(listType)?.list;
   return list?.givesType === true && list.type === listType;

@@ -150,8 +150,8 @@ describe('admission of a new agent', () => {
 
   it('AG-16 AG-20 AG-41 refuses parameters for types that take none at creation', () => {
     for (const type of ['champion_tracking', 'partner', 'customer', 'influencer', 'champion'] as const) {
-      const told = (parameters: AgentRequest['parameters']) => faults({ type, parameters });
-      expect([type, told({}), told({ colour: 'red' })]).toEqual([type, [], ['parameters.colour']]);
+      const faultsOf = (parameters: AgentRequest['parameters']) => faults({ type, parameters });
+      expect([type, faultsOf({}), faultsOf({ colour: 'red' })]).toEqual([type, [], ['parameters.colour']]);
     }
     const roles = { author_roles: ['CTO'] };
     expect(faults({ type: 'champion_tracking', parameters: roles })).toEqual(['parameters.author_roles']);

@@ -41,7 +41,7 @@ export type Audience = Static<typeof Audience>;
 
 /**
  * The list of a launch: the members that the list followed after the event at `listRevision` of its stream. A list
- * can have thousands of members, so it is named and not copied; its stream always gives the members at that revision.
+ * can have thousands of members, so it is named and not copied; its stream determines the members at that revision.
  */
 export const LaunchScope = Type.Object({
   kind: OneOf('list'),

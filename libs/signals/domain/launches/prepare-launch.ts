@@ -102,7 +102,7 @@ export type LaunchFacts = {
 /** A launch without its runs and its limit. */
 export type Unlaunched = Omit<RunLaunched, 'launchId' | 'runs' | 'maxCredits' | 'quote'>;
 
-/** The launch that these facts give, without runs. */
+/** The launch of these facts, without runs. */
 export function unlaunched(
   ready: Ready,
   facts: Pick<LaunchFacts, 'trigger' | 'now' | 'lookbackDays'>,

@@ -44,30 +44,31 @@ const shortcuts: fc.Arbitrary<Shortcuts> = fc.record({
 });
 
 /** The shortcuts derived from the payload alone: none of them is stored. */
-const derived = (told: Parameters<typeof shortcutsIn>[0]): Shortcuts => shortcutsIn({ ...told, details: {} });
+const derived = (detected: Parameters<typeof shortcutsIn>[0]): Shortcuts =>
+  shortcutsIn({ ...detected, details: {} });
 
 describe('the stored shortcuts of a detection', () => {
   it('OP-20 give the same shortcuts again, for any payload and any contents', () => {
     fc.assert(
-      fc.property(detection, shortcuts, (told, shown) => {
-        expect(shortcutsIn({ ...told, ...storedShortcuts(told, shown) })).toEqual(shown);
+      fc.property(detection, shortcuts, (detected, shown) => {
+        expect(shortcutsIn({ ...detected, ...storedShortcuts(detected, shown) })).toEqual(shown);
       }),
     );
   });
 
   it('leave out everything that the payload contains', () => {
     fc.assert(
-      fc.property(detection, (told) => {
-        expect(storedShortcuts(told, derived({ ...told, details: {} }))).toEqual({ details: {} });
+      fc.property(detection, (detected) => {
+        expect(storedShortcuts(detected, derived({ ...detected, details: {} }))).toEqual({ details: {} });
       }),
     );
   });
 
   it('store a null where the payload has a value and the shortcut has none', () => {
     const data = { author: { full_name: 'Ana', headline: null, network_url: null }, keywords_found: ['crm'] };
-    const told = { signalType: 'keywordDetection', signalDate: null, data };
+    const detected = { signalType: 'keywordDetection', signalDate: null, data };
     const nothing = { sourceUrl: null, author: null, excerpt: null, details: {} };
-    expect(storedShortcuts(told, nothing)).toEqual({
+    expect(storedShortcuts(detected, nothing)).toEqual({
       author: null,
       details: { interaction: null, keywords: null },
     });
@@ -77,10 +78,10 @@ describe('the stored shortcuts of a detection', () => {
 describe('a detection of the version that stored all shortcuts', () => {
   it('shows the same shortcuts', () => {
     fc.assert(
-      fc.property(detection, shortcuts, (told, shown) => {
-        const before: JsonObject = JSON.parse(JSON.stringify({ ...told, ...shown }));
+      fc.property(detection, shortcuts, (detected, shown) => {
+        const before: JsonObject = JSON.parse(JSON.stringify({ ...detected, ...shown }));
         const { details } = detectionWithoutRepeats(before);
-        const today = { ...told, ...shown, details: details as JsonObject };
+        const today = { ...detected, ...shown, details: details as JsonObject };
         expect(shortcutsIn(today)).toEqual(shown);
       }),
     );

@@ -31,7 +31,7 @@ export type Shortcuts = {
 export type StoredShortcuts = Partial<Omit<Shortcuts, 'details'>> & Pick<Shortcuts, 'details'>;
 
 /** A payload in the form of its type, or any JSON that an operator gave. */
-type Told = {
+type Detected = {
   readonly signalType: string;
   readonly signalDate: string | null;
   readonly data: JsonValue;
@@ -41,7 +41,7 @@ type Told = {
  * Link, author and details derived from the payload of a detection (OP-20, OP-35). Stored events are read with this
  * rule, so another rule needs another version of SignalDetected.
  */
-export function payloadShortcuts({ signalType, signalDate, data }: Told): Omit<Shortcuts, 'excerpt'> {
+export function payloadShortcuts({ signalType, signalDate, data }: Detected): Omit<Shortcuts, 'excerpt'> {
   const payload = isJsonObject(data) ? data : {};
   const [interaction, post] = [memberAt(payload, 'interaction'), memberAt(payload, 'post')];
   const [actor, poster] = [memberAt(interaction, 'author'), memberAt(post, 'author')];
@@ -84,14 +84,14 @@ export function excerptOf(
 
 /** Leaves out what can be derived from the payload, so that no text is stored twice; `shortcutsIn` restores it. */
 export function storedShortcuts(
-  told: Told,
+  detected: Detected,
   { sourceUrl, author, excerpt, details }: Shortcuts,
 ): StoredShortcuts {
-  const payload = payloadShortcuts(told);
+  const payload = payloadShortcuts(detected);
   return {
     ...(sourceUrl !== payload.sourceUrl && { sourceUrl }),
     ...(!isSameAuthor(author, payload.author) && { author }),
-    ...(excerpt !== excerptOf(details, told.data) && { excerpt }),
+    ...(excerpt !== excerptOf(details, detected.data) && { excerpt }),
     details: Object.fromEntries(
       Object.keys({ ...payload.details, ...details })
         .filter((key) => JSON.stringify(details[key]) !== JSON.stringify(payload.details[key]))
@@ -101,7 +101,7 @@ export function storedShortcuts(
 }
 
 /** The shortcuts of a stored detection. */
-export function shortcutsIn(detection: Told & StoredShortcuts): Shortcuts {
+export function shortcutsIn(detection: Detected & StoredShortcuts): Shortcuts {
   const payload = payloadShortcuts(detection);
   const details = withoutNulls({ ...payload.details, ...detection.details });
   const { sourceUrl = payload.sourceUrl, author = payload.author } = detection;

@@ -26,8 +26,8 @@ export const Provenance = Type.Array(Type.Object({ sourceId: Id, readAt: Timesta
 export type Provenance = Immutable<Static<typeof Provenance>>;
 
 /**
- * A signal was found. On run streams, or on a stream of its own if it was added by hand. `shortcutsIn` gives link,
- * author, excerpt and details: what can be derived from the payload is absent here.
+ * A signal was found. On run streams, or on a separate stream if it was added by hand. `shortcutsIn` returns link,
+ * author, excerpt and details: values that can be derived from the payload are absent here.
  */
 export const SignalDetected = event(
   Type.Object({

@@ -22,7 +22,7 @@ import { batchOfSingleContents, batchWithCandidates } from './upcast-batch.js';
 export const CandidateContent = Type.Object({
   ref: Type.String(),
   type: OneOf('post', 'comment', 'job_posting'),
-  /** What is captured of it; null: it is not captured, and is named only if the workspace already has it. */
+  /** The facts to capture; null: the content is not captured, and is named only if the workspace already has it. */
   facts: Nullable(ContentFacts),
   /** The part of the payload whose `content_id` is the id of its record; null: none. */
   idIn: Nullable(OneOf('data', 'interaction', 'post')),
@@ -83,7 +83,7 @@ const Found = {
 };
 
 /**
- * On a stream of its own that is removed after a while, because the candidates of a completed batch are not needed.
+ * On a separate stream that is removed after a while, because the candidates of a completed batch are not needed.
  */
 export const batchEvents = {
   CandidatesFound: event(Type.Object({ candidates: Type.Array(Candidate), ...Found })),

@@ -21,8 +21,8 @@ function parsed(cursor: string): JsonValue {
 /** Version 2 of BatchPrepared contained the candidates themselves. */
 export function batchWithCandidates(batch: JsonObject): JsonObject {
   const { candidates } = batch;
-  const told = Array.isArray(candidates) ? candidates.filter((one: JsonValue) => isJsonObject(one)) : [];
-  return { ...batch, subjects: textsOf(told, 'subject'), chargeKeys: textsOf(told, 'chargeKey') };
+  const objects = Array.isArray(candidates) ? candidates.filter((one: JsonValue) => isJsonObject(one)) : [];
+  return { ...batch, subjects: textsOf(objects, 'subject'), chargeKeys: textsOf(objects, 'chargeKey') };
 }
 
 const textsOf = (candidates: readonly JsonObject[], name: string): string[] => [

@@ -18,7 +18,7 @@ export type KeptSchedule = {
 
 export const noSchedule = { scheduleAnchorAt: null, scheduleMaxCredits: null, lastTickAt: null } as const;
 
-/** The state of a schedule right after it is switched on: its limit has an event of its own. */
+/** The state of a schedule right after it is switched on; its limit is set by a separate event. */
 export const switchedOn = (anchorAt: string) => ({ ...noSchedule, scheduleAnchorAt: anchorAt });
 
 /** The limit that an event sets. */

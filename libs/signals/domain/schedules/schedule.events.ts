@@ -9,7 +9,7 @@ export const scheduleEvents = {
   ScheduleSwitchedOn: event(Type.Object({ ...owner, cadence: OneOf('weekly'), anchorAt: Timestamp })),
   ScheduleSwitchedOff: event(Type.Object({ ...owner, switchedOffAt: Timestamp })),
   /**
-   * The limit of each launch (QUO-02); null: no limit. It has an event type of its own, so that a program that does
+   * The limit of each launch (QUO-02); null: no limit. It is a separate event type, so that a program that does
    * not know it stops here: its launches would exceed the limit.
    */
   ScheduleLimitSet: event(Type.Object({ ...owner, maxCredits: Nullable(StoredCredits) })),

@@ -150,7 +150,7 @@ const noPersonaLaunchable = refusal({
   body: EnrichCompanyMappingBody,
   invalidBody: 400,
   response: Accepted,
-  tellsCredits: 'charged and remaining',
+  reportsCredits: 'charged and remaining',
   problems: [
     mappingFeature.problem,
     workspaceBlocked,

@@ -58,7 +58,7 @@ export class ChangeMonitoredListBody extends ChangeListBody {
   params: listPathV3,
   body: ChangeMonitoredListBody,
   response: DataOf(MonitoredListView),
-  tellsCredits: 'charged and remaining',
+  reportsCredits: 'charged and remaining',
   problems: [listNotFound, invalidList, ...admissionProblems],
 })
 export class ChangeMonitoredList extends EndpointCommand<
@@ -110,8 +110,8 @@ export class ChangeMonitoredListHandler implements ICommandHandler<ChangeMonitor
     await decideList(this, { workspaceId, kind, listId, context }, { prepare });
     await startMonitoring(this, { workspaceId, context }, listId);
     const companyIds = await monitoredCompanies(this.readModels, workspaceId, listId);
-    const told = await chargedMonths(this.commands, workspaceId, mark, companyIds);
+    const credits = await chargedMonths(this.commands, workspaceId, mark, companyIds);
     const changed = await this.queries.execute(new GetMonitoredList({ ...request, body: undefined }));
-    return reply(changed, { headers: creditHeaders(told) });
+    return reply(changed, { headers: creditHeaders(credits) });
   }
 }

@@ -43,7 +43,7 @@ export class SetMemberSignalBucketsBody {
   params: memberPathV3,
   body: SetMemberSignalBucketsBody,
   response: DataOf(MonitoredMemberView),
-  tellsCredits: 'charged and remaining',
+  reportsCredits: 'charged and remaining',
   problems: [listNotFound, memberNotFound, invalidList, ...admissionProblems],
 })
 export class SetMemberSignalBuckets extends EndpointCommand<
@@ -78,11 +78,11 @@ export class SetMemberSignalBucketsHandler implements ICommandHandler<SetMemberS
     const member = await decideMember(this, { workspaceId, kind, listId, memberId, context }, { prepare });
     await startMonitoring(this, { workspaceId, context }, listId);
     const companyIds = await monitoredCompanies(this.readModels, workspaceId, listId, memberId);
-    const told = await chargedMonths(this.commands, workspaceId, mark, companyIds);
+    const credits = await chargedMonths(this.commands, workspaceId, mark, companyIds);
     const data: MonitoredMemberAnswer = {
       ...memberView(member),
       signal_buckets: body.signal_buckets && ['essential'],
     };
-    return reply({ data }, { headers: creditHeaders(told) });
+    return reply({ data }, { headers: creditHeaders(credits) });
   }
 }

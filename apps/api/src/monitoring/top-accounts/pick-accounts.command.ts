@@ -71,7 +71,7 @@ type Picked = Reply<{ readonly data: readonly MonitoredAccountAnswer[] }>;
     'wants for the business unit stays monitored. What is paid is never refunded.',
   body: PickAccountsBody,
   response: Type.Object({ data: Type.Array(MonitoredAccountView) }, { title: 'PickedAccounts' }),
-  tellsCredits: 'charged and remaining',
+  reportsCredits: 'charged and remaining',
   problems: [unknownAccounts, noBusinessUnit, ...admissionProblems],
 })
 export class PickAccounts extends EndpointCommand<EndpointRequest<PickAccountsBody>, Picked> {}
@@ -112,8 +112,8 @@ export class PickAccountsHandler implements ICommandHandler<PickAccounts> {
       personaId,
       accounts,
     );
-    const told = await chargedMonths(this.commands, workspaceId, mark, companyIds);
-    return reply({ data }, { headers: creditHeaders(told) });
+    const credits = await chargedMonths(this.commands, workspaceId, mark, companyIds);
+    return reply({ data }, { headers: creditHeaders(credits) });
   }
 
   /** The named business unit, which must be active, or the only active one. */

@@ -51,7 +51,7 @@ type LaunchedRuns = Reply<readonly { readonly signal_request_id: number; readonl
   body: LaunchSignalRunBody,
   invalidBody: 400,
   response: LaunchedRuns,
-  tellsCredits: 'remaining',
+  reportsCredits: 'remaining',
   problems: [...launchProblems, ...askedLaunchProblems, unknownQuote, quoteOutdated, quoteUsed],
 })
 export class LaunchSignalRun extends EndpointCommand<EndpointRequest<LaunchSignalRunBody>, LaunchedRuns> {}

@@ -1,9 +1,9 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import { toldDelivery } from './told-delivery.js';
+import { loggedDelivery } from './logged-delivery.js';
 
 /** The reports for deliveries with these results, one after the other. */
-function toldOf(ends: readonly (Error | 'fails' | 'arrives')[]): readonly string[] {
-  const told: string[] = [];
+function linesOf(ends: readonly (Error | 'fails' | 'arrives')[]): readonly string[] {
+  const lines: string[] = [];
   const left = [...ends];
   const exporter: SpanExporter = {
     export(_spans, done) {
@@ -13,28 +13,28 @@ function toldOf(ends: readonly (Error | 'fails' | 'arrives')[]): readonly string
     },
     shutdown: async () => undefined,
   };
-  const listened = toldDelivery(exporter, {
-    lost: (reason) => told.push(`lost: ${reason}`),
-    back: () => told.push('back'),
+  const listened = loggedDelivery(exporter, {
+    lost: (reason) => lines.push(`lost: ${reason}`),
+    back: () => lines.push('back'),
   });
   let handedOn = 0;
   for (const _end of ends) listened.export([], () => (handedOn += 1));
   expect(handedOn).toBe(ends.length);
-  return told;
+  return lines;
 }
 
 describe('the delivery of spans', () => {
   it('is reported when it begins to fail and when it succeeds again, not for each failure', () => {
-    expect(toldOf(['arrives', new Error('away'), new Error('still away'), 'arrives', 'arrives'])).toEqual([
+    expect(linesOf(['arrives', new Error('away'), new Error('still away'), 'arrives', 'arrives'])).toEqual([
       'lost: away',
       'back',
     ]);
-    expect(toldOf(['fails', 'arrives', 'fails'])).toEqual(['lost: unknown', 'back', 'lost: unknown']);
+    expect(linesOf(['fails', 'arrives', 'fails'])).toEqual(['lost: unknown', 'back', 'lost: unknown']);
   });
 
   it('is reported in one line: the first line of the error, or its code if the message is empty', () => {
-    expect(toldOf([new Error('Bad Request\nat a place')])).toEqual(['lost: Bad Request']);
-    expect(toldOf([Object.assign(new Error(''), { code: 'ECONNREFUSED' })])).toEqual(['lost: ECONNREFUSED']);
-    expect(toldOf([new Error('')])).toEqual(['lost: Error']);
+    expect(linesOf([new Error('Bad Request\nat a place')])).toEqual(['lost: Bad Request']);
+    expect(linesOf([Object.assign(new Error(''), { code: 'ECONNREFUSED' })])).toEqual(['lost: ECONNREFUSED']);
+    expect(linesOf([new Error('')])).toEqual(['lost: Error']);
   });
 });

@@ -1,13 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { everyBeat } from '#kernel/commands/beat.js';
 import type { ReadinessReport } from '#http/service-endpoints.js';
-import { askingItself, toldReadiness } from './told-readiness.js';
+import { readinessChecks, loggedReadiness } from './logged-readiness.js';
 
 describe('the log of readiness', () => {
   it('has one line per change for any number of callers and checks', async () => {
-    const told: ReadinessReport[] = [];
+    const logged: ReadinessReport[] = [];
     let report: ReadinessReport = { ready: false, degraded: [], reasons: ['one'] };
-    const readiness = toldReadiness({ report: async () => report }, (change) => told.push(change));
+    const readiness = loggedReadiness({ report: async () => report }, (change) => logged.push(change));
     const ask = async (next: ReadinessReport): Promise<void> => {
       report = next;
       expect(await readiness.report()).toBe(next);
@@ -19,7 +19,7 @@ describe('the log of readiness', () => {
     await ask({ ready: true, degraded: [], reasons: [] });
     await ask({ ready: true, degraded: ['late'], reasons: [] });
     await ask({ ready: false, degraded: [], reasons: ['three'] });
-    expect(told.map(({ ready, reasons }) => [ready, ...reasons])).toEqual([
+    expect(logged.map(({ ready, reasons }) => [ready, ...reasons])).toEqual([
       [false, 'one'],
       [true],
       [false, 'three'],
@@ -31,7 +31,7 @@ describe('a service that checks its own readiness', () => {
   const ready: ReadinessReport = { ready: true, degraded: [], reasons: [] };
 
   it('reports a lost store and its return without a probe, also after a failed check', async () => {
-    const told: boolean[] = [];
+    const logged: boolean[] = [];
     const answers: (() => ReadinessReport)[] = [
       () => ready,
       () => ({ ...ready, ready: false, reasons: ['event store: it does not answer'] }),
@@ -41,7 +41,7 @@ describe('a service that checks its own readiness', () => {
       () => ready,
     ];
     const asked = new EventEmitter();
-    const readiness = toldReadiness(
+    const readiness = loggedReadiness(
       {
         report: async () => {
           const answer = answers.shift();
@@ -49,13 +49,13 @@ describe('a service that checks its own readiness', () => {
           return answer === undefined ? ready : answer();
         },
       },
-      (report) => told.push(report.ready),
+      (report) => logged.push(report.ready),
     );
     const all = once(asked, 'all');
-    const end = askingItself(readiness, 1);
+    const end = readinessChecks(readiness, 1);
     await all;
     await end();
-    expect(told).toEqual([true, false, true]);
+    expect(logged).toEqual([true, false, true]);
   });
 
   it('runs one check at a time, and its end waits for the check', async () => {
@@ -63,7 +63,7 @@ describe('a service that checks its own readiness', () => {
     let asked = 0;
     const begun = new EventEmitter();
     const first = once(begun, 'asked');
-    const end = askingItself(
+    const end = readinessChecks(
       {
         report: () => {
           asked += 1;

@@ -3,14 +3,14 @@ import type { DeclaredWebhook } from '#http/openapi-webhooks.js';
 
 const WHEN = '2026-06-01T10:00:00.000Z';
 
-type Told = readonly [
+type EventText = readonly [
   summary: string,
   description: string,
   shown?: { readonly data: { readonly [field: string]: unknown } },
 ];
 
 /** The description of each event type, and the values of its example that differ from those of the fields. */
-const told: { readonly [Type in DeliveredType]: Told } = {
+const eventTexts: { readonly [Type in DeliveredType]: EventText } = {
   'signal.detected': [
     'A signal was found',
     'Once for each signal, when it is found, with what it cost.',
@@ -65,7 +65,7 @@ const told: { readonly [Type in DeliveredType]: Told } = {
   ],
   'endpoint.disabled': [
     'A webhook endpoint was disabled',
-    'Told by every other endpoint and the feed: `disabled_reason` says why.',
+    'Delivered to every other endpoint and the feed: `disabled_reason` says why.',
     { data: { enabled: false, disabled_reason: 'gone', disabled_at: WHEN } },
   ],
   [TEST_TYPE]: [
@@ -80,13 +80,13 @@ const COMMON =
   'not promised: `previous_id` is the event before it that the endpoint asks for. An event may come again, with the same ' +
   '`webhook-id`. An endpoint with `format` `slack` is sent a message for Slack instead.';
 
-const isDelivered = (type: string): type is DeliveredType => type in told;
+const isDelivered = (type: string): type is DeliveredType => type in eventTexts;
 
 /** The events sent to webhook endpoints, for the OpenAPI document. */
-export const toldEvents: readonly DeclaredWebhook[] = Object.keys(told)
+export const webhookEvents: readonly DeclaredWebhook[] = Object.keys(eventTexts)
   .filter(isDelivered)
   .map((type) => {
-    const [summary, means, shown] = told[type];
+    const [summary, means, shown] = eventTexts[type];
     return {
       name: type,
       summary,

@@ -7,7 +7,7 @@ import { startTestService, type TestService, type TestWorkspace } from '#test/su
 type Event = { readonly id: string; readonly type: string; readonly data: never };
 
 /** Events about credits are covered in `thresholds`, and those about cover in `monitoring-money`. */
-const TOLD_HERE = [
+const CAUSED_HERE = [
   'signal.detected',
   'run.ended',
   'mapping.completed',
@@ -59,8 +59,8 @@ describe('DLV-02 the events about each object', () => {
   };
 
   it('include every type that is covered here, and each type is a declared one', () => {
-    expect([...new Set(feed.map(({ type }) => type))].sort()).toEqual([...TOLD_HERE].sort());
-    expect(TOLD_HERE.filter((type) => !FEED_TYPES.some((known) => known === type))).toEqual([]);
+    expect([...new Set(feed.map(({ type }) => type))].sort()).toEqual([...CAUSED_HERE].sort());
+    expect(CAUSED_HERE.filter((type) => !FEED_TYPES.some((known) => known === type))).toEqual([]);
   });
 
   it('have the form in which the API returns the object, with its credits and movement', async () => {
@@ -95,7 +95,7 @@ describe('DLV-02 the events about each object', () => {
     for (const { id, body } of received) {
       const { previous_id: _, ...event } = body;
       expectDescribed(body);
-      expect(event).toEqual(feed.find((told) => told.id === id));
+      expect(event).toEqual(feed.find((each) => each.id === id));
     }
     expect(new Set(received.map(({ id }) => id)).size).toBe(feed.length);
   });

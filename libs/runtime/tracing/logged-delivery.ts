@@ -6,7 +6,7 @@ export type DeliveryLog = { readonly lost: (reason: string) => void; readonly ba
 const SUCCESS = 0;
 
 /** Wraps an exporter: `log` is called when it begins to fail and when it succeeds again. */
-export function toldDelivery(exporter: SpanExporter, log: DeliveryLog): SpanExporter {
+export function loggedDelivery(exporter: SpanExporter, log: DeliveryLog): SpanExporter {
   let isLost = false;
   return {
     export: (spans, done) =>

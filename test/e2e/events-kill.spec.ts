@@ -16,7 +16,7 @@ describe('the events of a workspace, through kill -9', () => {
   let service: ServiceProcess;
   let receiver: Receiver;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'told-kill-'));
+    folder = mkdtempSync(join(tmpdir(), 'events-kill-'));
     receiver = await startReceiver();
   });
   afterAll(async () => {
@@ -63,7 +63,7 @@ describe('the events of a workspace, through kill -9', () => {
     const start = (): Promise<ServiceProcess> =>
       startServiceProcess(folder, 'api,worker', { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'info' });
     service = await start();
-    const created = await request(`${service.opsUrl}/ops/workspace.create`, OPS_TOKEN, { name: 'Told' });
+    const created = await request(`${service.opsUrl}/ops/workspace.create`, OPS_TOKEN, { name: 'Events' });
     const apiKey: string = created?.body.api_key;
     const endpoints = (path = '', body?: object, method?: string) =>
       request(`${service.url}/api/v3/webhook-endpoints${path}`, apiKey, body, method);

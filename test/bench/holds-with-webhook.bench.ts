@@ -4,12 +4,12 @@ import { percentile, processorMs, type Bench } from './bench.js';
 import { runHoldClients } from './run-hold-clients.js';
 
 const CLIENTS = 50;
-const HOLDS_A_TURN = Number(process.env['TOLD_HOLDS'] ?? '2500');
+const HOLDS_A_TURN = Number(process.env['WEBHOOK_HOLDS'] ?? '2500');
 const TURNS = 15;
 
 /** The cost of the feed and webhooks for the hot workspace. */
-export const toldHoldsBench: Bench = {
-  name: 'told-holds',
+export const holdsWithWebhookBench: Bench = {
+  name: 'holds-with-webhook',
   async run() {
     const service = await startTestService({ NODE_ENV: 'production', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
     try {
@@ -25,18 +25,18 @@ export const toldHoldsBench: Bench = {
       let holds = 0;
       const ratios: number[] = [];
       const alone: number[] = [];
-      const told: number[] = [];
+      const withWebhook: number[] = [];
       for (let turn = 0; turn < TURNS; turn += 1) {
         // Each is as often the first of a turn as the second: a ledger grows, and the machine changes.
-        for (const isTold of turn % 2 === 0 ? [false, true] : [true, false]) {
-          await set(isTold);
-          const times = isTold ? told : alone;
+        for (const hasWebhook of turn % 2 === 0 ? [false, true] : [true, false]) {
+          await set(hasWebhook);
+          const times = hasWebhook ? withWebhook : alone;
           const spentMs = await processorMs(async () => void times.push(await hold()));
-          if (isTold) continue;
+          if (hasWebhook) continue;
           busyMs += spentMs;
           holds += HOLDS_A_TURN;
         }
-        ratios.push((alone.at(-1) ?? 0) / (told.at(-1) ?? Number.NaN));
+        ratios.push((alone.at(-1) ?? 0) / (withWebhook.at(-1) ?? Number.NaN));
       }
       // The feed's query for each event of a hold: which entry it changes. Nothing is written for any of them.
       const { eventStore } = service.service.host;
@@ -65,7 +65,7 @@ export const toldHoldsBench: Bench = {
         },
         {
           what: 'the same with one endpoint, in turns',
-          measured: percentile(told, 0.5),
+          measured: percentile(withWebhook, 0.5),
           unit: 'holds/s',
           beside: 'without',
           besideValue: percentile(alone, 0.5),

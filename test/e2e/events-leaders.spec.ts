@@ -20,7 +20,7 @@ describe('the events of a workspace, while the leader changes', () => {
   const start = (roles: 'api' | 'worker'): Promise<ServiceProcess> =>
     startServiceProcess(folder, roles, { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'told-leaders-'));
+    folder = mkdtempSync(join(tmpdir(), 'events-leaders-'));
     receiver = await startReceiver();
     leader = await start('worker');
     api = await start('api');
@@ -35,7 +35,7 @@ describe('the events of a workspace, while the leader changes', () => {
   });
 
   it(`DLV-01 DLV-05 an open stream has no gap and nothing twice, and a receiver misses nothing: ${CHANGES} changes`, async () => {
-    const created = await request(`${api.opsUrl}/ops/workspace.create`, OPS_TOKEN, { name: 'Told' });
+    const created = await request(`${api.opsUrl}/ops/workspace.create`, OPS_TOKEN, { name: 'Events' });
     const apiKey: string = created?.body.api_key;
     const endpoints = (path = '', body?: object, method?: string) =>
       request(`${api.url}/api/v3/webhook-endpoints${path}`, apiKey, body, method);
