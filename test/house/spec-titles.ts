@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { houseRoot } from './house.js';
 
-/** A title with fewer fixed characters, such as `${name}: ${outcome}`, would match any other title. */
-const MIN_FIXED_CHARACTERS = 8;
+/** Of a title, at least this share is fixed text: a template such as `${name}: ${outcome}` would match any title. */
+const MIN_FIXED_SHARE = 0.5;
+type Pattern = { readonly fixedLength: number; readonly text: RegExp };
 /** The values that `it.each` fills in. */
 const FILLED_IN = /%[sidfjop]|\$\w+/;
 
@@ -13,12 +14,15 @@ const FILLED_IN = /%[sidfjop]|\$\w+/;
  * any text.
  */
 export function hasTitle(spec: string, title: string): boolean {
-  return filesOf(spec).some((file) => patternsIn(file).some((pattern) => pattern.test(title)));
+  const isFixed = ({ fixedLength }: Pattern): boolean => fixedLength >= title.length * MIN_FIXED_SHARE;
+  return filesOf(spec).some((file) =>
+    read(file).patterns.some((pattern) => isFixed(pattern) && pattern.text.test(title)),
+  );
 }
 
 const known = new Map<
   string,
-  { readonly patterns: readonly RegExp[]; readonly imports: readonly string[] }
+  { readonly patterns: readonly Pattern[]; readonly imports: readonly string[] }
 >();
 
 /** A spec and the test files that it imports, directly or not. */
@@ -27,8 +31,6 @@ function filesOf(spec: string): readonly string[] {
   for (const file of found) for (const imported of read(file).imports) found.add(imported);
   return [...found];
 }
-
-const patternsIn = (file: string): readonly RegExp[] => read(file).patterns;
 
 function read(file: string) {
   const before = known.get(file);
@@ -39,11 +41,13 @@ function read(file: string) {
     ts.ScriptTarget.Latest,
     false,
   );
-  const patterns: RegExp[] = [];
+  const patterns: Pattern[] = [];
   const add = (parts: readonly string[]): void => {
     const fixed = parts.flatMap((part) => part.split(FILLED_IN));
-    if (fixed.join('').length < MIN_FIXED_CHARACTERS) return;
-    patterns.push(new RegExp(`^${fixed.map(escaped).join('.*')}$`, 's'));
+    patterns.push({
+      fixedLength: fixed.join('').length,
+      text: new RegExp(`^${fixed.map(escaped).join('.*')}$`, 's'),
+    });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node)) add([node.text]);
